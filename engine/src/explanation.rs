@@ -1,0 +1,48 @@
+//! Why a document has its score.
+
+use crate::bm25::Model;
+use crate::error::Error;
+use crate::index::Index;
+
+/// What one query term gives to one document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TermScore {
+    pub term: String,
+    /// How often the document holds the term.
+    pub tf: u32,
+    /// In how many documents the term stands.
+    pub df: u32,
+    pub idf: f64,
+    /// The document's length against the mean, as the parameter b weighs it.
+    pub length_norm: f64,
+    /// What is added to the document's score.
+    pub score: f64,
+}
+
+/// For each slot, the terms of `query` that its document holds. Their scores add up to the search's.
+pub fn explain(index: &Index, query: &[String], slots: &[u64], model: &Model) -> Result<Vec<Vec<TermScore>>, Error> {
+    slots
+        .iter()
+        .map(|&slot| {
+            let document = index.documents.find(slot).ok_or(Error::UnknownSlot(slot))?;
+            Ok(query.iter().filter_map(|name| term_score(index, name, document, model)).collect())
+        })
+        .collect()
+}
+
+/// What the term `name` gives to a document, if the document holds it.
+fn term_score(index: &Index, name: &str, document: u32, model: &Model) -> Option<TermScore> {
+    let term = index.term(name)?;
+    let at = term.postings.binary_search_by_key(&document, |posting| posting.document).ok()?;
+    let pair = index.pairs.list()[term.postings[at].code as usize];
+    let average = index.statistics.average_length();
+    let idf = model.idf(&index.statistics, term.frequency);
+    Some(TermScore {
+        term: name.to_owned(),
+        tf: pair.frequency,
+        df: term.frequency,
+        idf,
+        length_norm: model.norm(pair.length, average),
+        score: idf * model.saturation(pair, average),
+    })
+}

@@ -1,0 +1,139 @@
+//! What Python passes in, and the functions that need nothing else.
+
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::{PyBytes, PyDict, PyString};
+
+use crate::bm25::{Model, Parameters, VARIANTS};
+use crate::error::Error;
+use crate::spans;
+use crate::tokens::{Cjk, Tokenizer};
+
+impl From<Error> for PyErr {
+    fn from(error: Error) -> PyErr {
+        let message = error.to_string();
+        match error {
+            Error::UnknownSlot(_) => PyKeyError::new_err(message),
+            Error::SlotOrder { .. } | Error::Full => PyValueError::new_err(message),
+            Error::Incomplete => PyRuntimeError::new_err(message),
+        }
+    }
+}
+
+/// A `str`, borrowed where that is possible. A lone surrogate, which Rust cannot hold, becomes U+FFFD: one code point
+/// that is no part of a word either.
+pub enum Text {
+    Borrowed(PyBackedStr),
+    Mended(String),
+}
+
+impl Text {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Text::Borrowed(text) => text,
+            Text::Mended(text) => text,
+        }
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Text {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let text = object.cast::<PyString>()?.to_owned();
+        match PyBackedStr::try_from(text.clone()) {
+            Ok(borrowed) => Ok(Text::Borrowed(borrowed)),
+            Err(_) => mended(&text).map(Text::Mended),
+        }
+    }
+}
+
+/// `text` with U+FFFD in the place of surrogates. Both take three bytes, of which only a surrogate's begin ED A0..BF.
+fn mended(text: &Bound<'_, PyString>) -> PyResult<String> {
+    let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+    let mut bytes = encoded.cast::<PyBytes>()?.as_bytes().to_vec();
+    for at in 0..bytes.len().saturating_sub(2) {
+        if bytes[at] == 0xED && bytes[at + 1] >= 0xA0 {
+            bytes[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());
+        }
+    }
+    Ok(String::from_utf8(bytes)?)
+}
+
+/// A query: text still to be cut, or terms that are used as they are.
+pub enum Query {
+    Text(Text),
+    Terms(Vec<Text>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Query {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_instance_of::<PyString>() {
+            return object.extract().map(Query::Text);
+        }
+        object.extract().map(Query::Terms).map_err(|error| {
+            let kind = object.get_type();
+            PyTypeError::new_err(format!("a query is a str or a list of str, not {kind}: {error}"))
+        })
+    }
+}
+
+/// Slots: a buffer of 64-bit unsigned integers, or else any sequence of integers.
+pub struct Slots(pub Vec<u64>);
+
+impl<'py> FromPyObject<'_, 'py> for Slots {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match PyBuffer::<u64>::get(&object) {
+            Ok(buffer) => buffer.to_vec(object.py()).map(Slots),
+            Err(_) => object.extract().map(Slots),
+        }
+    }
+}
+
+/// The CJK mode called `name`.
+pub fn cjk(name: &str) -> PyResult<Cjk> {
+    let found = Cjk::NAMES.iter().find(|(known, _)| *known == name);
+    found.map(|&(_, mode)| mode).ok_or_else(|| {
+        let names: Vec<_> = Cjk::NAMES.iter().map(|(name, _)| format!("'{name}'")).collect();
+        PyValueError::new_err(format!("cjk is {}, not '{name}'", names.join(" or ")))
+    })
+}
+
+/// The variant called `name` with those `parameters` that it has; others are ignored.
+pub fn model(name: &str, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Model> {
+    let mut model = Model::named(name).ok_or_else(|| {
+        let names: Vec<_> = VARIANTS.iter().map(|variant| variant.name).collect();
+        PyValueError::new_err(format!("unknown BM25 variant '{name}': choose one of {}", names.join(", ")))
+    })?;
+    for name in Parameters::NAMES {
+        let given = parameters.map(|given| given.get_item(name)).transpose()?.flatten();
+        if let (Some(given), Some(parameter)) = (given, model.parameters.named(name)) {
+            *parameter = given.extract()?;
+        }
+    }
+    Ok(model)
+}
+
+/// Returns the tokens of a text.
+#[pyfunction]
+#[pyo3(signature = (text, cjk = "characters"))]
+pub fn tokenize(py: Python<'_>, text: Text, cjk: &str) -> PyResult<Vec<String>> {
+    let mut tokenizer = Tokenizer::new(self::cjk(cjk)?);
+    Ok(py.detach(|| tokenizer.list(text.as_str())))
+}
+
+/// Returns the tokens of a text with their code-point offsets in it.
+#[pyfunction]
+#[pyo3(signature = (text, cjk = "characters"))]
+pub fn token_spans(py: Python<'_>, text: Text, cjk: &str) -> PyResult<Vec<(String, usize, usize)>> {
+    let cjk = self::cjk(cjk)?;
+    let spans = py.detach(|| spans::spans(text.as_str(), cjk));
+    Ok(spans.into_iter().map(|span| (span.token, span.start, span.end)).collect())
+}

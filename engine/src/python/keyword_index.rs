@@ -1,0 +1,145 @@
+//! The keyword index as a Python class. Every method that waits for a lock or works hard releases the GIL first.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::arguments::{self, Query, Slots, Text};
+use super::records::{Batch, TermScore};
+use crate::batch::Inverter;
+use crate::explanation::explain;
+use crate::search::{distinct, search, Request};
+use crate::shared::SharedIndex;
+use crate::tokens::{Cjk, Tokenizer};
+
+/// A BM25 index in memory, for any number of readers beside a writer.
+#[pyclass(frozen, module = "spaniel._engine")]
+pub struct KeywordIndex {
+    cjk: Cjk,
+    shared: SharedIndex,
+}
+
+impl KeywordIndex {
+    /// The distinct terms of a query.
+    fn terms(&self, query: &Query) -> Vec<String> {
+        distinct(match query {
+            Query::Text(text) => Tokenizer::new(self.cjk).list(text.as_str()),
+            Query::Terms(terms) => terms.iter().map(|term| term.as_str().to_owned()).collect(),
+        })
+    }
+}
+
+#[pymethods]
+impl KeywordIndex {
+    #[new]
+    #[pyo3(signature = (cjk = "characters"))]
+    fn new(cjk: &str) -> PyResult<Self> {
+        Ok(KeywordIndex { cjk: arguments::cjk(cjk)?, shared: SharedIndex::default() })
+    }
+
+    /// Returns documents made ready for `apply`. The index itself is not touched.
+    fn prepare(&self, py: Python<'_>, slots: Slots, texts: Vec<Text>) -> PyResult<Batch> {
+        same_length(slots.0.len(), texts.len(), "texts")?;
+        let batch = py.detach(|| {
+            let (mut inverter, mut tokenizer) = (Inverter::default(), Tokenizer::new(self.cjk));
+            for (&slot, text) in slots.0.iter().zip(&texts) {
+                tokenizer.each(text.as_str(), |token| inverter.token(token));
+                inverter.document(slot)?;
+            }
+            Ok::<_, crate::error::Error>(inverter.finish())
+        });
+        Ok(Batch(batch?))
+    }
+
+    /// Returns documents made ready for `apply`, from tokens that are used as they are.
+    fn prepare_tokens(&self, py: Python<'_>, slots: Slots, tokens: Vec<Vec<Text>>) -> PyResult<Batch> {
+        same_length(slots.0.len(), tokens.len(), "lists of tokens")?;
+        let batch = py.detach(|| {
+            let mut inverter = Inverter::default();
+            for (&slot, tokens) in slots.0.iter().zip(&tokens) {
+                tokens.iter().for_each(|token| inverter.token(token.as_str()));
+                inverter.document(slot)?;
+            }
+            Ok::<_, crate::error::Error>(inverter.finish())
+        });
+        Ok(Batch(batch?))
+    }
+
+    /// Removes documents and adds others, in one step for readers.
+    #[pyo3(signature = (removed, added = None))]
+    fn apply(&self, py: Python<'_>, removed: Slots, added: Option<&Bound<'_, Batch>>) -> PyResult<()> {
+        let added = added.map(|batch| &batch.get().0);
+        Ok(py.detach(|| self.shared.apply(&removed.0, added))?)
+    }
+
+    /// Returns the best documents that hold a term of the query, as (slot, score).
+    #[pyo3(signature = (query, *, variant, parameters = None, top_k, allowed = None, min_score = None))]
+    #[allow(clippy::too_many_arguments)] // keyword arguments on the Python side
+    fn search(
+        &self,
+        py: Python<'_>,
+        query: Query,
+        variant: &str,
+        parameters: Option<&Bound<'_, PyDict>>,
+        top_k: Option<i64>,
+        allowed: Option<Slots>,
+        min_score: Option<f64>,
+    ) -> PyResult<Vec<(u64, f64)>> {
+        let limit = top_k.map(usize::try_from).transpose();
+        let limit = limit.map_err(|_| {
+            PyValueError::new_err(format!("top_k must be 0 or more, not {}", top_k.unwrap_or_default()))
+        })?;
+        let model = arguments::model(variant, parameters)?;
+        let hits = py.detach(|| {
+            let request = Request { model, limit, allowed: allowed.as_ref().map(|slots| &slots.0[..]), min_score };
+            let terms = self.terms(&query);
+            self.shared.read().map(|index| search(&index, &terms, &request))
+        });
+        Ok(hits?)
+    }
+
+    /// Returns, for each slot, what each query term gives to its document.
+    #[pyo3(signature = (query, slots, *, variant, parameters = None))]
+    fn explain(
+        &self,
+        py: Python<'_>,
+        query: Query,
+        slots: Slots,
+        variant: &str,
+        parameters: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<Vec<TermScore>>> {
+        let model = arguments::model(variant, parameters)?;
+        let explained = py.detach(|| {
+            let terms = self.terms(&query);
+            self.shared.read().and_then(|index| explain(&index, &terms, &slots.0, &model))
+        });
+        Ok(explained?.into_iter().map(|terms| terms.into_iter().map(TermScore).collect()).collect())
+    }
+
+    /// Returns counts over the documents.
+    fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let statistics = py.detach(|| self.shared.read().map(|index| index.statistics.clone()))?;
+        let counts = PyDict::new(py);
+        counts.set_item("documents", statistics.documents)?;
+        counts.set_item("tokens", statistics.tokens)?;
+        counts.set_item("vocabulary", statistics.vocabulary())?;
+        Ok(counts)
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(py.detach(|| self.shared.read().map(|index| index.documents.len()))?)
+    }
+
+    fn __contains__(&self, py: Python<'_>, slot: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(slot) = slot.extract::<u64>() else { return Ok(false) };
+        Ok(py.detach(|| self.shared.read().map(|index| index.documents.find(slot).is_some()))?)
+    }
+}
+
+/// Checks that there is one of `what` for each slot.
+fn same_length(slots: usize, others: usize, what: &str) -> PyResult<()> {
+    if slots == others {
+        return Ok(());
+    }
+    Err(PyValueError::new_err(format!("{slots} slots but {others} {what}: give one for each slot")))
+}

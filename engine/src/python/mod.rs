@@ -1,0 +1,5 @@
+//! The doors to Python: arguments in, exceptions and results out. No search happens here.
+
+pub mod arguments;
+pub mod keyword_index;
+pub mod records;

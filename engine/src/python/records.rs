@@ -1,0 +1,59 @@
+//! Values that Python holds.
+
+use pyo3::prelude::*;
+
+use crate::explanation;
+
+/// Documents ready to be added to an index.
+#[pyclass(frozen, module = "spaniel._engine")]
+pub struct Batch(pub crate::batch::Batch);
+
+#[pymethods]
+impl Batch {
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// What one query term gives to one document.
+#[pyclass(frozen, eq, module = "spaniel._engine")]
+#[derive(PartialEq)]
+pub struct TermScore(pub explanation::TermScore);
+
+#[pymethods]
+impl TermScore {
+    #[getter]
+    fn term(&self) -> &str {
+        &self.0.term
+    }
+
+    #[getter]
+    fn tf(&self) -> u32 {
+        self.0.tf
+    }
+
+    #[getter]
+    fn df(&self) -> u32 {
+        self.0.df
+    }
+
+    #[getter]
+    fn idf(&self) -> f64 {
+        self.0.idf
+    }
+
+    #[getter]
+    fn length_norm(&self) -> f64 {
+        self.0.length_norm
+    }
+
+    #[getter]
+    fn score(&self) -> f64 {
+        self.0.score
+    }
+
+    fn __repr__(&self) -> String {
+        let explanation::TermScore { term, tf, df, idf, length_norm, score } = &self.0;
+        format!("TermScore(term={term:?}, tf={tf}, df={df}, idf={idf}, length_norm={length_norm}, score={score})")
+    }
+}

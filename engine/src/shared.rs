@@ -1,0 +1,106 @@
+//! One index for any number of readers beside one writer.
+
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use crate::batch::Batch;
+use crate::error::Error;
+use crate::index::Index;
+
+/// An index behind a lock that writers hold only to commit.
+#[derive(Default)]
+pub struct SharedIndex {
+    index: RwLock<Index>,
+    /// Held by a writer from plan to commit, so that the index a plan was made on is the index it meets.
+    writer: Mutex<()>,
+}
+
+impl SharedIndex {
+    /// The index as it is; writes wait until the guard is dropped.
+    pub fn read(&self) -> Result<RwLockReadGuard<'_, Index>, Error> {
+        self.index.read().map_err(|_| Error::Incomplete)
+    }
+
+    fn write(&self) -> Result<RwLockWriteGuard<'_, Index>, Error> {
+        self.index.write().map_err(|_| Error::Incomplete)
+    }
+
+    /// Removes documents and adds others, in one step for readers. A refused write changes nothing.
+    pub fn apply(&self, removed: &[u64], added: Option<&Batch>) -> Result<(), Error> {
+        let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut plan = self.read()?.plan(removed, added)?;
+        self.write()?.commit(&mut plan);
+        drop(plan); // takes a while, and needs no lock
+        let index = self.read()?;
+        if index.wants_compaction() {
+            let compacted = index.compacted();
+            drop(index);
+            let old = std::mem::replace(&mut *self.write()?, compacted);
+            drop(old); // after the lock is free again
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::Inverter;
+    use crate::bm25::Model;
+    use crate::search::{search, Request};
+
+    fn batch(documents: &[(u64, String)]) -> Batch {
+        let mut inverter = Inverter::default();
+        for (slot, text) in documents {
+            text.split_whitespace().for_each(|token| inverter.token(token));
+            inverter.document(*slot).unwrap();
+        }
+        inverter.finish()
+    }
+
+    fn text(slot: u64) -> String {
+        (0..slot % 9).map(|i| format!("t{} ", (slot * 7 + i * i) % 13)).collect()
+    }
+
+    fn hits(shared: &SharedIndex, name: &str) -> Vec<(u64, f64)> {
+        let request = Request { model: Model::named(name).unwrap(), limit: None, allowed: None, min_score: None };
+        search(&shared.read().unwrap(), &["t3".into(), "t5".into(), "t7".into()], &request)
+    }
+
+    #[test]
+    fn an_index_with_a_past_equals_one_without() {
+        let all: Vec<_> = (0..9000).map(|slot| (slot, text(slot))).collect();
+        let (shared, fresh) = (SharedIndex::default(), SharedIndex::default());
+        all.chunks(500).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
+        let kept = |slot: u64| slot % 3 == 1;
+        let removed: Vec<_> = (0..9000).filter(|&slot| !kept(slot)).collect();
+        removed.chunks(700).for_each(|chunk| shared.apply(chunk, None).unwrap());
+        let living: Vec<_> = all.into_iter().filter(|(slot, _)| kept(*slot)).collect();
+        fresh.apply(&[], Some(&batch(&living))).unwrap();
+        assert!(shared.read().unwrap().documents.dead() < 5000, "it was compacted");
+        for name in ["BM25Okapi", "BM25L", "BM25Plus"] {
+            assert_eq!(hits(&shared, name), hits(&fresh, name));
+        }
+    }
+
+    #[test]
+    fn a_refused_write_changes_nothing() {
+        let shared = SharedIndex::default();
+        shared.apply(&[], Some(&batch(&[(4, "t3".into()), (8, "t3 t5".into())]))).unwrap();
+        let before = hits(&shared, "BM25L");
+        assert_eq!(shared.apply(&[4, 5], None), Err(Error::UnknownSlot(5)));
+        let late = batch(&[(8, "t3".into())]);
+        assert_eq!(shared.apply(&[4], Some(&late)), Err(Error::SlotOrder { slot: 8, after: 8 }));
+        assert_eq!(hits(&shared, "BM25L"), before);
+    }
+
+    #[test]
+    fn a_write_that_died_is_an_error_not_a_panic() {
+        let shared = SharedIndex::default();
+        let died = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let _index = shared.write().unwrap();
+            panic!("while writing");
+        }));
+        assert!(died.is_err());
+        assert_eq!(shared.apply(&[], None), Err(Error::Incomplete));
+    }
+}

@@ -1,0 +1,60 @@
+//! What BM25 knows of the whole index.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// Counts over the living documents.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    /// Documents, those without a token included.
+    pub documents: u64,
+    /// Tokens of all documents; an exact sum, so the average length does not drift.
+    pub tokens: u64,
+    /// How many terms stand in how many documents; ordered, so that sums over it do not depend on the past.
+    frequencies: BTreeMap<u32, u64>,
+    mean_odds: OnceLock<f64>,
+}
+
+impl Statistics {
+    /// The mean number of tokens of a document, 0 without documents.
+    pub fn average_length(&self) -> f64 {
+        if self.documents == 0 {
+            0.0
+        } else {
+            self.tokens as f64 / self.documents as f64
+        }
+    }
+
+    /// The number of terms that stand in at least one document.
+    pub fn vocabulary(&self) -> u64 {
+        self.frequencies.values().sum()
+    }
+
+    /// The Robertson-Spärck Jones weight ln((N - df + 0.5) / (df + 0.5)) of a term that stands in `df` documents.
+    pub fn odds(&self, df: u32) -> f64 {
+        let df = f64::from(df);
+        ((self.documents as f64 - df + 0.5) / (df + 0.5)).ln()
+    }
+
+    /// The mean of [`Self::odds`] over the vocabulary, 0 without one. Computed once for a state of the index.
+    pub fn mean_odds(&self) -> f64 {
+        *self.mean_odds.get_or_init(|| {
+            let sum: f64 = self.frequencies.iter().map(|(&df, &terms)| terms as f64 * self.odds(df)).sum();
+            sum / self.vocabulary().max(1) as f64
+        })
+    }
+
+    /// Changes the counts: `moves` says by how many terms each document frequency gains or loses.
+    pub fn change(&mut self, documents: i64, tokens: i64, moves: impl IntoIterator<Item = (u32, i64)>) {
+        self.documents = self.documents.wrapping_add_signed(documents);
+        self.tokens = self.tokens.wrapping_add_signed(tokens);
+        for (df, change) in moves {
+            let terms = self.frequencies.entry(df).or_default();
+            *terms = terms.wrapping_add_signed(change);
+            if *terms == 0 {
+                self.frequencies.remove(&df);
+            }
+        }
+        self.mean_odds = OnceLock::new();
+    }
+}

@@ -1,0 +1,81 @@
+//! The best hits so far.
+
+use std::cmp::Ordering;
+
+/// A document and its score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    pub document: u32,
+    pub score: f64,
+}
+
+impl Hit {
+    /// Best score first, then the lower document number.
+    fn order(&self, other: &Hit) -> Ordering {
+        other.score.total_cmp(&self.score).then(self.document.cmp(&other.document))
+    }
+}
+
+/// Collects hits in any order; keeps the best `limit`, and now and then a few more.
+pub struct Top {
+    limit: usize,
+    hits: Vec<Hit>,
+    floor: f64,
+}
+
+impl Top {
+    /// Keeps `limit` hits (all without a limit) that score at least `min_score`.
+    pub fn new(limit: Option<usize>, min_score: Option<f64>) -> Self {
+        let floor = min_score.unwrap_or(f64::NEG_INFINITY);
+        Top { limit: limit.unwrap_or(usize::MAX), hits: Vec::new(), floor }
+    }
+
+    /// The score below which a hit is surely not wanted.
+    #[inline]
+    pub fn floor(&self) -> f64 {
+        self.floor
+    }
+
+    /// Offers a hit.
+    pub fn offer(&mut self, hit: Hit) {
+        if hit.score >= self.floor {
+            self.hits.push(hit);
+            if self.hits.len() >= self.limit.saturating_mul(2).max(64) && self.hits.len() > self.limit {
+                self.prune();
+            }
+        }
+    }
+
+    /// Drops all but the best `limit` hits, and raises the floor to the last of them.
+    fn prune(&mut self) {
+        let Some(last) = self.limit.checked_sub(1).filter(|_| self.limit < self.hits.len()) else { return };
+        self.hits.select_nth_unstable_by(last, Hit::order);
+        self.hits.truncate(self.limit);
+        self.floor = self.hits[last].score;
+    }
+
+    /// The best hits in order.
+    pub fn sorted(mut self) -> Vec<Hit> {
+        self.prune();
+        self.hits.sort_unstable_by(Hit::order);
+        self.hits.truncate(self.limit);
+        self.hits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_hits_are_kept_and_ties_go_to_the_lower_number() {
+        let offers: Vec<_> = (0..1000).rev().map(|n| Hit { document: n, score: f64::from(n % 7) }).collect();
+        let mut expected = offers.clone();
+        expected.sort_by(Hit::order);
+        for limit in [0, 1, 10, 100, 2000] {
+            let mut top = Top::new(Some(limit), None);
+            offers.iter().for_each(|&hit| top.offer(hit));
+            assert_eq!(top.sorted(), expected[..limit.min(1000)]);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+"""Search that knows the structure of your documents.
+
+>>> import spaniel
+>>> spaniel.Document(content="hello").content
+'hello'
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from spaniel.core.component import component
+from spaniel.core.serialization import default_from_dict, default_to_dict
+from spaniel.dataclasses import Document
+from spaniel.tracing import Trace, trace
+
+if TYPE_CHECKING:
+    from spaniel.knowledge_base import KnowledgeBase
+    from spaniel.knowledge_base import open_knowledge_base as open
+    from spaniel.pipeline import Pipeline
+    from spaniel.version import __version__
+
+__all__ = [
+    "Document",
+    "KnowledgeBase",
+    "Pipeline",
+    "Trace",
+    "__version__",
+    "component",
+    "default_from_dict",
+    "default_to_dict",
+    "open",
+    "trace",
+]
+
+# Loaded at their first use, so that `import spaniel` stays light.
+_LATER = {
+    "KnowledgeBase": ("spaniel.knowledge_base", "KnowledgeBase"),
+    "Pipeline": ("spaniel.pipeline", "Pipeline"),
+    "__version__": ("spaniel.version", "__version__"),
+    "open": ("spaniel.knowledge_base", "open_knowledge_base"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'spaniel' has no attribute '{name}'")
+    from importlib import import_module
+
+    module, attribute = _LATER[name]
+    return getattr(import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

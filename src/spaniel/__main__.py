@@ -1,0 +1,5 @@
+"""``python -m spaniel``: the command line."""
+
+from spaniel.cli import main
+
+main()

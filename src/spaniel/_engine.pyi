@@ -1,0 +1,129 @@
+"""The search engine: tokens and BM25, in Rust. Texts and scores are those of Haystack 3.4.1, but for case folding."""
+
+# ruff: noqa: PYI021 - the stub is where the compiled module is documented for its readers
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias, TypedDict, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Cjk: TypeAlias = Literal["characters", "bigrams"]
+_Slots: TypeAlias = Sequence[int] | NDArray[np.uint64]  # fastest: array.array("Q") or numpy.uint64
+
+UNICODE_VERSION: str
+"""The version of the Unicode tables behind the tokens."""
+
+def tokenize(text: str, cjk: _Cjk = "characters") -> list[str]:
+    """Return the tokens of a text: lower case, word runs, then case folding and Normalization Form C of each.
+
+    :param cjk: what becomes of Chinese, Japanese and Korean characters: a token each, or each pair of neighbours.
+    :raises ValueError: for another `cjk`.
+    """
+
+def token_spans(text: str, cjk: _Cjk = "characters") -> list[tuple[str, int, int]]:
+    """Return the tokens as (token, start, end), so that `text[start:end]` is what the token came from."""
+
+@final
+class Batch:
+    """Documents ready to be added. Can be applied to several indexes."""
+
+    def __len__(self) -> int: ...
+
+@final
+class TermScore:
+    """What one query term gives to one document."""
+
+    @property
+    def term(self) -> str: ...
+    @property
+    def tf(self) -> int:
+        """How often the document holds the term."""
+
+    @property
+    def df(self) -> int:
+        """In how many documents the term stands."""
+
+    @property
+    def idf(self) -> float: ...
+    @property
+    def length_norm(self) -> float:
+        """1 - b + b * length / average length."""
+
+    @property
+    def score(self) -> float:
+        """What is added to the score of the document."""
+
+    def __eq__(self, other: object) -> bool: ...
+    __hash__: None  # type: ignore[assignment] # how typeshed marks an unhashable class
+
+class _Statistics(TypedDict):
+    documents: int
+    tokens: int
+    vocabulary: int
+
+@final
+class KeywordIndex:
+    """A BM25 index in memory. Any number of threads may read beside a writer; all of it runs without the GIL.
+
+    A document is known by its slot, a number that grows with every document ever added: it is also the order of ties.
+    Documents without a token count in the statistics.
+    """
+
+    def __new__(cls, cjk: _Cjk = "characters") -> KeywordIndex: ...
+    def prepare(self, slots: _Slots, texts: Sequence[str]) -> Batch:
+        """Return texts cut into tokens and inverted. The index is not touched, and no lock is held.
+
+        :raises ValueError: if slots do not increase, or there is not one text for each.
+        """
+
+    def prepare_tokens(self, slots: _Slots, tokens: Sequence[Sequence[str]]) -> Batch:
+        """Return documents of which the tokens are given, and used as they are."""
+
+    def apply(self, removed: _Slots, added: Batch | None = None) -> None:
+        """Remove documents and add others, in one step for readers.
+
+        :raises KeyError: if a slot to be removed is not in the index. Nothing has changed then.
+        :raises ValueError: if a slot to be added is not greater than every slot ever added. Nothing has changed then.
+        """
+
+    def search(
+        self,
+        query: str | Sequence[str],
+        *,
+        variant: str,
+        parameters: dict[str, Any] | None = None,
+        top_k: int | None,
+        allowed: _Slots | None = None,
+        min_score: float | None = None,
+    ) -> list[tuple[int, float]]:
+        """Return the documents that hold a term of the query as (slot, score), best first, ties by slot.
+
+        :param query: a text, or terms that are used as they are.
+        :param variant: BM25Okapi, BM25L or BM25Plus.
+        :param parameters: k1, b, delta, epsilon, as far as the variant has them; other names are ignored.
+        :param top_k: the most documents to return; None for all.
+        :param allowed: the slots that may be returned, others are ignored. The statistics are those of all documents.
+        :param min_score: the lowest score to return.
+        :raises ValueError: for an unknown variant or a negative `top_k`.
+        :raises TypeError: for a parameter that is no number.
+        """
+
+    def explain(
+        self,
+        query: str | Sequence[str],
+        slots: _Slots,
+        *,
+        variant: str,
+        parameters: dict[str, Any] | None = None,
+    ) -> list[list[TermScore]]:
+        """Return, for each slot, what each query term that its document holds adds to the score.
+
+        :raises KeyError: if a slot is not in the index.
+        """
+
+    def statistics(self) -> _Statistics:
+        """Return the number of documents, of all their tokens, and of distinct terms."""
+
+    def __len__(self) -> int: ...
+    def __contains__(self, slot: object) -> bool: ...

@@ -1,0 +1,5 @@
+"""The command line: ``spaniel``."""
+
+from spaniel.cli.app import app, main
+
+__all__ = ["app", "main"]

@@ -1,0 +1,1 @@
+"""The doors: thin classes with a run method."""

@@ -1,0 +1,205 @@
+"""docutils' reStructuredText parser, made to read Sphinx sources: safely, silently, and without global registries.
+
+Importing this module loads docutils, so it is imported where a file is converted.
+"""
+
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from docutils import frontend, nodes
+from docutils.parsers.rst import Parser, directives, states
+from docutils.utils import new_document
+
+from spaniel.components.converters._roles import role_text
+
+# docutils' own directives that only arrange text. All others are read by `_Tolerant`, so nothing is inserted from a
+# file or an address, no raw output passes, and `role` or `default-role` can't change docutils for the whole process.
+_DOCUTILS_OWN = frozenset(
+    {
+        *("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning", "admonition"),
+        *("topic", "sidebar", "parsed-literal", "epigraph", "highlights", "pull-quote", "compound", "container", "rubric"),
+        *("table", "list-table", "csv-table", "image", "figure", "replace", "unicode", "class"),
+    }
+)
+_DROPPED = frozenset(
+    {
+        *("raw", "include", "literalinclude", "contents", "sectnum", "header", "footer", "meta", "title", "target-notes"),
+        *("date", "role", "default-role", "restructuredtext-test-directive", "index", "highlight", "module", "tabularcolumns"),
+        *("currentmodule", "py:module", "py:currentmodule", "default-domain", "cssclass", "rst-class", "testsetup", "testcleanup"),
+        *("graphviz", "digraph", "graph", "inheritance-diagram", "only-dev", "plot"),
+    }
+)
+_VERBATIM = frozenset(
+    {
+        *("code", "code-block", "sourcecode", "parsed-literal", "math", "prompt", "ipython", "jinja", "command-output"),
+        *("doctest", "testcode", "testoutput", "productionlist", "literal", "console", "highlight-block", "mermaid"),
+    }
+)
+_TOCTREE = frozenset({"toctree", "autosummary"})
+_VERSIONS = {
+    "versionadded": "Added in version",
+    "versionchanged": "Changed in version",
+    "deprecated": "Deprecated since version",
+    "deprecated-removed": "Deprecated since version",
+    "versionremoved": "Removed in version",
+}
+_ARGUMENT_IS_TITLE = frozenset({"seealso", "todo", "rubric", "dropdown", "tab", "tab-item", "centered", "glossary", "hlist", "only", "ifconfig"})
+
+
+class RoleNode(nodes.Inline, nodes.TextElement):
+    """The text of a role that links: ``target`` is written as `Reference` writes it."""
+
+
+class Toc(nodes.General, nodes.Element):
+    """A table of contents that lists files: its attribute ``entries`` holds (title, document)."""
+
+
+class _Inliner(states.Inliner):
+    """Reads every role, known or not, as its text."""
+
+    def interpreted(self, rawsource: str, text: str, role: str, lineno: int) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        content = nodes.unescape(text)
+        if role.endswith(":any") or not role:
+            return [nodes.emphasis(rawsource, content)], []
+        shown, target = role_text(role, content)
+        if target:
+            return [RoleNode(rawsource, shown, target=target)], []
+        return [nodes.literal(rawsource, shown)], []
+
+
+for _name, _value in vars(states.Inliner).items():  # docutils builds its patterns from the class's own attributes
+    if isinstance(_value, str) and not _name.startswith("__"):
+        setattr(_Inliner, _name, _value)
+
+
+class _Tolerant:
+    """Mixed into docutils' states: reads directives that docutils doesn't know, or must not run."""
+
+    explicit: ClassVar[Any]
+    nested_sm_cache: ClassVar[list[Any]] = []  # docutils' own holds machines with its own states
+
+    def __init__(self, state_machine: Any, debug: bool = False) -> None:
+        super().__init__(state_machine, debug)  # type: ignore[call-arg]  # the state that this is mixed into
+        nested = {"state_classes": _STATES, "initial_state": "Body"}
+        self.nested_sm_kwargs = self.indent_sm_kwargs = self.known_indent_sm_kwargs = nested
+
+    def directive(self: Any, match: Any, **option_presets: Any) -> tuple[list[nodes.Node], bool]:
+        name = match.group(1).lower()
+        if name in _DOCUTILS_OWN:
+            known, _ = directives.directive(name, self.memo.language, self.document)
+            if known is not None:
+                return self.run_directive(known, match, name, option_presets)  # type: ignore[no-any-return]
+        indented, _, offset, blank_finish = self.state_machine.get_first_known_indented(match.end(), strip_top=0)
+        return self.read(name, indented, offset), blank_finish
+
+    def read(self: Any, name: str, lines: Any, offset: int) -> list[nodes.Node]:
+        """Return the nodes of a directive that docutils does not run."""
+        if name in _DROPPED:
+            return []
+        argument, options, body, body_offset = _parts(lines, offset)
+        if name in _TOCTREE:
+            return [Toc(entries=[_entry(line) for line in body if line.strip()])]
+        if name in _VERBATIM:
+            text = "\n".join(body) if len(body) else "\n".join(argument)
+            return [nodes.literal_block(text, text)] if text.strip() else []
+        found: list[nodes.Node] = []
+        if argument:
+            found.append(self.paragraph_of(name, argument, offset))
+        if len(body):
+            container = nodes.container()
+            self.nested_parse(body, body_offset, container)
+            found.append(container)
+        if "alt" in options and not found:
+            found.append(nodes.paragraph("", options["alt"]))
+        return found
+
+    def paragraph_of(self: Any, name: str, argument: list[str], offset: int) -> nodes.Node:
+        text = " ".join(line.strip() for line in argument)
+        if ":" in name or name.startswith("auto") or name in _SIGNATURES:
+            return nodes.line_block("", *(nodes.line(line, line.strip().rstrip("\\")) for line in argument))
+        if name in _VERSIONS:
+            text = f"{_VERSIONS[name]} {text}"
+        inlines, _ = self.inline_text(text, offset + 1)
+        return nodes.paragraph(text, "", *inlines)
+
+
+_SIGNATURES = frozenset(
+    {
+        *("module", "function", "class", "method", "attribute", "exception", "data", "decorator", "staticmethod", "property"),
+        *("classmethod", "cfunction", "cmember", "cmacro", "ctype", "cvar", "option", "envvar", "cmdoption", "program"),
+        *("describe", "object", "confval", "directive", "role", "rst:directive", "opcode", "setting", "command", "variable"),
+    }
+)
+
+
+def _parts(lines: Any, offset: int) -> tuple[list[str], dict[str, str], Any, int]:
+    """Split a directive's block into its argument lines, options and body, whatever it expects."""
+    if len(lines) and not lines[0].strip():  # nothing behind the `::`
+        lines, offset = lines[1:], offset + 1
+    at = 0
+    while at < len(lines) and lines[at].strip() and not _is_option(lines[at]):
+        at += 1
+    argument = list(lines[:at])
+    options = {}
+    while at < len(lines) and _is_option(lines[at]):
+        name, _, value = lines[at].strip()[1:].partition(":")
+        options[name] = value.strip()
+        at += 1
+        while at < len(lines) and lines[at].startswith("   "):  # a long value
+            at += 1
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    return argument, options, lines[at:], offset + at
+
+
+def _is_option(line: str) -> bool:
+    return line.startswith(":") and ":" in line[1:] and line[1:2] not in (" ", ":", "`") and "`" not in line.partition(" ")[0]
+
+
+def _entry(line: str) -> tuple[str, str]:
+    """Return title and document of a line of a table of contents."""
+    line = line.strip()
+    title, separator, rest = line.rpartition("<")
+    return (title.strip(), rest[:-1].strip()) if separator and line.endswith(">") else (line, line.lstrip("~"))
+
+
+# docutils keeps its constructs in a table of functions, so overriding the method alone would change nothing.
+_Tolerant.explicit = states.Struct(
+    patterns=states.Body.explicit.patterns,
+    constructs=[
+        (_Tolerant.directive if method is states.Body.directive else method, pattern)
+        for method, pattern in states.Body.explicit.constructs
+    ],
+)
+_STATES = tuple(type(state.__name__, (_Tolerant, state), {}) for state in states.state_classes)
+_SETTINGS = MappingProxyType(
+    {
+        "report_level": 5,  # nothing is printed
+        "halt_level": 6,  # nothing is raised
+        "warning_stream": False,
+        "file_insertion_enabled": False,
+        "raw_enabled": False,
+        "_disable_config": True,
+        "syntax_highlight": "none",
+        "line_length_limit": 1_000_000,
+        "character_level_inline_markup": False,
+    }
+)
+_defaults: list[Any] = []
+
+
+def parse(text: str) -> nodes.document:
+    """Return the document tree of a reStructuredText source, before any transform.
+
+    Nothing is read but `text`, nothing is printed, and no registry of docutils changes.
+    """
+    parser = Parser(inliner=_Inliner())
+    parser.state_classes = _STATES
+    if not _defaults:
+        _defaults.append(frontend.get_default_settings(Parser))
+    settings = _defaults[0].copy()
+    for name, value in _SETTINGS.items():
+        setattr(settings, name, value)
+    document = new_document("<text>", settings)
+    parser.parse(text, document)
+    return document

@@ -1,0 +1,110 @@
+"""Cuts documents into a tree: large blocks, and smaller blocks inside them."""
+
+from collections.abc import Collection, Sequence
+from typing import Literal
+
+from spaniel.components.preprocessors.document_splitter import DocumentSplitter
+from spaniel.core.component import component
+from spaniel.core.serialization import Serializable
+from spaniel.dataclasses import Document
+
+
+@component
+class HierarchicalDocumentSplitter(Serializable):
+    """Cuts each document into blocks, the blocks into smaller blocks, and so on: a tree with the document as its root.
+
+    Every node's metadata has ``__level`` (0 for the root), ``__block_size``, ``__parent_id``, ``__children_ids``, and its
+    place in the root: ``__root_id``, ``__start``, ``__end``, so that ``root.content[start:end]`` is the node's content.
+    ``source_id``, ``split_id``, ``split_idx_start`` and ``page_number`` are relative to its parent.
+
+    :param block_sizes: units a block, one size a level; order and repeats don't matter.
+    :param split_overlap: units that neighbouring blocks share; less than the smallest size.
+    :param split_by: the unit, see `DocumentSplitter`.
+    :raises ValueError: no size is given, or the overlap does not fit.
+
+    >>> from spaniel import Document
+    >>> splitter = HierarchicalDocumentSplitter(block_sizes={3, 2})
+    >>> for node in splitter.run([Document(content="This is a simple test document")])["documents"]:
+    ...     print(node.meta["__level"], node.meta["__start"], repr(node.content))
+    0 0 'This is a simple test document'
+    1 0 'This is a '
+    1 10 'simple test document'
+    2 0 'This is '
+    2 8 'a '
+    2 10 'simple test '
+    2 22 'document'
+    """
+
+    def __init__(
+        self,
+        block_sizes: Collection[int],
+        split_overlap: int = 0,
+        split_by: Literal["word", "sentence", "page", "passage", "period", "line"] = "word",
+    ) -> None:
+        if not block_sizes:
+            raise ValueError("block_sizes must not be empty. Give at least one size.")
+        if split_overlap < 0:
+            raise ValueError(f"split_overlap must be greater than or equal to 0. It is {split_overlap}.")
+        if split_overlap >= min(block_sizes):
+            raise ValueError(
+                f"split_overlap ({split_overlap}) must be less than the smallest value in block_sizes ({min(block_sizes)})."
+            )
+        self.block_sizes = sorted(set(block_sizes), reverse=True)
+        self.split_overlap = split_overlap
+        self.split_by = split_by
+        self.splitters = {
+            size: DocumentSplitter(split_length=size, split_overlap=split_overlap, split_by=split_by)
+            for size in self.block_sizes
+        }
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+        """Return the trees of the documents, one after the other.
+
+        :param documents: documents with text.
+        :returns: ``{"documents": [...]}``: of each tree the root, then level by level. The input is not changed.
+        :raises ValueError: a document's content is None.
+        """
+        return {"documents": [node for document in documents for node in self.build_hierarchy_from_doc(document)]}
+
+    def build_hierarchy_from_doc(self, document: Document) -> list[Document]:
+        """Return the tree of one document: the root, then level by level.
+
+        :raises ValueError: its content is None.
+        """
+        root = document.independent_copy()
+        _plant(root, level=0, block_size=0, parent_id=None)
+        nodes, level = [root], [root]
+        for size in self.block_sizes:
+            below: list[Document] = []
+            for parent in level:
+                children = self._children(parent, size)
+                below.extend(children or [parent])  # a block that fits is carried down, undivided
+                nodes.extend(children)
+            level = below
+        _write_offsets(nodes)
+        return nodes
+
+    def _children(self, parent: Document, size: int) -> list[Document]:
+        children: list[Document] = self.splitters[size].run([parent])["documents"]
+        if len(children) == 1:
+            return []
+        for child in children:
+            _plant(child, level=parent.meta["__level"] + 1, block_size=size, parent_id=parent.id)
+        parent.meta["__children_ids"].extend(child.id for child in children)
+        return children
+
+
+def _plant(node: Document, *, level: int, block_size: int, parent_id: str | None) -> None:
+    node.meta.update(__block_size=block_size, __parent_id=parent_id, __children_ids=[], __level=level)
+
+
+def _write_offsets(nodes: Sequence[Document]) -> None:
+    # Last of all: a child's id is made from its parent's metadata, so an earlier write would change the ids.
+    root = nodes[0]
+    starts = {root.id: 0}
+    for node in nodes:
+        if node is not root:
+            starts[node.id] = starts[node.meta["__parent_id"]] + node.meta["split_idx_start"]
+        start = starts[node.id]
+        node.meta.update(__root_id=root.id, __start=start, __end=start + len(node.content or ""))

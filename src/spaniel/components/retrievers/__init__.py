@@ -1,0 +1,14 @@
+"""From a query to documents, and from documents to their context."""
+
+from spaniel.components.retrievers.auto_merging_retriever import AutoMergingRetriever
+from spaniel.components.retrievers.filter_retriever import FilterRetriever
+from spaniel.components.retrievers.recursive_retriever import DeepsetOpenSearchRecursiveRetriever, RecursiveRetriever
+from spaniel.components.retrievers.sentence_window_retriever import SentenceWindowRetriever
+
+__all__ = [
+    "AutoMergingRetriever",
+    "DeepsetOpenSearchRecursiveRetriever",
+    "FilterRetriever",
+    "RecursiveRetriever",
+    "SentenceWindowRetriever",
+]

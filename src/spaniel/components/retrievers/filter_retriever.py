@@ -1,0 +1,60 @@
+"""Retrieval by metadata alone."""
+
+from functools import partial
+from typing import Any
+
+from spaniel.core.component import component
+from spaniel.core.serialization import Serializable
+from spaniel.dataclasses import Document
+from spaniel.document_stores.types import DocumentStore
+from spaniel.strategies import Strategy, all_matching, drive, drive_async
+
+
+@component
+class FilterRetriever(Serializable):
+    """Returns the documents of any store that match a filter, in store order.
+
+    :param document_store: the store.
+    :param filters: what documents must match, where a run gives no filter.
+    :param min_score: what a document that has a score must score.
+
+    >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
+    >>> store = InMemoryDocumentStore()
+    >>> store.write_documents([Document(content="Hello", meta={"lang": "en"}), Document(content="Hallo", meta={"lang": "de"})])
+    2
+    >>> retriever = FilterRetriever(store, filters={"field": "meta.lang", "operator": "==", "value": "de"})
+    >>> [document.content for document in retriever.run()["documents"]]
+    ['Hallo']
+    """
+
+    def __init__(
+        self,
+        document_store: DocumentStore,
+        filters: dict[str, Any] | None = None,
+        *,
+        min_score: float | None = None,
+    ) -> None:
+        self.document_store = document_store
+        self.filters = filters
+        self.min_score = min_score
+
+    @component.output_types(documents=list[Document])
+    def run(self, filters: dict[str, Any] | None = None) -> dict[str, list[Document]]:
+        """Return the matching documents under ``documents``.
+
+        :param filters: instead of the constructor's; ``{}`` matches all.
+        :raises FilterError: the filter is malformed.
+        """
+        return {"documents": drive(self._fetch(filters), self.document_store, _NAME)}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(self, filters: dict[str, Any] | None = None) -> dict[str, list[Document]]:
+        """Return what `run` returns."""
+        return {"documents": await drive_async(self._fetch(filters), self.document_store, _NAME)}
+
+    def _fetch(self, filters: dict[str, Any] | None) -> Strategy[list[Document]]:
+        chosen = self.filters if filters is None else filters
+        return partial(all_matching, filters=chosen, min_score=self.min_score)
+
+
+_NAME = FilterRetriever.__name__

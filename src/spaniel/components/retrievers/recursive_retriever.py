@@ -1,0 +1,154 @@
+"""Documents that the metadata of others links to."""
+
+from functools import partial
+from typing import Any
+
+from spaniel.components.retrievers.arguments import checked_policy, checked_top_k
+from spaniel.core.component import component
+from spaniel.core.serialization import Serializable
+from spaniel.dataclasses import Document
+from spaniel.document_stores.types import DocumentStore
+from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
+from spaniel.strategies import DEFAULT_SAMPLING, Strategy, drive, drive_async, follow_links
+
+_DEFAULT_TOP_K, _DEFAULT_DEPTH = 10, 1
+
+
+@component
+class RecursiveRetriever(Serializable):
+    """Returns documents together with those that their metadata links to, hop by hop.
+
+    A document links to every document whose value under `filter_key` is among its own values under one of
+    `relevant_doc_keys`; both may be scalars or lists. Put it after a retriever or a ranker. The store is asked once a hop.
+
+    The result is sampled cell by cell: ``source`` is the place of the key in `relevant_doc_keys`, ``depth`` the hop,
+    ``rank`` the place in the list of that source and depth: the first links of all documents, then the second ones, and so
+    on. Original documents are at rank 0, 1, ..., source 0, depth 0.
+
+    :param document_store: any store.
+    :param filter_key: what links point at: a metadata key, with or without ``meta.``, or ``id``.
+    :param relevant_doc_keys: the metadata keys that hold links.
+    :param top_k: how many documents at most; None: 10.
+    :param depth: how many hops; 0 returns the originals; None: 1.
+    :param sampling_strategy: an order of ``rank``, ``source``, ``depth``, the first weighing most; None: that order.
+    :param force_keep_original_documents: whether linked documents give way to originals.
+    :param filters: what linked documents must match, on every hop.
+    :param filter_policy: what a run-time filter does to `filters`.
+    :param max_targets: how many new documents one hop may add.
+    :param min_score: what an original that has a score must score to be kept and followed.
+    :raises ValueError: a parameter is out of its range.
+
+    >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
+    >>> a = Document(content="a", meta={"name": "a", "cites": ["b"]})
+    >>> b = Document(content="b", meta={"name": "b"})
+    >>> store = InMemoryDocumentStore()
+    >>> store.write_documents([a, b])
+    2
+    >>> retriever = RecursiveRetriever(store, filter_key="name", relevant_doc_keys=["cites"])
+    >>> [document.content for document in retriever.run(documents=[a])["documents"]]
+    ['a', 'b']
+    """
+
+    def __init__(
+        self,
+        document_store: DocumentStore,
+        filter_key: str,
+        relevant_doc_keys: list[str],
+        top_k: int | None = _DEFAULT_TOP_K,
+        depth: int | None = _DEFAULT_DEPTH,
+        sampling_strategy: list[str] | None = None,
+        force_keep_original_documents: bool = False,
+        filters: dict[str, Any] | None = None,
+        filter_policy: str | FilterPolicy = FilterPolicy.REPLACE,
+        *,
+        max_targets: int = 1000,
+        min_score: float | None = None,
+    ) -> None:
+        if not relevant_doc_keys or isinstance(relevant_doc_keys, str):
+            raise ValueError(
+                f"relevant_doc_keys must be a list of at least one metadata key, not {relevant_doc_keys!r}."
+            )
+        if sampling_strategy is not None and sorted(sampling_strategy) != sorted(DEFAULT_SAMPLING):
+            raise ValueError(
+                f"sampling_strategy must hold each of {list(DEFAULT_SAMPLING)} once, in any order, not {sampling_strategy!r}."
+            )
+        if max_targets <= 0:
+            raise ValueError(f"max_targets must be greater than 0, but is {max_targets}.")
+        self.document_store = document_store
+        self.filter_key = filter_key
+        self.relevant_doc_keys = relevant_doc_keys
+        self.top_k = checked_top_k(_DEFAULT_TOP_K if top_k is None else top_k)
+        self.depth = _not_negative("depth", _DEFAULT_DEPTH if depth is None else depth)
+        self.sampling_strategy = sampling_strategy
+        self.force_keep_original_documents = force_keep_original_documents
+        self.filters = filters
+        self.filter_policy = checked_policy(filter_policy)
+        self.max_targets = max_targets
+        self.min_score = min_score
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self,
+        documents: list[Document] | None = None,
+        top_k: int | None = None,
+        depth: int | None = None,
+        filters: dict[str, Any] | None = None,
+    ) -> dict[str, list[Document]]:
+        """Return the originals and the documents they lead to, sampled, under ``documents``.
+
+        :param documents: the originals; they are never filtered.
+        :param top_k: instead of the constructor's; 0 gives none.
+        :param depth: instead of the constructor's.
+        :param filters: joined to the filters of the constructor as the policy says.
+        :raises ValueError: `top_k` or `depth` is negative.
+        :raises FilterError: a filter is malformed.
+        """
+        steps = self._follow(documents, top_k, depth, filters)
+        return {"documents": drive(steps, self.document_store, type(self).__name__)}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self,
+        documents: list[Document] | None = None,
+        top_k: int | None = None,
+        depth: int | None = None,
+        filters: dict[str, Any] | None = None,
+    ) -> dict[str, list[Document]]:
+        """Return what `run` returns."""
+        steps = self._follow(documents, top_k, depth, filters)
+        return {"documents": await drive_async(steps, self.document_store, type(self).__name__)}
+
+    def _follow(
+        self,
+        documents: list[Document] | None,
+        top_k: int | None,
+        depth: int | None,
+        filters: dict[str, Any] | None,
+    ) -> Strategy[list[Document]]:
+        combined = apply_filter_policy(self.filter_policy, self.filters, filters)
+        if combined:
+            parse_filter(combined)  # a fault in it is told even where no hop is taken
+        return partial(
+            follow_links,
+            documents or [],
+            filter_key=self.filter_key,
+            relevant_doc_keys=self.relevant_doc_keys,
+            top_k=_not_negative("top_k", self.top_k if top_k is None else top_k),
+            depth=_not_negative("depth", self.depth if depth is None else depth),
+            sampling_strategy=self.sampling_strategy or DEFAULT_SAMPLING,
+            force_keep_original_documents=self.force_keep_original_documents,
+            filters=combined,
+            max_targets=self.max_targets,
+            min_score=self.min_score,
+        )
+
+
+def _not_negative(name: str, value: int) -> int:
+    if value < 0:
+        raise ValueError(f"{name} must not be negative, but is {value}.")
+    return value
+
+
+@component
+class DeepsetOpenSearchRecursiveRetriever(RecursiveRetriever):
+    """`RecursiveRetriever` under the name it has on deepset's platform; it takes any store."""

@@ -1,0 +1,116 @@
+"""Hits widened to their neighbours."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from spaniel.core.component import component
+from spaniel.core.serialization import Serializable
+from spaniel.dataclasses import Document
+from spaniel.document_stores.types import DocumentStore
+from spaniel.strategies import Place, Strategy, Windows, drive, drive_async, merge_documents_text, widen
+
+
+@component
+class SentenceWindowRetriever(Serializable):
+    """Returns each hit with the chunks that stand before and after it in its source.
+
+    Put it after a retriever over the chunks of `DocumentSplitter`. The store is asked once a run.
+
+    :param document_store: where the chunks are.
+    :param window_size: how many chunks before and after a hit.
+    :param source_id_meta_field: the field that names a chunk's source, or several that do so together.
+    :param split_id_meta_field: the field with a chunk's number in its source.
+    :param raise_on_missing_meta_fields: whether a hit without these fields is an error; else it is returned alone.
+    :param merge_overlapping: whether windows of one source that overlap or touch become one.
+    :param min_score: what a hit must score to get a window.
+    :raises ValueError: the window size is below 1.
+
+    >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
+    >>> texts = ["One. ", "Two. ", "Three. ", "Four. "]
+    >>> docs = [Document(content=text, meta={"source_id": "a", "split_id": n}) for n, text in enumerate(texts)]
+    >>> store = InMemoryDocumentStore()
+    >>> store.write_documents(docs)
+    4
+    >>> SentenceWindowRetriever(store, window_size=1).run([docs[1]])["context_windows"]
+    ['One. Two. Three. ']
+    """
+
+    def __init__(
+        self,
+        document_store: DocumentStore,
+        window_size: int = 3,
+        *,
+        source_id_meta_field: str | list[str] = "source_id",
+        split_id_meta_field: str = "split_id",
+        raise_on_missing_meta_fields: bool = True,
+        merge_overlapping: bool = False,
+        min_score: float | None = None,
+    ) -> None:
+        self.document_store = document_store
+        self.window_size = _checked_size(window_size)
+        self.source_id_meta_field = source_id_meta_field
+        self.split_id_meta_field = split_id_meta_field
+        self.raise_on_missing_meta_fields = raise_on_missing_meta_fields
+        self.merge_overlapping = merge_overlapping
+        self.min_score = min_score
+        fields = [source_id_meta_field] if isinstance(source_id_meta_field, str) else source_id_meta_field
+        self._place = Place(tuple(fields), split_id_meta_field)
+
+    # Haystack's own options, so always part of the serialised form.
+    _always_written = frozenset({"source_id_meta_field", "split_id_meta_field", "raise_on_missing_meta_fields"})
+
+    @staticmethod
+    def merge_documents_text(documents: list[Document]) -> str:
+        """Return the texts of chunks as one text, each character of their source once.
+
+        :param documents: chunks of one source; where one lacks ``split_idx_start``, the texts are joined as they come.
+        """
+        return merge_documents_text(documents)
+
+    @component.output_types(context_windows=list[str], context_documents=list[Document])
+    def run(self, retrieved_documents: list[Document], window_size: int | None = None) -> Windows:
+        """Return the windows as texts under ``context_windows``, and their chunks under ``context_documents``.
+
+        :param retrieved_documents: hits.
+        :param window_size: instead of the constructor's.
+        :returns: one text a hit; the chunks of the first window by number, then those of the second, and so on.
+        :raises ValueError: the window size is below 1, or a hit does not say where it stands.
+        """
+        return drive(self._widen(retrieved_documents, window_size), self.document_store, _NAME)
+
+    @component.output_types(context_windows=list[str], context_documents=list[Document])
+    async def run_async(self, retrieved_documents: list[Document], window_size: int | None = None) -> Windows:
+        """Return what `run` returns."""
+        return await drive_async(self._widen(retrieved_documents, window_size), self.document_store, _NAME)
+
+    def _widen(self, hits: list[Document], window_size: int | None) -> Strategy[Windows]:
+        size = self.window_size if window_size is None else _checked_size(window_size)
+        if self.raise_on_missing_meta_fields:
+            self._check_fields(hits, [self.split_id_meta_field], self.split_id_meta_field)
+            self._check_fields(hits, self._place.source_fields, self.source_id_meta_field)
+        return partial(
+            widen,
+            hits,
+            window_size=size,
+            place=self._place,
+            merge_overlapping=self.merge_overlapping,
+            min_score=self.min_score,
+        )
+
+    @staticmethod
+    def _check_fields(hits: list[Document], fields: Sequence[str], shown: str | list[str]) -> None:
+        for hit in hits:
+            if any(field not in hit.meta for field in fields):
+                raise ValueError(
+                    f"The retrieved documents must have '{shown}' in their metadata. Document '{hit.id}' has not; split "
+                    "with DocumentSplitter, name your fields, or pass raise_on_missing_meta_fields=False."
+                )
+
+
+def _checked_size(window_size: int) -> int:
+    if window_size < 1:
+        raise ValueError(f"The window_size parameter must be greater than 0. It is {window_size}.")
+    return window_size
+
+
+_NAME = SentenceWindowRetriever.__name__

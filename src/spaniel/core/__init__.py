@@ -1,0 +1,1 @@
+"""What every component stands on: the decorator, sockets, serialization."""

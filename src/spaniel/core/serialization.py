@@ -1,0 +1,125 @@
+"""Objects as plain data: ``{"type": "module.Class", "init_parameters": {...}}``."""
+
+import enum
+import inspect
+from collections.abc import Mapping
+from typing import Any, Self, TypeVar
+
+from spaniel.core.known_types import TYPE_ALIASES, allow_deserialization_module, known_type
+from spaniel.dataclasses.copying import copy_value
+from spaniel.errors import DeserializationError, SerializationError
+
+__all__ = ["Serializable", "allow_deserialization_module", "default_from_dict", "default_to_dict"]
+
+T = TypeVar("T")
+
+
+def type_name(cls: type) -> str:
+    """Return the name under which a class is serialised."""
+    return f"{cls.__module__}.{cls.__name__}"
+
+
+def default_to_dict(obj: Any, **init_parameters: Any) -> dict[str, Any]:
+    """Return an object as plain data.
+
+    :param obj: the object; its class gives the type name.
+    :param init_parameters: what its constructor needs to build it again. Values with a ``to_dict`` are written by it.
+
+    >>> default_to_dict(object(), top_k=3)
+    {'type': 'builtins.object', 'init_parameters': {'top_k': 3}}
+    """
+    return {
+        "type": type_name(type(obj)),
+        "init_parameters": {name: _plain(value) for name, value in init_parameters.items()},
+    }
+
+
+def _plain(value: Any) -> Any:
+    if callable(getattr(value, "to_dict", None)) and not isinstance(value, type):
+        return value.to_dict()
+    return value.value if isinstance(value, enum.Enum) else copy_value(value)
+
+
+def default_from_dict(cls: type[T], data: Mapping[str, Any]) -> T:
+    """Return the object that `default_to_dict` wrote.
+
+    :param cls: the class to build; `data` must name it.
+    :param data: ``{"type": ..., "init_parameters": {...}}``; it is not changed. Nested objects are built too, if their
+        types are known (see `allow_deserialization_module`).
+    :raises DeserializationError: the type is missing or another, or a parameter is unknown, missing or can't be built.
+    """
+    if "type" not in data:
+        raise DeserializationError(f"'type' is missing in the serialised data of {cls.__name__}: {dict(data)}")
+    if TYPE_ALIASES.get(data["type"], data["type"]) != type_name(cls):
+        raise DeserializationError(f"'{data['type']}' can't be deserialised as {type_name(cls)}.")
+    given = data.get("init_parameters") or {}
+    parameters = constructor_parameters(cls)
+    _check_names(cls, given, parameters)
+    return cls(**{name: _build(cls, name, value) for name, value in given.items()})
+
+
+def constructor_parameters(cls: type) -> dict[str, inspect.Parameter]:
+    """Return the parameters of a class's constructor by name, ``self`` left out."""
+    parameters = dict(inspect.signature(cls.__init__).parameters)  # type: ignore[misc]  # a class, not an instance
+    return {name: parameter for name, parameter in parameters.items() if name != "self"}
+
+
+def _check_names(cls: type, given: Mapping[str, Any], parameters: Mapping[str, inspect.Parameter]) -> None:
+    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return
+    if unknown := sorted(set(given) - set(parameters)):
+        raise DeserializationError(f"{cls.__name__} has no parameter {unknown}; it has {sorted(parameters)}.")
+    missing = [
+        name
+        for name, parameter in parameters.items()
+        if parameter.default is inspect.Parameter.empty
+        and parameter.kind is not inspect.Parameter.VAR_POSITIONAL
+        and name not in given
+    ]
+    if missing:
+        raise DeserializationError(f"{cls.__name__} needs the init parameters {missing}, which are missing.")
+
+
+def _build(cls: type, name: str, value: Any) -> Any:
+    nested = value.get("type") if isinstance(value, dict) else None
+    if not isinstance(nested, str) or "." not in nested:
+        return copy_value(value)
+    try:
+        found = known_type(nested)
+        return found.from_dict(value) if hasattr(found, "from_dict") else default_from_dict(found, value)
+    except DeserializationError as error:
+        raise DeserializationError(f"The parameter '{name}' of {cls.__name__} can't be built: {error}") from error
+
+
+class Serializable:
+    """Gives a class ``to_dict`` and ``from_dict``, derived from its constructor.
+
+    Each constructor parameter must be kept in an attribute of the same name. Keyword-only parameters are written only
+    where they differ from their default, unless `_always_written` names them: so an object that uses none of Spaniel's
+    own options looks as Haystack's does.
+    """
+
+    _always_written: frozenset[str] = frozenset()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object as plain data."""
+        return default_to_dict(self, **self._init_parameters())
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the object that `to_dict` wrote.
+
+        :raises DeserializationError: the data is of another type, or a parameter is unknown, missing or can't be built.
+        """
+        return default_from_dict(cls, data)
+
+    def _init_parameters(self) -> dict[str, Any]:
+        written = {}
+        for name, parameter in constructor_parameters(type(self)).items():
+            if not hasattr(self, name):
+                raise SerializationError(f"{type(self).__name__} does not keep its parameter '{name}' as an attribute.")
+            value = getattr(self, name)
+            ours = parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in self._always_written
+            if not (ours and value == parameter.default):
+                written[name] = value
+        return written

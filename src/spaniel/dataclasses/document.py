@@ -1,0 +1,171 @@
+"""The unit of everything: a text with metadata, a score, an embedding."""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from spaniel.dataclasses.byte_stream import ByteStream
+from spaniel.dataclasses.copying import copy_value
+from spaniel.dataclasses.mutation import WarnOnMutation
+from spaniel.dataclasses.sparse_embedding import SparseEmbedding
+
+# Accepted and ignored: fields of documents that Haystack 1.x wrote.
+_LEGACY_FIELDS = frozenset({"content_type", "id_hash_keys", "dataframe"})
+_SHOWN_CHARACTERS = 100
+
+
+@dataclasses.dataclass(init=False, repr=False, eq=False)
+class Document(WarnOnMutation):
+    """A piece of text with what is known about it.
+
+    :param id: unique in a store; if empty, the SHA-256 of everything but the score.
+    :param content: the text.
+    :param blob: binary data.
+    :param meta: metadata: JSON values, dates, numbers.
+    :param score: how well it fits a query; set by retrievers.
+    :param embedding: a dense vector; arrays become lists.
+    :param sparse_embedding: a sparse vector.
+    :raises ValueError: `content` is neither text nor None.
+    :raises TypeError: an unknown field is given.
+
+    >>> Document(content="a").id[:16]
+    '93deb8df5441b2ca'
+    """
+
+    id: str = ""
+    content: str | None = None
+    blob: ByteStream | None = None
+    meta: dict[str, Any] = dataclasses.field(default_factory=dict)
+    score: float | None = None
+    embedding: list[float] | None = None
+    sparse_embedding: SparseEmbedding | None = None
+
+    __hash__ = None  # type: ignore[assignment]  # documents are compared by value and can be changed
+
+    def __init__(
+        self,
+        id: str = "",
+        content: str | None = None,
+        blob: ByteStream | None = None,
+        meta: dict[str, Any] | None = None,
+        score: float | None = None,
+        embedding: Sequence[float] | None = None,
+        sparse_embedding: SparseEmbedding | None = None,
+        **legacy: Any,
+    ) -> None:
+        if unknown := legacy.keys() - _LEGACY_FIELDS:
+            raise TypeError(f"Document has no field {sorted(unknown)}; its fields are {_FIELD_NAMES}.")
+        if content is not None and not isinstance(content, str):
+            raise ValueError(f"The `content` of a document must be a string or None, not {type(content).__name__}.")
+        tolist = getattr(embedding, "tolist", None)  # a numpy array, without loading numpy
+        self.__dict__.update(
+            id=id,
+            content=content,
+            blob=blob,
+            meta={} if meta is None else meta,
+            score=score,
+            embedding=embedding if tolist is None else tolist(),
+            sparse_embedding=sparse_embedding,
+        )
+        if not id:
+            self.__dict__["id"] = self._content_hash()
+
+    def _content_hash(self) -> str:
+        # Field by field what Haystack hashes, so that ids are interchangeable (its `dataframe` slot is always None).
+        blob_data = None if self.blob is None else self.blob.data
+        mime_type = None if self.blob is None else self.blob.mime_type
+        meta = json.dumps(self.meta, sort_keys=True, default=str) if self.meta else "{}"
+        sparse = "" if self.sparse_embedding is None else self.sparse_embedding.to_dict()
+        text = f"{self.content or None}None{blob_data!r}{mime_type}{meta}{self.embedding}{sparse}"
+        return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+    def independent_copy(self, **changes: Any) -> "Document":
+        """Return a copy that shares nothing mutable with this document, with the same id.
+
+        :param changes: fields to replace.
+
+        >>> document = Document(content="a", meta={"tags": ["x"]})
+        >>> document.independent_copy(score=1.0).meta["tags"] is document.meta["tags"]
+        False
+        """
+        fields = {**self.__dict__, **changes}
+        copied = object.__new__(type(self))
+        copied.__dict__.update(
+            (name, value if name == "content" else copy_value(value)) for name, value in fields.items()
+        )
+        return copied
+
+    def to_dict(self, flatten: bool = True) -> dict[str, Any]:
+        """Return the document as plain data.
+
+        :param flatten: lift metadata to the top level; keys equal to a field's name stay under ``meta``.
+
+        >>> Document(id="1", content="a", meta={"year": 2020}).to_dict()["year"]
+        2020
+        """
+        data: dict[str, Any] = {name: copy_value(getattr(self, name)) for name in _PLAIN_FIELDS}
+        data["blob"] = None if self.blob is None else self.blob.to_dict()
+        data["sparse_embedding"] = None if self.sparse_embedding is None else self.sparse_embedding.to_dict()
+        data = {name: data[name] for name in _FIELD_NAMES}
+        if not flatten:
+            return data
+        meta = data.pop("meta")
+        reserved = _LEGACY_FIELDS.union(_FIELD_NAMES)
+        flat = {key: value for key, value in meta.items() if key not in reserved} | data
+        if nested := {key: value for key, value in meta.items() if key in reserved}:
+            flat["meta"] = nested
+        return flat
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Document":
+        """Return the document that `to_dict` wrote, flattened or not; unknown keys become metadata.
+
+        >>> Document.from_dict({"content": "a", "year": 2020}).meta
+        {'year': 2020}
+        """
+        reserved = _LEGACY_FIELDS.union(_FIELD_NAMES)
+        fields = {key: value for key, value in data.items() if key in reserved and key != "meta"}
+        flat = {key: value for key, value in data.items() if key not in reserved}
+        if isinstance(fields.get("blob"), dict):
+            fields["blob"] = ByteStream.from_dict(fields["blob"])
+        if isinstance(fields.get("sparse_embedding"), dict):
+            fields["sparse_embedding"] = SparseEmbedding.from_dict(fields["sparse_embedding"])
+        return cls(**fields, meta={**(data.get("meta") or {}), **flat})
+
+    @property
+    def content_type(self) -> str:
+        """``"text"``.
+
+        :raises ValueError: the document has no text.
+        """
+        if self.content is None:
+            raise ValueError("The document has no content, so its type is unknown.")
+        return "text"
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return False
+        return bool(self.to_dict(flatten=False) == other.to_dict(flatten=False))
+
+    def __repr__(self) -> str:
+        shown = [f"id={self.id}"]
+        if self.content is not None:
+            text = self.content
+            shown.append(f"content: '{text if len(text) < _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + '...'}'")
+        if self.blob is not None:
+            shown.append(f"blob: {len(self.blob.data)} bytes")
+        if self.meta:
+            shown.append(f"meta: {self.meta}")
+        if self.score is not None:
+            shown.append(f"score: {self.score}")
+        if self.embedding is not None:
+            shown.append(f"embedding: vector of size {len(self.embedding)}")
+        if self.sparse_embedding is not None:
+            shown.append(f"sparse_embedding: vector with {len(self.sparse_embedding.indices)} non-zero elements")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+_FIELD_NAMES = [field.name for field in dataclasses.fields(Document)]
+_PLAIN_FIELDS = ("id", "content", "meta", "score", "embedding")

@@ -1,0 +1,83 @@
+"""What a document store must do, and what it may do besides."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, Self, runtime_checkable
+
+from spaniel.dataclasses import Document
+from spaniel.document_stores.types.policy import DuplicatePolicy
+
+
+@runtime_checkable
+class DocumentStore(Protocol):
+    """Keeps documents and finds them by filter. Every method has an async twin of the same meaning.
+
+    A store without the async methods works too: they are then called in a thread.
+    """
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the store's settings, not its documents, as plain data."""
+        ...
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return a store with the settings that `to_dict` wrote."""
+        ...
+
+    def count_documents(self) -> int:
+        """Return how many documents the store holds."""
+        ...
+
+    def filter_documents(self, filters: dict[str, Any] | None = None) -> list[Document]:
+        """Return the documents that match, in store order; without a filter all of them."""
+        ...
+
+    def write_documents(self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE) -> int:
+        """Return how many documents were written: all of them, or an error and none."""
+        ...
+
+    def delete_documents(self, document_ids: list[str]) -> None:
+        """Delete the documents with these ids; ids that the store does not hold are ignored."""
+        ...
+
+
+@runtime_checkable
+class AsyncDocumentStore(Protocol):
+    """The async twins of `DocumentStore`."""
+
+    async def count_documents_async(self) -> int:
+        """Return how many documents the store holds."""
+        ...
+
+    async def filter_documents_async(self, filters: dict[str, Any] | None = None) -> list[Document]:
+        """Return the documents that match, in store order; without a filter all of them."""
+        ...
+
+    async def write_documents_async(
+        self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE
+    ) -> int:
+        """Return how many documents were written: all of them, or an error and none."""
+        ...
+
+    async def delete_documents_async(self, document_ids: list[str]) -> None:
+        """Delete the documents with these ids; ids that the store does not hold are ignored."""
+        ...
+
+
+@runtime_checkable
+class FindsById(Protocol):
+    """A store that finds documents by id faster than by a filter."""
+
+    def get_documents_by_id(self, document_ids: Sequence[str]) -> list[Document]:
+        """Return the documents with these ids, in store order; ids that the store does not hold are left out."""
+        ...
+
+
+@runtime_checkable
+class FindsByKey(Protocol):
+    """A store that finds documents by one metadata value, be it a scalar or an element of a list."""
+
+    def get_documents_by_key(
+        self, key: str, values: Sequence[Any], filters: dict[str, Any] | None = None
+    ) -> list[Document]:
+        """Return the documents whose value under `key` is one of `values` or, if a list, holds one, in store order."""
+        ...

@@ -1,0 +1,117 @@
+"""Every error of Spaniel.
+
+::
+
+    SpanielError
+    ├── FilterError                     a filter is malformed, or compares what can't be compared (ValueError)
+    ├── DocumentStoreError              a store can't do what was asked
+    │   ├── DuplicateDocumentError      an id is already in the store
+    │   ├── MissingDocumentError        an id is not in the store
+    │   └── StoreFileError              a saved store can't be read
+    ├── WrongStoreError                 a component was given another store than it needs (ValueError and TypeError)
+    ├── ComponentError                  a component is declared or used wrongly
+    ├── SerializationError              an object can't be written as data
+    │   ├── DeserializationError        data can't be turned back into an object
+    │   └── SecretError                 a secret can't be written as data, or read from it (ValueError)
+    ├── ConversionError                 a file can't be turned into documents
+    ├── PipelineError                   a pipeline is wired or run wrongly
+    │   ├── PipelineConnectError        two sockets don't fit
+    │   ├── PipelineValidationError     something that is no component was added
+    │   ├── PipelineDrawingError        a pipeline can't be drawn as asked
+    │   ├── PipelineMaxComponentRuns    a component of a loop ran too often
+    │   └── PipelineRuntimeError        a component failed
+    │       └── PipelineComponentsBlockedError    no component can start
+    └── KnowledgeBaseError              a knowledge base can't be opened or asked
+
+Bad arguments raise the built-in ``ValueError`` and ``TypeError``, as in Haystack.
+"""
+
+
+class SpanielError(Exception):
+    """Base of every error that Spaniel defines."""
+
+
+class FilterError(SpanielError, ValueError):
+    """A filter is malformed, or compares what can't be compared."""
+
+
+class DocumentStoreError(SpanielError):
+    """A document store can't do what was asked."""
+
+
+class DuplicateDocumentError(DocumentStoreError):
+    """A document with this id is already in the store, or twice in the batch."""
+
+
+class MissingDocumentError(DocumentStoreError):
+    """No document with this id is in the store."""
+
+
+class StoreFileError(DocumentStoreError):
+    """A saved store can't be read: it is damaged, or of another format."""
+
+
+class WrongStoreError(SpanielError, ValueError, TypeError):
+    """A component was given a document store of another kind than it needs."""
+
+
+class ComponentError(SpanielError):
+    """A component is declared or used wrongly."""
+
+
+class SerializationError(SpanielError):
+    """An object can't be written as plain data."""
+
+
+class DeserializationError(SerializationError):
+    """Plain data can't be turned back into an object."""
+
+
+class SecretError(SerializationError, ValueError):
+    """A secret can't be written as plain data, or read from it."""
+
+
+class ConversionError(SpanielError):
+    """A file can't be turned into documents."""
+
+
+class PipelineError(SpanielError):
+    """A pipeline is wired or run wrongly."""
+
+
+class PipelineConnectError(PipelineError):
+    """Two sockets of a pipeline don't fit together."""
+
+
+class PipelineValidationError(PipelineError):
+    """Something that is no component was added to a pipeline."""
+
+
+class PipelineDrawingError(PipelineError):
+    """A pipeline can't be drawn as asked."""
+
+
+class PipelineMaxComponentRuns(PipelineError):  # noqa: N818 (Haystack's name)
+    """A component of a loop has run as often as it may."""
+
+
+class PipelineRuntimeError(PipelineError):
+    """A component of a pipeline failed.
+
+    :param component_name: its name in the pipeline, None where no single component is to blame.
+    :param component_type: its class.
+    :param message: what happened.
+    """
+
+    def __init__(self, component_name: str | None, component_type: type | None, message: str) -> None:
+        super().__init__(message)
+        self.component_name = component_name
+        self.component_type = component_type
+
+
+class PipelineComponentsBlockedError(PipelineRuntimeError):
+    """No component of a pipeline can start."""
+
+
+class KnowledgeBaseError(SpanielError):
+    """A knowledge base can't be opened, or can't answer what was asked."""

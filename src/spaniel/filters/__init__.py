@@ -1,0 +1,16 @@
+"""Filters on metadata: parsed once, evaluated for a document, combined by a policy."""
+
+from spaniel.filters.evaluate import document_matches_filter, matches
+from spaniel.filters.parse import Comparison, Filter, Logic, parse_filter
+from spaniel.filters.policy import FilterPolicy, apply_filter_policy
+
+__all__ = [
+    "Comparison",
+    "Filter",
+    "FilterPolicy",
+    "Logic",
+    "apply_filter_policy",
+    "document_matches_filter",
+    "matches",
+    "parse_filter",
+]

@@ -1,0 +1,111 @@
+"""When two values are equal: by value, or as the same moment in time. No value of a document makes it raise.
+
+Both sides are `plain` values: arrays are lists by then.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from spaniel.filters.dates import align, iso_instant
+
+SCALARS = frozenset({str, int, float, bool, type(None)})
+
+
+class Operand(NamedTuple):
+    """A filter's value, with the moment in time it stands for, if any."""
+
+    value: Any
+    instant: datetime | None
+
+
+class Members(NamedTuple):
+    """The values of a filter: what a hash finds, and the rest."""
+
+    scalars: frozenset[Any]
+    others: tuple[Operand, ...]
+
+
+def plain(value: Any) -> Any:
+    """Return `value` with its arrays as lists and its array scalars as Python's, at any depth.
+
+    :param value: any value; numpy is not needed.
+    :raises RecursionError: it is nested too deeply.
+
+    >>> import numpy
+    >>> plain({"sizes": numpy.array([1, 2]), "width": numpy.float64(0.5)})
+    {'sizes': [1, 2], 'width': 0.5}
+    """
+    if type(value) in SCALARS:
+        return value
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        items = [plain(item) for item in value]
+        return items if isinstance(value, list) else tuple(items)
+    return plain(_unpacked(value)) if hasattr(value, "tolist") else value
+
+
+def _unpacked(array: Any) -> Any:
+    try:
+        if getattr(getattr(array, "dtype", None), "kind", None) == "M":
+            array = array.astype("datetime64[us]")  # finer units become integers, not datetimes
+        return array.tolist()
+    except Exception:  # noqa: BLE001 (a foreign `tolist` may do anything)
+        return None
+
+
+def operand(value: Any) -> Operand:
+    """Return a filter's value, prepared for `equal`."""
+    return Operand(value, iso_instant(value))
+
+
+def members(values: Iterable[Any]) -> Members:
+    """Return a filter's values, prepared for `is_member`."""
+    operands = [operand(value) for value in values]
+    return Members(
+        # NaN equals nothing, not even itself, but a set finds it.
+        frozenset(value for value, _ in operands if type(value) in SCALARS and value == value),  # noqa: PLR0124
+        tuple(each for each in operands if type(each.value) not in SCALARS or each.instant is not None),
+    )
+
+
+def equal(value: Any, other: Operand, strict: bool) -> bool:
+    """Return whether a document's value equals a filter's.
+
+    Python's equality (so ``True == 1``) or the same moment: a date, a datetime
+    or an ISO 8601 string on either side.
+
+    :param value: the document's value.
+    :param other: the filter's value.
+    :param strict: a moment without a zone never equals one with a zone.
+    """
+    return _same(value, other.value) or (
+        other.instant is not None and _same_instant(iso_instant(value), other.instant, strict)
+    )
+
+
+def is_member(value: Any, values: Members, strict: bool) -> bool:
+    """Return whether a document's value equals one of a filter's, as `equal` compares them."""
+    if type(value) in SCALARS and value in values.scalars:
+        return True
+    # A value of another type may equal a scalar without sharing its hash.
+    if type(value) not in SCALARS and any(_same(value, scalar) for scalar in values.scalars):
+        return True
+    moment = iso_instant(value) if values.others else None
+    return any(
+        _same(value, other.value) or (other.instant is not None and _same_instant(moment, other.instant, strict))
+        for other in values.others
+    )
+
+
+def _same(value: Any, other: Any) -> bool:
+    try:
+        return bool(value == other)
+    except Exception:  # noqa: BLE001 (a document may hold any object; one that can't be compared is not equal)
+        return False
+
+
+def _same_instant(first: datetime | None, second: datetime, strict: bool) -> bool:
+    pair = None if first is None else align(first, second, strict=strict)
+    return pair is not None and _same(*pair)

@@ -1,0 +1,59 @@
+"""Does one document pass a filter? The reference that every index must agree with."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from spaniel.dataclasses import ByteStream, Document
+from spaniel.filters.equality import SCALARS, plain
+from spaniel.filters.field import field_value
+from spaniel.filters.operators import LOGIC, OPERATORS
+from spaniel.filters.parse import Comparison, Filter, parse_filter
+
+
+def matches(filter: Filter, document: Document | ByteStream, *, strict_datetime_comparison: bool = False) -> bool:
+    """Return whether a document passes a parsed filter.
+
+    It never raises: a document whose value can't be compared fails that comparison.
+
+    :param filter: as `parse_filter` returns it; parse once, then ask for many documents.
+    :param document: what to look at.
+    :param strict_datetime_comparison: a date without a time zone never compares to one with a zone. Else it takes the
+        other's zone.
+
+    >>> recent = parse_filter({"field": "meta.year", "operator": ">=", "value": 2020})
+    >>> [matches(recent, Document(meta={"year": year})) for year in (2024, 1999, "unknown")]
+    [True, False, False]
+    """
+    if isinstance(filter, Comparison):
+        return _compare(filter, document, strict_datetime_comparison)
+    return LOGIC[filter.operator](
+        matches(each, document, strict_datetime_comparison=strict_datetime_comparison) for each in filter.conditions
+    )
+
+
+def document_matches_filter(
+    filters: Mapping[str, Any], document: Document | ByteStream, *, strict_datetime_comparison: bool = False
+) -> bool:
+    """Return whether a document passes a filter. For many documents, `parse_filter` once and use `matches`.
+
+    :param filters: the filter as a dict.
+    :param document: what to look at.
+    :param strict_datetime_comparison: as in `matches`.
+    :raises FilterError: the filter is malformed.
+
+    >>> tagged = {"field": "meta.tags", "operator": "contains", "value": "python"}
+    >>> document_matches_filter(tagged, Document(meta={"tags": ["python", "search"]}))
+    True
+    """
+    return matches(parse_filter(filters), document, strict_datetime_comparison=strict_datetime_comparison)
+
+
+def _compare(comparison: Comparison, document: Document | ByteStream, strict: bool) -> bool:
+    value = field_value(document, comparison.path)
+    if type(value) not in SCALARS:
+        try:
+            value = plain(value)
+        except RecursionError:  # nested too deeply to equal anything
+            return OPERATORS[comparison.operator].negated
+    operator = OPERATORS[comparison.operator]
+    return operator.test(value, comparison.prepared, strict) is not operator.negated

@@ -1,0 +1,63 @@
+"""Where a filter's field stands in a document."""
+
+from typing import Any
+
+from spaniel.dataclasses import ByteStream, Document
+
+FieldPath = tuple[str, ...]
+
+_META = "meta"
+_MISSING = object()
+
+
+def field_path(field: str) -> FieldPath:
+    """Return the steps to a field: one name, or ``meta`` and the keys inside it.
+
+    :param field: ``meta.year``, ``meta.author.name``; the ``meta.`` may be left out. One name alone may also be a field
+        of the document, such as ``id``.
+
+    >>> field_path("meta.author.name")
+    ('meta', 'author', 'name')
+    >>> field_path("author.name")
+    ('meta', 'author', 'name')
+    >>> field_path("id")
+    ('id',)
+    """
+    path = tuple(field.split("."))
+    return path if len(path) == 1 or path[0] == _META else (_META, *path)
+
+
+def field_value(document: Document | ByteStream, path: FieldPath) -> Any:
+    """Return the value of a field; None where the document lacks it.
+
+    One name is a field of the document where there is one of that name, else a key of its metadata. A longer path walks
+    into nested dicts; only where that finds nothing, a key that itself holds dots is looked for.
+
+    :param document: what to read.
+    :param path: as `field_path` returns it.
+
+    >>> field_value(Document(meta={"author": {"name": "Ada"}}), ("meta", "author", "name"))
+    'Ada'
+    >>> field_value(Document(meta={"author.name": "Ada"}), ("meta", "author", "name"))
+    'Ada'
+    """
+    if len(path) == 1:
+        name = path[0]
+        return getattr(document, name) if name in document.__dataclass_fields__ else document.meta.get(name)
+    if len(path) == 2:
+        return document.meta.get(path[1])
+    found = _find(document.meta, path[1:])
+    return None if found is _MISSING else found
+
+
+def _find(mapping: dict[str, Any], keys: FieldPath) -> Any:
+    # Shortest keys first: {"a": {"b": 1}} is found before {"a.b": 2}.
+    for end in range(1, len(keys) + 1):
+        value = mapping.get(".".join(keys[:end]), _MISSING)
+        if value is _MISSING:
+            continue
+        if end == len(keys):
+            return value
+        if isinstance(value, dict) and (found := _find(value, keys[end:])) is not _MISSING:
+            return found
+    return _MISSING

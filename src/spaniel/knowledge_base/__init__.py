@@ -1,0 +1,17 @@
+"""Files and folders made searchable: `spaniel.open`."""
+
+from spaniel.knowledge_base.indexing import IndexReport, Progress
+from spaniel.knowledge_base.knowledge_base import KnowledgeBase, open_knowledge_base
+from spaniel.knowledge_base.results import Result, SearchResults, matched_spans
+from spaniel.knowledge_base.statistics import Statistics
+
+__all__ = [
+    "IndexReport",
+    "KnowledgeBase",
+    "Progress",
+    "Result",
+    "SearchResults",
+    "Statistics",
+    "matched_spans",
+    "open_knowledge_base",
+]

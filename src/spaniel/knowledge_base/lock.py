@@ -1,0 +1,33 @@
+"""One process at a time may change a knowledge base."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from spaniel.errors import KnowledgeBaseError
+
+
+@contextmanager
+def exclusive(file: Path) -> Iterator[None]:
+    """Hold a lock for the block; the system frees it when the process ends, however it ends.
+
+    :param file: the lock file; it names the process that holds it.
+    :raises KnowledgeBaseError: another process holds it.
+    """
+    import fcntl
+
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
+            raise KnowledgeBaseError(
+                f"'{file.parent}' is being changed by another process ({holder or 'unknown'}). Wait until it is done."
+            ) from None
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, str(os.getpid()).encode("ascii"), 0)
+        yield
+    finally:
+        os.close(descriptor)

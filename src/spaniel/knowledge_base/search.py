@@ -1,0 +1,82 @@
+"""The search of a knowledge base: find leaves, merge them, follow their links, widen them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from spaniel.components.retrievers import AutoMergingRetriever, RecursiveRetriever, SentenceWindowRetriever
+from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
+from spaniel.dataclasses import Document
+from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.knowledge_base.results import SearchResults, explained
+from spaniel.tracing import trace
+
+_HITS_PER_RESULT = 4  # merging needs the lesser hits of a section too
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How to search.
+
+    :param top_k: how many passages to return; with `follow`, as many linked ones may come on top.
+    :param filters: what passages must match.
+    :param merge: whether hits give way to their section where enough of it matched.
+    :param threshold: the share of a section's parts that must be exceeded.
+    :param window: how many chunks to show before and after each passage.
+    :param follow: metadata keys whose links are followed.
+    :param depth: how many hops.
+    :param min_score: what a passage must score.
+    """
+
+    top_k: int = 10
+    filters: dict[str, Any] | None = None
+    merge: bool = True
+    threshold: float = 0.5
+    window: int = 0
+    follow: Sequence[str] = ()
+    depth: int = 1
+    min_score: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value, least in [("top_k", self.top_k, 1), ("window", self.window, 0), ("depth", self.depth, 0)]:
+            if value < least:
+                raise ValueError(f"{name} must be at least {least}, but is {value}.")
+
+
+def search(store: InMemoryDocumentStore, query: str, options: SearchOptions) -> SearchResults:
+    """Return the best passages of a store for a query."""
+    with trace() as t:
+        documents = _found(store, query, options)
+        if options.follow:
+            documents = _followed(store, documents, options)
+        texts = _windows(store, documents, options) if options.window else {}
+    return SearchResults(query, explained(documents, texts, t), store.query_terms(query), t)
+
+
+def _found(store: InMemoryDocumentStore, query: str, options: SearchOptions) -> list[Document]:
+    hits = options.top_k * (_HITS_PER_RESULT if options.merge else 1)
+    retriever = InMemoryBM25Retriever(store, top_k=hits, filters=options.filters, min_score=options.min_score)
+    documents = retriever.run(query)["documents"]
+    if options.merge:
+        merging = AutoMergingRetriever(store, options.threshold, raise_on_missing_parent=False)
+        documents = merging.run(documents)["documents"]
+    return documents[: options.top_k]
+
+
+def _followed(store: InMemoryDocumentStore, documents: list[Document], options: SearchOptions) -> list[Document]:
+    retriever = RecursiveRetriever(
+        store,
+        filter_key="anchor",
+        relevant_doc_keys=list(options.follow),
+        top_k=max(2 * options.top_k, 1),
+        depth=options.depth,
+        force_keep_original_documents=True,
+        filters=options.filters,
+    )
+    return retriever.run(documents)["documents"]
+
+
+def _windows(store: InMemoryDocumentStore, documents: list[Document], options: SearchOptions) -> dict[str, str]:
+    retriever = SentenceWindowRetriever(store, options.window, raise_on_missing_meta_fields=False)
+    windows = retriever.run(documents)["context_windows"]
+    return {document.id: window for document, window in zip(documents, windows, strict=True)}

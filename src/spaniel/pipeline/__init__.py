@@ -1,0 +1,1 @@
+"""Components wired together."""

@@ -1,0 +1,32 @@
+"""Structure as pure algorithms: merge up, widen, follow links; and the two drivers that run them over a store."""
+
+from spaniel.strategies.driver import call_async, drive, drive_async
+from spaniel.strategies.follow_links import DEFAULT_SAMPLING, follow_links
+from spaniel.strategies.merge_up import SCORES as MERGED_SCORES
+from spaniel.strategies.merge_up import merge_up
+from spaniel.strategies.requests import Call, FetchByFilter, FetchByIds, FetchByKey, Search, Steps, Strategy
+from spaniel.strategies.search import all_matching, search
+from spaniel.strategies.window import Place, Windows, merge_documents_text, widen
+
+__all__ = [
+    "DEFAULT_SAMPLING",
+    "MERGED_SCORES",
+    "Call",
+    "FetchByFilter",
+    "FetchByIds",
+    "FetchByKey",
+    "Place",
+    "Search",
+    "Steps",
+    "Strategy",
+    "Windows",
+    "all_matching",
+    "call_async",
+    "drive",
+    "drive_async",
+    "follow_links",
+    "merge_documents_text",
+    "merge_up",
+    "search",
+    "widen",
+]

@@ -1,0 +1,89 @@
+"""The two drivers: they run an algorithm over a store, one in plain code, one in a coroutine."""
+
+import asyncio
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, TypeVar
+
+from spaniel.dataclasses import Document
+from spaniel.strategies.requests import Call, Strategy, documents_in
+from spaniel.tracing import Stage, StoreRequest, current_trace
+
+T = TypeVar("T")
+
+
+def drive(strategy: Strategy[T], store: object, name: str = "") -> T:
+    """Return what an algorithm returns, its requests answered by a store's methods.
+
+    :param strategy: the algorithm with its parameters bound (a `functools.partial` shows them in the trace).
+    :param store: a document store.
+    :param name: who runs it, for the trace.
+    """
+    with _stage(strategy, name) as stage:
+        steps = strategy(record=None if stage is None else stage.record)
+        answer: Any = None
+        while True:
+            try:
+                request = steps.send(answer)
+            except StopIteration as stop:
+                result: T = stop.value
+                return _finished(result, stage)
+            call = request.call_on(store)
+            started = time.perf_counter()
+            answer = getattr(store, call.method)(**call.arguments)
+            _count(stage, call, answer, started)
+
+
+async def drive_async(strategy: Strategy[T], store: object, name: str = "") -> T:
+    """Return what `drive` returns; a store without async methods is called in a thread."""
+    with _stage(strategy, name) as stage:
+        steps = strategy(record=None if stage is None else stage.record)
+        answer: Any = None
+        while True:
+            try:
+                request = steps.send(answer)
+            except StopIteration as stop:
+                result: T = stop.value
+                return _finished(result, stage)
+            call = request.call_on(store)
+            started = time.perf_counter()
+            answer = await call_async(store, call)
+            _count(stage, call, answer, started)
+
+
+async def call_async(store: object, call: Call) -> Any:
+    """Return what a store method returns: its async twin awaited, else the method itself run in a thread."""
+    twin = getattr(store, f"{call.method}_async", None)
+    if twin is not None:
+        return await twin(**call.arguments)
+    return await asyncio.to_thread(getattr(store, call.method), **call.arguments)
+
+
+@contextmanager
+def _stage(strategy: Strategy[Any], name: str) -> Iterator[Stage | None]:
+    trace = current_trace()
+    if trace is None:
+        yield None
+        return
+    settings: Mapping[str, Any] = strategy.keywords if isinstance(strategy, partial) else {}
+    with trace.stage(name, settings) as stage:
+        yield stage
+
+
+def _count(stage: Stage | None, call: Call, answer: Any, started: float) -> None:
+    if stage is not None:
+        stage.requests.append(StoreRequest(call.method, len(documents_in(answer)), time.perf_counter() - started))
+
+
+def _finished(result: T, stage: Stage | None) -> T:
+    if stage is not None:
+        stage.results = _documents_of(result)
+    return result
+
+
+def _documents_of(result: object) -> list[Document]:
+    if isinstance(result, Mapping):
+        return [document for value in result.values() for document in documents_in(value)]
+    return documents_in(result)

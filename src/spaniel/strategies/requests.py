@@ -1,0 +1,108 @@
+"""What an algorithm may ask of a document store, and which store method answers.
+
+An algorithm is a generator: it yields requests and is sent the documents. So it needs neither a store nor ``async``.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from spaniel.dataclasses import Document
+from spaniel.tracing import Recorder
+
+
+@dataclass(frozen=True)
+class Call:
+    """A store method and its arguments; the async twin's name ends in ``_async``."""
+
+    method: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class FetchByIds:
+    """The documents with these ids."""
+
+    ids: Sequence[str]
+
+    def call_on(self, store: object) -> Call:
+        """Return the store method that answers: its own look-up, or a filter."""
+        if _offers(store, "get_documents_by_id"):
+            return Call("get_documents_by_id", {"document_ids": list(self.ids)})
+        return _filter_call({"field": "id", "operator": "in", "value": list(self.ids)})
+
+
+@dataclass(frozen=True)
+class FetchByKey:
+    """The documents whose value under `key` equals one of `values`, or is a list with such an element.
+
+    A store without the look-up is asked with the filter ``in``: whether that tests the elements of a list is its affair.
+    """
+
+    key: str
+    values: Sequence[Any]
+    filters: dict[str, Any] | None = None
+
+    def call_on(self, store: object) -> Call:
+        """Return the store method that answers: its own look-up, or a filter."""
+        if _offers(store, "get_documents_by_key"):
+            return Call("get_documents_by_key", {"key": self.key, "values": list(self.values), "filters": self.filters})
+        links = {"field": self.key, "operator": "in", "value": list(self.values)}
+        return _filter_call({"operator": "AND", "conditions": [self.filters, links]} if self.filters else links)
+
+
+@dataclass(frozen=True)
+class FetchByFilter:
+    """The documents that match a filter; without one all of them."""
+
+    filters: dict[str, Any] | None
+
+    def call_on(self, store: object) -> Call:  # noqa: ARG002 (every store has the method)
+        """Return the store method that answers."""
+        return _filter_call(self.filters)
+
+
+@dataclass(frozen=True)
+class Search:
+    """The best documents of a search, such as ``bm25_retrieval``."""
+
+    method: str
+    arguments: dict[str, Any]
+
+    def call_on(self, store: object) -> Call:  # noqa: ARG002 (the door has checked the store)
+        """Return the store method that answers."""
+        return Call(self.method, self.arguments)
+
+
+class Request(Protocol):
+    """Something to ask of a store."""
+
+    def call_on(self, store: object) -> Call:
+        """Return the store method that answers."""
+        ...
+
+
+Result_co = TypeVar("Result_co", covariant=True)
+Steps = Generator[Request, Any, Result_co]
+"""A running algorithm: yields requests, is sent what the store returns, returns its result."""
+
+
+class Strategy(Protocol[Result_co]):
+    """An algorithm with its parameters bound, ready to run."""
+
+    def __call__(self, *, record: Recorder | None) -> Steps[Result_co]:
+        """Start it; `record` takes its events, or is None."""
+        ...
+
+
+def _filter_call(filters: dict[str, Any] | None) -> Call:
+    return Call("filter_documents", {"filters": filters})
+
+
+def _offers(store: object, method: str) -> bool:
+    return hasattr(store, method) or hasattr(store, f"{method}_async")
+
+
+def documents_in(answer: object) -> list[Document]:
+    """Return the documents of a store's answer."""
+    return [item for item in answer if isinstance(item, Document)] if isinstance(answer, list) else []

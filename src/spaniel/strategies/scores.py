@@ -1,0 +1,41 @@
+"""Order and identity of scored documents."""
+
+from collections.abc import Sequence
+
+from spaniel.dataclasses import Document
+from spaniel.tracing import Recorder
+from spaniel.tracing.events import Dropped
+
+
+def distinct_best(documents: Sequence[Document]) -> list[Document]:
+    """Return each document once, at its first place; of several copies the one with the highest score."""
+    best: dict[str, Document] = {}
+    for document in documents:
+        known = best.get(document.id)
+        if known is None or _rank(document) > _rank(known):
+            best[document.id] = document
+    return list(best.values())
+
+
+def best_first(documents: list[Document]) -> list[Document]:
+    """Return the documents sorted by falling score if all have one, else as they are."""
+    if any(document.score is None for document in documents):
+        return documents
+    return sorted(documents, key=_rank, reverse=True)
+
+
+def _rank(document: Document) -> float:
+    return float("-inf") if document.score is None else document.score
+
+
+def at_least(documents: list[Document], min_score: float | None, record: Recorder | None) -> list[Document]:
+    """Return the documents that score at least `min_score`; those without a score stay."""
+    if min_score is None:
+        return documents
+    kept = []
+    for document in documents:
+        if document.score is None or document.score >= min_score:
+            kept.append(document)
+        elif record is not None:
+            record(Dropped(document.id, f"score {document.score:.3f} is below min_score {min_score:g}"))
+    return kept

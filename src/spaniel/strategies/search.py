@@ -1,0 +1,44 @@
+"""A plain search: the store ranks, the trace says which terms matched."""
+
+from typing import Any
+
+from spaniel.dataclasses import Document
+from spaniel.strategies.requests import FetchByFilter, Search, Steps
+from spaniel.strategies.scores import at_least
+from spaniel.tracing import Recorder
+from spaniel.tracing.events import Matched, TermMatch
+
+
+def search(
+    *,
+    method: str,
+    explained: bool = False,
+    min_score: float | None = None,
+    record: Recorder | None = None,
+    **arguments: Any,
+) -> Steps[list[Document]]:
+    """Return the documents that one search method of the store finds.
+
+    :param method: such as ``bm25_retrieval``.
+    :param explained: whether the store's ``explain_bm25`` tells which terms matched; asked only while traced.
+    :param min_score: what a document must score to be returned.
+    :param arguments: those of the method.
+    """
+    documents: list[Document] = yield Search(method, arguments)
+    if record is None:
+        return at_least(documents, min_score, None)
+    terms: dict[str, tuple[TermMatch, ...]] = {}
+    if explained:
+        ids = [document.id for document in documents]
+        terms = yield Search("explain_bm25", {"query": arguments["query"], "document_ids": ids})
+    for place, document in enumerate(documents, 1):
+        record(Matched(document.id, place, document.score, terms.get(document.id, ())))
+    return at_least(documents, min_score, record)
+
+
+def all_matching(
+    *, filters: dict[str, Any] | None, min_score: float | None = None, record: Recorder | None = None
+) -> Steps[list[Document]]:
+    """Return the documents that match a filter, in store order."""
+    documents: list[Document] = yield FetchByFilter(filters)
+    return at_least(documents, min_score, record)

@@ -1,0 +1,94 @@
+"""Bytes of a file as text: byte order marks, declared encodings, guesses."""
+
+import codecs
+import re
+
+from spaniel.errors import ConversionError
+
+_BOMS = (  # UTF-32 first: its mark begins with UTF-16's
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_DECLARED = re.compile(rb"(?:charset\s*=\s*[\"']?|encoding\s*=\s*[\"']|coding[:=]\s*)([A-Za-z0-9_.:-]+)")
+_HEAD = 2048  # where a declaration may stand
+_SAMPLE = 65536  # enough to tell text from binary, and to guess by
+_CONTROL = bytes(set(range(32)) - {7, 8, 9, 10, 12, 13, 27})
+_MAX_CONTROL = 0.02
+_MAX_DAMAGE = 0.05  # of the characters that are not ASCII
+_FOREIGN_LINE = re.compile(rb"[^\n]{0,200}[\x80-\xff][^\n]{0,200}")
+_SEARCHED = 10_000_000
+_SAMPLE_LINES = 200
+_UNLIKELY_IN_CP1252 = re.compile("[A-Za-z][\u00a1-\u00a6\u00a8-\u00ac\u00ae\u00af\u00b1-\u00b6\u00b8-\u00bf][A-Za-z]|[\u0080-\u024f]{4}")
+_LINE_END = re.compile("\r\n?")
+
+
+def decode(data: bytes, name: str = "the file") -> str:
+    r"""Return the text of a file, without a byte order mark, with ``\n`` as the line end.
+
+    The byte order mark decides, then UTF-8, then what the first lines declare (``charset=``, ``coding:``), then a guess.
+    A few damaged characters in a UTF-8 text become U+FFFD.
+
+    :param data: the content of the file.
+    :param name: what to call it in an error.
+    :raises ConversionError: it is binary, or in no encoding that is known.
+
+    >>> decode("\ufeffa\r\nb".encode("utf-16"))
+    'a\nb'
+    """
+    text = _decode(data, name)
+    if "\r" in text:
+        text = _LINE_END.sub("\n", text)
+    return text.removeprefix("\ufeff")
+
+
+def _decode(data: bytes, name: str) -> str:
+    for bom, encoding in _BOMS:
+        if data.startswith(bom):
+            return data.decode(encoding, "replace")
+    sample = data[:_SAMPLE]
+    if b"\0" in data or len(sample) - len(sample.translate(None, _CONTROL)) > _MAX_CONTROL * len(sample):
+        raise ConversionError(f"{name} is binary, not text.")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    if (declared := _declared(data)) is not None:
+        return declared
+    damaged = data.decode("utf-8", "replace")
+    foreign = sum(not character.isascii() for character in damaged)
+    if damaged.count("\ufffd") <= _MAX_DAMAGE * foreign:
+        return damaged
+    return _guessed(data, name)
+
+
+def _declared(data: bytes) -> str | None:
+    match = _DECLARED.search(data, 0, _HEAD)
+    try:
+        return data.decode(match.group(1).decode("ascii")) if match else None
+    except (LookupError, UnicodeError):
+        return None
+
+
+def _guessed(data: bytes, name: str) -> str:
+    from charset_normalizer import from_bytes
+
+    sample = b"\n".join(_FOREIGN_LINE.findall(data[:_SEARCHED])[:_SAMPLE_LINES]) or data[:_SAMPLE]
+    if _looks_western(sample):
+        return data.decode("cp1252", "replace")
+    best = from_bytes(sample[:_SAMPLE]).best()
+    if best is None:
+        raise ConversionError(f"{name} is in no text encoding that is known. Save it as UTF-8.")
+    return data.decode(best.encoding, "replace")
+
+
+def _looks_western(sample: bytes) -> bool:
+    # Short Latin texts fit a dozen code pages equally well, so the common one is asked first: no sign stands inside a
+    # word, as Polish or Turkish letters would become, and no word is all accents, as Cyrillic or Chinese would.
+    try:
+        text = sample.decode("cp1252")
+    except UnicodeDecodeError:
+        return False
+    return _UNLIKELY_IN_CP1252.search(text) is None

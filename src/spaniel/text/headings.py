@@ -1,0 +1,132 @@
+"""Find Markdown and reStructuredText headings in a text that is kept as it is."""
+
+import re
+from typing import NamedTuple
+
+from spaniel.text.converted import Heading
+
+# A fence, an ATX heading, or a line underlined with one repeated sign.
+_CANDIDATE = re.compile(
+    r"""^(?:[ ]{0,3}(?P<fence>`{3,}|~{3,})[^\n]*
+    |[ ]{0,3}(?P<marks>\#{1,6})[ \t]+(?P<atx>\S[^\n]*)
+    |[ ]?(?P<title>\S[^\n]{0,198})\n(?P<sign>[=\-~^"'`*+\#.:_])(?P<under>(?P=sign){2,})[ \t]*$)""",
+    re.MULTILINE | re.VERBOSE,
+)
+_CLOSING_MARKS = re.compile(r"[ \t]+#+[ \t]*$")
+_EXPLICIT_ID = re.compile(r"\s*\{:?[^{}]*?#([\w.:-]+)[^{}]*\}\s*$|\s*\{/\*\s*#([\w.:-]+)\s*\*/\}\s*$")
+_MARKDOWN_LEVELS = {"=": 1, "-": 2}
+_LABEL = re.compile(r"\.\. _|\.\. |:")  # what may stand right above an underlined heading: a target, a field
+
+
+class TextStructure(NamedTuple):
+    """Headings and code blocks of a plain text.
+
+    The line of a heading begins with its marks or its overline, so `title_ends` says where its title ends.
+    """
+
+    headings: list[Heading]
+    slugs: list[str | None]
+    title_ends: list[int]
+    code: list[tuple[int, int]]
+
+
+def explicit_id(title: str) -> tuple[str, str | None]:
+    """Return a heading's title and the id written behind it, as Markdown dialects do.
+
+    >>> explicit_id("Set up { #setup }"), explicit_id("Set up {: .wide #setup }"), explicit_id("Plain")
+    (('Set up', 'setup'), ('Set up', 'setup'), ('Plain', None))
+    """
+    match = _EXPLICIT_ID.search(title) if title.endswith("}") else None
+    return (title, None) if match is None else (title[: match.start()].rstrip(), match.group(1) or match.group(2))
+
+
+def find_structure(text: str, *, marks: bool = True) -> TextStructure:
+    """Return the headings of a text, with their explicit ids, and its fenced code blocks.
+
+    Headings are Markdown's ``# Title`` and lines underlined with a repeated sign (``=====``, ``*****``, ...), with or
+    without the same line above. The signs get their levels in the order of appearance, as in reStructuredText; in a text
+    that also has ``#`` headings, ``=`` is level 1 and ``-`` level 2. Nothing in a code fence is a heading.
+
+    :param marks: whether ``#`` makes headings.
+
+    >>> [(heading.level, heading.title) for heading in find_structure("Top\\n***\\n\\nSub\\n===\\n").headings]
+    [(1, 'Top'), (2, 'Sub')]
+    """
+    found, code = _candidates(text)
+    if not marks:
+        found = [match for match in found if not match["marks"]]
+    has_marks = any(match["marks"] for match in found)
+    styles: list[tuple[str, bool]] = []
+    structure = TextStructure([], [], [], code)
+    for match in found:
+        if match["marks"]:
+            level, start, group = len(match["marks"]), match.start(), "atx"
+        else:
+            start, overlined = _line_start(text, match)
+            style = (match["sign"], overlined)
+            if style not in styles:
+                styles.append(style)
+            level, group = styles.index(style) + 1, "title"
+            if has_marks:
+                level = _MARKDOWN_LEVELS.get(match["sign"], 3)
+        title, slug = explicit_id(_CLOSING_MARKS.sub("", match[group].rstrip()))
+        structure.headings.append(Heading(level, title, start))
+        structure.slugs.append(slug)
+        structure.title_ends.append(match.end())
+    return structure
+
+
+def _candidates(text: str) -> tuple[list[re.Match[str]], list[tuple[int, int]]]:
+    found: list[re.Match[str]] = []
+    code: list[tuple[int, int]] = []
+    fence, opened, place = "", 0, 0
+    while (match := _CANDIDATE.search(text, place)) is not None:
+        place = match.end()
+        mark = match["fence"]
+        if fence:
+            if mark and mark[0] == fence[0] and len(mark) >= len(fence) and match.group().strip() == mark:
+                code.append((opened, match.end()))
+                fence = ""
+            elif match["title"]:
+                place = match.end("title")  # the line below may close the fence
+        elif mark:
+            if not (mark[0] == "`" and "`" in match.group().strip().lstrip("`")):  # inline code, not a fence
+                fence, opened = mark, match.start()
+        elif match["marks"] or _is_underlined(text, match):
+            found.append(match)
+        elif match["title"]:
+            place = match.end("title")
+    if fence:  # never closed: CommonMark lets it run to the end of the file
+        code.append((opened, len(text)))
+    return _without_comments(text, found), code
+
+
+def _is_underlined(text: str, match: re.Match[str]) -> bool:
+    title, sign, width = match["title"].rstrip(), match["sign"], match.end("under") - match.start("sign")
+    if not any(character.isalnum() for character in title) or title[0] in "|" or title.startswith((".. ", "- ", "* ", "> ", "```")):
+        return False
+    if width < len(title) and (sign not in "=-" or width < 3):
+        return False
+    before = _line_before(text, match.start())
+    return not before.strip() or before.strip() == sign * len(before.strip()) or _LABEL.match(before) is not None
+
+
+def _line_before(text: str, start: int) -> str:
+    return text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : max(start - 1, 0)] if start else ""
+
+
+def _line_start(text: str, match: re.Match[str]) -> tuple[int, bool]:
+    """Return where the heading begins, and whether a line above it does."""
+    before = _line_before(text, match.start())
+    if len(before) >= 3 and before.strip() == match["sign"] * len(before.strip()):
+        return match.start() - len(before) - 1, True
+    return match.start(), False
+
+
+def _without_comments(text: str, found: list[re.Match[str]]) -> list[re.Match[str]]:
+    """Leave out lines with ``#`` that follow each other directly at one level: comments of a script or configuration."""
+    comments = set()
+    for at, (first, second) in enumerate(zip(found, found[1:], strict=False)):
+        if first["marks"] and first["marks"] == second["marks"] and second.start() == first.end() + 1:
+            comments |= {at, at + 1}
+    return [match for at, match in enumerate(found) if at not in comments]

@@ -1,0 +1,189 @@
+"""What can happen to a document on its way into a result: small frozen records, written beside the algorithms.
+
+Each says itself in one line; ``about`` names the document whose fate it is.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class TermMatch:
+    """A query term that a document holds, and what it added to the score."""
+
+    term: str
+    frequency: int
+    documents: int
+    score: float
+
+
+@dataclass(frozen=True)
+class Matched:
+    """A search found a document."""
+
+    about: str
+    rank: int
+    score: float | None
+    terms: tuple[TermMatch, ...] = ()
+
+    def __str__(self) -> str:
+        score = "" if self.score is None else f" with score {self.score:.3f}"
+        words = ", ".join(f"{term.term} ×{term.frequency} ({term.score:.2f})" for term in self.terms)
+        return f"matched at rank {self.rank}{score}{': ' + words if words else ''}"
+
+
+@dataclass(frozen=True)
+class Merged:
+    """Hits gave way to their parent, as more than `threshold` of its children were hit."""
+
+    about: str
+    hits: tuple[str, ...]
+    children: int
+    threshold: float
+    score: float | None
+
+    def __str__(self) -> str:
+        share = len(self.hits) / self.children
+        return f"merged from {len(self.hits)} of its {self.children} children ({share:.2f} > {self.threshold:g})"
+
+
+@dataclass(frozen=True)
+class KeptApart:
+    """A hit stayed, as too few children of its parent were hit."""
+
+    about: str
+    parent: str
+    hits: int
+    children: int
+    threshold: float
+
+    def __str__(self) -> str:
+        share = self.hits / self.children
+        return f"kept apart: {self.hits} of {self.children} children of its parent ({share:.2f} <= {self.threshold:g})"
+
+
+@dataclass(frozen=True)
+class ParentMissing:
+    """A document stayed, as its parent is not in the store."""
+
+    about: str
+    parent: str
+
+    def __str__(self) -> str:
+        return f"kept: its parent {self.parent[:8]} is not in the store"
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A document was among the hits, or the links, more than once, and counts once."""
+
+    about: str
+
+    def __str__(self) -> str:
+        return "came more than once; counted once"
+
+
+@dataclass(frozen=True)
+class Widened:
+    """A window was laid around a hit."""
+
+    about: str
+    window: tuple[str, ...]
+    before: int
+    after: int
+
+    def __str__(self) -> str:
+        return f"widened by {self.before} before and {self.after} after to {len(self.window)} chunks"
+
+
+@dataclass(frozen=True)
+class NotWidened:
+    """A hit stayed as it is, as its metadata does not say where it stands."""
+
+    about: str
+    missing: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"not widened: no {', '.join(self.missing)} in its metadata"
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A link led to a document."""
+
+    about: str
+    linked_from: str
+    key: str
+    value: Any
+    depth: int
+    rank: int
+
+    def __str__(self) -> str:
+        return f"followed {self.key} = {self.value!r} from {self.linked_from[:8]} (hop {self.depth})"
+
+
+@dataclass(frozen=True)
+class LedBack:
+    """A link led to a document that an earlier hop, or an earlier key, had found."""
+
+    about: str
+    linked_from: str
+    key: str
+    value: Any
+    depth: int
+
+    def __str__(self) -> str:
+        return f"linked again by {self.key} = {self.value!r} from {self.linked_from[:8]} (hop {self.depth})"
+
+
+@dataclass(frozen=True)
+class LinkUnmet:
+    """A link has no target in the store, or none that the filters let through."""
+
+    about: str
+    key: str
+    value: Any
+    depth: int
+
+    def __str__(self) -> str:
+        return f"its link {self.key} = {self.value!r} leads to no document here (hop {self.depth})"
+
+
+@dataclass(frozen=True)
+class HubCut:
+    """A hop found more documents than it may, and the last ones were left out."""
+
+    about: str
+    depth: int
+    found: int
+    kept: int
+
+    def __str__(self) -> str:
+        return f"hop {self.depth} found {self.found:,} documents and kept {self.kept:,} (max_targets)"
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A document fell out of the result."""
+
+    about: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"dropped: {self.reason}"
+
+
+Event = (
+    Matched
+    | Merged
+    | KeptApart
+    | ParentMissing
+    | Repeated
+    | Widened
+    | NotWidened
+    | Followed
+    | LedBack
+    | LinkUnmet
+    | HubCut
+    | Dropped
+)
