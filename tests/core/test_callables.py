@@ -112,7 +112,7 @@ def test_a_module_that_is_not_allowed_is_not_imported(tmp_path, monkeypatch):
 def test_an_allowed_module_that_lacks_a_package_says_so(tmp_path, monkeypatch):
     (tmp_path / "needs_more.py").write_text("import a_package_that_is_not_there\ndef cut(text): return [text]")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr("spaniel.core.callables._allowed_modules", {"needs_more"})
+    monkeypatch.setattr("spaniel.core.known_types._allowed_modules", {"needs_more"})
 
     with pytest.raises(DeserializationError, match="a_package_that_is_not_there"):
         deserialize_callable("needs_more.cut")

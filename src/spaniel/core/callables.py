@@ -6,10 +6,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from spaniel.core.known_types import _allowed_modules
+from spaniel.core.known_types import caller_allows
 from spaniel.errors import DeserializationError, SerializationError
-
-_OWN_PACKAGE = __name__.partition(".")[0]
 
 
 def serialize_callable(callable_handle: Callable[..., Any]) -> str:
@@ -53,21 +51,20 @@ def deserialize_callable(callable_handle: str) -> Callable[..., Any]:
         if part.startswith("__") or not isinstance(found, (ModuleType, type)):
             raise DeserializationError(f"'{callable_handle}' does not lead to a function: '{part}' is not followed.")
         found = getattr(found, part, None)
-    if isinstance(found, ModuleType) or not callable(found) or not _is_allowed(getattr(found, "__module__", None)):
+    if (
+        isinstance(found, ModuleType)
+        or not callable(found)
+        or not caller_allows(getattr(found, "__module__", None) or "")
+    ):
         raise DeserializationError(f"'{callable_handle}' names no function that is written in an allowed module.")
     return found  # type: ignore[no-any-return]  # `callable` was asked
-
-
-def _is_allowed(module: str | None) -> bool:
-    names = _allowed_modules - {_OWN_PACKAGE}
-    return module is not None and any(module == name or module.startswith(f"{name}.") for name in names)
 
 
 def _import_allowed(dotted: str) -> tuple[ModuleType, list[str]]:
     parts = dotted.split(".")
     for cut in range(len(parts) - 1, 0, -1):
         name = ".".join(parts[:cut])
-        if not _is_allowed(name):
+        if not caller_allows(name):
             continue
         try:
             return importlib.import_module(name), parts[cut:]

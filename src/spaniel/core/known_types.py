@@ -12,7 +12,8 @@ _OURS = f"spaniel.components.{_SEED}"
 TYPE_ALIASES = {_SEED: _OURS, f"deepset_cloud_custom_nodes.{_SEED}": _OURS}
 """Type names that others wrote, and what they mean here."""
 
-_allowed_modules: set[str] = {"spaniel"}
+_OWN_PACKAGE = "spaniel"
+_allowed_modules: set[str] = set()
 
 
 def allow_deserialization_module(module: str) -> None:
@@ -21,6 +22,11 @@ def allow_deserialization_module(module: str) -> None:
     :param module: its dotted path, such as ``my_project.components``. Allow only code that you would run.
     """
     _allowed_modules.add(module)
+
+
+def caller_allows(module: str) -> bool:
+    """Return whether a module, or one above it, was given to `allow_deserialization_module`."""
+    return any(module == allowed or module.startswith(f"{allowed}.") for allowed in _allowed_modules)
 
 
 def known_type(name: str) -> Any:
@@ -33,9 +39,9 @@ def known_type(name: str) -> Any:
     if registered := component.registry.get(name):
         return registered
     module, _, class_name = name.rpartition(".")
-    if not any(module == allowed or module.startswith(f"{allowed}.") for allowed in _allowed_modules):
+    if not (caller_allows(module) or module.partition(".")[0] == _OWN_PACKAGE):
         raise DeserializationError(
-            f"The type '{name}' is not known, and unknown modules are never imported. Allowed: {sorted(_allowed_modules)}. "
+            f"The type '{name}' is not known, and unknown modules are never imported. Allowed: {sorted({_OWN_PACKAGE, *_allowed_modules})}. "
             "If you trust it, call spaniel.core.serialization.allow_deserialization_module with its module first."
         )
     try:

@@ -128,6 +128,8 @@ class TextBuilder:
         """Indent what follows, until `dedent`; the first line gets the bullet instead."""
         before = self._indent if self._bullet is None else self._bullet
         self._indents.append(self._indent)
+        if self.one_line:
+            return
         self._indent += indent
         if bullet is not None:
             self._bullet = before + bullet

@@ -22,7 +22,7 @@ _HIDDEN = frozenset(
 _AROUND = frozenset({"nav", "footer", "aside"})
 _AROUND_CLASSES = frozenset(
     {
-        *("headerlink", "anchor", "navheader", "navfooter", "navigation", "sphinxsidebar", "related", "sidebar", "breadcrumbs"),
+        *("headerlink", "anchor", "navheader", "navfooter", "navigation", "nav", "sphinxsidebar", "related", "sidebar", "breadcrumbs"),
         *("toc-backref-hidden", "skip-link", "skipnav", "md-header", "md-footer", "md-sidebar", "mark", "srclink"),
     }
 )
@@ -35,7 +35,7 @@ _BLOCKS = frozenset(
     }
 )
 _LINES = frozenset({"br", "dt", "option", "legend"})
-_LAYOUT = "h1,h2,h3,h4,p,ul,ol,dl,pre,table table,div div"  # a table that holds these arranges a page
+_LAYOUT = "h1,h2,h3,h4,h5,h6,pre,table"  # a table that holds these arranges a page
 _HEADING = re.compile(r"h([1-6])$")
 _PILCROW = frozenset({"¶", "#", "§", "🔗", ""})  # what links to a heading itself show
 
@@ -128,6 +128,8 @@ class _Writer:
             self.builder.anchor(name)
         if (action := _ACTIONS.get(tag)) is not None:
             return action(self, node, attributes)
+        if self._verbatim and tag == "code" and node.prev is not None and node.prev.tag == "code":
+            self.builder.line()
         if tag in _BLOCKS:
             self.builder.block()
             return self.builder.block
@@ -153,7 +155,7 @@ class _Writer:
             self.builder.anchor(name)
         inner = node.css_first("a[id], a[name], span[id]")
         inside = (inner.attributes.get("id") or inner.attributes.get("name")) if inner is not None else None
-        slug = name or (around if around in waiting else None) or (waiting[-1] if waiting else inside)
+        slug = name or inside or (around if around in waiting else None) or (waiting[-1] if waiting else None)
         mark = self.builder.begin_heading()
         self._in_heading = self.builder.one_line = True
 
@@ -235,7 +237,7 @@ class _Writer:
             self.builder.block()
             return self.builder.block
         if self._tables[-1]:
-            self.builder.write(" | ")
+            self.builder.flow(" | ")
         self._tables[-1] += 1
         before, self.builder.one_line = self.builder.one_line, True
 

@@ -182,7 +182,7 @@ class _Renderer:
 
     def _open_cell(self, _: "Token") -> None:
         if self._column:
-            self.builder.write(" | ")
+            self.builder.flow(" | ")
         self._column += 1
 
     def _close_row(self, _: "Token") -> None:

@@ -226,7 +226,7 @@ class _Writer:
         nested = self.builder.one_line
         for at, cell in enumerate(node.children):
             if at:
-                self.builder.write(" | ")
+                self.builder.flow(" | ")
             self.builder.one_line = True
             self.children(cell)
             self.builder.one_line = nested

@@ -1,0 +1,55 @@
+# `make demo` and `make test` set everything up in .venv and need only Python 3.11+, Rust and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+SOURCES := pyproject.toml engine/Cargo.toml engine/Cargo.lock $(shell find engine/src -name '*.rs')
+WORKERS ?= 2
+
+.PHONY: help setup demo test check lint types layers engine-test python-test format bench clean
+
+help: ## Show the targets.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+
+setup: $(READY) ## Make .venv with Spaniel and everything the tests need.
+
+$(READY): $(SOURCES)
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Spaniel needs Python 3.11 or newer.")'
+	@command -v cargo > /dev/null || { echo "Spaniel's engine is built with Rust: install it, then run make again."; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+demo: setup ## Index the Python language reference and compare ways to search it; Q="..." asks your own question.
+	$(BIN)/python examples/demo.py $(if $(Q),"$(Q)")
+
+test: check engine-test python-test ## Run everything: style, types, layers, the tests of the engine and of the package.
+
+check: lint types layers ## Check style, types and layers.
+
+lint: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: setup
+	$(BIN)/mypy
+
+layers: setup
+	$(BIN)/lint-imports --no-cache
+
+engine-test: setup
+	cd engine && PYO3_PYTHON=$(abspath $(BIN)/python) cargo test --quiet --locked
+
+python-test: setup
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --doctest-modules src tests
+
+format: setup ## Format the code.
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	cd engine && cargo fmt
+
+bench: setup ## Measure against Haystack, in one run.
+	$(BIN)/python -m benchmarks.bm25
+
+clean: ## Remove what was built.
+	rm -rf $(VENV) engine/target .demo

@@ -1,0 +1,81 @@
+"""Export the Python language reference, which every Python carries, to a folder of linked text files.
+
+Each topic of `pydoc` becomes a file that ends in a line ``See also: [Title](file.txt), ...`` made from the cross-references of
+`pydoc.Helper`. A topic whose text stands whole in another's is exported once, and links lead there.
+"""
+
+import pydoc
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydoc_data.topics import topics
+
+
+def export(folder: Path) -> list[Path]:
+    """Write one file a topic into a folder, and return the files.
+
+    :param folder: created if it does not exist.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    home = homes(topics)
+    links = cross_references(home)
+    files = []
+    for topic in sorted(set(home.values())):
+        file = folder / f"{topic}.txt"
+        file.write_text(topics[topic].strip() + "\n" + see_also(links.get(topic, [])), encoding="utf-8")
+        files.append(file)
+    return files
+
+
+def homes(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return for each topic the one that carries its text: itself, or the first that holds it whole."""
+    carriers = {}
+    for topic, text in texts.items():
+        holders = [other for other in texts if other != topic and text.strip() in texts[other]]
+        equal = [other for other in holders if texts[other].strip() == text.strip()]
+        larger = [other for other in holders if other not in equal]
+        carriers[topic] = larger[0] if larger else max([topic, *equal])
+    return carriers
+
+
+def cross_references(home: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return for each exported topic the topics that `pydoc` names beside it."""
+    named: dict[str, object] = {**pydoc.Helper.topics, **pydoc.Helper.keywords}
+    links: dict[str, list[str]] = {}
+    for name in named:
+        topic, references = resolved(name, named)
+        if topic not in home:
+            continue
+        targets = [home[found] for word in references if (found := resolved(word, named)[0]) in home]
+        known = links.setdefault(home[topic], [])
+        known += [target for target in dict.fromkeys(targets) if target not in known and target != home[topic]]
+    return links
+
+
+def resolved(name: str, named: Mapping[str, object]) -> tuple[str, list[str]]:
+    """Return the topic that a name of `pydoc` stands for, and the names that it refers to."""
+    entry = named.get(name, "")
+    while isinstance(entry, str) and entry in named:
+        entry = named[entry]
+    if not isinstance(entry, tuple):
+        return "", []
+    topic, references = entry
+    return topic, references.split()
+
+
+def see_also(targets: list[str]) -> str:
+    """Return the line that links to other topics, or nothing."""
+    if not targets:
+        return ""
+    links = ", ".join(f"[{title_of(target)}]({target}.txt)" for target in targets)
+    return f"\nSee also: {links}\n"
+
+
+def title_of(topic: str) -> str:
+    """Return the heading of a topic."""
+    return topics[topic].strip().partition("\n")[0]
+
+
+if __name__ == "__main__":
+    print(f"{len(export(Path(sys.argv[1])))} files")

@@ -1,0 +1,85 @@
+"""Who holds a value: what a component gets is its own, and no copy is made where nobody else holds it.
+
+A component may change what it is given. So a value that is handed to a second holder is copied first. Holders are the
+components that take an output, the result of the run, and the caller with what was passed to ``run``.
+"""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+from spaniel.core.component import is_component
+from spaniel.dataclasses import ByteStream, Document, SparseEmbedding
+
+_ATOMS = frozenset((str, int, float, complex, bool, type(None), bytes))
+_RECORDS = (Document, ByteStream, SparseEmbedding)
+
+
+def own_copy(value: Any) -> Any:
+    """Return a copy that shares nothing that can be changed with the value.
+
+    Components, and objects that can't be copied, such as clients and locks, are returned as they are.
+
+    >>> documents = [Document(content="a", meta={"page": 1})]
+    >>> own_copy(documents)[0].meta is documents[0].meta
+    False
+    """
+    kind = type(value)
+    if kind in _ATOMS:
+        return value
+    if kind is list:
+        return value[:] if _ATOMS.issuperset(map(type, value)) else [own_copy(item) for item in value]
+    if kind is dict:
+        return {key: own_copy(item) for key, item in value.items()}
+    if kind is tuple:
+        return tuple(own_copy(item) for item in value)
+    if isinstance(value, _RECORDS):
+        return _copied_record(value)
+    if is_component(value):
+        return value
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # noqa: BLE001 (any class may refuse to be copied, in any way)
+        return value
+
+
+def _copied_record(record: Any) -> Any:
+    copied = object.__new__(type(record))
+    copied.__dict__.update((name, own_copy(value)) for name, value in record.__dict__.items())
+    return copied
+
+
+class Handover:
+    """Hands out the outputs of one run of a component: each object itself once, then copies of it.
+
+    >>> handover, documents = Handover(), [Document(content="a")]
+    >>> first, second = handover.give(documents), handover.give(documents)
+    >>> first is documents, second is documents, second == documents
+    (True, False, True)
+    """
+
+    def __init__(self) -> None:
+        self._given: set[int] = set()
+
+    def give(self, value: Any) -> Any:
+        """Return the value, or a copy if it or a part of it was given before."""
+        parts = set(_parts(value))
+        if not self._given.isdisjoint(parts):
+            return own_copy(value)
+        self._given |= parts
+        return value
+
+
+def _parts(value: Any) -> Iterator[int]:
+    """Yield the identities of a value and of what its containers hold."""
+    kind = type(value)
+    if kind in _ATOMS:
+        return
+    yield id(value)
+    if kind in (list, tuple, set):
+        if not _ATOMS.issuperset(map(type, value)):
+            for item in value:
+                yield from _parts(item)
+    elif kind is dict:
+        for item in value.values():
+            yield from _parts(item)
