@@ -21,7 +21,7 @@ $(READY): $(SOURCES)
 	touch $@
 
 demo: setup ## Index the Python language reference and compare ways to search it; Q="..." asks your own question.
-	$(BIN)/python examples/demo.py $(if $(Q),"$(Q)")
+	$(BIN)/python -m examples.demo $(if $(Q),"$(Q)")
 
 test: check engine-test python-test ## Run everything: style, types, layers, the tests of the engine and of the package.
 

@@ -13,6 +13,7 @@ from typing import Any
 import haystack
 import haystack.components.retrievers.in_memory
 import haystack.document_stores.in_memory
+
 import spaniel.components.retrievers.in_memory
 import spaniel.document_stores.in_memory
 from benchmarks import zipf

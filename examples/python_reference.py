@@ -8,7 +8,6 @@ import pydoc
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-
 from pydoc_data.topics import topics
 
 

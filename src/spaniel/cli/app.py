@@ -19,6 +19,7 @@ from spaniel.knowledge_base import KnowledgeBase, open_knowledge_base
 from spaniel.version import __version__
 
 INTERRUPTED = 130
+_PIPED_WIDTH = 100
 
 app = typer.Typer(
     name="spaniel",
@@ -182,7 +183,7 @@ def _print_json(data: Any) -> None:
 
 
 def _stdout() -> Console:
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, width=None if sys.stdout.isatty() else _PIPED_WIDTH)
 
 
 def _stderr() -> Console:

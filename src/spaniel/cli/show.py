@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -13,6 +12,7 @@ from spaniel.knowledge_base import IndexReport, Result, SearchResults, Statistic
 
 _PASSAGE_CHARACTERS = 480
 _LISTED = 10
+_INDENT = "   "
 _MATCHED, _PLACE, _FAINT, _GOOD, _BAD = "bold yellow", "bold cyan", "dim", "green", "red"
 
 
@@ -28,11 +28,12 @@ def show_results(console: Console, results: SearchResults, *, full: bool) -> Non
             f"No passage shares a word with '{results.query}'. Words looked for: {', '.join(results.terms) or 'none'}."
         )
     for rank, result in enumerate(results, 1):
-        console.print(_result(rank, result, results.terms, full=full))
+        for line in _result(console, rank, result, results.terms, full=full):
+            console.print(line)
         console.print()
 
 
-def _result(rank: int, result: Result, terms: Sequence[str], *, full: bool) -> RenderableType:
+def _result(console: Console, rank: int, result: Result, terms: Sequence[str], *, full: bool) -> list[Text]:
     head = Text(f"{rank}. ", style=_FAINT)
     head.append(_place(result), style=_PLACE)
     head.append(f"  {'linked' if result.score is None else f'{result.score:.2f}'}", style=_GOOD)
@@ -44,7 +45,12 @@ def _result(rank: int, result: Result, terms: Sequence[str], *, full: bool) -> R
     for start, end in marks:
         passage.stylize(_MATCHED, start, end)
     why = Text("\n".join(f"why: {reason}" for reason in result.why), style=_FAINT)
-    return Group(head, Padding(passage, (0, 0, 0, 3)), Padding(why, (0, 0, 0, 3)))
+    return [head, *_indented(console, passage), *_indented(console, why)]
+
+
+def _indented(console: Console, text: Text) -> list[Text]:
+    """Return a text as lines that fit the terminal, indented below its head; trailing space is left out."""
+    return [Text(_INDENT).append_text(line) for line in text.wrap(console, console.width - len(_INDENT), tab_size=4)]
 
 
 def _place(result: Result) -> str:

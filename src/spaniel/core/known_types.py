@@ -1,6 +1,9 @@
 """Which classes a serialised pipeline may name: those of Spaniel, those already declared, those the caller allows."""
 
 import importlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from spaniel.core.component import component

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Self, TypeVar
 
 from spaniel.core.known_types import TYPE_ALIASES, allow_deserialization_module, known_type
+from spaniel.core.secret import Secret, SecretType
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import DeserializationError, SerializationError
 
@@ -82,6 +83,8 @@ def _check_names(cls: type, given: Mapping[str, Any], parameters: Mapping[str, i
 
 def _build(cls: type, name: str, value: Any) -> Any:
     nested = value.get("type") if isinstance(value, dict) else None
+    if nested == str(SecretType.ENV_VAR):
+        return Secret.from_dict(value)
     if not isinstance(nested, str) or "." not in nested:
         return copy_value(value)
     try:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spaniel.components.converters import converter_for
+from spaniel.components.converters.files import converter_for
 from spaniel.errors import KnowledgeBaseError
 
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "site-packages", "target", "dist-packages"})

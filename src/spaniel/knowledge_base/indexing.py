@@ -2,19 +2,21 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spaniel.components.converters import LinkResolver, convert_bytes, folder_labels
+from spaniel.components.converters.files import convert_bytes
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.dataclasses import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.errors import ConversionError
 from spaniel.knowledge_base.folders import Scan, scan
+from spaniel.knowledge_base.labels import read_labels
 from spaniel.knowledge_base.manifest import Manifest, indexed
 from spaniel.knowledge_base.reading import read_bytes
+from spaniel.text.links import LinkResolver
 
 
 @dataclass(frozen=True)
@@ -84,12 +86,14 @@ def index_files(
     manifest.folders = found.folders
     todo = [path for path in found.files if _is_due(path, manifest, links_may_heal=bool(new_paths))]
     report.unchanged = len(found.files) - len(todo)
-    resolver = _resolver(found, manifest) if todo else LinkResolver()
+    labels = read_labels({path: found.files[path] for path in todo})
+    resolver = LinkResolver(found.files.keys() | manifest.files.keys(), _all_labels(manifest, labels))
     for path in _reported(todo, found.files, progress):
         if stop():
             report.interrupted = True
             break
-        _index_file(path, found.files[path], resolver, store, manifest, splitter, report)
+        file = _File(path, found.files[path], labels.get(path, {}))
+        _index_file(file, resolver, store, manifest, splitter, report)
         if checkpoint is not None:
             checkpoint()
     report.seconds = time.monotonic() - started
@@ -123,10 +127,10 @@ def _is_due(path: str, manifest: Manifest, *, links_may_heal: bool) -> bool:
         return True  # reading it again gives the reason
 
 
-def _resolver(found: Scan, manifest: Manifest) -> LinkResolver:
-    paths = found.files.keys() | manifest.files.keys()
-    files = {path: Path(file.file) for path, file in manifest.files.items()} | found.files
-    return LinkResolver(paths, folder_labels(files))
+def _all_labels(manifest: Manifest, read: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Return the labels of all files: those just read, else those that were found when the file was indexed."""
+    by_file = {path: file.labels for path, file in manifest.files.items()} | dict(read)
+    return {label: target for labels in by_file.values() for label, target in labels.items()}
 
 
 def _reported(
@@ -145,9 +149,17 @@ def _reported(
     progress(Progress("", len(todo), len(todo), total, total))
 
 
+@dataclass(frozen=True)
+class _File:
+    """A file to index: its path in the knowledge base, where it is, and the places in it that others may link to."""
+
+    path: str
+    place: Path
+    labels: dict[str, str]
+
+
 def _index_file(
-    path: str,
-    file: Path,
+    file: _File,
     resolver: LinkResolver,
     store: InMemoryDocumentStore,
     manifest: Manifest,
@@ -155,17 +167,19 @@ def _index_file(
     report: IndexReport,
 ) -> None:
     try:
-        data = read_bytes(file)
-        root = convert_bytes(data, path, resolver)
-    except (OSError, ConversionError) as error:
-        report.failed[path] = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+        data = read_bytes(file.place)
+        root = convert_bytes(data, file.path, resolver)
+    except OSError as error:
+        report.failed[file.path] = error.strerror or str(error)
         return
-    tree = splitter.run([root])["documents"] if root.content else []
-    _replace_tree(path, tree, store)
-    (report.changed if path in manifest.files else report.added).append(path)
+    except ConversionError as error:
+        report.failed[file.path] = str(error).removeprefix(f"{file.path} ").removeprefix(f"{file.path}: ")
+        return
+    tree = splitter.run([root])["documents"] if (root.content or "").strip() else []
+    _replace_tree(file.path, tree, store)
+    (report.changed if file.path in manifest.files else report.added).append(file.path)
     report.documents += len(tree)
-    broken = len(tree[0].meta.get("broken_links", ())) if tree else 0
-    manifest.files[path] = indexed(file, data, tree[0].id if tree else "", broken)
+    manifest.files[file.path] = indexed(file.place, data, tree[0] if tree else None, file.labels)
 
 
 def _replace_tree(path: str, tree: list[Document], store: InMemoryDocumentStore) -> None:

@@ -120,7 +120,7 @@ def explained(documents: Sequence[Document], texts: Mapping[str, str], trace: Tr
     for document in documents:
         id = document.id
         kind = "merged" if id in merged and id not in hits else "linked" if id in followed and id not in hits else "hit"
-        text = texts.get(id, document.content or "")
+        text = texts.get(id, document.content or "").strip("\n").rstrip()
         link = followed[id].linked_from if kind == "linked" else None
         results.append(Result(document, text, kind, tuple(_reasons(id, trace, merged)), link))
     return results

@@ -20,7 +20,7 @@ _BETWEEN = re.compile(
 def rst_labels(text: str, path: str) -> dict[str, str]:
     """Return what each label of a file stands for, for `LinkResolver`.
 
-    The slugs are those of `convert_rst`: a label right above a heading names its section, another one stands for the
+    The addresses have the slugs of `convert_rst`: a label right above a heading names its section, another one stands for the
     section that it is in.
 
     :param text: the source of the file.
@@ -49,8 +49,16 @@ def rst_labels(text: str, path: str) -> dict[str, str]:
         else:
             above[heading].append(label)
     slugs = section_slugs([(heading.title, names) for heading, names in zip(headings, above, strict=True)])
-    found = {normalized_label(label): f"{path}#{slugs[at]}" if at >= 0 else path for label, at in inside}
-    found |= {normalized_label(name): f"{path}#{slug}" for names, slug in zip(above, slugs, strict=True) for name in names}
+    addresses = [f"{path}#{slug}" for slug in slugs]
+    named = [(label, addresses[at] if at >= 0 else path) for label, at in inside]
+    named += [(label, address) for labels, address in zip(above, addresses, strict=True) for label in labels]
+    found = {normalized_label(label): address for label, address in named}
+    # Pages built from the file have the ids of titles and labels too, so links to these pages use them.
+    ids = [(heading.title, address) for heading, address in zip(headings, addresses, strict=True)] + named
+    own = set(addresses)
+    for name, address in ids:
+        if (built := f"{path}#{docutils_slug(name)}") not in own:
+            found.setdefault(built, address)
     return found
 
 

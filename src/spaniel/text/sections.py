@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from spaniel.text.converted import Heading
 from spaniel.text.cutting import count_words, cut
 
-_WORD = re.compile(r"\w")
+_WORD = re.compile(r"[^\W_]")
 
 
 @dataclass
@@ -53,49 +53,33 @@ def section_tree(
     >>> root.children[0].path, root.children[0].children[0].path, root.children[0].children[0].start
     (['A'], ['A', 'B'], 0)
     """
+    sections = _nest(text, headings, slugs, title_ends)
+    for section in sections:
+        _add_leaves(text, section, max_words, code)
+    return sections[0]
+
+
+def _nest(text: str, headings: Sequence[Heading], slugs: Sequence[str], title_ends: Sequence[int]) -> list[Node]:
+    """Return the root and every section, each with the sections in it."""
     root = Node(0, len(text), [])
-    nested = _nest(text, root, headings, slugs, title_ends)
-    for node, subsections, intro_end in nested:
-        _fill(text, node, subsections, intro_end, max_words, code)
-    return root
-
-
-def _nest(
-    text: str, root: Node, headings: Sequence[Heading], slugs: Sequence[str], title_ends: Sequence[int]
-) -> list[tuple[Node, list[Node], int]]:
-    """Return every section with the sections in it and where the text before these ends."""
-    found: list[tuple[Node, list[Node], int]] = [(root, [], 0)]
-    open_sections: list[tuple[int, int]] = [(0, 0)]  # level, place in `found`; the root stays below all
-    carried = 0 if not headings or _blank(text, 0, headings[0].start) else headings[0].start
+    sections, above = [root], [(root, 0, 0)]  # the open sections, with their level and where their title ends
     for heading, slug, title_end in zip(headings, slugs, title_ends, strict=True):
-        while len(open_sections) > 1 and open_sections[-1][0] >= heading.level:
-            found[open_sections.pop()[1]][0].end = heading.start
-        parent, siblings, words_end = found[open_sections[-1][1]]
-        first = not siblings
-        start = heading.start
-        if first and _blank(text, words_end, start):  # nothing but the parent's heading stands before: it comes along
-            start = parent.start
-        node = Node(start, len(text), [*parent.path, heading.title], slug)
-        siblings.append(node)
-        open_sections.append((heading.level, len(found)))
-        found.append((node, [], title_end))
-    del carried
-    return found
+        while len(above) > 1 and above[-1][1] >= heading.level:
+            above.pop()[0].end = heading.start
+        parent, _, parent_title_end = above[-1]
+        comes_along = not parent.children and _WORD.search(text, parent_title_end, heading.start) is None
+        start = parent.start if comes_along else heading.start
+        section = Node(start, len(text), [*parent.path, heading.title], slug)
+        parent.children.append(section)
+        sections.append(section)
+        above.append((section, heading.level, title_end))
+    return sections
 
 
-def _blank(text: str, start: int, end: int) -> bool:
-    return _WORD.search(text, start, end) is None
-
-
-def _fill(text: str, node: Node, subsections: list[Node], intro_end: int, max_words: int, code: Sequence[tuple[int, int]]) -> None:
-    if subsections:
-        intro = subsections[0].start
-        if intro > node.start:
-            node.children = _leaves(text, node, intro, max_words, code)
-        node.children += subsections
-    elif count_words(text, node.start, node.end, max_words) > max_words:
-        node.children = _leaves(text, node, node.end, max_words, code)
-
-
-def _leaves(text: str, node: Node, end: int, max_words: int, code: Sequence[tuple[int, int]]) -> list[Node]:
-    return [Node(start, stop, node.path) for start, stop in cut(text, node.start, end, max_words, code)]
+def _add_leaves(text: str, section: Node, max_words: int, code: Sequence[tuple[int, int]]) -> None:
+    """Cut what stands before the first section inside, or all if there is none and it is too long for a leaf."""
+    end = section.children[0].start if section.children else section.end
+    if end == section.start or (not section.children and count_words(text, section.start, end, max_words) <= max_words):
+        return
+    leaves = [Node(start, stop, section.path) for start, stop in cut(text, section.start, end, max_words, code)]
+    section.children = leaves + section.children

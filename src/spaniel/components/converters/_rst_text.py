@@ -18,6 +18,7 @@ _LARGEST = 2_000_000  # characters; a larger file is read as plain text, which n
 _LONGEST_LINE = 20_000  # docutils' patterns are slow on longer ones
 _SEVERE = 4  # docutils lost a part of the file, such as a heading of a level that does not fit
 _HEADER_TITLE = re.compile(r"\A(?:[\w-]+:.*\n(?:[ \t].*\n)*)*?Title:[ \t]*(?P<title>.+)")  # as PEPs have it
+_FILE_SETTINGS = frozenset({"tocdepth", "orphan", "nocomments", "nosearch", "no-search", "hide-toc", "html_theme"})
 _LOCAL = ":name:"  # marks a reference by name until every name of the file is known
 
 
@@ -185,7 +186,9 @@ class _Writer:
         self.builder.block()
 
     def field(self, node: "nodes.Element") -> None:
-        """Write a field on one line, if its body is short."""
+        """Write a field on one line, if its body is short; settings of a whole file are no text."""
+        if self.builder.empty and node.children[0].astext() in _FILE_SETTINGS:
+            return
         self.builder.line()
         name, body = node.children[0], node.children[1]
         self.children(name)

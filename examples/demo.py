@@ -1,0 +1,79 @@
+"""Ask the Python language reference, and compare what four ways to search return, and why.
+
+usage: python -m examples.demo [QUESTION]
+"""
+
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+import spaniel
+from examples.python_reference import export
+from spaniel.cli.snippet import snippet
+from spaniel.knowledge_base import Result, matched_spans
+
+FOLDER = Path(".demo")
+QUESTIONS = [
+    "how does a with statement call the context manager",
+    "what happens when an exception is raised in a finally clause",
+    "method resolution order of a class with several bases",
+]
+WAYS = {
+    "plain BM25": {"merge": False},
+    "auto-merging": {"merge": True},
+    "windows": {"merge": False, "window": 1},
+    "following links": {"merge": True, "follow": ["links"]},
+}
+SHOWN = 3
+PASSAGE_CHARACTERS = 260
+
+
+def main(questions: list[str]) -> None:
+    """Index the reference if it is not yet, and print a table for each question."""
+    console = Console(width=max(Console().width, 150))
+    kb = spaniel.open(FOLDER / "kb")
+    files = export(FOLDER / "python-reference")
+    report = kb.index(FOLDER / "python-reference")
+    numbers = kb.statistics()
+    console.print(
+        f"The Python language reference: {len(files)} files, {numbers.leaves:,} passages, {numbers.words:,} words, "
+        f"{numbers.links} links. Indexed {len(report.added) + len(report.changed)} files in {report.seconds:.1f} s."
+    )
+    for question in questions:
+        console.print(comparison(kb, question))
+
+
+def comparison(kb: spaniel.KnowledgeBase, question: str) -> Table:
+    """Return the best passages of each way to search, side by side."""
+    table = Table(title=f"\n{question}", title_style="bold", title_justify="left", show_lines=True)
+    columns = []
+    for name, options in WAYS.items():
+        table.add_column(name, ratio=1)
+        results = kb.search(question, top_k=SHOWN, **options)
+        columns.append([cell(result, results.terms) for result in results])
+    for row in range(max(len(column) for column in columns)):
+        table.add_row(*(column[row] if row < len(column) else "" for column in columns))
+    return table
+
+
+def cell(result: Result, terms: list[str]) -> Text:
+    """Return a passage as a table cell: where it is from, how large it is, its best part, and why it is there."""
+    score = "linked" if result.score is None else f"{result.score:.2f}"
+    text = Text(f"{' > '.join([result.path or '', *result.section])}\n", style="cyan")
+    text.append(f"{score}, {len(result.text.split())} words\n", style="green")
+    flat = " ".join(result.text.split())
+    shown, spans = snippet(flat, matched_spans(flat, terms), PASSAGE_CHARACTERS)
+    passage = Text(shown)
+    for start, end in spans:
+        passage.stylize("bold yellow", start, end)
+    text.append_text(passage)
+    for reason in result.why:
+        text.append(f"\nwhy: {reason}", style="dim")
+    return text
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or QUESTIONS)

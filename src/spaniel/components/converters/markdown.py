@@ -1,0 +1,61 @@
+"""Markdown files as documents."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from spaniel.components.converters._door import UTF_8, convert_sources
+from spaniel.components.converters._markdown_text import convert_markdown
+from spaniel.core.component import component
+from spaniel.core.serialization import Serializable
+from spaniel.dataclasses import ByteStream, Document
+
+__all__ = ["MarkdownToDocument", "convert_markdown"]
+
+
+@component
+class MarkdownToDocument(Serializable):
+    """Makes a document of each Markdown file: plain text, with its headings and links in the metadata.
+
+    :param table_to_single_line: write a table as one line.
+    :param progress_bar: taken for the sake of programs that pass it; no bar is drawn.
+    :param store_full_path: keep the whole path in ``meta["file_path"]``, not only the file's name.
+    :param encoding: of the files. The default finds out what a file that is not UTF-8 is in. A source's
+        ``meta["encoding"]`` wins.
+
+    >>> from spaniel.dataclasses import ByteStream
+    >>> source = ByteStream.from_string("# Guide\\n\\nSee *this*.", meta={"path": "guide.md"})
+    >>> document = MarkdownToDocument().run([source])["documents"][0]
+    >>> document.content, document.meta["title"], document.meta["headings"]
+    ('Guide\\n\\nSee this.', 'Guide', [[1, 'Guide', 0]])
+    """
+
+    def __init__(
+        self,
+        table_to_single_line: bool = False,
+        progress_bar: bool = True,
+        store_full_path: bool = False,
+        encoding: str = UTF_8,
+    ) -> None:
+        self.table_to_single_line = table_to_single_line
+        self.progress_bar = progress_bar
+        self.store_full_path = store_full_path
+        self.encoding = encoding
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self, sources: list[str | Path | ByteStream], meta: dict[str, Any] | list[dict[str, Any]] | None = None
+    ) -> dict[str, list[Document]]:
+        """Return a document for each source that can be read; the others are reported as warnings.
+
+        :param sources: paths, or contents of files.
+        :param meta: metadata for all documents, or one dictionary a source.
+        :returns: ``{"documents": [...]}``, in the order of the sources.
+        :raises ValueError: `meta` is a list of another length than `sources`.
+        """
+        convert = partial(convert_markdown, table_to_single_line=self.table_to_single_line)
+        return {
+            "documents": convert_sources(
+                sources, meta, convert, encoding=self.encoding, store_full_path=self.store_full_path
+            )
+        }

@@ -1,0 +1,153 @@
+"""Secrets such as API keys: known to the program, never written down."""
+
+import enum
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from spaniel.errors import SecretError
+
+
+class SecretType(enum.Enum):
+    """Where a secret comes from."""
+
+    TOKEN = "token"  # noqa: S105 (a name, no secret)
+    ENV_VAR = "env_var"
+
+    def __str__(self) -> str:
+        return self.value
+
+    @staticmethod
+    def from_str(string: str) -> "SecretType":
+        """Return the type of this name.
+
+        :raises ValueError: there is none.
+        """
+        return SecretType(string)
+
+
+class Secret(ABC):
+    """A value that must not be seen: not when printed, logged or saved.
+
+    >>> print(Secret.from_token("abc"))
+    TokenSecret(hidden)
+    >>> Secret.from_env_var("API_KEY").to_dict()
+    {'type': 'env_var', 'env_vars': ['API_KEY'], 'strict': True}
+    """
+
+    type: SecretType
+
+    @staticmethod
+    def from_token(token: str) -> "Secret":
+        """Return a secret that is the token itself. It can't be saved.
+
+        :raises ValueError: the token is empty.
+        """
+        return TokenSecret(token)
+
+    @staticmethod
+    def from_env_var(env_vars: str | Sequence[str], *, strict: bool = True) -> "Secret":
+        """Return a secret that is read from the environment when it is needed.
+
+        :param env_vars: the name of a variable, or several: the first that is set counts.
+        :param strict: whether it is an error if none is set; else the value is None.
+        :raises ValueError: no name is given.
+        """
+        return EnvVarSecret([env_vars] if isinstance(env_vars, str) else env_vars, strict=strict)
+
+    @staticmethod
+    def from_dict(dict: dict[str, Any]) -> "Secret":
+        """Return the secret that `to_dict` wrote.
+
+        :raises ValueError: the data is of no secret that can be saved.
+        """
+        if dict.get("type") != SecretType.ENV_VAR.value:
+            raise SecretError(f"A secret of type {dict.get('type')!r} can't be read from data, only 'env_var' can.")
+        return EnvVarSecret(dict["env_vars"], strict=dict.get("strict", True))
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the secret as plain data, without its value.
+
+        :raises ValueError: it is a token.
+        """
+
+    @abstractmethod
+    def resolve_value(self) -> str | None:
+        """Return the value.
+
+        :raises ValueError: it comes from the environment, and is not there.
+        """
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"A secret can't be changed, so '{name}' can't be set.")
+
+
+class TokenSecret(Secret):
+    """A token itself; it can't be saved."""
+
+    __slots__ = ("_token",)
+    type = SecretType.TOKEN
+
+    def __init__(self, token: str) -> None:
+        if not token:
+            raise ValueError("An authentication token cannot be empty.")
+        object.__setattr__(self, "_token", token)
+
+    def to_dict(self) -> NoReturn:
+        """Refuse to be saved.
+
+        :raises ValueError: always.
+        """
+        raise SecretError("Cannot serialize a token-based secret. Use an environment variable: Secret.from_env_var.")
+
+    def resolve_value(self) -> str:
+        """Return the token."""
+        token: str = self._token
+        return token
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TokenSecret) and other.resolve_value() == self.resolve_value()
+
+    def __hash__(self) -> int:
+        return hash(self.resolve_value())
+
+    def __repr__(self) -> str:
+        return "TokenSecret(hidden)"
+
+
+class EnvVarSecret(Secret):
+    """The names of environment variables, of which the first that is set holds the value."""
+
+    __slots__ = ("env_vars", "strict")
+    type = SecretType.ENV_VAR
+
+    def __init__(self, env_vars: Sequence[str], *, strict: bool = True) -> None:
+        if not env_vars:
+            raise ValueError("One or more environment variables must be provided for the secret.")
+        object.__setattr__(self, "env_vars", tuple(env_vars))
+        object.__setattr__(self, "strict", strict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the names of the variables as plain data."""
+        return {"type": str(self.type), "env_vars": list(self.env_vars), "strict": self.strict}
+
+    def resolve_value(self) -> str | None:
+        """Return the value of the first variable that is set.
+
+        :raises ValueError: none is, and the secret is strict.
+        """
+        value = next((os.environ[name] for name in self.env_vars if name in os.environ), None)
+        if value is None and self.strict:
+            raise ValueError(f"None of the following authentication environment variables are set: {self.env_vars}")
+        return value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, EnvVarSecret) and (other.env_vars, other.strict) == (self.env_vars, self.strict)
+
+    def __hash__(self) -> int:
+        return hash((self.env_vars, self.strict))
+
+    def __repr__(self) -> str:
+        return f"EnvVarSecret(env_vars={list(self.env_vars)}, strict={self.strict})"

@@ -1,0 +1,61 @@
+"""The documentation: its examples run, and nothing public is left out."""
+
+import doctest
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from spaniel.cli import app
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md"])
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+
+PUBLIC_MODULES = [
+    "spaniel",
+    "spaniel.components.converters",
+    "spaniel.components.embedders",
+    "spaniel.components.preprocessors",
+    "spaniel.components.retrievers",
+    "spaniel.components.retrievers.in_memory",
+    "spaniel.components.writers",
+    "spaniel.document_stores.in_memory",
+    "spaniel.document_stores.types",
+    "spaniel.filters",
+    "spaniel.knowledge_base",
+    "spaniel.pipeline",
+    "spaniel.testing",
+    "spaniel.tracing",
+]
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_examples_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    failed, _ = doctest.testfile(str(page), module_relative=False, encoding="utf-8", optionflags=doctest.ELLIPSIS)
+    assert failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_links_of_a_page_lead_to_files(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_and_its_options_are_documented(name: str) -> None:
+    page = (ROOT / "docs/cli.md").read_text(encoding="utf-8")
+    options = [opt for parameter in COMMANDS[name].params for opt in parameter.opts if opt.startswith("--")]
+    assert f"spaniel {name}" in page
+    assert [option for option in options if f"`{option}" not in page] == []
+    assert COMMANDS[name].help
+
+
+@pytest.mark.parametrize("module", PUBLIC_MODULES)
+def test_every_public_name_of_a_module_is_documented(module: str) -> None:
+    names = importlib.import_module(module).__all__
+    assert [name for name in names if not re.search(rf"\b{re.escape(name)}\b", TEXT)] == []

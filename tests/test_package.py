@@ -1,0 +1,44 @@
+"""What `import spaniel` gives, and what it must not load."""
+
+import subprocess
+import sys
+
+import pytest
+
+import spaniel
+
+HEAVY = ["numpy", "networkx", "httpx", "typer", "rich", "yaml", "dateutil", "docutils", "markdown_it", "selectolax"]
+
+
+def modules_loaded_by(statement: str) -> set[str]:
+    code = f"import sys\n{statement}\nprint(' '.join(sys.modules))"
+    return set(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split())
+
+
+@pytest.mark.parametrize("package", HEAVY)
+def test_importing_spaniel_loads_no_heavy_package(package: str, loaded: set[str]) -> None:
+    assert package not in loaded
+
+
+@pytest.fixture(scope="module")
+def loaded() -> set[str]:
+    return modules_loaded_by("import spaniel")
+
+
+def test_every_public_name_is_there() -> None:
+    assert [name for name in spaniel.__all__ if not hasattr(spaniel, name)] == []
+
+
+def test_public_names_are_sorted_and_listed_by_dir() -> None:
+    assert sorted(spaniel.__all__) == dir(spaniel)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'opne'"):
+        _ = spaniel.opne
+
+
+def test_importing_configures_no_logging() -> None:
+    code = "import logging, spaniel; print(logging.getLogger().handlers, logging.getLogger('spaniel').handlers)"
+    output = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert output.strip() == "[] []"
