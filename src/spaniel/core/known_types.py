@@ -17,19 +17,38 @@ TYPE_ALIASES = {_SEED: _OURS, f"deepset_cloud_custom_nodes.{_SEED}": _OURS}
 
 _OWN_PACKAGE = "spaniel"
 _allowed_modules: set[str] = set()
+_allowed_here: ContextVar[frozenset[str]] = ContextVar("spaniel_allowed_here", default=frozenset())
 
 
 def allow_deserialization_module(module: str) -> None:
     """Let serialised pipelines name the classes of a module and of the modules below it.
 
-    :param module: its dotted path, such as ``my_project.components``. Allow only code that you would run.
+    :param module: its dotted path, such as ``my_project.components``; ``my_project.components.*`` means the same. Allow only
+        code that you would run.
     """
-    _allowed_modules.add(module)
+    _allowed_modules.add(module.removesuffix(".*"))
+
+
+@contextmanager
+def also_allowed(modules: Iterable[str]) -> Iterator[None]:
+    """Allow modules inside a block of code only.
+
+    :param modules: as in `allow_deserialization_module`.
+    """
+    token = _allowed_here.set(_allowed_here.get().union(module.removesuffix(".*") for module in modules))
+    try:
+        yield
+    finally:
+        _allowed_here.reset(token)
 
 
 def caller_allows(module: str) -> bool:
-    """Return whether a module, or one above it, was given to `allow_deserialization_module`."""
-    return any(module == allowed or module.startswith(f"{allowed}.") for allowed in _allowed_modules)
+    """Return whether a module, or one above it, is allowed here by the caller."""
+    return any(module == allowed or module.startswith(f"{allowed}.") for allowed in _allowed_by_caller())
+
+
+def _allowed_by_caller() -> set[str]:
+    return _allowed_modules | _allowed_here.get()
 
 
 def known_type(name: str) -> Any:
@@ -43,8 +62,9 @@ def known_type(name: str) -> Any:
         return registered
     module, _, class_name = name.rpartition(".")
     if not (caller_allows(module) or module.partition(".")[0] == _OWN_PACKAGE):
+        allowed = sorted({_OWN_PACKAGE, *_allowed_by_caller()})
         raise DeserializationError(
-            f"The type '{name}' is not known, and unknown modules are never imported. Allowed: {sorted({_OWN_PACKAGE, *_allowed_modules})}. "
+            f"The type '{name}' is not known, and unknown modules are never imported. Allowed: {allowed}. "
             "If you trust it, call spaniel.core.serialization.allow_deserialization_module with its module first."
         )
     try:

@@ -36,6 +36,7 @@ class Secret(ABC):
     {'type': 'env_var', 'env_vars': ['API_KEY'], 'strict': True}
     """
 
+    __slots__ = ()
     type: SecretType
 
     @staticmethod
@@ -54,7 +55,7 @@ class Secret(ABC):
         :param strict: whether it is an error if none is set; else the value is None.
         :raises ValueError: no name is given.
         """
-        return EnvVarSecret([env_vars] if isinstance(env_vars, str) else env_vars, strict=strict)
+        return EnvVarSecret([env_vars] if isinstance(env_vars, str) else env_vars, strict)
 
     @staticmethod
     def from_dict(dict: dict[str, Any]) -> "Secret":
@@ -64,7 +65,7 @@ class Secret(ABC):
         """
         if dict.get("type") != SecretType.ENV_VAR.value:
             raise SecretError(f"A secret of type {dict.get('type')!r} can't be read from data, only 'env_var' can.")
-        return EnvVarSecret(dict["env_vars"], strict=dict.get("strict", True))
+        return EnvVarSecret(dict["env_vars"], dict.get("strict", True))
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -88,6 +89,7 @@ class TokenSecret(Secret):
     """A token itself; it can't be saved."""
 
     __slots__ = ("_token",)
+    _token: str
     type = SecretType.TOKEN
 
     def __init__(self, token: str) -> None:
@@ -104,14 +106,16 @@ class TokenSecret(Secret):
 
     def resolve_value(self) -> str:
         """Return the token."""
-        token: str = self._token
-        return token
+        return self._token
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TokenSecret) and other.resolve_value() == self.resolve_value()
+        return isinstance(other, TokenSecret) and other._token == self._token
 
     def __hash__(self) -> int:
-        return hash(self.resolve_value())
+        return hash(self._token)
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return TokenSecret, (self._token,)
 
     def __repr__(self) -> str:
         return "TokenSecret(hidden)"
@@ -121,9 +125,11 @@ class EnvVarSecret(Secret):
     """The names of environment variables, of which the first that is set holds the value."""
 
     __slots__ = ("env_vars", "strict")
+    env_vars: tuple[str, ...]
+    strict: bool
     type = SecretType.ENV_VAR
 
-    def __init__(self, env_vars: Sequence[str], *, strict: bool = True) -> None:
+    def __init__(self, env_vars: Sequence[str], strict: bool = True) -> None:
         if not env_vars:
             raise ValueError("One or more environment variables must be provided for the secret.")
         object.__setattr__(self, "env_vars", tuple(env_vars))
@@ -148,6 +154,9 @@ class EnvVarSecret(Secret):
 
     def __hash__(self) -> int:
         return hash((self.env_vars, self.strict))
+
+    def __reduce__(self) -> tuple[Any, tuple[tuple[str, ...], bool]]:
+        return EnvVarSecret, (self.env_vars, self.strict)
 
     def __repr__(self) -> str:
         return f"EnvVarSecret(env_vars={list(self.env_vars)}, strict={self.strict})"

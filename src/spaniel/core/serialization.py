@@ -86,12 +86,19 @@ def _build(cls: type, name: str, value: Any) -> Any:
     if nested == str(SecretType.ENV_VAR):
         return Secret.from_dict(value)
     if not isinstance(nested, str) or "." not in nested:
-        return copy_value(value)
+        return _own_containers(value)
     try:
         found = known_type(nested)
         return found.from_dict(value) if hasattr(found, "from_dict") else default_from_dict(found, value)
     except DeserializationError as error:
         raise DeserializationError(f"The parameter '{name}' of {cls.__name__} can't be built: {error}") from error
+
+
+def _own_containers(value: Any) -> Any:
+    """Copy dictionaries and lists, so that `data` stays as it is; an object that is built already is taken itself."""
+    if isinstance(value, dict):
+        return {key: _own_containers(item) for key, item in value.items()}
+    return [_own_containers(item) for item in value] if isinstance(value, list) else value
 
 
 class Serializable:

@@ -15,6 +15,15 @@ _SHOWN_BYTES = 100
 _MIME_TYPES = {".md": "text/markdown", ".markdown": "text/markdown", ".msg": "application/vnd.ms-outlook"}
 
 
+def mime_type_of(path: Path) -> str | None:
+    """Return the MIME type that a file's name stands for, None if it is unknown.
+
+    >>> mime_type_of(Path("notes.MD"))
+    'text/markdown'
+    """
+    return _MIME_TYPES.get(path.suffix.lower()) or mimetypes.guess_type(path.as_posix())[0]
+
+
 @dataclass(init=False, repr=False)
 class ByteStream(WarnOnMutation):
     """Binary data: a file's content before it is converted, or a document's blob.
@@ -51,7 +60,7 @@ class ByteStream(WarnOnMutation):
         """
         path = Path(filepath)
         if not mime_type and guess_mime_type:
-            mime_type = _MIME_TYPES.get(path.suffix.lower()) or mimetypes.guess_type(path.as_posix())[0]
+            mime_type = mime_type_of(path)
         return cls(path.read_bytes(), meta=meta or {}, mime_type=mime_type)
 
     @classmethod

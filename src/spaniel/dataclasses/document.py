@@ -70,9 +70,9 @@ class Document(WarnOnMutation):
             sparse_embedding=sparse_embedding,
         )
         if not id:
-            self.__dict__["id"] = self._content_hash()
+            self.__dict__["id"] = self._create_id()
 
-    def _content_hash(self) -> str:
+    def _create_id(self) -> str:
         # Field by field what Haystack hashes, so that ids are interchangeable (its `dataframe` slot is always None).
         blob_data = None if self.blob is None else self.blob.data
         mime_type = None if self.blob is None else self.blob.mime_type

@@ -111,7 +111,9 @@ def _listed(giver: Node, outputs: list[OutputSocket], taker: Node, inputs: list[
     lines.append(f"'{taker.name}':")
     for input_ in inputs:
         senders = ", ".join(taker.inputs[input_.name].senders)
-        lines.append(f" - {input_.name}: {type_label(input_.type)} ({f'sent by {senders}' if senders else 'available'})")
+        lines.append(
+            f" - {input_.name}: {type_label(input_.type)} ({f'sent by {senders}' if senders else 'available'})"
+        )
     return "\n".join(lines)
 
 

@@ -1,7 +1,8 @@
 """Values that change their shape on the way from one component to another."""
 
+import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Union
 
 from spaniel.pipeline.type_check import arms_of, fits, origin_of
 
@@ -17,7 +18,9 @@ def unwrapped(value: list[Any]) -> Any:
     :raises ValueError: it has none, or more than one, which would be lost.
     """
     if len(value) != 1:
-        raise ValueError(f"A list goes into an input of a single value only if it has one element; this has {len(value)}.")
+        raise ValueError(
+            f"A list goes into an input of a single value only if it has one element; this has {len(value)}."
+        )
     return value[0]
 
 
@@ -37,10 +40,10 @@ def conversion_between(given: Any, wanted: Any) -> Conversion | None:
     >>> conversion_between(str, list[str]).__name__, conversion_between(list[int], int)
     ('wrapped', None)
     """
-    if len(arms_of(given)) > 1:
+    if origin_of(given) is Union:
         ways = {conversion_between(arm, wanted) for arm in arms_of(given)}
         return ways.pop() if len(ways) == 1 else None
-    if len(arms_of(wanted)) > 1:
+    if origin_of(wanted) is Union:
         ways = {conversion_between(given, arm) for arm in arms_of(wanted)}
         return next((way for way in _BY_PREFERENCE if way in ways), None)
     if _is_list_of(wanted, lambda element: fits(given, element)):
@@ -51,5 +54,5 @@ def conversion_between(given: Any, wanted: Any) -> Conversion | None:
 
 
 def _is_list_of(type_: Any, is_right: Callable[[Any], bool]) -> bool:
-    elements = getattr(type_, "__args__", ())
+    elements = typing.get_args(type_)
     return origin_of(type_) is list and len(elements) == 1 and is_right(elements[0])

@@ -1,14 +1,16 @@
 """The two drivers of a run: one calls each component in turn, one lets them run side by side."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING, Any
 
 from spaniel.errors import PipelineRuntimeError
 from spaniel.pipeline.failure import component_failed
-from spaniel.pipeline.graph import Node
 from spaniel.pipeline.schedule import schedule
 from spaniel.pipeline.state import Call, Run
+
+if TYPE_CHECKING:
+    from spaniel.pipeline.graph import Node
 
 
 def drive(run: Run) -> None:
@@ -31,7 +33,7 @@ def _called(call: Call) -> object:
         raise component_failed(call, error) from error
 
 
-async def drive_async(run: Run, limit: int) -> AsyncIterator[tuple[str, dict[str, Any]]]:
+async def drive_async(run: Run, limit: int) -> AsyncGenerator[tuple[str, dict[str, Any]], None]:
     """Run components side by side, and yield the name and outputs of each that adds to the result.
 
     However it ends, no component is left running: the others are cancelled and awaited.
@@ -45,10 +47,12 @@ async def drive_async(run: Run, limit: int) -> AsyncIterator[tuple[str, dict[str
             if call is not None:
                 tasks[asyncio.create_task(_called_async(call), name=call.node.name)] = call.node
                 continue
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            task = next(task for task in tasks if task in done)
+            if len(tasks) > 1:
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            task = next((task for task in tasks if task.done()), next(iter(tasks)))
+            outputs = await task
             node = tasks.pop(task)
-            if added := run.finish(node, task.result()):
+            if added := run.finish(node, outputs):
                 yield node.name, added
     finally:
         for task in tasks:

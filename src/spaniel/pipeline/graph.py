@@ -10,7 +10,7 @@ from spaniel.pipeline.conversion import Conversion
 from spaniel.pipeline.type_check import type_label
 
 if TYPE_CHECKING:
-    import networkx
+    import networkx as nx
 
 
 @dataclass
@@ -92,14 +92,14 @@ def edges_of(nodes: Iterable[Node]) -> Iterator[Edge]:
             yield from (edge for edge in node.edges if edge.receiver == receiver)
 
 
-def as_networkx(nodes: Nodes) -> "networkx.MultiDiGraph[str]":
+def as_networkx(nodes: Nodes) -> "nx.MultiDiGraph[str]":
     """Return the nodes and edges as a graph to compute on; it is a copy.
 
     A node has its ``instance``, an edge its ``from_socket``, ``to_socket`` and ``conn_type``.
     """
-    import networkx
+    import networkx as nx
 
-    graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for node in nodes.values():
         graph.add_node(node.name, instance=node.instance)
     for edge in edges_of(nodes.values()):

@@ -10,22 +10,22 @@ def flow_order(nodes: Nodes) -> Mapping[str, int]:
 
     Without loops ties are broken by name.
     """
-    import networkx
+    import networkx as nx
 
     graph = as_networkx(nodes)
-    if networkx.is_directed_acyclic_graph(graph):
-        return {name: place for place, name in enumerate(networkx.lexicographical_topological_sort(graph))}
-    condensed = networkx.condensation(graph)
-    places = {loop: place for place, loop in enumerate(networkx.topological_sort(condensed))}
+    if nx.is_directed_acyclic_graph(graph):
+        return {name: place for place, name in enumerate(nx.lexicographical_topological_sort(graph))}
+    condensed = nx.condensation(graph)
+    places = {loop: place for place, loop in enumerate(nx.topological_sort(condensed))}
     return {name: places[loop] for name, loop in condensed.graph["mapping"].items()}
 
 
 def run_order(nodes: Nodes) -> Mapping[str, int] | None:
     """Return the order in which components run one after another, if each runs once; with loops there is none."""
-    import networkx
+    import networkx as nx
 
     graph = as_networkx(nodes)
-    if not networkx.is_directed_acyclic_graph(graph):
+    if not nx.is_directed_acyclic_graph(graph):
         return None
-    names = [name for level in networkx.topological_generations(graph) for name in sorted(level)]
+    names = [name for level in nx.topological_generations(graph) for name in sorted(level)]
     return {name: place for place, name in enumerate(names)}

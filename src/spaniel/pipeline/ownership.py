@@ -5,7 +5,7 @@ components that take an output, the result of the run, and the caller with what 
 """
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from spaniel.core.component import is_component
@@ -27,26 +27,35 @@ def own_copy(value: Any) -> Any:
     kind = type(value)
     if kind in _ATOMS:
         return value
-    if kind is list:
-        return value[:] if _ATOMS.issuperset(map(type, value)) else [own_copy(item) for item in value]
-    if kind is dict:
-        return {key: own_copy(item) for key, item in value.items()}
-    if kind is tuple:
-        return tuple(own_copy(item) for item in value)
-    if isinstance(value, _RECORDS):
-        return _copied_record(value)
-    if is_component(value):
-        return value
-    try:
-        return copy.deepcopy(value)
-    except Exception:  # noqa: BLE001 (any class may refuse to be copied, in any way)
-        return value
+    if kind in _CONTAINERS:
+        return _CONTAINERS[kind](value)
+    return _copied_record(value) if isinstance(value, _RECORDS) else _copied_object(value)
+
+
+def _copied_list(value: list[Any]) -> list[Any]:
+    return value[:] if _ATOMS.issuperset(map(type, value)) else [own_copy(item) for item in value]
+
+
+_CONTAINERS: dict[type, Callable[[Any], Any]] = {
+    list: _copied_list,
+    dict: lambda value: {key: own_copy(item) for key, item in value.items()},
+    tuple: lambda value: tuple(own_copy(item) for item in value),
+}
 
 
 def _copied_record(record: Any) -> Any:
     copied = object.__new__(type(record))
     copied.__dict__.update((name, own_copy(value)) for name, value in record.__dict__.items())
     return copied
+
+
+def _copied_object(value: Any) -> Any:
+    if is_component(value):
+        return value
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # noqa: BLE001 (any class may refuse to be copied, in any way)
+        return value
 
 
 class Handover:

@@ -1,15 +1,17 @@
 """Components wired together, and run."""
 
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TextIO
+from typing import Any, Self, TextIO
 
 from spaniel.core.component import Component
 from spaniel.core.known_types import also_allowed
 from spaniel.pipeline.drive import drive, drive_async
 from spaniel.pipeline.inputs import arranged, check
+from spaniel.pipeline.marshal import Marshaller, YamlMarshaller
 from spaniel.pipeline.ownership import own_copy
-from spaniel.pipeline.saved import Marshaller, YamlMarshaller, components_of, connections_of, read, saved
+from spaniel.pipeline.saved import built_components, components_data, connections_data, named_connections
 from spaniel.pipeline.state import Run
 from spaniel.pipeline.wiring import Wiring
 
@@ -84,7 +86,7 @@ class Pipeline(Wiring):
 
     async def run_async_generator(
         self, data: Mapping[str, Any], include_outputs_from: Collection[str] | None = None, concurrency_limit: int = 4
-    ) -> AsyncIterator[dict[str, Any]]:
+    ) -> AsyncGenerator[dict[str, Any], None]:
         """Yield the outputs of each component that adds to the result, as it finishes; last the whole result.
 
         :param data: as in `run`.
@@ -95,8 +97,9 @@ class Pipeline(Wiring):
         :raises PipelineMaxComponentRuns: as in `run`.
         """
         run = await self._prepared_async(data, include_outputs_from, concurrency_limit)
-        async for name, outputs in drive_async(run, concurrency_limit):
-            yield {name: own_copy(outputs)}
+        async with aclosing(drive_async(run, concurrency_limit)) as finished:
+            async for name, outputs in finished:
+                yield {name: own_copy(outputs)}
         yield run.outputs
 
     def warm_up(self) -> None:
@@ -126,3 +129,124 @@ class Pipeline(Wiring):
                 await instance.close_async()
             elif hasattr(instance, "close"):
                 instance.close()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the pipeline as plain data.
+
+        :raises SerializationError: a component can't be written so.
+        """
+        return {
+            "metadata": self.metadata,
+            "max_runs_per_component": self._max_runs_per_component,
+            "components": components_data(self._nodes),
+            "connections": connections_data(self._nodes),
+            "connection_type_validation": self._checks_types,
+        }
+
+    @classmethod
+    def from_dict(
+        cls,
+        data: Mapping[str, Any],
+        *,
+        allowed_modules: Sequence[str] = (),
+        components: Mapping[str, Component] | None = None,
+    ) -> Self:
+        """Return the pipeline that `to_dict` wrote.
+
+        Only known types are built: Spaniel's, those of components that are declared already, those of modules that
+        `allow_deserialization_module` or this call allows. No other module is imported.
+
+        :param data: the pipeline; it is not changed.
+        :param allowed_modules: names of modules whose types may be built, besides; those below them, too.
+        :param components: components to take in the place of those of the same name.
+        :raises DeserializationError: a type is not known, or a component can't be built.
+        :raises PipelineError: the data lacks a type or the end of a connection, or two ends don't fit.
+        """
+        copied = own_copy(dict(data))
+        pipeline = cls(
+            metadata=copied.get("metadata"),
+            max_runs_per_component=copied.get("max_runs_per_component", 100),
+            connection_type_validation=copied.get("connection_type_validation", True),
+        )
+        with also_allowed(allowed_modules):
+            pipeline.add_components(dict(built_components(copied, components or {})))
+        return pipeline.connect_many(named_connections(copied))
+
+    def dumps(self, marshaller: Marshaller = _YAML) -> str:
+        """Return the pipeline as YAML.
+
+        :param marshaller: another format.
+        :raises SerializationError: a component can't be written so.
+        """
+        return marshaller.marshal(self.to_dict())
+
+    def dump(self, fp: TextIO, marshaller: Marshaller = _YAML) -> None:
+        """Write the pipeline as YAML into an open file.
+
+        :param fp: the file.
+        :param marshaller: another format.
+        :raises SerializationError: a component can't be written so; nothing is written then.
+        """
+        fp.write(self.dumps(marshaller))
+
+    @classmethod
+    def loads(
+        cls, data: str | bytes | bytearray, marshaller: Marshaller = _YAML, *, allowed_modules: Sequence[str] = ()
+    ) -> Self:
+        """Return the pipeline that `dumps` wrote.
+
+        :param data: YAML.
+        :param marshaller: another format.
+        :param allowed_modules: as in `from_dict`.
+        :raises DeserializationError: the text can't be read, a type is not known, or a component can't be built.
+        :raises PipelineError: as in `from_dict`.
+        """
+        return cls.from_dict(marshaller.unmarshal(data), allowed_modules=allowed_modules)
+
+    @classmethod
+    def load(cls, fp: TextIO, marshaller: Marshaller = _YAML, *, allowed_modules: Sequence[str] = ()) -> Self:
+        """Return the pipeline that an open file holds.
+
+        :param fp: the file.
+        :param marshaller: another format than YAML.
+        :param allowed_modules: as in `from_dict`.
+        :raises DeserializationError: as in `loads`.
+        :raises PipelineError: as in `from_dict`.
+        """
+        return cls.loads(fp.read(), marshaller, allowed_modules=allowed_modules)
+
+    def draw(self, path: str | Path) -> None:
+        """Write a picture of the pipeline into a file. Nothing is sent anywhere.
+
+        :param path: ending in ``.svg`` for a picture, in ``.mmd`` or ``.md`` for Mermaid text.
+        :raises PipelineDrawingError: it has another ending.
+        """
+        from spaniel.pipeline.draw import write_drawing
+
+        write_drawing(self._nodes, Path(path))
+
+    def show(self) -> None:
+        """Show the pipeline: as a picture in a notebook, as Mermaid text elsewhere."""
+        from spaniel.pipeline.draw import show_drawing
+
+        show_drawing(self._nodes)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]  # pipelines are compared by what they are made of, and can be changed
+
+    def _prepared(
+        self, data: Mapping[str, Any], include_outputs_from: Collection[str] | None, *, in_order: bool = False
+    ) -> Run:
+        given = arranged(self._nodes, data)
+        check(self._nodes, given)
+        return Run(self._nodes, given, include_outputs_from or (), self._max_runs_per_component, in_order=in_order)
+
+    async def _prepared_async(
+        self, data: Mapping[str, Any], include_outputs_from: Collection[str] | None, concurrency_limit: int
+    ) -> Run:
+        if concurrency_limit < 1:
+            raise ValueError(f"concurrency_limit must be at least 1, but is {concurrency_limit}.")
+        await self.warm_up_async()
+        return self._prepared(data, include_outputs_from, in_order=True)

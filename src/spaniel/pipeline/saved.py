@@ -1,9 +1,9 @@
-"""Pipelines as plain data and as YAML."""
+"""Components and connections as plain data, and back."""
 
 import inspect
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from spaniel.core.component import Component, is_component
 from spaniel.core.known_types import known_type
@@ -13,65 +13,6 @@ from spaniel.pipeline.graph import Nodes, edges_of
 
 _PLAIN = (str, int, float, bool, type(None))
 _SHOWN_CHARACTERS = 1000
-
-
-class Marshaller(Protocol):
-    """Writes plain data as text, and reads it."""
-
-    def marshal(self, dict_: dict[str, Any]) -> str:
-        """Return the data as text."""
-        ...
-
-    def unmarshal(self, data_: str | bytes | bytearray) -> dict[str, Any]:
-        """Return the data that a text holds."""
-        ...
-
-
-class YamlMarshaller:
-    """Plain data as YAML. No tag of a file can build an object; tuples have one of their own.
-
-    >>> YamlMarshaller().unmarshal("a: [1, 2]")
-    {'a': [1, 2]}
-    """
-
-    def marshal(self, dict_: dict[str, Any]) -> str:
-        """Return the data as YAML, its keys sorted.
-
-        :raises SerializationError: it holds more than plain data.
-        """
-        import yaml
-
-        class Dumper(yaml.SafeDumper):
-            pass
-
-        Dumper.add_representer(tuple, lambda dumper, value: dumper.represent_sequence(_TUPLE, value))
-        try:
-            text: str = yaml.dump(dict_, Dumper=Dumper)
-        except yaml.representer.RepresenterError as error:
-            raise SerializationError(f"Only plain data can be written as YAML: {error}") from error
-        return text
-
-    def unmarshal(self, data_: str | bytes | bytearray) -> dict[str, Any]:
-        """Return the data that YAML holds.
-
-        :raises DeserializationError: it is no YAML, holds no mapping, or has a tag that is not known.
-        """
-        import yaml
-
-        class Loader(yaml.SafeLoader):
-            pass
-
-        Loader.add_constructor(_TUPLE, lambda loader, node: tuple(loader.construct_sequence(node, deep=True)))
-        try:
-            data = yaml.load(bytes(data_) if isinstance(data_, bytearray) else data_, Loader=Loader)  # noqa: S506 (a SafeLoader)
-        except yaml.YAMLError as error:
-            raise DeserializationError(f"The pipeline can't be read as YAML: {error}") from error
-        if not isinstance(data, dict):
-            raise DeserializationError(f"A pipeline is a YAML mapping, not {type(data).__name__}.")
-        return data
-
-
-_TUPLE = "tag:yaml.org,2002:python/tuple"
 
 
 def components_data(nodes: Nodes) -> dict[str, dict[str, Any]]:
@@ -166,7 +107,7 @@ def _shown(data: dict[str, Any]) -> str:
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}\n... (cut)"
 
 
-def named_connections(data: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+def named_connections(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the connections that plain data describes, as pairs of names.
 
     :raises PipelineError: one lacks an end.

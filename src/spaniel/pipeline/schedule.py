@@ -120,8 +120,11 @@ def _deferred(priorities: dict[str, Priority], run: Run) -> list[str]:
 
 def _all_blocked(run: Run) -> str:
     return "\n".join(
-        ["Cannot run the pipeline: no component can start.", *map(_missing, run.nodes.values())]
-        + ["Pass one of them a value, or give an input that closes a loop a default value."]
+        [
+            "Cannot run the pipeline: no component can start.",
+            *map(_missing, run.nodes.values()),
+            "Pass one of them a value, or give an input that closes a loop a default value.",
+        ]
     )
 
 

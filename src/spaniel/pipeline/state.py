@@ -99,7 +99,6 @@ class Run:
         :raises PipelineRuntimeError: they are no mapping, or one of them can't be converted for the input it is sent to.
         """
         self.running.discard(node.name)
-        self.changed.add(node.name)
         if not isinstance(outputs, Mapping):
             raise PipelineRuntimeError(
                 node.name,
@@ -140,9 +139,7 @@ class Run:
             order = self._order
             arrivals = sorted(arrivals, key=lambda arrival: -1 if arrival.sender is None else order[arrival.sender])
         # The caller still holds what it passed, so a component gets a copy.
-        return [
-            own_copy(value) if sender is None else value for sender, value in arrivals if value is not Nothing
-        ]
+        return [own_copy(value) if sender is None else value for sender, value in arrivals if value is not Nothing]
 
     def _argument(self, component: str, name: str, inlet: Inlet, values: list[Any]) -> Any:
         if inlet.is_greedy:
@@ -151,7 +148,9 @@ class Run:
             return values[0]
         if inlet.socket.variadic:
             return values
-        return values[0] if len(values) == 1 else list(itertools.chain(*(value for value in values if value is not None)))
+        return (
+            values[0] if len(values) == 1 else list(itertools.chain(*(value for value in values if value is not None)))
+        )
 
 
 def _has_collecting_inputs(nodes: Nodes) -> bool:

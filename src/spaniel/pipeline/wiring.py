@@ -10,7 +10,7 @@ from spaniel.pipeline.connect import edge_between, find_node
 from spaniel.pipeline.graph import Inlet, Node, as_networkx, edges_of, free_inputs, free_outputs
 
 if TYPE_CHECKING:
-    import networkx
+    import networkx as nx
 
 _OWNER = "__spaniel_pipeline__"
 
@@ -133,7 +133,7 @@ class Wiring:
         return free_outputs(self._nodes, connected=include_components_with_connected_outputs)
 
     @property
-    def graph(self) -> "networkx.MultiDiGraph[str]":
+    def graph(self) -> "nx.MultiDiGraph[str]":
         """A copy of the pipeline as a graph: nodes with their ``instance``, an edge for each connection."""
         return as_networkx(self._nodes)
 

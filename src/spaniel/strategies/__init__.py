@@ -6,7 +6,7 @@ from spaniel.strategies.merge_up import SCORES as MERGED_SCORES
 from spaniel.strategies.merge_up import merge_up
 from spaniel.strategies.requests import Call, FetchByFilter, FetchByIds, FetchByKey, Search, Steps, Strategy
 from spaniel.strategies.search import all_matching, search
-from spaniel.strategies.window import Place, Windows, merge_documents_text, widen
+from spaniel.strategies.window import Place, Windows, is_number, merge_documents_text, widen
 
 __all__ = [
     "DEFAULT_SAMPLING",
@@ -25,6 +25,7 @@ __all__ = [
     "drive",
     "drive_async",
     "follow_links",
+    "is_number",
     "merge_documents_text",
     "merge_up",
     "search",

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from inspect import signature
 from typing import Any, TypeVar
 
 from spaniel.dataclasses import Document
@@ -67,14 +68,26 @@ def _stage(strategy: Strategy[Any], name: str) -> Iterator[Stage | None]:
     if trace is None:
         yield None
         return
-    settings: Mapping[str, Any] = strategy.keywords if isinstance(strategy, partial) else {}
-    with trace.stage(name, settings) as stage:
+    with trace.stage(name, _settings(strategy)) as stage:
+        for argument in strategy.args if isinstance(strategy, partial) else ():
+            stage.know(documents_in(argument))
         yield stage
+
+
+def _settings(strategy: Strategy[Any]) -> dict[str, Any]:
+    """Return the named parameters of an algorithm that are not at its defaults."""
+    if not isinstance(strategy, partial):
+        return {}
+    defaults = {name: parameter.default for name, parameter in signature(strategy.func).parameters.items()}
+    return {name: value for name, value in strategy.keywords.items() if name not in defaults or defaults[name] != value}
 
 
 def _count(stage: Stage | None, call: Call, answer: Any, started: float) -> None:
     if stage is not None:
-        stage.requests.append(StoreRequest(call.method, len(documents_in(answer)), time.perf_counter() - started))
+        documents = documents_in(answer)
+        seconds = time.perf_counter() - started
+        stage.know(documents)
+        stage.requests.append(StoreRequest(call.method, len(documents), seconds, call.for_trace))
 
 
 def _finished(result: T, stage: Stage | None) -> T:

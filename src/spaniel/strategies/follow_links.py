@@ -1,26 +1,41 @@
 """Recursive retrieval: documents that the metadata of others points to, hop by hop."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from itertools import count
 from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.filters.dates import iso_instant
+from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
 from spaniel.strategies.requests import FetchByKey, Steps
-from spaniel.strategies.scores import at_least
+from spaniel.strategies.scores import at_least, distinct_best
 from spaniel.tracing import Recorder
-from spaniel.tracing.events import Dropped, Followed, HubCut, LedBack, LinkUnmet, Repeated
+from spaniel.tracing.events import Dropped, Followed, HubCut, LedBack, LinkUnmet
+
+_SCALARS = (str, int, float, date)
+
+
+@dataclass(frozen=True)
+class _Link:
+    """A value in the metadata of `origin`, under the key number `source`."""
+
+    origin: Document
+    source: int
+    value: Any
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A document and its cell: its place in the list of one source at one depth."""
+    """A document and its cell: its place in the list of one source at one depth; originals were reached by no link."""
 
     document: Document
     rank: int
     source: int
     depth: int
+    link: _Link | None = None
 
 
 DIMENSIONS: Mapping[str, Callable[[Sample], int]] = {
@@ -31,15 +46,6 @@ DIMENSIONS: Mapping[str, Callable[[Sample], int]] = {
 """What a sampling strategy sorts by, the first name weighing most."""
 
 DEFAULT_SAMPLING = ("rank", "source", "depth")
-
-
-@dataclass(frozen=True)
-class _Link:
-    """A value in the metadata of `origin`, under the key number `source`."""
-
-    origin: Document
-    source: int
-    value: Any
 
 
 def follow_links(
@@ -72,30 +78,26 @@ def follow_links(
     :param max_targets: how many new documents one hop may add.
     :param min_score: what an original must score to be kept and followed.
     """
-    found = _originals(at_least(list(documents), min_score, record), record)
-    samples = [Sample(document, rank, 0, 0) for rank, document in enumerate(found.values())]
-    frontier = [sample.document for sample in samples]
-    for hop in range(1, depth + 1):
+    originals = at_least(distinct_best(documents, record), min_score, record)
+    samples = [Sample(document, rank, 0, 0) for rank, document in enumerate(originals)]
+    found = {document.id: document for document in originals}
+    frontier = originals
+    for hop in range(1, depth + 1 if top_k else 1):
         links = list(_links(frontier, relevant_doc_keys))
         values = list(dict.fromkeys(link.value for link in links))
         if not values:
             break
-        targets = _by_value((yield FetchByKey(filter_key, values, filters)), filter_key)
+        targets = _Targets((yield FetchByKey(filter_key, values, filters)), filter_key)
+        if record is not None:
+            _record_unmet(links, targets, _Targets(found.values(), filter_key), relevant_doc_keys, hop, record)
         reached = list(_reach(links, targets, relevant_doc_keys, hop, found, record))
         reached = _bounded(reached, max_targets, hop, record)
+        if record is not None:
+            _record_followed(reached, relevant_doc_keys, record)
         found |= {sample.document.id: sample.document for sample in reached}
         samples += reached
         frontier = [sample.document for sample in reached]
     return _sampled(samples, sampling_strategy, top_k, force_keep_original_documents, record)
-
-
-def _originals(documents: Sequence[Document], record: Recorder | None) -> dict[str, Document]:
-    originals: dict[str, Document] = {}
-    for document in documents:
-        if document.id in originals and record is not None:
-            record(Repeated(document.id))
-        originals.setdefault(document.id, document)
-    return originals
 
 
 def _links(frontier: Sequence[Document], keys: Sequence[str]) -> Iterator[_Link]:
@@ -103,10 +105,12 @@ def _links(frontier: Sequence[Document], keys: Sequence[str]) -> Iterator[_Link]
     for source, key in enumerate(keys):
         path = field_path(key)
         rows = [(document, link_values(field_value(document, path))) for document in frontier]
-        for place in range(max((len(values) for _, values in rows), default=0)):
+        for place in count():
+            rows = [row for row in rows if len(row[1]) > place]
+            if not rows:
+                break
             for document, values in rows:
-                if place < len(values):
-                    yield _Link(document, source, values[place])
+                yield _Link(document, source, values[place])
 
 
 def link_values(value: Any) -> list[Any]:
@@ -115,59 +119,84 @@ def link_values(value: Any) -> list[Any]:
     >>> link_values(["b", "a", "b", None])
     ['b', 'a']
     """
+    value = plain(value)
     values = value if isinstance(value, (list, tuple)) else [value]
-    return list(dict.fromkeys(item for item in values if isinstance(item, (str, int, float)) and item == item))  # noqa: PLR0124 (NaN)
+    return list(dict.fromkeys(item for item in values if isinstance(item, _SCALARS) and item == item))  # noqa: PLR0124 (NaN)
 
 
-def _by_value(documents: Sequence[Document], filter_key: str) -> dict[Any, list[Document]]:
-    targets: dict[Any, list[Document]] = {}
-    path = field_path(filter_key)
-    for document in documents:
-        for value in link_values(field_value(document, path)):
-            targets.setdefault(_identity(value), []).append(document)
-    return targets
+class _Targets:
+    """Documents by their values under a key, in store order; equal values meet, as in a filter's ``==``."""
+
+    def __init__(self, documents: Iterable[Document], filter_key: str) -> None:
+        self._documents: dict[Any, list[Document]] = {}
+        path = field_path(filter_key)
+        for document in documents:
+            for value in link_values(field_value(document, path)):
+                for filed in _filed_under(value):
+                    self._documents.setdefault(filed, []).append(document)
+
+    def of(self, value: Any) -> list[Document]:
+        """Return the documents that hold a value."""
+        first, *others = _sought_under(value)
+        documents = self._documents.get(first, [])
+        for other in others:
+            documents = documents + self._documents.get(other, [])
+        return documents
 
 
-def _identity(value: Any) -> Any:
-    """Return what equal values share: a moment in time has many spellings."""
-    return iso_instant(value) or value
+# A moment has many spellings. One without a time zone equals one of the same clock time in any zone.
+
+
+def _filed_under(value: Any) -> list[Any]:
+    moment = iso_instant(value)
+    if moment is None:
+        return [value]
+    return [moment] if moment.tzinfo is None else [moment, ("zoned", moment.replace(tzinfo=None))]
+
+
+def _sought_under(value: Any) -> list[Any]:
+    moment = iso_instant(value)
+    if moment is None:
+        return [value]
+    return [moment, ("zoned", moment) if moment.tzinfo is None else moment.replace(tzinfo=None)]
 
 
 def _reach(
     links: Sequence[_Link],
-    targets: Mapping[Any, Sequence[Document]],
+    targets: _Targets,
     keys: Sequence[str],
     hop: int,
-    found: Mapping[str, Document],
+    found: Container[str],
     record: Recorder | None,
 ) -> Iterator[Sample]:
     """Yield each new document once, in the list of the lowest source that reaches it."""
-    seen = set(found)
+    new: set[str] = set()
+    followed: set[Any] = set()
     ranks = [0] * len(keys)
     for link in links:
-        key, linked = keys[link.source], targets.get(_identity(link.value), ())
-        if record is not None and not linked:
-            record(LinkUnmet(link.origin.id, key, link.value, hop))
+        linked = targets.of(link.value)
+        if link.value in followed and (record is None or len(linked) > 1):
+            continue  # the many targets of a hub are not gone through again for each of its many links
+        followed.add(link.value)
         for document in linked:
-            if document.id in seen:
+            if document.id in found or document.id in new:
                 if record is not None and document.id != link.origin.id:
-                    record(LedBack(document.id, link.origin.id, key, link.value, hop))
+                    record(LedBack(document.id, link.origin.id, keys[link.source], link.value, hop))
                 continue
-            seen.add(document.id)
-            rank = ranks[link.source]
+            new.add(document.id)
+            yield Sample(document, ranks[link.source], link.source, hop, link)
             ranks[link.source] += 1
-            if record is not None:
-                record(Followed(document.id, link.origin.id, key, link.value, hop, rank))
-            yield Sample(document, rank, link.source, hop)
 
 
 def _bounded(reached: list[Sample], max_targets: int, hop: int, record: Recorder | None) -> list[Sample]:
     if len(reached) <= max_targets:
         return reached
+    in_turn = sorted(reached, key=lambda sample: (sample.rank, sample.source))
     if record is not None:
         record(HubCut("", hop, len(reached), max_targets))
-    nearest = sorted(reached, key=lambda sample: (sample.rank, sample.source))[:max_targets]
-    return sorted(nearest, key=lambda sample: (sample.source, sample.rank))
+        for sample in in_turn[max_targets:]:
+            record(Dropped(sample.document.id, f"hop {hop} may add max_targets {max_targets:,} documents"))
+    return sorted(in_turn[:max_targets], key=lambda sample: (sample.source, sample.rank))
 
 
 def _sampled(
@@ -175,14 +204,30 @@ def _sampled(
 ) -> list[Document]:
     ordered = sorted(samples, key=lambda sample: tuple(DIMENSIONS[name](sample) for name in order))
     kept = ordered[:top_k]
-    if keep_originals:
+    if keep_originals and top_k:
         originals = sum(sample.depth == 0 for sample in ordered)
         linked = [sample for sample in ordered if sample.depth][: max(top_k - originals, 0)]
         chosen = {sample.document.id for sample in linked}
         kept = [sample for sample in ordered if not sample.depth or sample.document.id in chosen]
     if record is not None:
         stayed = {sample.document.id for sample in kept}
-        for place, sample in enumerate(ordered):
+        for place, sample in enumerate(ordered, 1):
             if sample.document.id not in stayed:
-                record(Dropped(sample.document.id, f"place {place + 1} of top_k {top_k}"))
+                record(Dropped(sample.document.id, f"it came at place {place}, and top_k is {top_k}"))
     return [sample.document for sample in kept]
+
+
+def _record_unmet(
+    links: Sequence[_Link], targets: _Targets, found: _Targets, keys: Sequence[str], hop: int, record: Recorder
+) -> None:
+    for link in links:
+        if not targets.of(link.value) and not found.of(link.value):
+            record(LinkUnmet(link.origin.id, keys[link.source], link.value, hop))
+
+
+def _record_followed(reached: Sequence[Sample], keys: Sequence[str], record: Recorder) -> None:
+    for sample in reached:
+        link = sample.link
+        if link is not None:
+            origin, key = link.origin.id, keys[link.source]
+            record(Followed(sample.document.id, origin, key, link.value, sample.depth, sample.rank))

@@ -1,25 +1,27 @@
 """Auto-merging: hits give way to their parent where enough of its children were hit."""
 
 import logging
+import math
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 
 from spaniel.dataclasses import Document
 from spaniel.strategies.requests import FetchByIds, Steps
 from spaniel.strategies.scores import at_least, best_first, distinct_best
 from spaniel.tracing import Recorder
-from spaniel.tracing.events import KeptApart, Merged, ParentMissing, Repeated
+from spaniel.tracing.events import GaveWay, KeptApart, Merged, ParentMissing
 
 logger = logging.getLogger(__name__)
 
 PARENT, CHILDREN = "__parent_id", "__children_ids"
 _REQUIRED = (PARENT, "__level", "__block_size")
 
+# Sums that don't depend on the order, so that a result does not either.
 SCORES: Mapping[str | None, Callable[[Sequence[float]], float | None]] = {
     "max": max,
     "mean": statistics.fmean,
-    "sum": sum,
+    "sum": math.fsum,
     None: lambda _: None,
 }
 """How the scores of merged children become their parent's."""
@@ -36,40 +38,47 @@ def merge_up(
 ) -> Steps[list[Document]]:
     """Return the hits, those of a well-covered parent replaced by it, level by level.
 
-    Asks for the parents of a level in one request.
+    Asks for the parents of a level in one request. No text comes twice: a hit gives way to any ancestor in the result.
 
     :param hits: chunks with the metadata of a hierarchy (``__parent_id``, ``__level``, ``__block_size``).
     :param threshold: a parent takes over when more than this share of its children is hit.
-    :param score: how a parent's score comes from its merged children: a key of `SCORES`.
+    :param score: how a parent's score comes from those that gave way to it: a key of `SCORES`.
     :param raise_on_missing_parent: whether a hit whose parent is not in the store is an error; else the hit stays. A
         parent that is missing above a merge only ends the climb.
     :param min_score: what a hit or a parent must score to be returned.
     :raises ValueError: a hit lacks the metadata, its parent is missing, or its parent has no children.
     """
     check_hierarchy(hits)
-    level = distinct_best(hits)
-    if record is not None:
-        _record_repeated(hits, record)
+    level = distinct_best(hits, record)
+    above = {hit.id: hit.meta[PARENT] for hit in level}
+    fetched: dict[str, Document] = {}
+    merged: set[tuple[str, frozenset[str]]] = set()
     kept: list[Document] = []
-    is_input = True
     while level:
-        kept += [document for document in level if not document.meta[PARENT]]
-        groups = _by_parent(level)
+        groups, roots = _by_parent(level)
+        kept += roots
         if not groups:
             break
-        parents = {parent.id: parent for parent in (yield FetchByIds(list(groups)))}
-        merged = []
+        # The next ancestors of what was kept come along: one of them may turn out to be in the result.
+        ancestors = [above[id] for id in fetched if above[id] and above[id] not in above]
+        fetched = {parent.id: parent for parent in (yield FetchByIds(list(dict.fromkeys([*groups, *ancestors]))))}
+        above |= {parent.id: parent.meta.get(PARENT) for parent in fetched.values()}
+        if not merged:
+            _check_missing([parent_id for parent_id in groups if parent_id not in fetched], raise_on_missing_parent)
+        level = []
         for parent_id, children in groups.items():
-            parent = parents.get(parent_id)
+            parent = fetched.get(parent_id)
             if parent is None:
-                _check_missing(parent_id, strict=is_input and raise_on_missing_parent, warn=is_input)
                 kept += _without_parent(children, parent_id, record)
-            elif _share(parent, children) > threshold:
-                merged.append(_merge(parent, children, threshold, score, record))
-            else:
+            elif _share(parent, children) <= threshold:
                 kept += _apart(children, parent, threshold, record)
-        level, is_input = merged, False
-    return at_least(best_first(distinct_best(kept)), min_score, record)
+            elif (merge := (parent_id, frozenset(child.id for child in children))) in merged:
+                kept += children  # the parents run in a circle
+            else:
+                merged.add(merge)
+                level.append(_merge(parent, children, threshold, score, record))
+    found = _each_text_once(distinct_best(kept), above, score, record)
+    return at_least(best_first(found), min_score, record)
 
 
 def check_hierarchy(documents: Sequence[Document]) -> None:
@@ -83,20 +92,28 @@ def check_hierarchy(documents: Sequence[Document]) -> None:
                 )
 
 
-def _record_repeated(hits: Sequence[Document], record: Recorder) -> None:
-    seen: set[str] = set()
-    for hit in hits:
-        if hit.id in seen:
-            record(Repeated(hit.id))
-        seen.add(hit.id)
-
-
-def _by_parent(documents: Sequence[Document]) -> dict[str, list[Document]]:
+def _by_parent(documents: Sequence[Document]) -> tuple[dict[str, list[Document]], list[Document]]:
+    """Return the documents by parent, and those without one."""
     groups: dict[str, list[Document]] = {}
+    roots = []
     for document in documents:
-        if document.meta[PARENT]:
-            groups.setdefault(document.meta[PARENT], []).append(document)
-    return groups
+        if parent_id := document.meta.get(PARENT):
+            groups.setdefault(parent_id, []).append(document)
+        else:
+            roots.append(document)
+    return groups, roots
+
+
+def _check_missing(parent_ids: Sequence[str], strict: bool) -> None:
+    if parent_ids and strict:
+        raise ValueError(
+            f"Expected 1 parent document with id {parent_ids[0]}, found 0. Store the parents beside their leaves, or "
+            "pass raise_on_missing_parent=False to keep leaves without one."
+        )
+    if parent_ids:
+        logger.warning(
+            "%d parents are not in the store, such as %s; their leaves are kept.", len(parent_ids), parent_ids[0]
+        )
 
 
 def _share(parent: Document, children: Sequence[Document]) -> float:
@@ -109,12 +126,18 @@ def _share(parent: Document, children: Sequence[Document]) -> float:
 def _merge(
     parent: Document, children: Sequence[Document], threshold: float, score: str | None, record: Recorder | None
 ) -> Document:
-    scores = [child.score for child in children if child.score is not None]
-    merged = replace(parent, score=SCORES[score](scores) if scores else None)
+    merged = replace(parent, score=_score_of(children, score))
     if record is not None:
         ids = tuple(child.id for child in children)
         record(Merged(parent.id, ids, len(parent.meta[CHILDREN]), threshold, merged.score))
+        for child in children:
+            record(GaveWay(child.id, parent.id))
     return merged
+
+
+def _score_of(documents: Sequence[Document], score: str | None) -> float | None:
+    scores = [document.score for document in documents if document.score is not None]
+    return SCORES[score](scores) if scores else None
 
 
 def _apart(children: list[Document], parent: Document, threshold: float, record: Recorder | None) -> list[Document]:
@@ -124,18 +147,41 @@ def _apart(children: list[Document], parent: Document, threshold: float, record:
     return children
 
 
-def _check_missing(parent_id: str, *, strict: bool, warn: bool) -> None:
-    if strict:
-        raise ValueError(
-            f"Expected 1 parent document with id {parent_id}, found 0. Store the parents beside their leaves, or pass "
-            "raise_on_missing_parent=False to keep leaves without one."
-        )
-    if warn:
-        logger.warning("The parent %s is not in the store; its leaves are kept.", parent_id)
-
-
 def _without_parent(children: list[Document], parent_id: str, record: Recorder | None) -> list[Document]:
     if record is not None:
         for child in children:
             record(ParentMissing(child.id, parent_id))
     return children
+
+
+def _each_text_once(
+    documents: list[Document], above: Mapping[str, str | None], score: str | None, record: Recorder | None
+) -> list[Document]:
+    """Return the documents without those that stand inside another; its score then comes from theirs too."""
+    ids = {document.id for document in documents}
+    inside: dict[str, list[Document]] = {}
+    for document in documents:
+        outermost = _outermost(document.id, above, ids)
+        if outermost is not None:
+            inside.setdefault(outermost, []).append(document)
+            if record is not None:
+                record(GaveWay(document.id, outermost))
+    gone = {document.id for documents in inside.values() for document in documents}
+    return [_lifted(document, inside.get(document.id), score) for document in documents if document.id not in gone]
+
+
+def _outermost(id: str, above: Mapping[str, str | None], ids: Container[str]) -> str | None:
+    """Return the highest ancestor that is among `ids`; None if there is none, or where the parents run in a circle."""
+    found, seen, ancestor = None, {id}, above.get(id)
+    while ancestor:
+        if ancestor in seen:
+            return None
+        seen.add(ancestor)
+        found = ancestor if ancestor in ids else found
+        ancestor = above.get(ancestor)
+    return found
+
+
+def _lifted(document: Document, inside: Sequence[Document] | None, score: str | None) -> Document:
+    lifted = _score_of([document, *inside], score) if inside else None
+    return document if lifted is None else replace(document, score=lifted)

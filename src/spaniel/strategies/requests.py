@@ -13,10 +13,14 @@ from spaniel.tracing import Recorder
 
 @dataclass(frozen=True)
 class Call:
-    """A store method and its arguments; the async twin's name ends in ``_async``."""
+    """A store method and its arguments; the async twin's name ends in ``_async``.
+
+    :param for_trace: whether it is made only because a trace is open.
+    """
 
     method: str
     arguments: dict[str, Any]
+    for_trace: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class FetchByKey:
         """Return the store method that answers: its own look-up, or a filter."""
         if _offers(store, "get_documents_by_key"):
             return Call("get_documents_by_key", {"key": self.key, "values": list(self.values), "filters": self.filters})
-        links = {"field": self.key, "operator": "in", "value": list(self.values)}
+        links = {"field": _with_meta(self.key), "operator": "in", "value": list(self.values)}
         return _filter_call({"operator": "AND", "conditions": [self.filters, links]} if self.filters else links)
 
 
@@ -64,14 +68,15 @@ class FetchByFilter:
 
 @dataclass(frozen=True)
 class Search:
-    """The best documents of a search, such as ``bm25_retrieval``."""
+    """The best documents of a search, such as ``bm25_retrieval``; or what explains them, which only a trace wants."""
 
     method: str
     arguments: dict[str, Any]
+    for_trace: bool = False
 
     def call_on(self, store: object) -> Call:  # noqa: ARG002 (the door has checked the store)
         """Return the store method that answers."""
-        return Call(self.method, self.arguments)
+        return Call(self.method, self.arguments, self.for_trace)
 
 
 class Request(Protocol):
@@ -99,10 +104,15 @@ def _filter_call(filters: dict[str, Any] | None) -> Call:
     return Call("filter_documents", {"filters": filters})
 
 
+def _with_meta(key: str) -> str:
+    """Return a key as all stores take it in a filter: some look for metadata only below ``meta.``."""
+    return key if key in Document.__dataclass_fields__ or key.startswith("meta.") else f"meta.{key}"
+
+
 def _offers(store: object, method: str) -> bool:
     return hasattr(store, method) or hasattr(store, f"{method}_async")
 
 
 def documents_in(answer: object) -> list[Document]:
     """Return the documents of a store's answer."""
-    return [item for item in answer if isinstance(item, Document)] if isinstance(answer, list) else []
+    return [item for item in answer if isinstance(item, Document)] if isinstance(answer, (list, tuple)) else []

@@ -4,14 +4,16 @@ from collections.abc import Sequence
 
 from spaniel.dataclasses import Document
 from spaniel.tracing import Recorder
-from spaniel.tracing.events import Dropped
+from spaniel.tracing.events import Dropped, Repeated
 
 
-def distinct_best(documents: Sequence[Document]) -> list[Document]:
+def distinct_best(documents: Sequence[Document], record: Recorder | None = None) -> list[Document]:
     """Return each document once, at its first place; of several copies the one with the highest score."""
     best: dict[str, Document] = {}
     for document in documents:
         known = best.get(document.id)
+        if known is not None and record is not None:
+            record(Repeated(document.id))
         if known is None or _rank(document) > _rank(known):
             best[document.id] = document
     return list(best.values())
@@ -37,5 +39,5 @@ def at_least(documents: list[Document], min_score: float | None, record: Recorde
         if document.score is None or document.score >= min_score:
             kept.append(document)
         elif record is not None:
-            record(Dropped(document.id, f"score {document.score:.3f} is below min_score {min_score:g}"))
+            record(Dropped(document.id, f"score {document.score:.4g} is below min_score {min_score:g}"))
     return kept

@@ -10,9 +10,9 @@ from spaniel.tracing.events import Matched, TermMatch
 
 
 def search(
-    *,
     method: str,
-    explained: bool = False,
+    explain: str | None = None,
+    *,
     min_score: float | None = None,
     record: Recorder | None = None,
     **arguments: Any,
@@ -20,7 +20,7 @@ def search(
     """Return the documents that one search method of the store finds.
 
     :param method: such as ``bm25_retrieval``.
-    :param explained: whether the store's ``explain_bm25`` tells which terms matched; asked only while traced.
+    :param explain: the method that tells which terms of the query matched, asked only while traced.
     :param min_score: what a document must score to be returned.
     :param arguments: those of the method.
     """
@@ -28,9 +28,9 @@ def search(
     if record is None:
         return at_least(documents, min_score, None)
     terms: dict[str, tuple[TermMatch, ...]] = {}
-    if explained:
+    if explain is not None and documents:
         ids = [document.id for document in documents]
-        terms = yield Search("explain_bm25", {"query": arguments["query"], "document_ids": ids})
+        terms = yield Search(explain, {"query": arguments["query"], "document_ids": ids}, for_trace=True)
     for place, document in enumerate(documents, 1):
         record(Matched(document.id, place, document.score, terms.get(document.id, ())))
     return at_least(documents, min_score, record)

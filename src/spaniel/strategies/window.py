@@ -1,8 +1,10 @@
 """Sentence windows: a hit with the chunks that stand before and after it."""
 
 import logging
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, TypedDict
 
 from spaniel.dataclasses import Document
@@ -12,6 +14,10 @@ from spaniel.tracing import Recorder
 from spaniel.tracing.events import NotWidened, Widened
 
 logger = logging.getLogger(__name__)
+
+# A filter with one condition a window grows with the number of hits, and every chunk is held against each: beyond this
+# many, the chunks of all their sources are fetched by one plain filter, and picked here.
+_MOST_CONDITIONS = 100
 
 
 class Windows(TypedDict):
@@ -23,21 +29,12 @@ class Windows(TypedDict):
 
 @dataclass
 class _Span:
-    """The chunks `first` to `last` of a source, laid around `hits`."""
+    """The chunks `first` to `last` of a source, laid around `hits`; without a source, the hit alone."""
 
-    source: list[Any]
-    first: int
-    last: int
+    source: list[Any] | None
+    first: Any
+    last: Any
     hits: list[Document]
-
-    def holds(self, document: Document, place: "Place") -> bool:
-        number = document.meta.get(place.number_field)
-        if not isinstance(number, (int, float)) or not self.first <= number <= self.last:
-            return False
-        return [document.meta.get(name) for name in place.source_fields] == self.source
-
-    def touches(self, other: "_Span") -> bool:
-        return self.source == other.source and self.first <= other.last + 1 and other.first <= self.last + 1
 
 
 @dataclass(frozen=True)
@@ -48,15 +45,25 @@ class Place:
     number_field: str = "split_id"
 
     def missing_in(self, document: Document) -> tuple[str, ...]:
-        """Return the fields that a document lacks."""
-        return tuple(name for name in (self.number_field, *self.source_fields) if document.meta.get(name) is None)
+        """Return the fields that a document lacks, or that hold no number where one is needed."""
+        missing = tuple(name for name in self.source_fields if document.meta.get(name) is None)
+        return missing if is_number(document.meta.get(self.number_field)) else (self.number_field, *missing)
+
+    def source_of(self, document: Document) -> list[Any]:
+        """Return what names a document's source."""
+        return [document.meta.get(name) for name in self.source_fields]
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value can number a chunk."""
+    return isinstance(value, Real) and value == value  # noqa: PLR0124 (NaN is in no order)
 
 
 def widen(
     hits: Sequence[Document],
     *,
     window_size: int,
-    place: Place,
+    place: Place = Place(),
     merge_overlapping: bool = False,
     min_score: float | None = None,
     record: Recorder | None = None,
@@ -74,16 +81,16 @@ def widen(
     spans = [_span(hit, window_size, place, record) for hit in at_least(list(hits), min_score, record)]
     if merge_overlapping:
         spans = _united(spans)
-    conditions = _distinct([_condition(span, place) for span in spans if span.source])
     fetched: list[Document] = []
-    if conditions:
-        fetched = yield FetchByFilter({"operator": "OR", "conditions": conditions})
+    if any(span.source is not None for span in spans):
+        fetched = yield FetchByFilter(_around(spans, place))
+    chunks = _in_order(fetched, place)
     texts, documents = [], []
     for span in spans:
-        window = _window(span, fetched, place)
+        window = _window(span, chunks, place)
         texts.append(merge_documents_text(window))
         documents += window
-        if record is not None and span.source:
+        if record is not None and span.source is not None:
             _record_window(span, window, place, record)
     return Windows(context_windows=texts, context_documents=documents)
 
@@ -94,59 +101,98 @@ def _span(hit: Document, size: int, place: Place, record: Recorder | None) -> _S
         logger.warning("Document %s has no %s in its metadata, so no window is laid around it.", hit.id, missing)
         if record is not None:
             record(NotWidened(hit.id, missing))
-        return _Span([], 0, 0, [hit])
+        return _Span(None, 0, 0, [hit])
     number = hit.meta[place.number_field]
-    return _Span([hit.meta[name] for name in place.source_fields], number - size, number + size, [hit])
+    return _Span(place.source_of(hit), number - size, number + size, [hit])
+
+
+def _same(source: Sequence[Any]) -> Hashable:
+    """Return what is equal for equal sources."""
+    try:
+        hash(tuple(source))
+    except TypeError:
+        return repr(source)
+    return tuple(source)
 
 
 def _united(spans: Sequence[_Span]) -> list[_Span]:
-    united: list[_Span] = []
-    for span in spans:
-        touching = [other for other in united if span.source and other.touches(span)]
-        if not touching:
-            united.append(span)
-            continue
-        first = touching[0]
-        for other in [*touching[1:], span]:
-            first.first, first.last = min(first.first, other.first), max(first.last, other.last)
-            first.hits += other.hits
-        united = [other for other in united if other is first or other not in touching]
-    return united
+    united: dict[int, _Span] = {rank: span for rank, span in enumerate(spans) if span.source is None}
+    rows: dict[Hashable, list[tuple[int, _Span]]] = {}
+    for rank, span in enumerate(spans):
+        if span.source is not None:
+            rows.setdefault(_same(span.source), []).append((rank, span))
+    for row in rows.values():
+        row.sort(key=lambda item: item[1].first)
+        rank, whole = row[0]
+        for next_rank, span in row[1:]:
+            if span.first <= whole.last + 1:
+                rank, whole.last = min(rank, next_rank), max(whole.last, span.last)
+                whole.hits += span.hits
+            else:
+                united[rank] = whole
+                rank, whole = next_rank, span
+        united[rank] = whole
+    return [united[rank] for rank in sorted(united)]
 
 
-def _condition(span: _Span, place: Place) -> dict[str, Any]:
+def _around(spans: Sequence[_Span], place: Place) -> dict[str, Any]:
+    """Return the filter for the chunks of all windows, or of all their sources where there are many windows."""
+    distinct = {
+        (_same(span.source), span.first, span.last): (span.source, span.first, span.last)
+        for span in spans
+        if span.source is not None
+    }
+    if len(distinct) <= _MOST_CONDITIONS:
+        conditions = [_and(place, first, last, "==", source) for source, first, last in distinct.values()]
+        return {"operator": "OR", "conditions": conditions}
+    sources = {key: source for (key, _, _), (source, _, _) in distinct.items()}
+    first, last = min(first for _, first, _ in distinct), max(last for _, _, last in distinct)
+    return _and(place, first, last, "in", [list(values) for values in zip(*sources.values(), strict=True)])
+
+
+def _and(place: Place, first: Any, last: Any, operator: str, sources: Sequence[Any]) -> dict[str, Any]:
     number = f"meta.{place.number_field}"
     return {
         "operator": "AND",
         "conditions": [
-            {"field": number, "operator": ">=", "value": span.first},
-            {"field": number, "operator": "<=", "value": span.last},
+            {"field": number, "operator": ">=", "value": first},
+            {"field": number, "operator": "<=", "value": last},
             *(
-                {"field": f"meta.{name}", "operator": "==", "value": value}
-                for name, value in zip(place.source_fields, span.source, strict=True)
+                {"field": f"meta.{name}", "operator": operator, "value": value}
+                for name, value in zip(place.source_fields, sources, strict=True)
             ),
         ],
     }
 
 
-def _distinct(conditions: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [condition for number, condition in enumerate(conditions) if condition not in conditions[:number]]
+def _in_order(documents: Sequence[Document], place: Place) -> dict[Hashable, list[Document]]:
+    """Return the chunks by source, each sorted by number; chunks of one number stay in store order."""
+    chunks: dict[Hashable, list[Document]] = {}
+    for document in documents:
+        if is_number(document.meta.get(place.number_field)):
+            chunks.setdefault(_same(place.source_of(document)), []).append(document)
+    for row in chunks.values():
+        row.sort(key=lambda document: document.meta[place.number_field])
+    return chunks
 
 
-def _window(span: _Span, fetched: Sequence[Document], place: Place) -> list[Document]:
-    if not span.source:
+def _window(span: _Span, chunks: Mapping[Hashable, list[Document]], place: Place) -> list[Document]:
+    if span.source is None:
         return span.hits
-    inside = [document for document in fetched if span.holds(document, place)]
-    return sorted(inside, key=lambda document: document.meta[place.number_field])
+    row = chunks.get(_same(span.source), [])
+
+    def number(document: Document) -> Any:
+        return document.meta[place.number_field]
+
+    return row[bisect_left(row, span.first, key=number) : bisect_right(row, span.last, key=number)]
 
 
 def _record_window(span: _Span, window: list[Document], place: Place, record: Recorder) -> None:
     numbers = [document.meta[place.number_field] for document in window]
+    ids = tuple(document.id for document in window)
     for hit in span.hits:
         own = hit.meta[place.number_field]
-        before = sum(number < own for number in numbers)
-        after = sum(number > own for number in numbers)
-        record(Widened(hit.id, tuple(document.id for document in window), before, after))
+        record(Widened(hit.id, ids, bisect_left(numbers, own), len(numbers) - bisect_right(numbers, own)))
 
 
 def merge_documents_text(documents: Sequence[Document]) -> str:
@@ -158,12 +204,11 @@ def merge_documents_text(documents: Sequence[Document]) -> str:
     >>> merge_documents_text([Document(content=text, meta={"split_idx_start": start}) for text, start in chunks])
     'The bird sings.'
     """
-    texts = [document for document in documents if document.content]
-    if any("split_idx_start" not in document.meta for document in documents):
-        return "".join(document.content or "" for document in texts)
-    merged, end = "", 0
-    for document in sorted(texts, key=lambda document: int(document.meta["split_idx_start"])):
+    if any(document.meta.get("split_idx_start") is None for document in documents):
+        return "".join(document.content or "" for document in documents)
+    parts, end = [], 0
+    for document in sorted(documents, key=lambda document: int(document.meta["split_idx_start"])):
         text, start = document.content or "", int(document.meta["split_idx_start"])
-        merged += text[max(end - start, 0) :]
+        parts.append(text[max(end - start, 0) :])
         end = max(end, start + len(text))
-    return merged
+    return "".join(parts)

@@ -97,7 +97,9 @@ class TextBuilder:
         text = text[: len(text) - breaks]
         self._begin()
         if self._indent and "\n" in text:
-            text = "\n".join(self._indent + line if at and line.strip() else line for at, line in enumerate(text.split("\n")))
+            text = "\n".join(
+                self._indent + line if at and line.strip() else line for at, line in enumerate(text.split("\n"))
+            )
         self._append(text)
         self._newlines = breaks
 
@@ -114,14 +116,14 @@ class TextBuilder:
         """Begin a new line."""
         if self.one_line:
             self._space = True
-        else:
+        elif self._bullet is None:  # else the text of an item begins on the line of its bullet
             self._newlines = max(self._newlines, 1)
 
     def block(self) -> None:
         """Begin a new paragraph."""
         if self.one_line:
             self._space = True
-        else:
+        elif self._bullet is None:
             self._newlines = 2
 
     def indent(self, indent: str, bullet: str | None = None) -> None:

@@ -11,9 +11,9 @@ _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31c0-\u31ff\u3400-\u4dbf\u4e00-
 _WORD = re.compile(f"[{_CJK}]|[^\\s{_CJK}]{{1,32}}")
 _PARAGRAPH = re.compile(r"\n(?:[ \t]*\n)+|\f")
 _SENTENCE = re.compile(
-    r"""(?<=[.!?…])["'”’)\]]*\s+(?=["'“‘(\[]*[^\W\d_a-z]|\d)"""  # after a full stop, before a capital or a number
-    r"""|(?<=[。！？])[」』”’）]*"""
-    r"""|\n(?=[ \t]*(?:[-*+•]|\d+[.)])[ \t])"""  # before a list item
+    r"""(?<=[.!?\u2026])["'\u201d\u2019)\]]*\s+(?=["'\u201c\u2018(\[]*[^\W\d_a-z]|\d)"""  # after a full stop, before a capital or a number
+    r"""|(?<=[\u3002\uff01\uff1f])[\u300d\u300f\u201d\u2019\uff09]*"""  # after a Chinese or Japanese one
+    r"""|\n(?=[ \t]*(?:[-*+\u2022]|\d+[.)])[ \t])"""  # before a list item
 )
 _LINE = re.compile(r"\n")
 
@@ -52,25 +52,23 @@ def count_words(text: str, start: int = 0, end: int | None = None, limit: int | 
 
 
 def cut(text: str, start: int, end: int, max_words: int, code: Sequence[tuple[int, int]] = ()) -> list[tuple[int, int]]:
-    """Return spans that tile ``text[start:end]``, each of at most `max_words` words.
+    r"""Return spans that tile ``text[start:end]``, each of at most `max_words` words.
 
     A span ends after a paragraph where it can, so that neither it nor the last one is very short; a code block stays
     whole where it fits.
 
     :param code: spans of code blocks in the whole text, by their start.
 
-    >>> text = "First one. Second one.\\n\\nThird one."
+    >>> text = "First one. Second one.\n\nThird one."
     >>> [text[start:end] for start, end in cut(text, 0, len(text), 4)]
-    ['First one. Second one.\\n\\n', 'Third one.']
+    ['First one. Second one.\n\n', 'Third one.']
     """
     if count_words(text, start, end, max_words) <= max_words:
         return [(start, end)]
     return list(_pack(text, list(_paragraphs(text, start, end, max_words, code)), max_words))
 
 
-def _paragraphs(
-    text: str, start: int, end: int, max_words: int, code: Sequence[tuple[int, int]]
-) -> Iterator[_Unit]:
+def _paragraphs(text: str, start: int, end: int, max_words: int, code: Sequence[tuple[int, int]]) -> Iterator[_Unit]:
     """Yield the paragraphs; those of a code block that fits into a leaf are one."""
     begun, before = start, _PARAGRAPH_END
     for match in _PARAGRAPH.finditer(text, start, end):

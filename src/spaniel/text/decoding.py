@@ -21,7 +21,9 @@ _MAX_DAMAGE = 0.05  # of the characters that are not ASCII
 _FOREIGN_LINE = re.compile(rb"[^\n]{0,200}[\x80-\xff][^\n]{0,200}")
 _SEARCHED = 10_000_000
 _SAMPLE_LINES = 200
-_UNLIKELY_IN_CP1252 = re.compile("[A-Za-z][\u00a1-\u00a6\u00a8-\u00ac\u00ae\u00af\u00b1-\u00b6\u00b8-\u00bf][A-Za-z]|[\u0080-\u024f]{4}")
+_UNLIKELY_IN_CP1252 = re.compile(
+    "[A-Za-z][\u00a1-\u00a6\u00a8-\u00ac\u00ae\u00af\u00b1-\u00b6\u00b8-\u00bf][A-Za-z]|[\u0080-\u024f]{4}"
+)
 _LINE_END = re.compile("\r\n?")
 
 

@@ -1,13 +1,14 @@
 """Find Markdown and reStructuredText headings in a text that is kept as it is."""
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from spaniel.text.converted import Heading
 
 # A fence, an ATX heading, or a line underlined with one repeated sign.
 _CANDIDATE = re.compile(
-    r"""^(?:[ ]{0,3}(?P<fence>`{3,}|~{3,})[^\n]*
+    r"""^\f*(?:[ ]{0,3}(?P<fence>`{3,}|~{3,})[^\n]*
     |[ ]{0,3}(?P<marks>\#{1,6})[ \t]+(?P<atx>\S[^\n]*)
     |[ ]?(?P<title>\S[^\n]{0,198})\n(?P<sign>[=\-~^"'`*+\#.:_])(?P<under>(?P=sign){2,})[ \t]*$)""",
     re.MULTILINE | re.VERBOSE,
@@ -19,14 +20,10 @@ _LABEL = re.compile(r"\.\. _|\.\. |:")  # what may stand right above an underlin
 
 
 class TextStructure(NamedTuple):
-    """Headings and code blocks of a plain text.
-
-    The line of a heading begins with its marks or its overline, so `title_ends` says where its title ends.
-    """
+    """Headings and fenced code blocks of a plain text; the explicit ids beside the headings."""
 
     headings: list[Heading]
     slugs: list[str | None]
-    title_ends: list[int]
     code: list[tuple[int, int]]
 
 
@@ -41,7 +38,7 @@ def explicit_id(title: str) -> tuple[str, str | None]:
 
 
 def find_structure(text: str, *, marks: bool = True) -> TextStructure:
-    """Return the headings of a text, with their explicit ids, and its fenced code blocks.
+    r"""Return the headings of a text, with their explicit ids, and its fenced code blocks.
 
     Headings are Markdown's ``# Title`` and lines underlined with a repeated sign (``=====``, ``*****``, ...), with or
     without the same line above. The signs get their levels in the order of appearance, as in reStructuredText; in a text
@@ -49,7 +46,7 @@ def find_structure(text: str, *, marks: bool = True) -> TextStructure:
 
     :param marks: whether ``#`` makes headings.
 
-    >>> [(heading.level, heading.title) for heading in find_structure("Top\\n***\\n\\nSub\\n===\\n").headings]
+    >>> [(heading.level, heading.title) for heading in find_structure("Top\n***\n\nSub\n===\n").headings]
     [(1, 'Top'), (2, 'Sub')]
     """
     found, code = _candidates(text)
@@ -57,10 +54,10 @@ def find_structure(text: str, *, marks: bool = True) -> TextStructure:
         found = [match for match in found if not match["marks"]]
     has_marks = any(match["marks"] for match in found)
     styles: list[tuple[str, bool]] = []
-    structure = TextStructure([], [], [], code)
+    structure = TextStructure([], [], code)
     for match in found:
         if match["marks"]:
-            level, start, group = len(match["marks"]), match.start(), "atx"
+            level, start, group = len(match["marks"]), _page_start(match), "atx"
         else:
             start, overlined = _line_start(text, match)
             style = (match["sign"], overlined)
@@ -72,7 +69,6 @@ def find_structure(text: str, *, marks: bool = True) -> TextStructure:
         title, slug = explicit_id(_CLOSING_MARKS.sub("", match[group].rstrip()))
         structure.headings.append(Heading(level, title, start))
         structure.slugs.append(slug)
-        structure.title_ends.append(match.end())
     return structure
 
 
@@ -98,12 +94,18 @@ def _candidates(text: str) -> tuple[list[re.Match[str]], list[tuple[int, int]]]:
             place = match.end("title")
     if fence:  # never closed: CommonMark lets it run to the end of the file
         code.append((opened, len(text)))
-    return _without_comments(text, found), code
+    return _without_comments(found), code
 
 
 def _is_underlined(text: str, match: re.Match[str]) -> bool:
     title, sign, width = match["title"].rstrip(), match["sign"], match.end("under") - match.start("sign")
-    if not any(character.isalnum() for character in title) or title[0] in "|" or title.startswith((".. ", "- ", "* ", "> ", "```")):
+    if (
+        not any(character.isalnum() for character in title)
+        or title[0] == "|"
+        or title.startswith((".. ", "- ", "* ", "> ", "```"))
+    ):
+        return False
+    if sign == "`" and width < 4:  # a code fence right below a line
         return False
     if width < len(title) and (sign not in "=-" or width < 3):
         return False
@@ -120,13 +122,17 @@ def _line_start(text: str, match: re.Match[str]) -> tuple[int, bool]:
     before = _line_before(text, match.start())
     if len(before) >= 3 and before.strip() == match["sign"] * len(before.strip()):
         return match.start() - len(before) - 1, True
-    return match.start(), False
+    return _page_start(match), False
 
 
-def _without_comments(text: str, found: list[re.Match[str]]) -> list[re.Match[str]]:
+def _page_start(match: re.Match[str]) -> int:
+    return match.start() + len(match.group()) - len(match.group().lstrip("\f"))
+
+
+def _without_comments(found: list[re.Match[str]]) -> list[re.Match[str]]:
     """Leave out lines with ``#`` that follow each other directly at one level: comments of a script or configuration."""
     comments = set()
-    for at, (first, second) in enumerate(zip(found, found[1:], strict=False)):
+    for at, (first, second) in enumerate(pairwise(found)):
         if first["marks"] and first["marks"] == second["marks"] and second.start() == first.end() + 1:
             comments |= {at, at + 1}
     return [match for at, match in enumerate(found) if at not in comments]

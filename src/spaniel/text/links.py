@@ -12,7 +12,17 @@ Kind = Literal["link", "url", "broken"]
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+-]+:")
 _IGNORED_SCHEMES = ("javascript:", "data:", "about:", "blob:")
-_INDEX_FILES = ("index.md", "README.md", "index.rst", "README.rst", "index.html", "index.htm", "index.txt", "README", "README.txt")
+_INDEX_FILES = (
+    "index.md",
+    "README.md",
+    "index.rst",
+    "README.rst",
+    "index.html",
+    "index.htm",
+    "index.txt",
+    "README",
+    "README.txt",
+)
 _SUFFIXES = (".md", ".rst", ".html", ".txt", ".markdown", ".htm", ".text")
 _BUILT_SUFFIXES = (".html", ".htm")  # a site's page names its source
 _SPHINX_PAGES = {"genindex", "modindex", "search"}  # made by the builder, never files
@@ -43,6 +53,12 @@ class LinkResolver:
     def __init__(self, paths: Collection[str] | None = None, labels: Mapping[str, str] | None = None) -> None:
         self.paths = None if paths is None else frozenset(paths)
         self.labels = dict(labels or {})
+        self._roles: dict[str, Callable[[str, str], Link | None]] = {
+            "ref": self._labelled,
+            "doc": self._document,
+            "pep": self._pep,
+            "rfc": self._rfc,
+        }
 
     def resolve(self, target: str, path: str, anchors: Mapping[str, str] | None = None) -> Link | None:
         """Return what a target stands for, or None for what leads nowhere by intent (``#``, ``javascript:``).
@@ -53,24 +69,24 @@ class LinkResolver:
         """
         target = target.strip()
         role, _, rest = target[1:].partition(":")
-        if target.startswith(":") and role in _ROLES:
-            return _ROLES[role](self, rest, path)
-        lowered = target.lower()
-        if not target or target == "#" or lowered.startswith(_IGNORED_SCHEMES):
+        if target.startswith(":") and role in self._roles:
+            return self._roles[role](rest, path)
+        if target in ("", "#") or target.lower().startswith(_IGNORED_SCHEMES):
             return None
         if _SCHEME.match(target) or target.startswith("//"):
             return Link("url", target)
+        return self._relative(target, path, anchors or {})
+
+    def _relative(self, target: str, path: str, anchors: Mapping[str, str]) -> Link:
         name, _, fragment = target.partition("#")
-        name = unquote(name.partition("?")[0])
-        if not name:
-            return self._in_file(target, unquote(fragment), path, anchors or {})
-        found = self._find(name, path)
+        name, fragment = unquote(name.partition("?")[0]), unquote(fragment)
+        found = self._find(name, path) if name else path
         if found is None:
             label = self.labels.get(normalized_label(name))  # MyST links to labels as to files
             return Link("broken", target) if label is None else Link("link", label)
-        if found == path and fragment:
-            return self._in_file(target, unquote(fragment), path, anchors or {})
-        return Link("link", self._with_fragment(found, unquote(fragment)))
+        if not name or (found == path and fragment):
+            return self._in_file(target, fragment, path, anchors)
+        return Link("link", self._with_fragment(found, fragment))
 
     def _in_file(self, target: str, fragment: str, path: str, anchors: Mapping[str, str]) -> Link:
         if not fragment or fragment == "top":
@@ -103,7 +119,7 @@ class LinkResolver:
             return place
         return next((candidate for candidate in _candidates(place) if candidate in self.paths), None)
 
-    def _labelled(self, label: str, path: str) -> Link | None:
+    def _labelled(self, label: str, _: str) -> Link | None:
         if label in _SPHINX_PAGES:
             return None
         address = self.labels.get(normalized_label(label))
@@ -126,17 +142,9 @@ class LinkResolver:
             return Link("url", f"https://peps.python.org/{page}/" + (f"#{fragment}" if fragment else ""))
         return Link("link", self._with_fragment(found, fragment))
 
-    def _rfc(self, number: str, path: str) -> Link | None:
+    def _rfc(self, number: str, _: str) -> Link | None:
         number, _, fragment = number.partition("#")
         return Link("url", f"https://datatracker.ietf.org/doc/html/rfc{number}" + (f"#{fragment}" if fragment else ""))
-
-
-_ROLES: dict[str, Callable[[LinkResolver, str, str], Link | None]] = {
-    "ref": LinkResolver._labelled,
-    "doc": LinkResolver._document,
-    "pep": LinkResolver._pep,
-    "rfc": LinkResolver._rfc,
-}
 
 
 def normalized_label(label: str) -> str:

@@ -7,9 +7,12 @@ from spaniel.text.links import normalized_label
 from spaniel.text.slugs import docutils_slug, unique_slugs
 
 _LABEL = re.compile(
-    r"^\.\. _(?:`(?P<quoted>[^`\n]+)`|(?P<name>(?![_ ])(?:\\:|[^:\n`]|:(?=\S))+)):[ \t]*(?:\n|\Z)(?![ \t]+\S)", re.MULTILINE
+    r"^\.\. _(?:`(?P<quoted>[^`\n]+)`|(?P<name>(?![_ ])(?:\\:|[^:\n`]|:(?=\S))+)):[ \t]*(?:\n|\Z)(?![ \t]+\S)",
+    re.MULTILINE,
 )
-_EXTERNAL = re.compile(r"(?:[ \t]*\n|\.\. _[^\n]*:[ \t]*\n(?![ \t]+\S))*\.\. _[^\n]*:(?:[ \t]+|\n[ \t]+)\S")  # it shares that address
+_EXTERNAL = re.compile(
+    r"(?:[ \t]*\n|\.\. _[^\n]*:[ \t]*\n(?![ \t]+\S))*\.\. _[^\n]*:(?:[ \t]+|\n[ \t]+)\S"
+)  # it shares that address
 # What may stand between a label and its heading: blank lines, labels, comments, directives that show nothing.
 _BETWEEN = re.compile(
     r"(?:[ \t]*\n|\.\.[ ]_[^\n]*:[ \t]*(?:\n(?![ \t]+\S)|\Z)"
@@ -18,16 +21,18 @@ _BETWEEN = re.compile(
 
 
 def rst_labels(text: str, path: str) -> dict[str, str]:
-    """Return what each label of a file stands for, for `LinkResolver`.
+    r"""Return what each label of a file stands for, for `LinkResolver`.
 
     The addresses have the slugs of `convert_rst`: a label right above a heading names its section, another one stands for the
     section that it is in.
 
+    Keys with a ``#`` are ids of the page that is built from the file, where they differ from its sections' slugs.
+
     :param text: the source of the file.
     :param path: its path in the folder.
 
-    >>> rst_labels(".. _intro:\\n\\nWelcome\\n=======\\n", "start.rst")
-    {'intro': 'start.rst#intro'}
+    >>> rst_labels(".. _intro:\n\nWelcome\n=======\n", "start.rst")
+    {'intro': 'start.rst#intro', 'start.rst#welcome': 'start.rst#intro'}
     """
     if ".. _" not in text:
         return {}

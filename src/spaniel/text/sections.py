@@ -37,7 +37,7 @@ def section_tree(
     max_words: int,
     code: Sequence[tuple[int, int]] = (),
 ) -> Node:
-    """Return the tree of a text.
+    r"""Return the tree of a text.
 
     A section reaches to the next heading of its level or a higher one. A section without sections in it is a leaf if it
     has at most `max_words` words. What stands before a section's first section is cut into leaves of its own; a heading
@@ -49,7 +49,7 @@ def section_tree(
     :param max_words: of a leaf.
     :param code: spans of code blocks, kept whole where they fit.
 
-    >>> root = section_tree("A\\n\\nB\\n\\nwords", [Heading(1, "A", 0), Heading(2, "B", 3)], ["a", "b"], [1, 4], max_words=9)
+    >>> root = section_tree("A\n\nB\n\nwords", [Heading(1, "A", 0), Heading(2, "B", 3)], ["a", "b"], [1, 4], max_words=9)
     >>> root.children[0].path, root.children[0].children[0].path, root.children[0].children[0].start
     (['A'], ['A', 'B'], 0)
     """

@@ -3,8 +3,23 @@
 Each says itself in one line; ``about`` names the document whose fate it is.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any
+
+_CONTENT_HASH = re.compile(r"[0-9a-f]{64}")
+_LONGEST_ID = 40
+
+
+def short_id(id: str) -> str:
+    """Return an id as it is shown: a content hash by its first 8 digits, a name whole unless it is very long.
+
+    >>> short_id("93deb8df5441b2ca" * 4), short_id("chapter-1")
+    ('93deb8df', 'chapter-1')
+    """
+    if _CONTENT_HASH.fullmatch(id):
+        return id[:8]
+    return id if len(id) <= _LONGEST_ID else f"{id[:_LONGEST_ID]}..."
 
 
 @dataclass(frozen=True)
@@ -48,6 +63,17 @@ class Merged:
 
 
 @dataclass(frozen=True)
+class GaveWay:
+    """A document is not in the result, as one that holds it, its parent or one further up, is."""
+
+    about: str
+    to: str
+
+    def __str__(self) -> str:
+        return f"gave way to {short_id(self.to)}, which holds it"
+
+
+@dataclass(frozen=True)
 class KeptApart:
     """A hit stayed, as too few children of its parent were hit."""
 
@@ -70,7 +96,7 @@ class ParentMissing:
     parent: str
 
     def __str__(self) -> str:
-        return f"kept: its parent {self.parent[:8]} is not in the store"
+        return f"kept: its parent {short_id(self.parent)} is not in the store"
 
 
 @dataclass(frozen=True)
@@ -93,6 +119,8 @@ class Widened:
     after: int
 
     def __str__(self) -> str:
+        if self.about not in self.window:
+            return f"widened to {len(self.window)} stored chunks, of which it is none"
         return f"widened by {self.before} before and {self.after} after to {len(self.window)} chunks"
 
 
@@ -119,12 +147,12 @@ class Followed:
     rank: int
 
     def __str__(self) -> str:
-        return f"followed {self.key} = {self.value!r} from {self.linked_from[:8]} (hop {self.depth})"
+        return f"followed {self.key} = {self.value!r} from {short_id(self.linked_from)} (hop {self.depth})"
 
 
 @dataclass(frozen=True)
 class LedBack:
-    """A link led to a document that an earlier hop, or an earlier key, had found."""
+    """One more link led to a document that had been found already."""
 
     about: str
     linked_from: str
@@ -133,7 +161,7 @@ class LedBack:
     depth: int
 
     def __str__(self) -> str:
-        return f"linked again by {self.key} = {self.value!r} from {self.linked_from[:8]} (hop {self.depth})"
+        return f"linked again by {self.key} = {self.value!r} from {short_id(self.linked_from)} (hop {self.depth})"
 
 
 @dataclass(frozen=True)
@@ -176,6 +204,7 @@ class Dropped:
 Event = (
     Matched
     | Merged
+    | GaveWay
     | KeptApart
     | ParentMissing
     | Repeated

@@ -2,14 +2,16 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, is_dataclass
 from typing import Any, TextIO
 
 from spaniel.dataclasses import Document
+from spaniel.filters.equality import plain
 from spaniel.tracing.events import Event
+from spaniel.tracing.tree import label, render
 
 Recorder = Callable[[Event], None]
 """What an algorithm calls to say what happened; None where nobody listens."""
@@ -17,11 +19,15 @@ Recorder = Callable[[Event], None]
 
 @dataclass(frozen=True)
 class StoreRequest:
-    """One call of a store method: how many documents came back, and in how many seconds."""
+    """One call of a store method: how many documents came back, and in how many seconds.
+
+    :param for_trace: whether it was made only because the trace is open.
+    """
 
     method: str
     documents: int
     seconds: float
+    for_trace: bool = False
 
 
 @dataclass
@@ -29,7 +35,12 @@ class Stage:
     """One step of a retrieval, such as a search or a merge.
 
     :param name: who did it, such as ``AutoMergingRetriever``.
-    :param settings: with which parameters.
+    :param settings: its parameters that are not at their defaults.
+    :param events: what happened, in order.
+    :param requests: what the store was asked.
+    :param results: what came out.
+    :param documents: every document seen while the trace was open, by id; all stages of a trace share it.
+    :param seconds: how long it took.
     """
 
     name: str
@@ -37,20 +48,26 @@ class Stage:
     events: list[Event] = field(default_factory=list)
     requests: list[StoreRequest] = field(default_factory=list)
     results: list[Document] = field(default_factory=list)
+    documents: dict[str, Document] = field(default_factory=dict, repr=False)
     seconds: float = 0.0
 
     def record(self, event: Event) -> None:
         """Add an event."""
         self.events.append(event)
 
+    def know(self, documents: Sequence[Document]) -> None:
+        """Remember documents that went in or were fetched, so that those left out can be shown by more than an id."""
+        for document in documents:
+            self.documents.setdefault(document.id, document)
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the stage as plain data."""
+        """Return the stage as data that JSON can hold."""
         return {
             "name": self.name,
-            "settings": dict(self.settings),
+            "settings": {name: _data(value) for name, value in self.settings.items()},
             "seconds": self.seconds,
             "requests": [asdict(request) for request in self.requests],
-            "events": [{"event": type(event).__name__, **asdict(event)} for event in self.events],
+            "events": [{"event": type(event).__name__, **_data(event)} for event in self.events],
             "results": [{"id": document.id, "score": document.score} for document in self.results],
         }
 
@@ -67,11 +84,12 @@ class Trace:
 
     def __init__(self) -> None:
         self.stages: list[Stage] = []
+        self.documents: dict[str, Document] = {}
 
     @contextmanager
     def stage(self, name: str, settings: Mapping[str, Any]) -> Iterator[Stage]:
         """Open a stage; its time is taken until it is closed."""
-        stage = Stage(name, settings)
+        stage = Stage(name, settings, documents=self.documents)
         self.stages.append(stage)
         started = time.perf_counter()
         try:
@@ -94,17 +112,28 @@ class Trace:
         return [event for event in self.events if event.about == document_id]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the trace as plain data: ``{"stages": [...]}``."""
-        return {"stages": [stage.to_dict() for stage in self.stages]}
+        """Return the trace as data that JSON can hold (docs/tracing.md has the schema)."""
+        named = dict.fromkeys(event.about for event in self.events)
+        labels = {id: label(self.documents[id]) for id in named if id in self.documents}
+        return {"stages": [stage.to_dict() for stage in self.stages], "labels": labels}
 
     def show(self, file: TextIO | None = None) -> None:
         """Print the trace as a tree.
 
         :param file: where to; standard output by default.
         """
-        from spaniel.tracing.tree import render
-
         print(render(self), file=file or sys.stdout)
+
+
+def _data(value: Any) -> Any:
+    value = plain(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: _data(item) for name, item in vars(value).items()}
+    if isinstance(value, Mapping):
+        return {str(name): _data(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_data(item) for item in value]
+    return value if value is None or isinstance(value, (str, int, float)) else str(value)
 
 
 _current: ContextVar[Trace | None] = ContextVar("spaniel_trace", default=None)
@@ -119,7 +148,9 @@ def current_trace() -> Trace | None:
 def trace() -> Iterator[Trace]:
     """Open a trace: every retrieval inside the block writes down what happens and why.
 
-    It follows the block into tasks and threads. An inner trace takes over from an outer one.
+    It follows the block into its tasks and into `asyncio.to_thread`. A thread that you start yourself sees it if you run it
+    in a copy of your context: ``executor.submit(contextvars.copy_context().run, search)``. An inner trace takes over from
+    an outer one.
     """
     opened = Trace()
     token = _current.set(opened)

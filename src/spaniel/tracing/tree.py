@@ -4,62 +4,109 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spaniel.tracing.events import short_id
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from spaniel.dataclasses import Document
     from spaniel.tracing.trace import Stage, Trace
 
-_SHOWN_CHARACTERS = 60
-_SHOWN_ITEMS = 20
+_LONGEST_LABEL = 72
+_LONGEST_SETTING = 60
+_MOST_DOCUMENTS = 20
+_MOST_EVENTS = 8
 
 
 def render(trace: Trace) -> str:
-    """Return the trace as lines: a stage, its requests, and under each document what happened to it."""
+    """Return the trace as lines: a stage, its cost, and under each document what happened to it."""
     if not trace.stages:
         return "Nothing was retrieved while this trace was open."
-    return "\n".join(line for stage in trace.stages for line in _stage(stage))
+    return "\n\n".join("\n".join(_stage(number, stage)) for number, stage in enumerate(trace.stages, 1))
 
 
-def _stage(stage: Stage) -> list[str]:
-    settings = ", ".join(f"{name}={_setting(value)}" for name, value in stage.settings.items() if value is not None)
-    requests = f"{len(stage.requests)} store request{'' if len(stage.requests) == 1 else 's'}"
-    head = f"{stage.name}({settings}): {len(stage.results)} documents, {requests}, {stage.seconds * 1000:.1f} ms"
-    names = {document.id: document for document in stage.results}
+def _stage(number: int, stage: Stage) -> list[str]:
     about: dict[str, list[str]] = {}
     for event in stage.events:
         about.setdefault(event.about, []).append(str(event))
-    order = [*names, *(id for id in about if id not in names)]
-    return [head, *_branches([_branch(id, names.get(id), about.get(id, [])) for id in order])]
+    results = {document.id: document for document in stage.results}
+    others = [id for id in about if id and id not in results]
+    return [
+        f"{number}. {stage.name}{_settings(stage.settings)}",
+        f"   {_cost(stage)}",
+        *(f"   {event}" for event in about.get("", ())),
+        *_documents(list(results), results, about),
+        *([f"   not in the result: {_plural(len(others), 'document')}"] if others else []),
+        *_documents(others, stage.documents, about),
+    ]
+
+
+def _settings(settings: Mapping[str, Any]) -> str:
+    shown = [
+        f"{name}={_setting(value)}" for name, value in settings.items() if value is not None and value is not False
+    ]
+    return f"  {', '.join(shown)}" if shown else ""
 
 
 def _setting(value: Any) -> str:
-    if hasattr(value, "__len__") and not isinstance(value, str) and len(value) > _SHOWN_ITEMS:
-        return f"<{len(value)} items>"  # an embedding
-    return repr(value)
+    if hasattr(value, "__len__") and not isinstance(value, (str, dict)) and len(value) > _MOST_DOCUMENTS:
+        return f"<{len(value)} numbers>"  # an embedding
+    return _cut(repr(value), _LONGEST_SETTING)
 
 
-def _branch(id: str, document: Document | None, events: list[str]) -> tuple[str, list[str]]:
-    if document is None:
-        return (f"{id[:8]} (not in the result)" if id else "(all)"), events
-    score = "" if document.score is None else f" {document.score:.3f}"
-    return f"{id[:8]}{score} {label(document)}", events
+def _cost(stage: Stage) -> str:
+    asked = [request for request in stage.requests if not request.for_trace]
+    methods = f" ({', '.join(dict.fromkeys(request.method for request in asked))})" if asked else ""
+    extra = len(stage.requests) - len(asked)
+    parts = [
+        _plural(len(stage.results), "document"),
+        f"{_plural(len(asked), 'store request')}{methods}",
+        *([f"{extra} more for this trace"] if extra else []),
+        f"{stage.seconds * 1000:.1f} ms",
+    ]
+    return ", ".join(parts)
+
+
+def _documents(ids: Sequence[str], documents: Mapping[str, Document], about: Mapping[str, Sequence[str]]) -> list[str]:
+    lines = []
+    shown = ids[:_MOST_DOCUMENTS]
+    for id in shown:
+        last = id == ids[-1]
+        document = documents.get(id)
+        lines.append(f"   {'└─' if last else '├─'} {short_id(id)}{'' if document is None else _head(document)}")
+        events = list(dict.fromkeys(about.get(id, ())))
+        rest = len(events) - _MOST_EVENTS
+        told = [*events[:_MOST_EVENTS], *([f"and {rest} more events"] if rest > 0 else [])]
+        lines += [f"   {'  ' if last else '│ '}    {event}" for event in told]
+    if len(ids) > len(shown):
+        lines.append(f"   └─ and {_plural(len(ids) - len(shown), 'more document')}")
+    return lines
+
+
+def _head(document: Document) -> str:
+    return f"  {'' if document.score is None else f'{document.score:.3f}  '}{label(document)}"
 
 
 def label(document: Document) -> str:
-    """Return a short name for a document: its path and section, or the start of its text."""
+    """Return a short name for a document: its path and section, or the start of its text.
+
+    >>> from spaniel import Document
+    >>> label(Document(content="x", meta={"path": "a.md", "section": ["Guide", "Start"]}))
+    'a.md > Guide > Start'
+    >>> label(Document(content="Some words."))
+    "'Some words.'"
+    """
     place = document.meta.get("path") or document.meta.get("title")
-    section = document.meta.get("section")
     if place:
-        return " > ".join([str(place), *(section if isinstance(section, list) else [])])
-    text = " ".join((document.content or "").split())
-    return f"'{text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + '...'}'"
+        section = document.meta.get("section")
+        return _cut(" > ".join([str(place), *(map(str, section) if isinstance(section, list) else [])]), _LONGEST_LABEL)
+    beginning = (document.content or "")[: 10 * _LONGEST_LABEL]
+    return f"'{_cut(' '.join(beginning.split()), _LONGEST_LABEL)}'"
 
 
-def _branches(branches: Sequence[tuple[str, list[str]]]) -> list[str]:
-    lines = []
-    for number, (head, events) in enumerate(branches):
-        last = number == len(branches) - 1
-        lines.append(f"{'└─' if last else '├─'} {head}")
-        lines += [f"{'  ' if last else '│ '}   {event}" for event in events]
-    return lines
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}..."
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

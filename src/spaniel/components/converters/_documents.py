@@ -9,7 +9,11 @@ from spaniel.text.links import LinkResolver
 
 
 def document_of(
-    converted: ConvertedText, path: str | None, *, resolver: LinkResolver | None = None, meta: dict[str, Any] | None = None
+    converted: ConvertedText,
+    path: str | None,
+    *,
+    resolver: LinkResolver | None = None,
+    meta: dict[str, Any] | None = None,
 ) -> Document:
     """Return the document of a whole file, ready for `SectionSplitter`.
 

@@ -59,7 +59,9 @@ def _metas(meta: Meta, count: int) -> list[dict[str, Any]]:
     if isinstance(meta, dict):
         return [meta] * count
     if not isinstance(meta, list):
-        raise ValueError(f"meta must be either None, a dictionary or a list of dictionaries. It is {type(meta).__name__}.")  # noqa: TRY004 (Haystack's contract)
+        raise ValueError(
+            f"meta must be either None, a dictionary or a list of dictionaries. It is {type(meta).__name__}."
+        )
     if len(meta) != count:
         raise ValueError(f"The length of the metadata list ({len(meta)}) must match the number of sources ({count}).")
     return meta
@@ -80,7 +82,9 @@ def _text(stream: ByteStream, encoding: str | None, shown: str) -> str:
 
 def _path_of(source: Source, stream: ByteStream) -> str | None:
     """Return the address of a source: its path, below the working folder or as a bare name."""
-    given = stream.meta.get("path") or stream.meta.get("file_path") or (None if isinstance(source, ByteStream) else source)
+    given = (
+        stream.meta.get("path") or stream.meta.get("file_path") or (None if isinstance(source, ByteStream) else source)
+    )
     if given is None:
         return None
     path = Path(given)

@@ -22,7 +22,18 @@ _HIDDEN = frozenset(
 _AROUND = frozenset({"nav", "footer", "aside"})
 _AROUND_CLASSES = frozenset(
     {
-        *("headerlink", "anchor", "navheader", "navfooter", "navigation", "nav", "sphinxsidebar", "related", "sidebar", "breadcrumbs"),
+        *(
+            "headerlink",
+            "anchor",
+            "navheader",
+            "navfooter",
+            "navigation",
+            "nav",
+            "sphinxsidebar",
+            "related",
+            "sidebar",
+            "breadcrumbs",
+        ),
         *("toc-backref-hidden", "skip-link", "skipnav", "md-header", "md-footer", "md-sidebar", "mark", "srclink"),
     }
 )
@@ -30,7 +41,19 @@ _AROUND_ROLES = frozenset({"navigation", "search", "banner", "contentinfo"})
 _MAIN = ("main", "[role=main]", "article", "div.body", "div.document", "div#content", "div#main")
 _BLOCKS = frozenset(
     {
-        *("p", "div", "section", "article", "main", "header", "figure", "figcaption", "address", "blockquote", "center"),
+        *(
+            "p",
+            "div",
+            "section",
+            "article",
+            "main",
+            "header",
+            "figure",
+            "figcaption",
+            "address",
+            "blockquote",
+            "center",
+        ),
         *("dl", "details", "summary", "fieldset", "form", "hr", "body", "caption", "nav", "aside"),
     }
 )
@@ -41,7 +64,7 @@ _PILCROW = frozenset({"¶", "#", "§", "🔗", ""})  # what links to a heading i
 
 
 def convert_html(text: str) -> ConvertedText:
-    """Return the plain text of an HTML page with its headings and links.
+    r"""Return the plain text of an HTML page with its headings and links.
 
     Scripts, styles and forms are left out, and so is what stands around the text: navigation, footers, side bars, unless
     the page has nothing else. ``pre`` stays as it is, rows of tables are lines. The slug of a section is the id of its
@@ -51,7 +74,7 @@ def convert_html(text: str) -> ConvertedText:
 
     >>> converted = convert_html('<h1 id="top">Guide</h1><p>See <a href="api.html">the  manual</a>.')
     >>> converted.text, converted.slugs, converted.references
-    ('Guide\\n\\nSee the manual.', ['top'], [Reference(start=11, end=21, target='api.html')])
+    ('Guide\n\nSee the manual.', ['top'], [Reference(start=11, end=21, target='api.html')])
     """
     from selectolax.lexbor import LexborHTMLParser
 
@@ -118,25 +141,22 @@ class _Writer:
             return None
         attributes = node.attributes
         name = attributes.get("id") or (attributes.get("name") if tag == "a" else None)
-        if not self._keep_around and self._is_around(node, tag, attributes):
-            if name:
-                self.builder.anchor(name)
-            return None
-        if (heading := _HEADING.match(tag)) and not self._in_heading:
-            return self._heading(node, int(heading.group(1)), name)
+        left_out = not self._keep_around and self._is_around(node, tag, attributes)
+        heading = _HEADING.match(tag)
+        if heading and not self._in_heading and not left_out:
+            return self.heading(node, int(heading.group(1)), name)
         if name:
             self.builder.anchor(name)
+        return None if left_out else self._begin(node, tag, attributes)
+
+    def _begin(self, node: "LexborNode", tag: str, attributes: Mapping[str, str | None]) -> Callable[[], None] | None:
         if (action := _ACTIONS.get(tag)) is not None:
             return action(self, node, attributes)
         if self._verbatim and tag == "code" and node.prev is not None and node.prev.tag == "code":
             self.builder.line()
-        if tag in _BLOCKS:
-            self.builder.block()
-            return self.builder.block
-        if tag in _LINES:
-            self.builder.line()
-            return self.builder.line
-        return _nothing
+        separate = self.builder.block if tag in _BLOCKS else self.builder.line if tag in _LINES else _nothing
+        separate()
+        return separate
 
     def _is_around(self, node: "LexborNode", tag: str, attributes: Mapping[str, str | None]) -> bool:
         if tag in self._around or attributes.get("role") in _AROUND_ROLES or "hidden" in attributes:
@@ -148,7 +168,7 @@ class _Writer:
             return False
         return tag != "a" or (node.text() or "").strip() in _PILCROW
 
-    def _heading(self, node: "LexborNode", level: int, name: str | None) -> Callable[[], None]:
+    def heading(self, node: "LexborNode", level: int, name: str | None) -> Callable[[], None]:
         around = node.parent.attributes.get("id") if node.parent is not None else None
         waiting = self.builder.waiting_anchors
         if name:
@@ -165,14 +185,14 @@ class _Writer:
 
         return leave
 
-    def _link(self, _: "LexborNode", attributes: Mapping[str, str | None]) -> Callable[[], None]:
+    def link(self, _: "LexborNode", attributes: Mapping[str, str | None]) -> Callable[[], None]:
         mark = self.builder.mark()
         return lambda: self.builder.reference(mark, attributes.get("href") or "")
 
-    def _image(self, _: "LexborNode", attributes: Mapping[str, str | None]) -> None:
+    def image(self, _: "LexborNode", attributes: Mapping[str, str | None]) -> None:
         self.builder.flow(attributes.get("alt") or "")
 
-    def _code(self, _: "LexborNode", __: Mapping[str, str | None]) -> Callable[[], None]:
+    def code(self, _: "LexborNode", __: Mapping[str, str | None]) -> Callable[[], None]:
         if self.builder.one_line:
             return _nothing
         mark = self.builder.begin_code()
@@ -184,7 +204,7 @@ class _Writer:
 
         return leave
 
-    def _list(self, node: "LexborNode", attributes: Mapping[str, str | None]) -> Callable[[], None]:
+    def list_(self, node: "LexborNode", attributes: Mapping[str, str | None]) -> Callable[[], None]:
         separate = self.builder.line if self._lists else self.builder.block
         separate()
         start = attributes.get("start") or ""
@@ -196,14 +216,14 @@ class _Writer:
 
         return leave
 
-    def _item(self, _: "LexborNode", __: Mapping[str, str | None]) -> Callable[[], None]:
+    def item(self, _: "LexborNode", __: Mapping[str, str | None]) -> Callable[[], None]:
         bullet = "- "
         if self._lists and (number := self._lists[-1]) is not None:
             bullet = f"{number}. "
             self._lists[-1] = number + 1
         return self._indented(" " * len(bullet), bullet)
 
-    def _definition(self, _: "LexborNode", __: Mapping[str, str | None]) -> Callable[[], None]:
+    def definition(self, _: "LexborNode", __: Mapping[str, str | None]) -> Callable[[], None]:
         return self._indented("   ", None)
 
     def _indented(self, indent: str, bullet: str | None) -> Callable[[], None]:
@@ -216,9 +236,9 @@ class _Writer:
 
         return leave
 
-    def _table(self, node: "LexborNode", __: Mapping[str, str | None]) -> Callable[[], None]:
+    def table(self, node: "LexborNode", __: Mapping[str, str | None]) -> Callable[[], None]:
         self.builder.block()
-        self._tables.append(0 if node.css_first(_LAYOUT) is None else None)
+        self._tables.append(None if any(found != node for found in node.css(_LAYOUT)) else 0)
 
         def leave() -> None:
             self._tables.pop()
@@ -226,13 +246,13 @@ class _Writer:
 
         return leave
 
-    def _row(self, _: "LexborNode", __: Mapping[str, str | None]) -> Callable[[], None]:
+    def row(self, _: "LexborNode", __: Mapping[str, str | None]) -> Callable[[], None]:
         self.builder.line()
         if self._tables and self._tables[-1] is not None:
             self._tables[-1] = 0
         return self.builder.line
 
-    def _cell(self, _: "LexborNode", __: Mapping[str, str | None]) -> Callable[[], None]:
+    def cell(self, _: "LexborNode", __: Mapping[str, str | None]) -> Callable[[], None]:
         if not self._tables or self._tables[-1] is None:
             self.builder.block()
             return self.builder.block
@@ -248,17 +268,17 @@ class _Writer:
 
 
 def _nothing() -> None:
-    """End an element that has no end in the text."""
+    """Begin or end an element that leaves no mark in the text."""
 
 
 _ACTIONS: dict[str, Callable[[_Writer, "LexborNode", Mapping[str, str | None]], Callable[[], None] | None]] = {
-    "a": _Writer._link,
-    "img": _Writer._image,
-    **dict.fromkeys(("ul", "ol", "menu", "dir"), _Writer._list),
-    "li": _Writer._item,
-    "dd": _Writer._definition,
-    "table": _Writer._table,
-    "tr": _Writer._row,
-    **dict.fromkeys(("td", "th"), _Writer._cell),
-    **dict.fromkeys(("pre", "listing", "xmp"), _Writer._code),
+    "a": _Writer.link,
+    "img": _Writer.image,
+    **dict.fromkeys(("ul", "ol", "menu", "dir"), _Writer.list_),
+    "li": _Writer.item,
+    "dd": _Writer.definition,
+    "table": _Writer.table,
+    "tr": _Writer.row,
+    **dict.fromkeys(("td", "th"), _Writer.cell),
+    **dict.fromkeys(("pre", "listing", "xmp"), _Writer.code),
 }

@@ -6,7 +6,26 @@ from html.parser import HTMLParser
 from spaniel.text.builder import Mark, TextBuilder
 from spaniel.text.slugs import github_slug
 
-_BLOCKS = frozenset({"p", "div", "table", "tr", "ul", "ol", "li", "details", "summary", "section", "center", "dl", "dt", "dd", "pre", "picture"})
+_BLOCKS = frozenset(
+    {
+        "p",
+        "div",
+        "table",
+        "tr",
+        "ul",
+        "ol",
+        "li",
+        "details",
+        "summary",
+        "section",
+        "center",
+        "dl",
+        "dt",
+        "dd",
+        "pre",
+        "picture",
+    }
+)
 _HIDDEN = frozenset({"script", "style", "template", "svg"})
 _HEADING = re.compile(r"h([1-6])$")
 

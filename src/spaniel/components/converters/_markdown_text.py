@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<fields>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _TITLE_FIELD = re.compile(r"""^title:[ \t]*(?P<quote>["']?)(?P<title>.+?)(?P=quote)[ \t]*$""", re.MULTILINE)
-_ATTRIBUTES = re.compile(r"\{:?[ ]*(?:[.#][\w-]+|[\w-]+=(?:\"[^\"]*\"|[\w-]+))(?:[ ]+[^{}\n]*)?\}")  # after a link or image
+_ATTRIBUTES = re.compile(
+    r"\{:?[ ]*(?:[.#][\w-]+|[\w-]+=(?:\"[^\"]*\"|[\w-]+))(?:[ ]+[^{}\n]*)?\}"
+)  # after a link or image
 _ROLE = re.compile(r"\{([a-z][\w:+.-]*)\}$")
 _LARGEST = 5_000_000  # characters; a larger file is read as plain text, which needs no tree in memory
 
 
 def convert_markdown(text: str, *, table_to_single_line: bool = False) -> ConvertedText:
-    """Return the plain text of a Markdown file with its headings and links.
+    r"""Return the plain text of a Markdown file with its headings and links.
 
     Marks of headings and emphasis go; links are their words, images their alternative text, lists keep ``- ``, rows of
     tables are lines, code stays as it is. The title is the front matter's, else the first ``#`` heading; the front
@@ -36,9 +38,9 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False) -> Conver
     :param text: the source, CommonMark with tables; blocks of MkDocs and Docusaurus are understood.
     :param table_to_single_line: write a table as one line.
 
-    >>> converted = convert_markdown("# Guide\\n\\nSee *the* [manual](api.md#run).")
+    >>> converted = convert_markdown("# Guide\n\nSee *the* [manual](api.md#run).")
     >>> converted.text
-    'Guide\\n\\nSee the manual.'
+    'Guide\n\nSee the manual.'
     >>> converted.headings, converted.references
     ([Heading(level=1, title='Guide', start=0)], [Reference(start=15, end=21, target='api.md#run')])
     """
@@ -64,8 +66,8 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False) -> Conver
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    parser.normalizeLink = str  # type: ignore[method-assign]  # targets stay as written; LinkResolver decodes them
+    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": 150}).enable(["table", "strikethrough"])
+    setattr(parser, "normalizeLink", str)  # noqa: B010 (mypy forbids to assign methods): targets stay as written
     return parser
 
 
@@ -74,7 +76,7 @@ class _Renderer:
 
     def __init__(self, table_to_single_line: bool) -> None:
         self.builder = TextBuilder()
-        self._html = HtmlInMarkdown(self.builder)
+        self.html = HtmlInMarkdown(self.builder)
         self._row_end = self.builder.flow if table_to_single_line else (lambda _: self.builder.line())
         self._links: list[tuple[Mark, str]] = []
         self._numbers: list[int | None] = []  # the next number of each open list, None in one of bullets
@@ -87,47 +89,47 @@ class _Renderer:
             if (action := _BLOCKS.get(token.type)) is not None:
                 action(self, token)
 
-    def _open_heading(self, token: "Token") -> None:
+    def open_heading(self, token: "Token") -> None:
         self.builder.block()
         self._heading = self.builder.begin_heading() if token.level == 0 else None
-        self._html.headings_allowed = False
+        self.html.headings_allowed = False
 
-    def _close_heading(self, token: "Token") -> None:
-        self._html.headings_allowed = True
+    def close_heading(self, token: "Token") -> None:
+        self.html.headings_allowed = True
         if self._heading is not None:
             self.builder.end_heading(self._heading, int(token.tag[1]), self._explicit, github_slug)
         self._heading = None
         self.builder.block()
 
-    def _inline(self, token: "Token") -> None:
+    def inline(self, token: "Token") -> None:
         self._explicit = None
         children = token.children or []
         if self._heading is not None and children and children[-1].type == "text":
             children[-1].content, self._explicit = explicit_id(children[-1].content)
         for child, following in zip_longest(children, children[1:]):
             if following is not None and following.type == "code_inline" and child.type == "text":
-                self._role(child, following)
+                self.role(child, following)
             elif (action := _INLINE.get(child.type)) is not None:
                 action(self, child)
 
-    def _role(self, text: "Token", code: "Token") -> None:
+    def role(self, text: "Token", code: "Token") -> None:
         """Write the text before inline code; if it ends in a MyST role such as ``{doc}``, the code is that role's."""
         match = _ROLE.search(text.content)
         if match is None:
-            self._text(text)
+            self.text(text)
             return
         text.content = text.content[: match.start()]
-        self._text(text)
+        self.text(text)
         code.content, target = role_text(match.group(1), code.content)
         code.meta["target"] = target
 
-    def _code_inline(self, token: "Token") -> None:
+    def code_inline(self, token: "Token") -> None:
         mark = self.builder.mark()
         self.builder.write(token.content)
         self.builder.reference(mark, token.meta.get("target", ""))
 
-    def _text(self, token: "Token") -> None:
-        if self._html.hidden:
+    def text(self, token: "Token") -> None:
+        if self.html.hidden:
             return
         text = _ATTRIBUTES.sub("", token.content) if "{" in token.content else token.content
         if self._links:
@@ -135,40 +137,40 @@ class _Renderer:
         else:
             self.builder.text_with_urls(text)
 
-    def _break(self, _: "Token") -> None:
+    def line_break(self, _: "Token") -> None:
         if self._heading is None:
             self.builder.line()
         else:
             self.builder.flow(" ")
 
-    def _open_link(self, token: "Token") -> None:
+    def open_link(self, token: "Token") -> None:
         self._links.append((self.builder.mark(), str(token.attrs.get("href", ""))))
 
-    def _close_link(self, _: "Token") -> None:
+    def close_link(self, _: "Token") -> None:
         self.builder.reference(*self._links.pop())
 
-    def _image(self, token: "Token") -> None:
+    def image(self, token: "Token") -> None:
         self.builder.flow(token.content)
 
-    def _code(self, token: "Token") -> None:
+    def code(self, token: "Token") -> None:
         self.builder.code(token.content.rstrip("\n"))
 
-    def _html_block(self, token: "Token") -> None:
+    def html_block(self, token: "Token") -> None:
         self.builder.block()
-        self._html.headings_allowed = token.level == 0
-        self._html.piece(token.content)
-        self._html.headings_allowed = True
+        self.html.headings_allowed = token.level == 0
+        self.html.piece(token.content)
+        self.html.headings_allowed = True
         self.builder.block()
 
-    def _open_list(self, token: "Token") -> None:
+    def open_list(self, token: "Token") -> None:
         self.builder.block() if token.level == 0 else self.builder.line()
         self._numbers.append(int(token.attrs.get("start", 1)) if token.type == "ordered_list_open" else None)
 
-    def _close_list(self, token: "Token") -> None:
+    def close_list(self, token: "Token") -> None:
         self._numbers.pop()
         self.builder.block() if token.level == 0 else self.builder.line()
 
-    def _open_item(self, _: "Token") -> None:
+    def open_item(self, _: "Token") -> None:
         self.builder.line()
         bullet = "- "
         if (number := self._numbers[-1]) is not None:
@@ -176,57 +178,57 @@ class _Renderer:
             self._numbers[-1] = number + 1
         self.builder.indent(" " * len(bullet), bullet)
 
-    def _close_item(self, _: "Token") -> None:
+    def close_item(self, _: "Token") -> None:
         self.builder.dedent()
         self.builder.line()
 
-    def _open_cell(self, _: "Token") -> None:
+    def open_cell(self, _: "Token") -> None:
         if self._column:
             self.builder.flow(" | ")
         self._column += 1
 
-    def _close_row(self, _: "Token") -> None:
+    def close_row(self, _: "Token") -> None:
         self._column = 0
         self._row_end(" ")
 
-    def _open_paragraph(self, token: "Token") -> None:
+    def open_paragraph(self, token: "Token") -> None:
         if not token.hidden:
             self.builder.block()
 
-    def _close_paragraph(self, token: "Token") -> None:
+    def close_paragraph(self, token: "Token") -> None:
         self.builder.line() if token.hidden else self.builder.block()
 
 
 _BLOCKS: dict[str, Callable[[_Renderer, "Token"], None]] = {
-    "heading_open": _Renderer._open_heading,
-    "heading_close": _Renderer._close_heading,
-    "paragraph_open": _Renderer._open_paragraph,
-    "paragraph_close": _Renderer._close_paragraph,
-    "inline": _Renderer._inline,
-    "fence": _Renderer._code,
-    "code_block": _Renderer._code,
-    "html_block": _Renderer._html_block,
-    "bullet_list_open": _Renderer._open_list,
-    "bullet_list_close": _Renderer._close_list,
-    "ordered_list_open": _Renderer._open_list,
-    "ordered_list_close": _Renderer._close_list,
-    "list_item_open": _Renderer._open_item,
-    "list_item_close": _Renderer._close_item,
+    "heading_open": _Renderer.open_heading,
+    "heading_close": _Renderer.close_heading,
+    "paragraph_open": _Renderer.open_paragraph,
+    "paragraph_close": _Renderer.close_paragraph,
+    "inline": _Renderer.inline,
+    "fence": _Renderer.code,
+    "code_block": _Renderer.code,
+    "html_block": _Renderer.html_block,
+    "bullet_list_open": _Renderer.open_list,
+    "bullet_list_close": _Renderer.close_list,
+    "ordered_list_open": _Renderer.open_list,
+    "ordered_list_close": _Renderer.close_list,
+    "list_item_open": _Renderer.open_item,
+    "list_item_close": _Renderer.close_item,
     "table_open": lambda renderer, _: renderer.builder.block(),
     "table_close": lambda renderer, _: renderer.builder.block(),
-    "th_open": _Renderer._open_cell,
-    "td_open": _Renderer._open_cell,
-    "tr_close": _Renderer._close_row,
+    "th_open": _Renderer.open_cell,
+    "td_open": _Renderer.open_cell,
+    "tr_close": _Renderer.close_row,
     "hr": lambda renderer, _: renderer.builder.block(),
 }
 
 _INLINE: dict[str, Callable[[_Renderer, "Token"], None]] = {
-    "text": _Renderer._text,
-    "code_inline": _Renderer._code_inline,
-    "softbreak": _Renderer._break,
-    "hardbreak": _Renderer._break,
-    "link_open": _Renderer._open_link,
-    "link_close": _Renderer._close_link,
-    "image": _Renderer._image,
-    "html_inline": lambda renderer, token: renderer._html.piece(token.content),
+    "text": _Renderer.text,
+    "code_inline": _Renderer.code_inline,
+    "softbreak": _Renderer.line_break,
+    "hardbreak": _Renderer.line_break,
+    "link_open": _Renderer.open_link,
+    "link_close": _Renderer.close_link,
+    "image": _Renderer.image,
+    "html_inline": lambda renderer, token: renderer.html.piece(token.content),
 }

@@ -3,9 +3,20 @@
 import re
 
 _TITLED = re.compile(r"(?P<title>.+?)\s*<(?P<target>[^<>]+)>\s*$", re.DOTALL)
-_LINKING = {"ref": "ref", "numref": "ref", "any": "ref", "doc": "doc", "pep": "pep", "PEP": "pep", "rfc": "rfc", "RFC": "rfc"}
+_LINKING = {
+    "ref": "ref",
+    "numref": "ref",
+    "any": "ref",
+    "doc": "doc",
+    "pep": "pep",
+    "PEP": "pep",
+    "rfc": "rfc",
+    "RFC": "rfc",
+}
 _PREFIXES = {"pep": "PEP ", "rfc": "RFC "}
-_PLAIN = frozenset({"code", "literal", "math", "kbd", "samp", "file", "menuselection", "guilabel", "command", "program", "regexp"})
+_PLAIN = frozenset(
+    {"code", "literal", "math", "kbd", "samp", "file", "menuselection", "guilabel", "command", "program", "regexp"}
+)
 
 
 def role_text(role: str, content: str) -> tuple[str, str]:

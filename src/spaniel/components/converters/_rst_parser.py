@@ -17,16 +17,54 @@ from spaniel.components.converters._roles import role_text
 _DOCUTILS_OWN = frozenset(
     {
         *("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning", "admonition"),
-        *("topic", "sidebar", "parsed-literal", "epigraph", "highlights", "pull-quote", "compound", "container", "rubric"),
+        *(
+            "topic",
+            "sidebar",
+            "parsed-literal",
+            "epigraph",
+            "highlights",
+            "pull-quote",
+            "compound",
+            "container",
+            "rubric",
+        ),
         *("table", "list-table", "csv-table", "image", "figure", "replace", "unicode", "class"),
     }
 )
 _DROPPED = frozenset(
     {
-        *("raw", "include", "literalinclude", "contents", "sectnum", "header", "footer", "meta", "title", "target-notes"),
-        *("date", "role", "default-role", "restructuredtext-test-directive", "index", "highlight", "module", "tabularcolumns"),
-        *("currentmodule", "py:module", "py:currentmodule", "default-domain", "cssclass", "rst-class", "testsetup", "testcleanup"),
-        *("graphviz", "digraph", "graph", "inheritance-diagram", "only-dev", "plot"),
+        *(
+            "raw",
+            "include",
+            "literalinclude",
+            "contents",
+            "sectnum",
+            "header",
+            "footer",
+            "meta",
+            "title",
+            "target-notes",
+        ),
+        *(
+            "date",
+            "role",
+            "default-role",
+            "index",
+            "highlight",
+            "module",
+            "tabularcolumns",
+        ),
+        *(
+            "currentmodule",
+            "py:module",
+            "py:currentmodule",
+            "default-domain",
+            "cssclass",
+            "rst-class",
+            "testsetup",
+            "testcleanup",
+        ),
+        *("graphviz", "digraph", "graph", "inheritance-diagram", "plot"),
     }
 )
 _VERBATIM = frozenset(
@@ -43,7 +81,6 @@ _VERSIONS = {
     "deprecated-removed": "Deprecated since version",
     "versionremoved": "Removed in version",
 }
-_ARGUMENT_IS_TITLE = frozenset({"seealso", "todo", "rubric", "dropdown", "tab", "tab-item", "centered", "glossary", "hlist", "only", "ifconfig"})
 
 
 class RoleNode(nodes.Inline, nodes.TextElement):
@@ -57,7 +94,9 @@ class Toc(nodes.General, nodes.Element):
 class _Inliner(states.Inliner):
     """Reads every role, known or not, as its text."""
 
-    def interpreted(self, rawsource: str, text: str, role: str, lineno: int) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    def interpreted(
+        self, rawsource: str, text: str, role: str, _lineno: int
+    ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         content = nodes.unescape(text)
         if role.endswith(":any") or not role:
             return [nodes.emphasis(rawsource, content)], []
@@ -125,9 +164,31 @@ class _Tolerant:
 
 _SIGNATURES = frozenset(
     {
-        *("module", "function", "class", "method", "attribute", "exception", "data", "decorator", "staticmethod", "property"),
+        *(
+            "module",
+            "function",
+            "class",
+            "method",
+            "attribute",
+            "exception",
+            "data",
+            "decorator",
+            "staticmethod",
+            "property",
+        ),
         *("classmethod", "cfunction", "cmember", "cmacro", "ctype", "cvar", "option", "envvar", "cmdoption", "program"),
-        *("describe", "object", "confval", "directive", "role", "rst:directive", "opcode", "setting", "command", "variable"),
+        *(
+            "describe",
+            "object",
+            "confval",
+            "directive",
+            "role",
+            "rst:directive",
+            "opcode",
+            "setting",
+            "command",
+            "variable",
+        ),
     }
 )
 
@@ -153,7 +214,12 @@ def _parts(lines: Any, offset: int) -> tuple[list[str], dict[str, str], Any, int
 
 
 def _is_option(line: str) -> bool:
-    return line.startswith(":") and ":" in line[1:] and line[1:2] not in (" ", ":", "`") and "`" not in line.partition(" ")[0]
+    return (
+        line.startswith(":")
+        and ":" in line[1:]
+        and line[1:2] not in (" ", ":", "`")
+        and "`" not in line.partition(" ")[0]
+    )
 
 
 def _entry(line: str) -> tuple[str, str]:
@@ -164,7 +230,7 @@ def _entry(line: str) -> tuple[str, str]:
 
 
 # docutils keeps its constructs in a table of functions, so overriding the method alone would change nothing.
-_Tolerant.explicit = states.Struct(
+_Tolerant.explicit = type(states.Body.explicit)(
     patterns=states.Body.explicit.patterns,
     constructs=[
         (_Tolerant.directive if method is states.Body.directive else method, pattern)

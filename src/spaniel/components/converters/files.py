@@ -72,13 +72,13 @@ def convert_bytes(data: bytes, relative: str, resolver: LinkResolver | None = No
 
 
 def labels_of(text: str, relative: str) -> dict[str, str]:
-    """Return the named places of a file, for `LinkResolver`: what other files may link to beside its sections.
+    r"""Return the named places of a file, for `LinkResolver`: what other files may link to beside its sections.
 
     :param text: the source of the file, decoded.
     :param relative: its path in the indexed folder.
 
-    >>> labels_of(".. _intro:\\n\\nWelcome\\n=======\\n", "start.rst")
-    {'intro': 'start.rst#intro'}
+    >>> labels_of(".. _intro:\n\nWelcome\n=======\n", "start.rst")
+    {'intro': 'start.rst#intro', 'start.rst#welcome': 'start.rst#intro'}
     >>> labels_of('<h1 id="top">Guide</h1><p id="note">Mind.', "guide.html")
     {'guide.html#note': 'guide.html#top'}
     """

@@ -14,7 +14,7 @@ __all__ = ["HTMLToDocument", "convert_html"]
 
 @component
 class HTMLToDocument(Serializable):
-    """Makes a document of each HTML file: plain text, with its headings and links in the metadata.
+    r"""Makes a document of each HTML file: plain text, with its headings and links in the metadata.
 
     :param extraction_kwargs: Trafilatura's options in Haystack; Spaniel does not use it, so only an empty value is taken.
     :param store_full_path: keep the whole path in ``meta["file_path"]``, not only the file's name.
@@ -24,7 +24,7 @@ class HTMLToDocument(Serializable):
     >>> from spaniel.dataclasses import ByteStream
     >>> document = HTMLToDocument().run([ByteStream.from_string("<h1>Guide</h1><p>See <b>this</b>.")])["documents"][0]
     >>> document.content, document.meta["headings"]
-    ('Guide\\n\\nSee this.', [[1, 'Guide', 0]])
+    ('Guide\n\nSee this.', [[1, 'Guide', 0]])
     """
 
     def __init__(

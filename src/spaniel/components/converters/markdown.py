@@ -15,7 +15,7 @@ __all__ = ["MarkdownToDocument", "convert_markdown"]
 
 @component
 class MarkdownToDocument(Serializable):
-    """Makes a document of each Markdown file: plain text, with its headings and links in the metadata.
+    r"""Makes a document of each Markdown file: plain text, with its headings and links in the metadata.
 
     :param table_to_single_line: write a table as one line.
     :param progress_bar: taken for the sake of programs that pass it; no bar is drawn.
@@ -24,10 +24,10 @@ class MarkdownToDocument(Serializable):
         ``meta["encoding"]`` wins.
 
     >>> from spaniel.dataclasses import ByteStream
-    >>> source = ByteStream.from_string("# Guide\\n\\nSee *this*.", meta={"path": "guide.md"})
+    >>> source = ByteStream.from_string("# Guide\n\nSee *this*.", meta={"path": "guide.md"})
     >>> document = MarkdownToDocument().run([source])["documents"][0]
     >>> document.content, document.meta["title"], document.meta["headings"]
-    ('Guide\\n\\nSee this.', 'Guide', [[1, 'Guide', 0]])
+    ('Guide\n\nSee this.', 'Guide', [[1, 'Guide', 0]])
     """
 
     def __init__(

@@ -14,16 +14,16 @@ __all__ = ["RSTToDocument", "convert_rst"]
 
 @component
 class RSTToDocument(Serializable):
-    """Makes a document of each reStructuredText file: plain text, with its headings and links in the metadata.
+    r"""Makes a document of each reStructuredText file: plain text, with its headings and links in the metadata.
 
     :param encoding: of the files. The default finds out what a file that is not UTF-8 is in. A source's
         ``meta["encoding"]`` wins.
     :param store_full_path: keep the whole path in ``meta["file_path"]``, not only the file's name.
 
     >>> from spaniel.dataclasses import ByteStream
-    >>> document = RSTToDocument().run([ByteStream.from_string("Guide\\n=====\\n\\nSee ``this``.")])["documents"][0]
+    >>> document = RSTToDocument().run([ByteStream.from_string("Guide\n=====\n\nSee ``this``.")])["documents"][0]
     >>> document.content, document.meta["headings"]
-    ('Guide\\n\\nSee this.', [[1, 'Guide', 0]])
+    ('Guide\n\nSee this.', [[1, 'Guide', 0]])
     """
 
     def __init__(self, encoding: str = UTF_8, store_full_path: bool = False) -> None:

@@ -4,26 +4,26 @@ from pathlib import Path
 from typing import Any
 
 from spaniel.components.converters._door import UTF_8, convert_sources
-from spaniel.text.plain import convert_plain as convert_text
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import ByteStream, Document
+from spaniel.text.plain import convert_plain as convert_text
 
 __all__ = ["TextFileToDocument", "convert_text"]
 
 
 @component
 class TextFileToDocument(Serializable):
-    """Makes a document of each text file: the text as it is, with its headings and links in the metadata.
+    r"""Makes a document of each text file: the text as it is, with its headings and links in the metadata.
 
     :param encoding: of the files. The default finds out what a file that is not UTF-8 is in. A source's
         ``meta["encoding"]`` wins.
     :param store_full_path: keep the whole path in ``meta["file_path"]``, not only the file's name.
 
     >>> from spaniel.dataclasses import ByteStream
-    >>> document = TextFileToDocument().run([ByteStream.from_string("Guide\\n=====\\n")])["documents"][0]
+    >>> document = TextFileToDocument().run([ByteStream.from_string("Guide\n=====\n")])["documents"][0]
     >>> document.content, document.meta["headings"]
-    ('Guide\\n=====\\n', [[1, 'Guide', 0]])
+    ('Guide\n=====\n', [[1, 'Guide', 0]])
     """
 
     def __init__(self, encoding: str = UTF_8, store_full_path: bool = False) -> None:

@@ -32,7 +32,7 @@ _Reference = tuple[int, str, str]  # start, target, kind
 
 @component
 class SectionSplitter(Serializable):
-    """Cuts each document along its headings: a tree of sections, with leaves of at most `max_words` words.
+    r"""Cuts each document along its headings: a tree of sections, with leaves of at most `max_words` words.
 
     The headings are those that a converter noted in ``meta["headings"]`` (``[level, title, start]``), else the Markdown
     and reStructuredText headings of the text itself. The children of a node tile it: their contents joined are its
@@ -49,7 +49,7 @@ class SectionSplitter(Serializable):
     :raises ValueError: `max_words` is less than 1.
 
     >>> from spaniel import Document
-    >>> text = "# Dogs\\n\\nThey bark.\\n\\n## Food\\n\\nBones.\\n"
+    >>> text = "# Dogs\n\nThey bark.\n\n## Food\n\nBones.\n"
     >>> for node in SectionSplitter().run([Document(content=text, meta={"path": "dogs.md"})])["documents"]:
     ...     print(node.meta["__level"], node.meta["section"], node.meta.get("anchor"))
     0 [] dogs.md
@@ -88,7 +88,12 @@ class SectionSplitter(Serializable):
             return []
         headings, slugs, code, references = _structure(document, text)
         root = section_tree(
-            text, headings, slugs, [_title_end(text, heading) for heading in headings], max_words=self.max_words, code=code
+            text,
+            headings,
+            slugs,
+            [_title_end(text, heading) for heading in headings],
+            max_words=self.max_words,
+            code=code,
         )
         return _Writer(document, text, references, self.max_words).documents(root)
 
@@ -115,7 +120,8 @@ def _structure(
 
 
 def _resolved(found: ConvertedText, path: Any) -> list[_Reference]:
-    resolver, references = LinkResolver(), []
+    resolver = LinkResolver()
+    references: list[_Reference] = []
     for reference in found.references:
         link = resolver.resolve(reference.target, path if isinstance(path, str) else "", found.anchors)
         if link is not None and (link.kind == "url" or isinstance(path, str)):

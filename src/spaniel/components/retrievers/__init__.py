@@ -2,6 +2,7 @@
 
 from spaniel.components.retrievers.auto_merging_retriever import AutoMergingRetriever
 from spaniel.components.retrievers.filter_retriever import FilterRetriever
+from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
 from spaniel.components.retrievers.recursive_retriever import DeepsetOpenSearchRecursiveRetriever, RecursiveRetriever
 from spaniel.components.retrievers.sentence_window_retriever import SentenceWindowRetriever
 
@@ -9,6 +10,8 @@ __all__ = [
     "AutoMergingRetriever",
     "DeepsetOpenSearchRecursiveRetriever",
     "FilterRetriever",
+    "InMemoryBM25Retriever",
+    "InMemoryEmbeddingRetriever",
     "RecursiveRetriever",
     "SentenceWindowRetriever",
 ]

@@ -2,15 +2,15 @@
 
 from functools import partial
 
+from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import DocumentStore
 from spaniel.strategies import MERGED_SCORES, Strategy, drive, drive_async, merge_up
 
 
 @component
-class AutoMergingRetriever(Serializable):
+class AutoMergingRetriever(OverStore):
     """Returns a parent in place of its matched children, where more than a share of them matched; level by level.
 
     Put it after a retriever over the leaves of a hierarchy (`HierarchicalDocumentSplitter`, `SectionSplitter`). The store

@@ -3,15 +3,15 @@
 from functools import partial
 from typing import Any
 
+from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import DocumentStore
 from spaniel.strategies import Strategy, all_matching, drive, drive_async
 
 
 @component
-class FilterRetriever(Serializable):
+class FilterRetriever(OverStore):
     """Returns the documents of any store that match a filter, in store order.
 
     :param document_store: the store.

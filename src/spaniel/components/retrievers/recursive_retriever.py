@@ -4,8 +4,8 @@ from functools import partial
 from typing import Any
 
 from spaniel.components.retrievers.arguments import checked_policy, checked_top_k
+from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import DocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
@@ -15,7 +15,7 @@ _DEFAULT_TOP_K, _DEFAULT_DEPTH = 10, 1
 
 
 @component
-class RecursiveRetriever(Serializable):
+class RecursiveRetriever(OverStore):
     """Returns documents together with those that their metadata links to, hop by hop.
 
     A document links to every document whose value under `filter_key` is among its own values under one of
@@ -64,11 +64,13 @@ class RecursiveRetriever(Serializable):
         max_targets: int = 1000,
         min_score: float | None = None,
     ) -> None:
-        if not relevant_doc_keys or isinstance(relevant_doc_keys, str):
+        if not filter_key or not isinstance(filter_key, str):
+            raise ValueError(f"filter_key must be the name of a metadata key, or 'id', not {filter_key!r}.")
+        if not _are_names(relevant_doc_keys):
             raise ValueError(
                 f"relevant_doc_keys must be a list of at least one metadata key, not {relevant_doc_keys!r}."
             )
-        if sampling_strategy is not None and sorted(sampling_strategy) != sorted(DEFAULT_SAMPLING):
+        if sampling_strategy is not None and not _is_order(sampling_strategy):
             raise ValueError(
                 f"sampling_strategy must hold each of {list(DEFAULT_SAMPLING)} once, in any order, not {sampling_strategy!r}."
             )
@@ -141,6 +143,15 @@ class RecursiveRetriever(Serializable):
             max_targets=self.max_targets,
             min_score=self.min_score,
         )
+
+
+def _are_names(keys: object) -> bool:
+    return isinstance(keys, (list, tuple)) and bool(keys) and all(key and isinstance(key, str) for key in keys)
+
+
+def _is_order(strategy: object) -> bool:
+    given = list(strategy) if isinstance(strategy, (list, tuple)) else []
+    return len(given) == len(DEFAULT_SAMPLING) and all(name in given for name in DEFAULT_SAMPLING)
 
 
 def _not_negative(name: str, value: int) -> int:

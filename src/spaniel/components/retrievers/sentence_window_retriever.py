@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from functools import partial
 
+from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import DocumentStore
-from spaniel.strategies import Place, Strategy, Windows, drive, drive_async, merge_documents_text, widen
+from spaniel.strategies import Place, Strategy, Windows, drive, drive_async, is_number, merge_documents_text, widen
 
 
 @component
-class SentenceWindowRetriever(Serializable):
+class SentenceWindowRetriever(OverStore):
     """Returns each hit with the chunks that stand before and after it in its source.
 
     Put it after a retriever over the chunks of `DocumentSplitter`. The store is asked once a run.
@@ -88,6 +88,8 @@ class SentenceWindowRetriever(Serializable):
         if self.raise_on_missing_meta_fields:
             self._check_fields(hits, [self.split_id_meta_field], self.split_id_meta_field)
             self._check_fields(hits, self._place.source_fields, self.source_id_meta_field)
+            for hit in hits:
+                self._check_number(hit)
         return partial(
             widen,
             hits,
@@ -105,6 +107,14 @@ class SentenceWindowRetriever(Serializable):
                     f"The retrieved documents must have '{shown}' in their metadata. Document '{hit.id}' has not; split "
                     "with DocumentSplitter, name your fields, or pass raise_on_missing_meta_fields=False."
                 )
+
+    def _check_number(self, hit: Document) -> None:
+        number = hit.meta[self.split_id_meta_field]
+        if number is not None and not is_number(number):
+            raise ValueError(
+                f"'{self.split_id_meta_field}' must be a number, but is {number!r} in document '{hit.id}'. Name the field "
+                "that holds the number with split_id_meta_field, or pass raise_on_missing_meta_fields=False."
+            )
 
 
 def _checked_size(window_size: int) -> int:

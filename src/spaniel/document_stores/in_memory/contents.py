@@ -1,47 +1,74 @@
 """What an in-memory store holds: its documents by slot, and the indexes over them."""
 
 import threading
-from collections.abc import Callable, Collection, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
 
 from spaniel._engine import KeywordIndex
 from spaniel.dataclasses import Document
-from spaniel.document_stores.in_memory.key_index import KeyIndex, can_look_up
+from spaniel.dataclasses.copying import copy_value
+from spaniel.document_stores.in_memory.key_index import KeyIndex
 from spaniel.document_stores.in_memory.vectors import VectorIndex, as_vector
+from spaniel.document_stores.in_memory.writer import Writer
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import DuplicateDocumentError
 from spaniel.filters import Filter, matches
-from spaniel.filters.equality import Members, is_member, members
+from spaniel.filters.equality import Members, is_member, members, plain
 from spaniel.filters.field import field_path, field_value
 
+T = TypeVar("T")
 Tokenizer = Callable[[str], list[str]]
 Cjk = Literal["characters", "bigrams"]
+Numbered = list[tuple[int, Document]]
+"""Documents with their slots, in store order."""
+
+SEARCH_SCOPES: Mapping[str, Callable[[Document], bool]] = {
+    "all": lambda _: True,
+    "leaves": lambda document: not document.meta.get("__children_ids"),
+}
+"""Which documents are searched: all, or only those without children. The others are kept, filtered and fetched."""
+
+_TRIES = 5
+
+
+@dataclass(frozen=True)
+class Indexing:
+    """How documents are indexed; stores that share their documents must agree on it."""
+
+    search: str
+    cjk: Cjk
+    bm25_tokenization_regex: str
+    bm25_tokenizer: Tokenizer | None
 
 
 class Contents:
     """The documents and their indexes. Every public method is atomic for all threads.
 
     A slot is a document's number in the order of writing, so ties resolve by slot. One writer at a time prepares its
-    change (copies, tokens) beside the readers; `_lock` is held only to put it in place, or to take a snapshot.
+    change (copies, tokens) beside the readers; `_lock` is held only to put it in place, or to take a snapshot. A stored
+    document is never changed, only replaced.
 
-    :param searched: whether a document is in the keyword and vector indexes.
+    :param indexing: which documents are searched, and by which tokens.
     :param tokenizer: text to tokens; None: the engine's own.
     """
 
-    def __init__(self, searched: Callable[[Document], bool], tokenizer: Tokenizer | None, cjk: Cjk) -> None:
-        self.writing = threading.RLock()
+    def __init__(self, indexing: Indexing, tokenizer: Tokenizer | None) -> None:
+        self.indexing = indexing
+        self.writer = Writer()
         self._lock = threading.Lock()
-        self._searched = searched
+        self._searched = SEARCH_SCOPES[indexing.search]
         self._tokenizer = tokenizer
-        self._cjk = cjk
+        self._version = 0
         self._next_slot = 0
         self._documents: dict[int, Document] = {}
         self._slot_of: dict[str, int] = {}
-        self.keywords = KeywordIndex(cjk=cjk)
+        self.keywords = KeywordIndex(cjk=indexing.cjk)
         self._keys = KeyIndex(self._documents, self._slot_of)
         self._vectors = VectorIndex()
 
-    def __len__(self) -> int:
+    def count(self) -> int:
+        """Return how many documents there are."""
         return len(self._slot_of)
 
     # --- writing -----------------------------------------------------------------------------------------------------
@@ -52,36 +79,49 @@ class Contents:
         :raises DuplicateDocumentError: the policy is FAIL, and an id is stored already or twice in the batch.
         :raises ValueError: an embedding is no finite vector. Nothing is written then, in both cases.
         """
-        with self.writing:
+        with self.writer:
             chosen, skipped = self._choose(documents, policy)
             copies = [document.independent_copy() for document in chosen]
             self._replace([self._slot_of[copy.id] for copy in copies if copy.id in self._slot_of], copies)
         return len(documents) - len(skipped), skipped
 
-    def delete(self, ids: Collection[str]) -> int:
-        """Return how many of these documents there were to delete."""
-        with self.writing:
-            slots = [self._slot_of[id] for id in dict.fromkeys(ids) if id in self._slot_of]
+    def delete(self, ids: Collection[str]) -> None:
+        """Delete those of these documents that there are."""
+        with self.writer:
+            self._replace([self._slot_of[id] for id in dict.fromkeys(ids) if id in self._slot_of], [])
+
+    def delete_matching(self, filter: Filter, *, strict_dates: bool) -> int:
+        """Return how many documents matched a filter and were deleted."""
+        with self.writer:
+            slots = [slot for slot, _ in self.matching(filter, strict_dates=strict_dates)]
             self._replace(slots, [])
         return len(slots)
 
-    def update(self, filter: Filter, meta: dict[str, Any], *, strict_dates: bool) -> int:
-        """Return how many matching documents got `meta` merged into theirs; they keep their place in the store."""
-        with self.writing:
+    def update_matching(self, filter: Filter, meta: Mapping[str, Any], *, strict_dates: bool) -> int:
+        """Return how many matching documents got `meta` merged into theirs.
+
+        They keep their place in the store, unless the change tells for one of them whether it is searched: then all of
+        them are written anew, and go to the end.
+        """
+        with self.writer:
             found = self.matching(filter, strict_dates=strict_dates)
-            changed = {slot: document.independent_copy() for slot, document in found}
-            for document in changed.values():
-                document.meta.update(document.independent_copy(meta=meta).meta)
+            changed = [document.independent_copy() for _, document in found]
+            for document in changed:
+                document.meta.update(copy_value(dict(meta)))
+            if [self._searched(old) for _, old in found] != [self._searched(new) for new in changed]:
+                self._replace([slot for slot, _ in found], changed)
+                return len(found)
             with self._lock:
-                for slot, document in changed.items():
-                    self._keys.remove(slot, self._documents[slot])
-                    self._documents[slot] = document
-                    self._keys.add(slot, document)
-        return len(changed)
+                for (slot, old), new in zip(found, changed, strict=True):
+                    self._keys.remove(slot, old)
+                    self._documents[slot] = new
+                    self._keys.add(slot, new)
+                self._version += 1
+        return len(found)
 
     def clear(self) -> None:
         """Delete everything."""
-        with self.writing:
+        with self.writer:
             self._replace(list(self._documents), [])
 
     def _choose(self, documents: Sequence[Document], policy: DuplicatePolicy) -> tuple[list[Document], list[str]]:
@@ -104,42 +144,68 @@ class Contents:
 
     def _replace(self, removed: list[int], added: list[Document]) -> None:
         """Take `removed` slots out and `added` documents in, at once for all readers."""
-        slots = range(self._next_slot, self._next_slot + len(added))
-        numbered = list(zip(slots, added, strict=True))
-        searched = [(slot, document) for slot, document in numbered if self._searched(document)]
-        vectors = [
-            (slot, as_vector(document.embedding, f"document '{document.id}'"))
-            for slot, document in searched
-            if document.embedding is not None
-        ]
-        texts = [(slot, document.content) for slot, document in searched if document.content is not None]
-        batch = self._prepare([slot for slot, _ in texts], [text for _, text in texts]) if texts else None
+        numbered = dict(enumerate(added, self._next_slot))
+        slot_of = {document.id: slot for slot, document in numbered.items()}
+        searched = [(slot, document) for slot, document in numbered.items() if self._searched(document)]
+        batch = self._inverted(
+            [(slot, document.content) for slot, document in searched if document.content is not None]
+        )
+        vectors = self._vectors.changed(
+            removed,
+            [
+                (slot, as_vector(document.embedding, f"document '{document.id}'"))
+                for slot, document in searched
+                if document.embedding is not None
+            ],
+        )
         unindexed = [slot for slot in removed if slot in self.keywords]
         with self._lock:
             self.keywords.apply(unindexed, batch)
-            if removed:
-                self._vectors.remove(removed)
+            self._vectors = vectors
             for slot in removed:
                 document = self._documents.pop(slot)
                 del self._slot_of[document.id]
                 self._keys.remove(slot, document)
-            for slot, document in numbered:
-                self._documents[slot] = document
-                self._slot_of[document.id] = slot
-                self._keys.add(slot, document)
-            for slot, vector in vectors:
-                self._vectors.add(slot, vector)
-            self._next_slot = slots.stop
+            self._documents.update(numbered)
+            self._slot_of.update(slot_of)
+            self._keys.add_all(numbered)
+            self._next_slot += len(numbered)
+            self._version += 1
 
-    def _prepare(self, slots: list[int], texts: list[str]) -> Any:
+    def _inverted(self, texts: list[tuple[int, str]]) -> Any:
+        slots = [slot for slot, _ in texts]
+        if not slots:
+            return None
         if self._tokenizer is None:
-            return self.keywords.prepare(slots, texts)
-        return self.keywords.prepare_tokens(slots, [self._tokenizer(text) for text in texts])
+            return self.keywords.prepare(slots, [text for _, text in texts])
+        return self.keywords.prepare_tokens(slots, [self._tokenizer(text) for _, text in texts])
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
-    def all(self) -> list[tuple[int, Document]]:
-        """Return every document with its slot, in store order."""
+    def consistently(self, read: Callable[[], T]) -> T:
+        """Return what `read` returns, all of one state of the store; it reads again where a writer came between.
+
+        :param read: calls methods of this object and of `keywords`.
+        """
+        for _ in range(_TRIES):
+            version = self._settled_version()
+            try:
+                result = read()
+            except Exception:
+                if version == self._settled_version():
+                    raise
+                continue
+            if version == self._settled_version():
+                return result
+        with self.writer:  # writers keep coming between, so they wait for once
+            return read()
+
+    def _settled_version(self) -> int:
+        with self._lock:  # not while a write is put in place
+            return self._version
+
+    def all(self) -> Numbered:
+        """Return every document."""
         with self._lock:
             return list(self._documents.items())
 
@@ -149,46 +215,47 @@ class Contents:
             slots = sorted({self._slot_of[id] for id in ids if id in self._slot_of})
             return [self._documents[slot] for slot in slots]
 
-    def by_slot(self, slots: Sequence[int]) -> list[Document] | None:
-        """Return the documents of these slots, or None if one of them is gone."""
+    def by_slot(self, slots: Sequence[int]) -> list[Document]:
+        """Return the documents of these slots, in the order given.
+
+        :raises KeyError: one is gone.
+        """
         with self._lock:
-            found = [self._documents.get(slot) for slot in slots]
-        documents = [document for document in found if document is not None]
-        return documents if len(documents) == len(found) else None
+            return [self._documents[slot] for slot in slots]
 
     def slots_of(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the slots of those ids that are stored."""
         with self._lock:
             return {id: self._slot_of[id] for id in ids if id in self._slot_of}
 
-    def matching(self, filter: Filter, *, strict_dates: bool) -> list[tuple[int, Document]]:
-        """Return the documents that match a filter with their slots, in store order."""
-        with self._lock:
-            candidates = self._keys.candidates(filter)
-            slots = self._documents if candidates is None else sorted(candidates)
-            documents = [(slot, self._documents[slot]) for slot in slots]
+    def matching(self, filter: Filter, *, strict_dates: bool) -> Numbered:
+        """Return the documents that match a filter."""
+        documents = self._among(lambda: self._keys.candidates(filter))
         return [
             (slot, document)
             for slot, document in documents
             if matches(filter, document, strict_datetime_comparison=strict_dates)
         ]
 
-    def holding(self, key: str, values: Sequence[Any]) -> list[tuple[int, Document]]:
+    def holding(self, key: str, values: Sequence[Any]) -> Numbered:
         """Return the documents whose value under `key` equals one of `values`, or is a list with such an element."""
-        with self._lock:
-            if all(can_look_up(value) for value in values):
-                slots = sorted(self._keys.holding(key, values))
-                return [(slot, self._documents[slot]) for slot in slots]
-            documents = list(self._documents.items())
-        wanted, path = members(values), field_path(key)
+        wanted, path = members([plain(value) for value in values]), field_path(key)
+        documents = self._among(lambda: self._keys.holding(path, values))
         return [(slot, document) for slot, document in documents if _holds(field_value(document, path), wanted)]
 
-    def vectors(self) -> list[Any]:
-        """Return a snapshot of the vectors, for `nearest`."""
+    def _among(self, find: Callable[[], Collection[int] | None]) -> Numbered:
         with self._lock:
-            return self._vectors.snapshot()
+            slots = find()
+            if slots is None:
+                return list(self._documents.items())
+            return [(slot, self._documents[slot]) for slot in sorted(slots)]
+
+    def vectors(self) -> VectorIndex:
+        """Return the vectors as they are now."""
+        return self._vectors
 
 
 def _holds(value: Any, wanted: Members) -> bool:
+    value = plain(value)
     elements = value if isinstance(value, (list, tuple)) else [value]
     return any(is_member(element, wanted, strict=False) for element in elements)

@@ -1,9 +1,11 @@
-"""What the metadata of documents holds."""
+"""What the metadata of documents holds: types, ranges, distinct values. A field may be nested (``author.name``)."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from spaniel.dataclasses import Document
+from spaniel.filters.equality import plain
+from spaniel.filters.field import field_value
 
 _TYPES: tuple[tuple[type, str], ...] = ((bool, "boolean"), (int, "int"), (float, "float"))  # a bool is an int too
 
@@ -18,9 +20,65 @@ def metadata_types(documents: Iterable[Document]) -> dict[str, dict[str, str]]:
     for document in documents:
         for key, value in document.meta.items():
             if value is not None:
-                types[key] = {"type": _type_of(value)}
+                types[key] = {"type": _type_of(plain(value))}
     return types
 
 
 def _type_of(value: Any) -> str:
     return next((name for kind, name in _TYPES if isinstance(value, kind)), "keyword")
+
+
+def count_unique(documents: Sequence[Document], fields: Iterable[str]) -> dict[str, int]:
+    """Return how many distinct values there are under each field, ``meta.`` left out of its name.
+
+    >>> count_unique([Document(meta={"year": 2020}), Document(meta={"year": 2021, "tags": []})], ["meta.year", "tags"])
+    {'year': 2, 'tags': 1}
+    """
+    return {
+        field.removeprefix("meta."): len({_identity(value) for value in _values(documents, field)}) for field in fields
+    }
+
+
+def min_max(documents: Iterable[Document], field: str) -> dict[str, Any]:
+    """Return the ``min`` and ``max`` of the numbers or strings under a field; None where there are none, or both.
+
+    >>> min_max([Document(meta={"year": 2020}), Document(meta={"year": 1999})], "year")
+    {'min': 1999, 'max': 2020}
+    """
+    values = [value for value in _values(documents, field) if isinstance(value, (int, float, str)) and value == value]  # noqa: PLR0124 (NaN has no order)
+    try:
+        return {"min": min(values, default=None), "max": max(values, default=None)}
+    except TypeError:  # numbers and strings
+        return {"min": None, "max": None}
+
+
+def unique_values(documents: Iterable[Document], field: str, search_term: str | None) -> list[Any]:
+    """Return the distinct values under a field, in the order of their text.
+
+    :param search_term: what the text of a value must hold, in any case.
+
+    >>> unique_values([Document(meta={"lang": lang}) for lang in ("en", "de", "en")], "meta.lang", None)
+    ['de', 'en']
+    """
+    distinct: dict[Hashable, Any] = {}
+    for value in _values(documents, field):
+        distinct.setdefault((type(value).__name__, _identity(value)), value)
+    found = sorted(distinct.values(), key=lambda value: (str(value), type(value).__name__))
+    return [value for value in found if not search_term or search_term.lower() in str(value).lower()]
+
+
+def _values(documents: Iterable[Document], field: str) -> Iterator[Any]:
+    path = ("meta", *field.removeprefix("meta.").split("."))
+    for document in documents:
+        value = plain(field_value(document, path))
+        if value is not None:
+            yield value
+
+
+def _identity(value: Any) -> Hashable:
+    """Return something hashable that is equal for equal values, and tells lists from tuples."""
+    if isinstance(value, dict):
+        return ("dict", frozenset((_identity(key), _identity(item)) for key, item in value.items()))
+    if isinstance(value, (list, tuple)):
+        return (type(value).__name__, tuple(_identity(item) for item in value))
+    return value if isinstance(value, Hashable) else repr(value)

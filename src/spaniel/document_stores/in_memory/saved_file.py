@@ -1,18 +1,21 @@
 """The file of a saved in-memory store: JSON that also carries dates, arrays, bytes and tuples."""
 
 import base64
-import contextlib
 import json
 import os
-import tempfile
+import uuid
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
+from spaniel.dataclasses import Document
 from spaniel.errors import StoreFileError
 
 _TAG = "__spaniel__"
+_ERRORS = "surrogatepass"  # text may hold halves of surrogate pairs
+_ARRAY_KINDS = "biufSUmM"
+_WIDEST_NUMBER = 8  # bytes; wider ones have no Python number
 
 
 def write_file(path: str | os.PathLike[str], data: Mapping[str, Any]) -> None:
@@ -22,20 +25,22 @@ def write_file(path: str | os.PathLike[str], data: Mapping[str, Any]) -> None:
     :param data: settings and documents.
     :raises StoreFileError: a value can't be written as JSON.
     """
-    target = Path(path)
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    target = Path(path).resolve()
+    new = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(_encode(data), file, ensure_ascii=False)
+        text = json.dumps(_encode(data), ensure_ascii=False)
+    except (TypeError, RecursionError) as error:
+        raise StoreFileError(f"The store can't be saved to {target}: {error}.") from error
+    try:
+        with new.open("x", encoding="utf-8", errors=_ERRORS) as file:
+            file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(0o644 & ~_umask())
-        Path(name).replace(target)
-    except TypeError as error:
-        raise StoreFileError(f"The store can't be saved to {target}: {error}.") from error
+        if target.exists():
+            new.chmod(target.stat().st_mode)
+        new.replace(target)
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            Path(name).unlink()
+        new.unlink(missing_ok=True)
 
 
 def read_file(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -48,7 +53,7 @@ def read_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     if not target.exists():
         raise FileNotFoundError(f"File {target} not found.")
     try:
-        data = _decode(json.loads(target.read_text(encoding="utf-8")))
+        data = _decode(json.loads(target.read_text(encoding="utf-8", errors=_ERRORS)))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise StoreFileError(f"{target} can't be read as a saved store: {error}") from error
     if not isinstance(data, dict) or not isinstance(data.get("documents"), list):
@@ -56,18 +61,23 @@ def read_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     return data
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def fields_of(document: Document) -> dict[str, Any]:
+    """Return the fields of a document as `write_file` takes them; `Document.from_dict` reads them."""
+    blob, sparse = document.blob, document.sparse_embedding
+    return {
+        **document.__dict__,
+        "blob": None if blob is None else {"data": blob.data, "meta": blob.meta, "mime_type": blob.mime_type},
+        "sparse_embedding": None if sparse is None else sparse.to_dict(),
+    }
 
 
 def _encode(value: Any) -> Any:
-    if value is None or (isinstance(value, (str, bool, int, float)) and type(value).__module__ == "builtins"):
+    if value is None or type(value) in (str, bool, int, float):
         return value
     if isinstance(value, Mapping):
-        plain = {_key(key): _encode(item) for key, item in value.items()}
-        return {_TAG: "dict", "value": list(plain.items())} if _TAG in plain else plain
+        if _TAG not in value and all(type(key) is str for key in value):
+            return {key: _encode(item) for key, item in value.items()}
+        return {_TAG: "dict", "value": [[_encode(key), _encode(item)] for key, item in value.items()]}
     if isinstance(value, list):
         return [_encode(item) for item in value]
     for name, (kind, encode, _) in _CODECS.items():
@@ -76,19 +86,15 @@ def _encode(value: Any) -> Any:
     return _encode_array(value)
 
 
-def _key(key: Any) -> str:
-    if not isinstance(key, str):
-        raise TypeError(f"metadata keys must be text, not {key!r}")
-    return key
-
-
 def _encode_array(value: Any) -> Any:
     dtype, tolist = getattr(value, "dtype", None), getattr(value, "tolist", None)
-    if dtype is None or tolist is None or dtype.hasobject:
-        raise TypeError(f"metadata of type {type(value).__name__} can't be written: {value!r}")
+    if dtype is None or tolist is None or dtype.kind not in _ARRAY_KINDS:
+        raise TypeError(f"a value of type {type(value).__name__} can't be written: {value!r:.200}")
+    if dtype.kind == "f" and dtype.itemsize > _WIDEST_NUMBER:
+        raise TypeError(f"numbers of type {dtype} can't be written: {value!r:.200}")
     if dtype.kind in "Mm":  # whatever the unit, its count is exact
-        return {_TAG: "array", "dtype": dtype.str, "value": value.astype("int64").tolist()}
-    return {_TAG: "array", "dtype": dtype.str, "value": _encode(tolist())}
+        tolist = value.astype("int64").tolist
+    return {_TAG: "array", "dtype": dtype.str, "shape": list(value.shape), "value": _encode(tolist())}
 
 
 def _decode(value: Any) -> Any:
@@ -99,19 +105,17 @@ def _decode(value: Any) -> Any:
     kind = value.get(_TAG)
     if kind is None:
         return {key: _decode(item) for key, item in value.items()}
-    if kind == "dict":
-        return {key: _decode(item) for key, item in value["value"]}
     if kind == "array":
-        return _decode_array(value["dtype"], _decode(value["value"]))
+        return _decode_array(value["dtype"], value["shape"], _decode(value["value"]))
     return _CODECS[kind][2](value["value"])
 
 
-def _decode_array(dtype: str, value: Any) -> Any:
+def _decode_array(dtype: str, shape: list[int], value: Any) -> Any:
     import numpy as np
 
     kind = np.dtype(dtype)
     array = np.array(value, dtype="int64").astype(kind) if kind.kind in "Mm" else np.array(value, dtype=kind)
-    return array if isinstance(value, list) else array[()]
+    return array.reshape(shape)[()]  # a scalar where there is no dimension
 
 
 _CODECS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
@@ -126,5 +130,6 @@ _CODECS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "bytes": (bytes, lambda value: base64.b64encode(value).decode("ascii"), base64.b64decode),
     "tuple": (tuple, lambda value: [_encode(item) for item in value], lambda value: tuple(_decode(i) for i in value)),
     "set": (set, lambda value: [_encode(item) for item in value], lambda value: {_decode(i) for i in value}),
+    "dict": (dict, list, lambda value: {_decode(key): _decode(item) for key, item in value}),
 }
 """Types that JSON lacks: how they are told (a datetime is a date, so it comes first), written and read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from spaniel.errors import DocumentStoreError
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from spaniel.dataclasses import Document
 
     Floats = NDArray[np.float64]
+    Places = NDArray[np.intp]
 
 _SMALLEST_CAPACITY = 64
+_FEW = 4  # below a quarter of the rows, those rows are taken out before they are multiplied
 
 
 def as_vector(numbers: Any, whose: str) -> Floats:
@@ -31,12 +33,14 @@ def as_vector(numbers: Any, whose: str) -> Floats:
     import numpy as np
 
     try:
-        vector = np.asarray(numbers, dtype=np.float64)
+        array = np.asarray(numbers)
+        vector = array.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"The embedding of {whose} is no list of numbers: {error}.") from error
-    if vector.ndim != 1 or vector.size == 0:
+    if array.dtype.kind not in "fiubO" or vector.ndim != 1 or vector.size == 0:
         raise ValueError(
-            f"The embedding of {whose} should be a non-empty flat list of numbers, not of shape {vector.shape}."
+            f"The embedding of {whose} should be a non-empty flat list of numbers, not of shape {array.shape} and type "
+            f"{array.dtype}."
         )
     if not np.isfinite(vector).all():
         place = int(np.flatnonzero(~np.isfinite(vector))[0])
@@ -48,115 +52,154 @@ def as_vector(numbers: Any, whose: str) -> Floats:
 
 @dataclass(frozen=True)
 class _Rows:
-    """A state of the vectors of one size; appending to its arrays beyond `count` does not change it."""
+    """The vectors of one size. Their arrays may be longer: what is beyond `count` is not theirs."""
 
     matrix: Floats
-    slots: NDArray[np.int64]
+    norms: Floats
+    slots: NDArray[np.int64]  # rising
     count: int
+    dead: Places  # rows that were removed
+
+    def places(self, slots: Collection[int]) -> Places:
+        """Return the rows of those of these slots that are here."""
+        import numpy as np
+
+        wanted, own = np.sort(np.fromiter(slots, np.int64, len(slots))), self.slots[: self.count]
+        found = np.minimum(np.searchsorted(own, wanted), self.count - 1)
+        places: Places = found[own[found] == wanted]
+        return places
+
+    def chosen(self, allowed: Collection[int] | None) -> Places:
+        """Return the rows to be searched, in store order."""
+        import numpy as np
+
+        if allowed is None:
+            mask = np.ones(self.count, dtype=bool)
+        else:
+            mask = np.zeros(self.count, dtype=bool)
+            mask[self.places(allowed)] = True
+        mask[self.dead] = False
+        return np.flatnonzero(mask)
+
+    def without(self, removed: Collection[int]) -> _Rows:
+        """Return the rows without those of some slots; the arrays are compacted when half of them are dead."""
+        import numpy as np
+
+        dead = np.append(self.dead, self.places(removed))
+        if 2 * len(dead) <= self.count:
+            return replace(self, dead=dead)
+        kept = np.setdiff1d(np.arange(self.count), dead)
+        return _Rows(self.matrix[kept], self.norms[kept], self.slots[kept], len(kept), dead[:0])
+
+    def extended(self, slots: Sequence[int], vectors: Sequence[Floats]) -> _Rows:
+        """Return the rows with more of them; rows that are there already are not moved unless the arrays are full."""
+        import numpy as np
+
+        count = self.count + len(slots)
+        matrix, norms, numbers = self.matrix, self.norms, self.slots
+        if count > len(numbers):
+            capacity = max(_SMALLEST_CAPACITY, 2 * self.count, count)
+            matrix, norms, numbers = (_grown(array, self.count, capacity) for array in (matrix, norms, numbers))
+        for row, (slot, vector) in enumerate(zip(slots, vectors, strict=True), self.count):
+            matrix[row], numbers[row] = vector, slot
+            norms[row] = math.sqrt(np.einsum("i,i->", vector, vector))
+        return _Rows(matrix, norms, numbers, count, self.dead)
+
+
+def _grown(array: NDArray[Any], count: int, capacity: int) -> NDArray[Any]:
+    import numpy as np
+
+    larger = np.empty((capacity, *array.shape[1:]), array.dtype)
+    larger[:count] = array[:count]
+    return larger
 
 
 class VectorIndex:
-    """The embeddings of a store by slot, one growing matrix for each size.
+    """The embeddings of a store by slot, a matrix for each size. It is never changed: a change makes another index.
 
-    Not thread-safe by itself: the store changes it, and takes what a search reads, under its lock. A search then runs
-    without the lock, as rows are never changed in place.
+    An index and the one it was made from share memory, so only the newest may be changed, by one writer at a time.
     """
 
-    def __init__(self) -> None:
-        self._by_size: dict[int, _Rows] = {}
+    def __init__(self, by_size: dict[int, _Rows] | None = None) -> None:
+        self._by_size = by_size or {}
 
-    def add(self, slot: int, vector: Floats) -> None:
-        """Take up a vector; slots come in rising order."""
-        import numpy as np
+    def changed(self, removed: Collection[int], added: Sequence[tuple[int, Floats]]) -> VectorIndex:
+        """Return the index without some slots and with others.
 
-        size = len(vector)
-        rows = self._by_size.get(size)
-        if rows is None or rows.count == len(rows.slots):
-            capacity = _SMALLEST_CAPACITY if rows is None else 2 * rows.count
-            matrix, slots = np.empty((capacity, size)), np.empty(capacity, dtype=np.int64)
-            if rows is not None:
-                matrix[: rows.count], slots[: rows.count] = rows.matrix[: rows.count], rows.slots[: rows.count]
-            rows = _Rows(matrix, slots, 0 if rows is None else rows.count)
-        rows.matrix[rows.count], rows.slots[rows.count] = vector, slot
-        self._by_size[size] = _Rows(rows.matrix, rows.slots, rows.count + 1)
+        :param removed: slots; those without a vector are passed over.
+        :param added: vectors by slot; slots rise, and are greater than all before.
+        """
+        by_size = dict(self._by_size)
+        if removed:
+            by_size = {size: rows.without(removed) for size, rows in by_size.items()}
+            by_size = {size: rows for size, rows in by_size.items() if rows.count}
+        for size in {len(vector) for _, vector in added}:
+            new = [(slot, vector) for slot, vector in added if len(vector) == size]
+            rows = by_size.get(size) or _no_rows(size)
+            by_size[size] = rows.extended([slot for slot, _ in new], [vector for _, vector in new])
+        return VectorIndex(by_size)
 
-    def remove(self, removed: Collection[int]) -> None:
-        """Forget the vectors of these slots, if they have any."""
-        import numpy as np
+    def nearest(
+        self, query: Floats, *, cosine: bool, top_k: int, allowed: Collection[int] | None
+    ) -> list[tuple[int, float]]:
+        """Return the slots of the best vectors and their similarities, best first, ties in store order.
 
-        for size, rows in list(self._by_size.items()):
-            stays = ~np.isin(rows.slots[: rows.count], np.fromiter(removed, dtype=np.int64))
-            kept = int(stays.sum())
-            if kept == 0:
-                del self._by_size[size]
-            elif kept < rows.count:
-                matrix, slots = rows.matrix[: rows.count][stays], rows.slots[: rows.count][stays]
-                self._by_size[size] = _Rows(matrix, slots, kept)
+        :param query: of the size of the vectors.
+        :param cosine: cosine similarity instead of the dot product; a zero vector scores 0.
+        :param allowed: the slots that may be returned; None: all.
+        :raises MixedSizesError: the vectors that may be returned are of several sizes.
+        :raises DocumentStoreError: they are of another size than the query.
+        """
+        parts = [(rows, rows.chosen(allowed)) for rows in self._by_size.values()]
+        parts = [(rows, places) for rows, places in parts if len(places)]
+        if not parts:
+            return []
+        if len(parts) > 1:
+            raise MixedSizesError({rows.matrix.shape[1]: int(rows.slots[places[0]]) for rows, places in parts})
+        rows, places = parts[0]
+        _check_size(rows.matrix.shape[1], len(query))
+        scores = _similarities(rows, places, query, cosine=cosine)
+        best = _best(scores, top_k)
+        return list(zip(rows.slots[places[best]].tolist(), scores[best].tolist(), strict=True))
 
-    def snapshot(self) -> list[_Rows]:
-        """Return the present state, to be searched without the lock."""
-        return list(self._by_size.values())
 
-
-def nearest(
-    snapshot: Sequence[_Rows], query: Floats, *, cosine: bool, top_k: int, allowed: Collection[int] | None
-) -> list[tuple[int, float]]:
-    """Return the slots of the best vectors and their similarities, best first, ties in store order.
-
-    :param snapshot: what `VectorIndex.snapshot` gave.
-    :param query: of the size of the vectors.
-    :param cosine: cosine similarity instead of the dot product; a zero vector scores 0.
-    :param allowed: the slots that may be returned; None: all.
-    :raises DocumentStoreError: the vectors are of several sizes, or of another than the query.
-    """
+def _no_rows(size: int) -> _Rows:
     import numpy as np
 
-    parts = [(rows, _places(rows, allowed)) for rows in snapshot]
-    parts = [(rows, places) for rows, places in parts if places is None or len(places)]
-    if not parts:
-        return []
-    _check_sizes([(rows, places) for rows, places in parts], query)
-    rows, places = parts[0]
-    matrix, slots = rows.matrix[: rows.count], rows.slots[: rows.count]
-    if places is not None:
-        matrix, slots = matrix[places], slots[places]
-    scores = matrix @ query
-    if cosine:
-        norms = np.linalg.norm(matrix, axis=1) * np.linalg.norm(query)
-        scores = np.divide(scores, norms, out=np.zeros_like(scores), where=norms > 0)
-    order = _best(scores, slots, top_k)
-    return list(zip(slots[order].tolist(), scores[order].tolist(), strict=True))
+    return _Rows(np.empty((0, size)), np.empty(0), np.empty(0, np.int64), 0, np.empty(0, np.intp))
 
 
-def _best(scores: Floats, slots: NDArray[np.int64], top_k: int) -> NDArray[np.int64]:
+def _similarities(rows: _Rows, places: Places, query: Floats, *, cosine: bool) -> Floats:
     import numpy as np
 
-    if top_k < len(scores):  # keep everything that ties with the k-th, so that the store order decides
-        threshold = -np.partition(-scores, top_k - 1)[top_k - 1] if top_k else math.inf
-        chosen = np.flatnonzero(scores >= threshold)
+    scores: Floats
+    # Not the product of BLAS: there the place of a row has a say in its last digits, and equal vectors would not tie.
+    if _FEW * len(places) < rows.count:
+        scores = np.einsum("ij,j->i", rows.matrix[places], query)
     else:
-        chosen = np.arange(len(scores))
-    return chosen[np.lexsort((slots[chosen], -scores[chosen]))][:top_k]
+        scores = np.einsum("ij,j->i", rows.matrix[: rows.count], query)[places]
+    if cosine:
+        norms = rows.norms[places] * math.sqrt(np.einsum("i,i->", query, query))
+        scores = np.divide(scores, norms, out=np.zeros_like(scores), where=norms > 0)
+    return scores
 
 
-def _places(rows: _Rows, allowed: Collection[int] | None) -> NDArray[np.int64] | None:
+def _best(scores: Floats, top_k: int) -> Places:
     import numpy as np
 
-    if allowed is None:
-        return None
-    return np.flatnonzero(np.isin(rows.slots[: rows.count], np.fromiter(allowed, dtype=np.int64, count=len(allowed))))
+    if top_k == 0:
+        return np.empty(0, np.intp)
+    chosen = np.arange(len(scores))
+    if top_k < len(scores):  # keep everything that ties with the k-th, so that the store order decides
+        chosen = np.flatnonzero(scores >= -np.partition(-scores, top_k - 1)[top_k - 1])
+    return chosen[np.argsort(-scores[chosen], kind="stable")][:top_k]
 
 
-def _check_sizes(parts: Sequence[tuple[_Rows, NDArray[np.int64] | None]], query: Floats) -> None:
-    if len(parts) > 1:
-        raise MixedSizesError(
-            {rows.matrix.shape[1]: int(rows.slots[0 if places is None else places[0]]) for rows, places in parts}
-        )
-    size = parts[0][0].matrix.shape[1]
-    if size != len(query):
+def _check_size(documents: int, query: int) -> None:
+    if documents != query:
         raise DocumentStoreError(
             "The embedding size of the query should be the same as the embedding size of the Documents. The query has "
-            f"{len(query)} numbers, the documents have {size}. Embed both with the same model."
+            f"{query} numbers, the documents have {documents}. Embed both with the same model."
         )
 
 

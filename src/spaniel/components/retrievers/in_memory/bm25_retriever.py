@@ -4,8 +4,8 @@ from functools import partial
 from typing import Any
 
 from spaniel.components.retrievers.arguments import checked_policy, checked_top_k, in_memory_store
+from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy
@@ -13,7 +13,7 @@ from spaniel.strategies import Strategy, drive, drive_async, search
 
 
 @component
-class InMemoryBM25Retriever(Serializable):
+class InMemoryBM25Retriever(OverStore):
     """Finds the documents of an in-memory store that share terms with a query, best first.
 
     :param document_store: the store.
@@ -86,8 +86,8 @@ class InMemoryBM25Retriever(Serializable):
     ) -> Strategy[list[Document]]:
         return partial(
             search,
-            method="bm25_retrieval",
-            explained=True,
+            "bm25_retrieval",
+            "explain_bm25",
             min_score=self.min_score,
             query=query,
             filters=apply_filter_policy(self.filter_policy, self.filters, filters),

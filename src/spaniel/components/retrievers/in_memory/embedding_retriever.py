@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 from spaniel.components.retrievers.arguments import checked_policy, checked_top_k, in_memory_store
+from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy
@@ -14,7 +14,7 @@ from spaniel.strategies import Strategy, drive, drive_async, search
 
 
 @component
-class InMemoryEmbeddingRetriever(Serializable):
+class InMemoryEmbeddingRetriever(OverStore):
     """Finds the documents of an in-memory store whose embeddings are most similar to a query's, best first.
 
     :param document_store: the store.
@@ -101,7 +101,7 @@ class InMemoryEmbeddingRetriever(Serializable):
     ) -> Strategy[list[Document]]:
         return partial(
             search,
-            method="embedding_retrieval",
+            "embedding_retrieval",
             min_score=self.min_score,
             query_embedding=query_embedding,
             filters=apply_filter_policy(self.filter_policy, self.filters, filters),

@@ -1,0 +1,47 @@
+"""Branches of a pipeline of which one runs, joined into one."""
+
+from typing import Any, Self
+
+from spaniel.core.component import GreedyVariadic, component
+from spaniel.core.serialization import Serializable, default_from_dict
+from spaniel.core.type_names import serialize_type, with_type_built
+
+
+@component
+class BranchJoiner(Serializable):
+    """Returns the one value that it is given, by whichever sender.
+
+    It closes loops, and joins the branches that a router opened. It runs as soon as one sender has something.
+
+    :param type_: the type of the value, such as ``list[Document]``.
+
+    >>> BranchJoiner(str).run(value=["from the branch that ran"])
+    {'value': 'from the branch that ran'}
+    """
+
+    def __init__(self, type_: type) -> None:
+        self.type_ = type_
+        component.set_input_types(self, value=GreedyVariadic[type_])  # type: ignore[valid-type]  # known at run time only
+        component.set_output_types(self, value=type_)
+
+    def run(self, **kwargs: Any) -> dict[str, Any]:
+        """Return the value under ``value``.
+
+        :param kwargs: ``value``, a list of what the senders gave.
+        :raises ValueError: it was not exactly one value.
+        """
+        values = list(kwargs.get("value", ()))
+        if len(values) != 1:
+            raise ValueError(f"BranchJoiner expects only one input, but {len(values)} were received.")
+        return {"value": values[0]}
+
+    def _init_parameters(self) -> dict[str, Any]:
+        return {"type_": serialize_type(self.type_)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the joiner that `to_dict` wrote.
+
+        :raises DeserializationError: the type of its value is missing or not known.
+        """
+        return default_from_dict(cls, with_type_built(data, "type_"))

@@ -1,0 +1,41 @@
+"""Lists of any items joined into one."""
+
+from itertools import chain
+from typing import Any, Self
+
+from spaniel.core.component import Variadic, component
+from spaniel.core.serialization import Serializable, default_from_dict
+from spaniel.core.type_names import serialize_type, with_type_built
+
+
+@component
+class ListJoiner(Serializable):
+    """Returns the items of several lists as one list, in the order in which the lists come. Nothing is left out.
+
+    :param list_type_: the type of the lists, such as ``list[str]``, for the checks of a pipeline; None takes any lists.
+
+    >>> ListJoiner(list[int]).run([[1, 2], [2, 3]])
+    {'values': [1, 2, 2, 3]}
+    """
+
+    def __init__(self, list_type_: type | None = None) -> None:
+        self.list_type_ = list_type_
+        component.set_output_types(self, values=list[Any] if list_type_ is None else list_type_)
+
+    def run(self, values: Variadic[list[Any]]) -> dict[str, list[Any]]:
+        """Return the items of all lists under ``values``.
+
+        :param values: the lists.
+        """
+        return {"values": list(chain.from_iterable(values))}
+
+    def _init_parameters(self) -> dict[str, Any]:
+        return {"list_type_": None if self.list_type_ is None else serialize_type(self.list_type_)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the joiner that `to_dict` wrote.
+
+        :raises DeserializationError: its type of lists is not known.
+        """
+        return default_from_dict(cls, with_type_built(data, "list_type_"))

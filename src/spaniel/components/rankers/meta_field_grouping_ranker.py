@@ -1,0 +1,75 @@
+"""Documents of one group beside each other."""
+
+import logging
+from typing import Any
+
+from spaniel.core.component import component
+from spaniel.core.serialization import Serializable
+from spaniel.dataclasses import Document
+from spaniel.strategies.scores import distinct_best
+
+logger = logging.getLogger(__name__)
+
+
+@component
+class MetaFieldGroupingRanker(Serializable):
+    """Returns documents group by group, in the order in which the groups come up; documents without a group are last.
+
+    :param group_by: the metadata key that makes the groups. Values count as text, so 1 and "1" are one group.
+    :param subgroup_by: the key that makes groups within the groups; None means there are none. Documents without it share
+        a subgroup.
+    :param sort_docs_by: the key by which a group's documents are sorted, those without it last; None keeps their order.
+
+    >>> chunks = [
+    ...     Document(content="b2", meta={"file": "b", "split_id": 2}),
+    ...     Document(content="a1", meta={"file": "a", "split_id": 1}),
+    ...     Document(content="b1", meta={"file": "b", "split_id": 1}),
+    ... ]
+    >>> ranker = MetaFieldGroupingRanker(group_by="file", sort_docs_by="split_id")
+    >>> [document.content for document in ranker.run(chunks)["documents"]]
+    ['b1', 'b2', 'a1']
+    """
+
+    def __init__(self, group_by: str, subgroup_by: str | None = None, sort_docs_by: str | None = None) -> None:
+        self.group_by = group_by
+        self.sort_docs_by = sort_docs_by
+        self.subgroup_by = subgroup_by
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+        """Return the grouped documents under ``documents``, each once (the copy with the highest score).
+
+        :param documents: what to group.
+        """
+        groups: dict[str, dict[str | None, list[Document]]] = {}
+        groupless = []
+        for document in distinct_best(documents):
+            group = _text(document, self.group_by)
+            if group:
+                subgroup = _text(document, self.subgroup_by) if self.subgroup_by else None
+                groups.setdefault(group, {}).setdefault(subgroup, []).append(document)
+            else:
+                groupless.append(document)
+        grouped = [each for group in groups.values() for subgroup in group.values() for each in self._sorted(subgroup)]
+        return {"documents": grouped + groupless}
+
+    def _sorted(self, documents: list[Document]) -> list[Document]:
+        if not (key := self.sort_docs_by):
+            return documents
+        present = [document for document in documents if document.meta.get(key) is not None]
+        absent = [document for document in documents if document.meta.get(key) is None]
+        try:
+            return sorted(present, key=lambda document: document.meta[key]) + absent
+        except (TypeError, ValueError) as error:  # arrays raise a ValueError when they are compared
+            logger.warning(
+                "The documents %s keep their order, as their values under '%s' can't be compared: %s",
+                [document.id for document in documents],
+                key,
+                error,
+            )
+            return documents
+
+
+def _text(document: Document, key: str) -> str | None:
+    value: Any = document.meta.get(key)
+    return None if value is None else str(value)

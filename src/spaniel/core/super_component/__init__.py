@@ -1,0 +1,15 @@
+"""Pipelines as components, under Haystack's module path.
+
+They stand above this package, so they are looked up when they are asked for.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__all__ = ["SuperComponent", "super_component"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return getattr(import_module("spaniel.pipeline"), name)

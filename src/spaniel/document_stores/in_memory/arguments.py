@@ -1,0 +1,51 @@
+"""Checks of what a store is given, made before anything is done."""
+
+import operator
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from spaniel.dataclasses import Document
+
+
+def checked_documents(documents: Iterable[Document]) -> list[Document]:
+    """Return the documents of any iterable as a list.
+
+    :raises ValueError: something else is given, or among them.
+    """
+    if not isinstance(documents, Iterable) or isinstance(documents, (str, bytes, Mapping)):
+        raise ValueError(f"Please provide a list of Documents, not {type(documents).__name__}.")
+    batch = list(documents)
+    for place, document in enumerate(batch):
+        if not isinstance(document, Document):
+            raise ValueError(f"Please provide a list of Documents. Item {place} is of type {type(document).__name__}.")
+    return batch
+
+
+def checked_ids(document_ids: Iterable[str]) -> list[str]:
+    """Return ids as a list.
+
+    :raises ValueError: a single string is given, of which each character would be an id.
+    """
+    if isinstance(document_ids, str):
+        raise ValueError(f"Please provide a list of ids, such as [{document_ids!r}], not one id.")
+    return list(document_ids)
+
+
+def check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
+    """Raise ValueError if a value is none of the choices."""
+    if value not in choices:
+        raise ValueError(f"{name} is {value!r}, but must be one of {list(choices)}.")
+
+
+def checked_count(name: str, value: int) -> int:
+    """Return a number of things.
+
+    :raises ValueError: it is negative, or no whole number.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name} must be a whole number, not {value!r}.") from None
+    if number < 0:
+        raise ValueError(f"{name} must not be negative, but is {number}.")
+    return number

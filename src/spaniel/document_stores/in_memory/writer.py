@@ -1,0 +1,53 @@
+"""One writer at a time, and the queue of those that wait."""
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Writer:
+    """Lets one writer in at a time: ``with writer:``. What coroutines write takes effect in the order of their calls."""
+
+    def __init__(self) -> None:
+        self._turn = threading.RLock()
+        self._thread = self._new_thread()
+        self._last: Future[Any] | None = None
+
+    def __enter__(self) -> None:
+        self._turn.acquire()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._turn.release()
+
+    async def run(self, write: Callable[[], T], *, small: bool) -> T:
+        """Return what `write` returns.
+
+        :param write: does the writing.
+        :param small: do it now, so that a read begun after the call sees it. It still queues where others are before it, and
+            a large one always does; readers see the state before it until it is done.
+        """
+        queued = self._last is not None and not self._last.done()
+        if small and not queued and self._turn.acquire(blocking=False):
+            try:
+                return write()
+            finally:
+                self._turn.release()
+        self._last = future = self._thread.submit(contextvars.copy_context().run, write)
+        return await asyncio.wrap_future(future)
+
+    def shutdown(self) -> None:
+        """Wait for what is queued, and end the thread. A later write starts another one."""
+        thread, self._thread = self._thread, self._new_thread()
+        thread.shutdown(wait=True)
+
+    @staticmethod
+    def _new_thread() -> ThreadPoolExecutor:  # starts its thread with the first write
+        return ThreadPoolExecutor(max_workers=1, thread_name_prefix="spaniel-writer")

@@ -1,0 +1,137 @@
+import pytest
+
+from spaniel.components.converters.rst import convert_rst
+
+
+def links(converted):
+    return [(converted.text[start:end], target) for start, end, target in converted.references]
+
+
+def test_headings_keep_their_levels_and_the_text_its_words():
+    source = "=====\nTitle\n=====\n\nSome *emphasis*, **strong** and ``code``.\n\nSub\n---\n\n- a\n- b\n\n  more\n\n1. x\n2. y\n\nOther\n-----\n"
+    converted = convert_rst(source)
+    assert converted.text == (
+        "Title\n\nSome emphasis, strong and code.\n\nSub\n\n- a\n- b\n\n  more\n\n1. x\n2. y\n\nOther"
+    )
+    assert [heading[:2] for heading in converted.headings] == [(1, "Title"), (2, "Sub"), (2, "Other")]
+    assert all(converted.text[start:].startswith(title) for _, title, start in converted.headings)
+
+
+def test_sphinx_roles_keep_their_text_and_link_where_they_name_files():
+    source = "See :class:`~a.b.C`, :func:`f <x.f>`, :ref:`the label <my-label>`, :doc:`/guide/start`, :pep:`8`, :unknown:`x`."
+    converted = convert_rst(source)
+    assert converted.text == "See a.b.C, f, the label, /guide/start, PEP 8, x."
+    assert links(converted) == [
+        ("the label", ":ref:my-label"),
+        ("/guide/start", ":doc:/guide/start"),
+        ("PEP 8", ":pep:8"),
+    ]
+
+
+def test_links_are_resolved_by_name():
+    source = (
+        "A_, `the b`_, `c <c.rst>`_, `d`__, `e`__, https://f.org, `Some title`_, inner_, lost_, alias_.\n\n"
+        ".. _a: https://a.org\n.. _the b: b.html\n.. _alias: a_\n__ d.rst\n__ https://e.org\n\n.. _inner:\n\nSome title\n==========\n"
+    )
+    assert links(convert_rst(source)) == [
+        *(("A", "https://a.org"), ("the b", "b.html"), ("c", "c.rst"), ("d", "d.rst"), ("e", "https://e.org")),
+        *(
+            ("https://f.org", "https://f.org"),
+            ("Some title", "#some title"),
+            ("inner", "#inner"),
+            ("lost", ":ref:lost"),
+        ),
+        ("alias", "https://a.org"),
+    ]
+
+
+def test_bodies_of_unknown_directives_stay():
+    source = (
+        ".. py:function:: run(a, b)\n   :noindex:\n\n   Runs *it*.\n\n   .. versionadded:: 3.1\n      Yes.\n\n"
+        ".. strange:: Argument\n   :option: x\n\n   - item\n\n.. note:: Mind.\n\n.. code-block:: python\n   :caption: C\n\n   def f():\n\n       pass\n"
+    )
+    converted = convert_rst(source)
+    assert converted.text == (
+        "run(a, b)\n\nRuns it.\n\nAdded in version 3.1 Yes.\n\nArgument\n\n- item\n\nNote\n\nMind.\n\ndef f():\n\n    pass"
+    )
+    assert [converted.text[start:end] for start, end in converted.code] == ["def f():\n\n    pass"]
+
+
+def test_a_toctree_links_its_files():
+    converted = convert_rst(".. toctree::\n   :maxdepth: 2\n\n   usage/start\n   The API <api>\n   more/*\n")
+    assert converted.text == "- usage/start\n- The API\n- more/*"
+    assert links(converted) == [("usage/start", ":doc:usage/start"), ("The API", ":doc:api")]
+
+
+def test_tables_definitions_footnotes_and_substitutions_are_readable():
+    source = (
+        "=====  =====\nA      B\n=====  =====\n1      x *y*\n=====  =====\n\nterm\n   Its\n   meaning.\n\n:field: value\n\n"
+        "Version |version|, |none| [1]_.\n\n.. |version| replace:: 3.2\n.. [1] A note.\n"
+    )
+    assert convert_rst(source).text == (
+        "A | B\n1 | x y\n\nterm\n   Its\n   meaning.\n\nfield: value\n\nVersion 3.2, |none| [1].\n\n[1] A note."
+    )
+
+
+@pytest.mark.parametrize(
+    "directive",
+    [
+        "include:: {}",
+        "literalinclude:: {}",
+        "raw:: html\n   :file: {}",
+        "csv-table:: T\n   :file: {}",
+        "raw:: html\n\n   <script>secret</script>",
+        "code-block::\n   :file: {}",
+        "parsed-literal::\n   :file: {}",
+    ],
+)
+def test_no_other_file_is_read_and_no_raw_output_taken_over(directive, tmp_path):
+    (tmp_path / "secret.txt").write_text("secret")
+    text = convert_rst(f"Before.\n\n.. {directive.format(tmp_path / 'secret.txt')}\n\nAfter.\n").text
+    assert "secret" not in text.replace("secret.txt", "")
+    assert text.startswith("Before.")
+    assert text.endswith("After.")
+
+
+def test_docutils_own_registries_and_settings_do_not_change():
+    from docutils.parsers.rst import directives, roles, states
+
+    before = (dict(directives._directives), dict(roles._roles), list(states.RSTState.nested_sm_cache))
+    convert_rst(".. role:: mine\n\n.. default-role:: math\n\n.. strange:: x\n\n   - :mine:`a` `b`\n")
+    assert (directives._directives, roles._roles, states.RSTState.nested_sm_cache) == before
+
+
+def test_nothing_is_printed_and_no_complaint_gets_into_the_text(capfd):
+    source = "Title\n==\n\n*open ``also :role:`x |y\n\n+---\n| bad\n\n.. note::\n\n  - a\n b\n"
+    text = convert_rst(source).text
+    assert capfd.readouterr() == ("", "")
+    assert "System Message" not in text
+    assert "WARNING" not in text
+    assert all(word in text for word in ("Title", "open", "also", "bad", "a", "b"))
+
+
+def test_a_file_with_levels_that_do_not_fit_keeps_all_its_words():
+    source = "A\n=\n\nB\n-\n\nC\n~\n\nD\n^\n\n=\nE\n=\n\nlast\n\nF\n~\n\nend\n"
+    assert all(word in convert_rst(source).text for word in "ABCDEF")
+
+
+def test_a_slug_is_the_label_above_or_the_title():
+    converted = convert_rst(
+        ".. _my label:\n.. _other:\n\nOne 1.2\n=======\n\n.. a comment\n\nTwo\n---\n\nTwo\n---\n\n概要\n----\n"
+    )
+    assert converted.slugs == ["my-label", "two", "two-1", "概要"]
+    assert converted.aliases["other"] == "my-label"
+
+
+def test_the_title_of_a_pep_is_in_its_header():
+    assert (
+        convert_rst("PEP: 8\nTitle: Style Guide\nStatus: Active\n\nIntroduction\n============\n").title == "Style Guide"
+    )
+
+
+def test_settings_of_a_sphinx_file_are_no_text():
+    assert convert_rst(":orphan:\n:tocdepth: 2\n\nTitle\n=====\n").text == "Title"
+
+
+def test_a_very_long_line_is_kept():
+    assert "x" * 50_000 in convert_rst("Title\n=====\n\n" + "x" * 50_000).text

@@ -1,0 +1,113 @@
+"""SciFact: 5,183 abstracts, the 300 test claims as queries."""
+
+import random
+
+import pytest
+
+from tests.parity.rankings import VARIANTS, Pair, assert_alike, folded, order_of
+from tests.shared_data import needs_shared_data, read_jsonl
+
+pytestmark = needs_shared_data
+
+PARAMETERS = {
+    "BM25Okapi": {"k1": 0.9, "b": 0.4, "epsilon": 0.5},
+    "BM25L": {"k1": 0.9, "b": 0.4, "delta": 1.5},
+    "BM25Plus": {"k1": 2.0, "b": 1.0, "delta": 0.1},
+}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return [
+        (row["_id"], f"{row['title']} {row['text']}", {"number": number, "third": number % 3})
+        for number, row in enumerate(read_jsonl("scifact", "corpus.jsonl"))
+    ]
+
+
+@pytest.fixture(scope="module")
+def queries():
+    claims = read_jsonl("scifact", "queries.jsonl")
+    return [claim["text"] for claim in claims if claim["metadata"]["split"] == "test"]
+
+
+@pytest.fixture(scope="module")
+def pair(rows):
+    return Pair("scifact", rows)
+
+
+@pytest.fixture(scope="module")
+def changed(rows):
+    """The store after documents were overwritten (some twice, some by others' texts), deleted, and written again."""
+    pair, choose = Pair("scifact, changed", rows), random.Random(3)
+    overwritten = choose.sample(rows, 700)
+    texts = [text for _, text, _ in choose.sample(rows, 700)]
+    pair.write([(id, text, meta) for (id, _, meta), text in zip(overwritten, texts, strict=True)])
+    pair.delete([id for id, _, _ in choose.sample(rows, 900)])
+    pair.write(overwritten[:200])
+    pair.delete([id for id, _, _ in overwritten[150:170]])
+    return pair
+
+
+def check(pair, queries, variant, *, parameters=None, top_k=100, filters=None, scaled=False):
+    store = pair.spaniel(variant, parameters)
+    order, allowed = order_of(store), {document.id for document in pair.haystack().filter_documents(filters)}
+    for query, scores in zip(queries, pair.scores(queries, variant, parameters), strict=True):
+        found = store.bm25_retrieval(folded(query), filters=filters, top_k=top_k, scale_score=scaled)
+        expected = {id: score for id, score in scores.items() if id in allowed}
+        assert_alike(found, expected, order, top_k, scaled)
+
+
+def test_there_are_300_queries_and_5183_documents(rows, queries):
+    assert (len(rows), len(queries)) == (5183, 300)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_detour_gives_what_haystack_itself_returns(pair, queries, variant):
+    for query, scores in zip(queries[:4], pair.scores(queries[:4], variant), strict=True):
+        found = pair.haystack(variant).bm25_retrieval(folded(query), top_k=50)
+        assert [document.score for document in found] == [scores[document.id] for document in found]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_all_queries_rank_as_in_haystack(pair, queries, variant):
+    check(pair, queries, variant)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_document_that_shares_a_term_is_returned_and_no_other(pair, queries, variant):
+    check(pair, queries[::20], variant, top_k=10_000)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_scaled_scores_are_haystack_s(pair, queries, variant):
+    check(pair, queries[::5], variant, scaled=True)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_other_parameters_rank_as_in_haystack(pair, queries, variant):
+    check(pair, queries[1::15], variant, parameters=PARAMETERS[variant])
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"field": "meta.third", "operator": "==", "value": 1},
+        {
+            "operator": "AND",
+            "conditions": [
+                {"field": "meta.number", "operator": ">=", "value": 1000},
+                {"operator": "NOT", "conditions": [{"field": "meta.third", "operator": "in", "value": [0, 1]}]},
+            ],
+        },
+    ],
+    ids=["equal", "nested"],
+)
+def test_a_filter_leaves_scores_and_order_as_they_are(pair, queries, variant, filters):
+    check(pair, queries[2::10], variant, filters=filters)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_overwrites_and_deletes_leave_what_haystack_has(changed, queries, variant):
+    assert list(changed.spaniel().storage) == list(changed.haystack().storage)
+    check(changed, queries[::10], variant)
