@@ -80,11 +80,10 @@ class Pair:
 def _sharing_no_document(holders):
     groups = []
     for word in sorted(holders, key=lambda word: (-len(holders[word]), word)):
-        for words, documents in groups:
-            if documents.isdisjoint(holders[word]):
-                words.append(word)
-                documents |= holders[word]
-                break
+        group = next((group for group in groups if group[1].isdisjoint(holders[word])), None)
+        if group:
+            group[0].append(word)
+            group[1].update(holders[word])
         else:
             groups.append(([word], set(holders[word])))
     return [words for words, _ in groups]
@@ -108,8 +107,10 @@ def assert_alike(found, expected, order, top_k, scaled=False):
     ids, scores = [document.id for document in found], [document.score for document in found]
     assert len(ids) == len(set(ids)) == min(top_k, len(expected))
     assert all(type(score) is float for score in scores)
-    assert all(math.isclose(score, expected[id], rel_tol=0, abs_tol=TOLERANCE) for id, score in zip(ids, scores, strict=True))
-    ranked = sorted(expected, key=lambda id: (-expected[id], order[id]))[: len(ids)]
+    assert all(
+        math.isclose(score, expected[id], rel_tol=0, abs_tol=TOLERANCE) for id, score in zip(ids, scores, strict=True)
+    )
+    ranked = sorted(expected, key=lambda each: (-expected[each], order[each]))[: len(ids)]
     for ours, theirs in zip(ids, ranked, strict=True):
         assert ours == theirs or abs(expected[ours] - expected[theirs]) < TOLERANCE
 

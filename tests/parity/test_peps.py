@@ -13,7 +13,11 @@ def pair():
     return Pair(
         "peps",
         [
-            (row["_id"], f"{row['title']} {row['text']}", {"pep": row["metadata"]["pep"], "level": row["metadata"]["level"]})
+            (
+                row["_id"],
+                f"{row['title']} {row['text']}",
+                {"pep": row["metadata"]["pep"], "level": row["metadata"]["level"]},
+            )
             for row in read_jsonl("peps_mini", "sections.jsonl")
         ],
     )

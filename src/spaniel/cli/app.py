@@ -1,5 +1,6 @@
 """The commands of ``spaniel``."""
 
+import io
 import json
 import os
 import sys
@@ -10,18 +11,21 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from spaniel.cli.filter_text import filters_from
+from spaniel.cli.group import Commands
 from spaniel.cli.progress import progress_bar
-from spaniel.cli.show import show_document, show_report, show_results, show_statistics
+from spaniel.cli.show import plain, show_document, show_report, show_results, show_statistics
 from spaniel.errors import SpanielError
-from spaniel.knowledge_base import KnowledgeBase, open_knowledge_base
+from spaniel.knowledge_base import open_knowledge_base
 from spaniel.version import __version__
 
 INTERRUPTED = 130
 _PIPED_WIDTH = 100
 
 app = typer.Typer(
+    cls=Commands,
     name="spaniel",
     help="Search that knows the structure of your documents.",
     no_args_is_help=True,
@@ -66,7 +70,7 @@ def index(
     """
     with _errors_told():
         kb = open_knowledge_base(store)
-        with progress_bar(hidden=quiet) as progress:
+        with progress_bar(_stderr(), hidden=quiet) as progress:
             report = kb.index(*paths, progress=progress)
     if not quiet or report.failed:
         show_report(_stderr(), report)
@@ -119,14 +123,16 @@ def search(
         return
     show_results(_stdout(), results, full=full)
     if trace:
-        results.trace.show()
+        told = io.StringIO()
+        results.trace.show(told)
+        typer.echo(plain(told.getvalue()), nl=False)
 
 
 @app.command()
 def stats(store: Store = _DEFAULT_STORE, as_json: Json = False) -> None:
     """Print how much is indexed: files, documents, words, links."""
     with _errors_told():
-        statistics = _existing(store).statistics()
+        statistics = open_knowledge_base(store).statistics()
     if as_json:
         _print_json(statistics.to_dict())
     else:
@@ -146,7 +152,7 @@ def show(
 ) -> None:
     """Print one document: its metadata and its text."""
     with _errors_told():
-        document = _existing(store).find(reference)
+        document = open_knowledge_base(store).find(reference)
     if as_json:
         _print_json(document.to_dict(flatten=False))
     else:
@@ -160,22 +166,22 @@ def delete(
 ) -> None:
     """Take a file, or all files below a folder, out of the index. The files themselves stay."""
     with _errors_told():
-        deleted = _existing(store).delete(path=path)
-    _stderr().print(f"{deleted:,} documents deleted.")
-
-
-def _existing(store: Path) -> KnowledgeBase:
-    return open_knowledge_base(store)
+        deleted = open_knowledge_base(store).delete(path=path)
+    _stderr().print(f"{deleted:,} document{'' if deleted == 1 else 's'} deleted.")
 
 
 @contextmanager
 def _errors_told() -> Iterator[None]:
-    """Turn an expected error into one line and exit code 1."""
+    """Turn an expected error into one line and exit code 1, an interruption into exit code 130."""
     try:
         yield
     except (SpanielError, ValueError, OSError) as error:
-        Console(stderr=True, soft_wrap=True, highlight=False).print(f"Error: {error}", style="red", markup=False)
+        message = " ".join(plain(str(error)).split())
+        Console(stderr=True, soft_wrap=True, highlight=False).print(Text(f"Error: {message}", style="red"))
         raise typer.Exit(1) from error
+    except KeyboardInterrupt:
+        _stderr().print("Stopped.")
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _print_json(data: Any) -> None:
@@ -192,6 +198,9 @@ def _stderr() -> Console:
 
 def main() -> None:
     """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character is no reason to fail
     try:
         app()
     except BrokenPipeError:  # the reader, such as `head`, has seen enough

@@ -1,6 +1,7 @@
 """How results, documents and reports look in a terminal."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -13,7 +14,20 @@ from spaniel.knowledge_base import IndexReport, Result, SearchResults, Statistic
 _PASSAGE_CHARACTERS = 480
 _LISTED = 10
 _INDENT = "   "
-_MATCHED, _PLACE, _FAINT, _GOOD, _BAD = "bold yellow", "bold cyan", "dim", "green", "red"
+_MATCHED, _PLACE, _HEADINGS, _FAINT, _GOOD, _BAD = "bold yellow", "bold cyan", "cyan", "dim", "green", "red"
+_FOR_SPLITTERS = frozenset({"headings", "heading_slugs", "references", "code_blocks"})
+_IDS = frozenset({"source_id", "__parent_id", "__children_ids", "__root_id"})  # their first 8 characters do for `show`
+_BLANK_LINES = re.compile(r"\n[ \t]*(?=\n)")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # all but tab and line feed: files must not steer the terminal
+
+
+def plain(text: str) -> str:
+    r"""Return a text that can be printed: control characters, and bytes that are no characters, become question marks.
+
+    >>> plain("a\x1b[31mb")
+    'a?[31mb'
+    """
+    return _CONTROL.sub("?", text).encode("utf-8", "replace").decode("utf-8")
 
 
 def show_results(console: Console, results: SearchResults, *, full: bool) -> None:
@@ -24,9 +38,7 @@ def show_results(console: Console, results: SearchResults, *, full: bool) -> Non
     :param full: print passages whole.
     """
     if not results:
-        console.print(
-            f"No passage shares a word with '{results.query}'. Words looked for: {', '.join(results.terms) or 'none'}."
-        )
+        console.print(Text(f"Nothing found. Words looked for: {plain(', '.join(results.terms))}."))
     for rank, result in enumerate(results, 1):
         for line in _result(console, rank, result, results.terms, full=full):
             console.print(line)
@@ -35,17 +47,31 @@ def show_results(console: Console, results: SearchResults, *, full: bool) -> Non
 
 def _result(console: Console, rank: int, result: Result, terms: Sequence[str], *, full: bool) -> list[Text]:
     head = Text(f"{rank}. ", style=_FAINT)
-    head.append(_place(result), style=_PLACE)
+    head.append(plain(result.path or result.id), style=_PLACE)
     head.append(f"  {'linked' if result.score is None else f'{result.score:.2f}'}", style=_GOOD)
     head.append(f"  {result.id[:8]}", style=_FAINT)
-    text = result.text.strip()
-    spans = matched_spans(text, terms)
-    shown, marks = (text, spans) if full else snippet(text, spans, _PASSAGE_CHARACTERS)
-    passage = Text(shown)
-    for start, end in marks:
+    headings = Text(plain(" > ".join(result.headings)), style=_HEADINGS)
+    why = Text("\n".join(f"why: {plain(reason)}" for reason in result.why), style=_FAINT)
+    passage = _passage(result, terms, full=full)
+    return [head, *(line for text in (headings, passage, why) if text for line in _indented(console, text))]
+
+
+def _passage(result: Result, terms: Sequence[str], *, full: bool) -> Text:
+    text = plain(result.text)
+    if full:
+        return marked(text, matched_spans(text, terms))
+    if result.section and text.startswith(result.section[-1]):  # it stands above
+        text = text.removeprefix(result.section[-1]).lstrip("\n") or text
+    text = _BLANK_LINES.sub("", text).rstrip()
+    return marked(*snippet(text, matched_spans(text, terms), _PASSAGE_CHARACTERS))
+
+
+def marked(text: str, spans: Iterable[tuple[int, int]]) -> Text:
+    """Return a text with its matched words marked."""
+    passage = Text(text)
+    for start, end in spans:
         passage.stylize(_MATCHED, start, end)
-    why = Text("\n".join(f"why: {reason}" for reason in result.why), style=_FAINT)
-    return [head, *_indented(console, passage), *_indented(console, why)]
+    return passage
 
 
 def _indented(console: Console, text: Text) -> list[Text]:
@@ -53,62 +79,69 @@ def _indented(console: Console, text: Text) -> list[Text]:
     return [Text(_INDENT).append_text(line) for line in text.wrap(console, console.width - len(_INDENT), tab_size=4)]
 
 
-def _place(result: Result) -> str:
-    section = result.section
-    if section and section[0] == result.title:
-        section = section[1:]
-    return " > ".join(part for part in [result.path, result.title, *section] if part) or result.id
-
-
 def show_report(console: Console, report: IndexReport) -> None:
     """Print what an indexing run did, and what it could not read."""
-    numbers = [
-        f"{len(report.added)} new",
-        f"{len(report.changed)} changed",
-        f"{report.unchanged} unchanged",
-        f"{len(report.removed)} removed",
-    ]
-    console.print(f"{', '.join(numbers)} files; {report.documents:,} documents written in {report.seconds:.1f} s.")
+    numbers = {
+        "new": len(report.added),
+        "changed": len(report.changed),
+        "unchanged": report.unchanged,
+        "removed": len(report.removed),
+    }
+    done = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number) or "none to read"
+    console.print(f"Files: {done}. {_count(report.documents, 'document')} written in {report.seconds:.1f} s.")
     if report.passed_over:
-        kinds = sorted(report.passed_over.items(), key=lambda item: -item[1])
-        shown = ", ".join(f"{suffix} {count}" for suffix, count in kinds[:_LISTED])
-        console.print(f"Passed over {sum(report.passed_over.values())} files of other kinds: {shown}.", style=_FAINT)
+        count = _count(sum(report.passed_over.values()), "file")
+        console.print(Text(f"Passed over {count} of other kinds: {plain(_kinds(report.passed_over))}.", style=_FAINT))
     if report.failed:
-        console.print(f"{len(report.failed)} files could not be read:", style=_BAD)
+        console.print(Text(f"{_count(len(report.failed), 'file')} could not be read:", style=_BAD))
         for path, reason in list(report.failed.items())[:_LISTED]:
-            console.print(f"  {path}: {reason}", style=_BAD, markup=False)
+            console.print(Text(f"  {plain(path)}: {plain(reason)}", style=_BAD))
         if len(report.failed) > _LISTED:
-            console.print(f"  and {len(report.failed) - _LISTED} more", style=_BAD)
+            console.print(Text(f"  and {len(report.failed) - _LISTED:,} more", style=_BAD))
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
+
+
+def _kinds(counts: Mapping[str, int]) -> str:
+    kinds = sorted(counts.items(), key=lambda item: -item[1])
+    rest = sum(count for _, count in kinds[_LISTED:])
+    return ", ".join(
+        [*(f"{kind} {count:,}" for kind, count in kinds[:_LISTED]), *([f"others {rest:,}"] if rest else [])]
+    )
 
 
 def show_statistics(console: Console, statistics: Statistics) -> None:
     """Print the numbers of a knowledge base."""
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    kinds = ", ".join(f"{suffix} {count:,}" for suffix, count in statistics.kinds.items())
     rows = {
-        "files": f"{statistics.files:,} ({kinds})" if kinds else "0",
-        "documents": f"{statistics.documents:,}, of which {statistics.leaves:,} are searched (leaves)",
+        "folders": "\n".join(statistics.folders),
+        "files": f"{statistics.files:,} ({_kinds(statistics.kinds)})" if statistics.files else "0",
+        "documents": f"{statistics.documents:,}, of which {statistics.leaves:,} are searched: the smallest pieces",
         "words": f"{statistics.words:,}, {statistics.terms:,} different",
         "links": f"{statistics.links:,}, and {statistics.broken_links:,} that lead nowhere",
         "size on disk": f"{statistics.bytes_on_disk / 1e6:,.1f} MB",
     }
-    for name, value in rows.items():
-        table.add_row(name, value)
-    console.print(table)
+    console.print(_table(rows))
 
 
 def show_document(console: Console, document: Document) -> None:
-    """Print a document: its metadata, then its text."""
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_row("id", document.id)
-    for name, value in document.meta.items():
-        table.add_row(name, Text(_short(value)))
-    console.print(table)
+    """Print a document: its metadata, but for what converters tell splitters, then its text."""
+    meta = {name: _short(name, value) for name, value in document.meta.items() if name not in _FOR_SPLITTERS}
+    console.print(_table({"id": document.id, **meta}))
     console.print()
-    console.print(Text(document.content or ""))
+    console.print(Text(plain(document.content or "")))
 
 
-def _short(value: object) -> str:
-    if isinstance(value, list) and len(value) > _LISTED:
-        return f"{', '.join(str(item) for item in value[:_LISTED])}, ... ({len(value)} in all)"
-    return ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)
+def _table(rows: Mapping[str, str]) -> Table:
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    for name, value in rows.items():
+        table.add_row(Text(plain(name)), Text(plain(value)))
+    return table
+
+
+def _short(name: str, value: object) -> str:
+    if not isinstance(value, list):
+        return str(value)[:8] if name in _IDS and value else str(value)
+    more = f", ... ({len(value):,} in all)" if len(value) > _LISTED else ""
+    return ", ".join(str(item)[: 8 if name in _IDS else None] for item in value[:_LISTED]) + more

@@ -24,6 +24,8 @@ class SecretType(enum.Enum):
 
         :raises ValueError: there is none.
         """
+        if string not in (known := [kind.value for kind in SecretType]):
+            raise ValueError(f"Unknown secret type '{string}'; known are {known}.")
         return SecretType(string)
 
 
@@ -102,7 +104,7 @@ class TokenSecret(Secret):
 
         :raises ValueError: always.
         """
-        raise SecretError("Cannot serialize a token-based secret. Use an environment variable: Secret.from_env_var.")
+        raise SecretError("Cannot serialize token-based secret. Use an environment variable: Secret.from_env_var.")
 
     def resolve_value(self) -> str:
         """Return the token."""

@@ -25,10 +25,8 @@ def serialize_type(target: Any) -> str:
     >>> serialize_type(list[Document] | None)
     'list[spaniel.dataclasses.document.Document] | None'
     """
-    if target is types.NoneType:
-        return "None"
-    if target is ...:
-        return "..."
+    if target is types.NoneType or target is ...:
+        return "..." if target is ... else "None"
     if isinstance(target, list):  # the parameters of a Callable
         return f"[{_joined(target)}]"
     if isinstance(target, types.UnionType):
@@ -51,7 +49,7 @@ def _joined(targets: Any, separator: str = ", ") -> str:
 
 
 def _old_union(target: Any) -> Any:
-    return Union[typing.get_args(target)] if isinstance(target, types.UnionType) else target
+    return Union[typing.get_args(target)] if isinstance(target, types.UnionType) else target  # noqa: UP007 (it is made here)
 
 
 def _name(target: Any) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from spaniel.dataclasses.byte_stream import ByteStream
-from spaniel.dataclasses.copying import copy_value
+from spaniel.dataclasses.copying import copy_value, same_value
 from spaniel.dataclasses.mutation import WarnOnMutation
 from spaniel.dataclasses.sparse_embedding import SparseEmbedding
 
@@ -90,11 +90,10 @@ class Document(WarnOnMutation):
         >>> document.independent_copy(score=1.0).meta["tags"] is document.meta["tags"]
         False
         """
-        fields = {**self.__dict__, **changes}
         copied = object.__new__(type(self))
-        copied.__dict__.update(
-            (name, value if name == "content" else copy_value(value)) for name, value in fields.items()
-        )
+        for name, value in {**self.__dict__, **changes}.items():
+            # Embeddings are long, and numbers need no copy of their own.
+            copied.__dict__[name] = value.copy() if name == "embedding" and type(value) is list else copy_value(value)
         return copied
 
     def to_dict(self, flatten: bool = True) -> dict[str, Any]:
@@ -147,7 +146,7 @@ class Document(WarnOnMutation):
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return False
-        return bool(self.to_dict(flatten=False) == other.to_dict(flatten=False))
+        return same_value(self.to_dict(flatten=False), other.to_dict(flatten=False))
 
     def __repr__(self) -> str:
         shown = [f"id={self.id}"]

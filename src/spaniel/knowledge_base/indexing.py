@@ -1,4 +1,4 @@
-"""Bring a store up to date with the files below some paths."""
+"""Bring a collection up to date with the files below some paths."""
 
 import os
 import time
@@ -8,21 +8,26 @@ from pathlib import Path
 
 from spaniel.components.converters.files import convert_bytes
 from spaniel.components.preprocessors import SectionSplitter
-from spaniel.dataclasses import Document
-from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.errors import ConversionError
-from spaniel.knowledge_base.folders import Scan, scan
+from spaniel.knowledge_base.collection import Collection
+from spaniel.knowledge_base.folders import Scan, reason_of, scan
+from spaniel.knowledge_base.indexed_file import IndexedFile, indexed
 from spaniel.knowledge_base.labels import read_labels
-from spaniel.knowledge_base.manifest import Manifest, indexed
 from spaniel.knowledge_base.reading import read_bytes
 from spaniel.text.links import LinkResolver
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an indexing run is: files and bytes done, of how many, and the file that is next."""
+    """How far an indexing run is.
 
+    :param step: ``links`` while it looks for what links may lead to, then ``files``.
+    :param path: the file that is next; "" at the end.
+    :param files: how many files are done, of `total_files`.
+    :param bytes: how many bytes are done, of `total_bytes`.
+    """
+
+    step: str
     path: str
     files: int
     total_files: int
@@ -56,134 +61,157 @@ class IndexReport:
     interrupted: bool = False
 
 
+@dataclass(frozen=True)
+class Watch:
+    """Who looks on while it runs.
+
+    :param progress: called before each file, and at the end.
+    :param checkpoint: called after each file.
+    :param stop: asked before each file whether to end here; what was done until then stays.
+    """
+
+    progress: Callable[[Progress], None] | None = None
+    checkpoint: Callable[[], None] | None = None
+    stop: Callable[[], bool] = lambda: False
+
+
 def index_files(
     paths: Sequence[str | os.PathLike[str]],
     *,
-    store: InMemoryDocumentStore,
-    manifest: Manifest,
+    collection: Collection,
     splitter: SectionSplitter,
-    progress: Callable[[Progress], None] | None = None,
-    checkpoint: Callable[[], None] | None = None,
-    stop: Callable[[], bool] = lambda: False,
+    watch: Watch | None = None,
+    leave_out: Path | None = None,
 ) -> IndexReport:
     """Return what was done: new and changed files are indexed, files that are gone below the paths are removed.
 
     :param paths: files and folders.
-    :param store: where the documents go; the trees of changed files are replaced.
-    :param manifest: what is indexed; it is brought up to date.
+    :param collection: what is indexed; it is brought up to date.
     :param splitter: cuts a file's document into its tree.
-    :param progress: called before each file, and at the end.
-    :param checkpoint: called after each file.
-    :param stop: asked before each file whether to end here; what was done until then stays.
-    :raises KnowledgeBaseError: a path does not exist.
+    :param watch: who looks on.
+    :param leave_out: a folder whose files do not count.
+    :raises KnowledgeBaseError: a path does not exist, or a folder that was given can't be read.
     """
     started = time.monotonic()
-    taken = {path: Path(file.file) for path, file in manifest.files.items()}
-    found = scan(paths, manifest.folders, taken)
-    report = IndexReport(passed_over=found.passed_over)
-    _remove_gone(found, store, manifest, report)
-    new_paths = found.files.keys() - manifest.files.keys()
-    manifest.folders = found.folders
-    todo = [path for path in found.files if _is_due(path, manifest, links_may_heal=bool(new_paths))]
-    report.unchanged = len(found.files) - len(todo)
-    labels = read_labels({path: found.files[path] for path in todo})
-    resolver = LinkResolver(found.files.keys() | manifest.files.keys(), _all_labels(manifest, labels))
-    for path in _reported(todo, found.files, progress):
-        if stop():
-            report.interrupted = True
-            break
-        file = _File(path, found.files[path], labels.get(path, {}))
-        _index_file(file, resolver, store, manifest, splitter, report)
-        if checkpoint is not None:
-            checkpoint()
+    watch = watch or Watch()
+    taken = {path: Path(file.file) for path, file in collection.files.items()}
+    found = scan(paths, collection.folders, taken, leave_out=leave_out)
+    report = IndexReport(
+        passed_over=found.passed_over, failed={str(place): reason for place, reason in found.failed.items()}
+    )
+    _Run(collection, splitter, watch, found, report).go()
     report.seconds = time.monotonic() - started
     return report
 
 
-def _remove_gone(found: Scan, store: InMemoryDocumentStore, manifest: Manifest, report: IndexReport) -> None:
-    for path, file in list(manifest.files.items()):
-        place = Path(file.file)
-        if found.covers(place) and found.files.get(path) != place:
-            remove_file(path, store, manifest)
-            if place not in found.files.values():  # else it is indexed again, under another path
-                report.removed.append(path)
+class _Run:
+    """One run: what it works on, and what it has found so far."""
+
+    def __init__(
+        self, collection: Collection, splitter: SectionSplitter, watch: Watch, found: Scan, report: IndexReport
+    ) -> None:
+        self.collection, self.splitter, self.watch, self.found, self.report = collection, splitter, watch, found, report
+
+    def go(self) -> None:
+        known = dict(self.collection.files)
+        self._remove_gone()
+        links_may_heal = bool(self.found.files.keys() - known.keys())
+        self.collection.set_folders(self.found.folders)
+        todo = [path for path in self.found.files if self._is_due(path, links_may_heal=links_may_heal)]
+        labels = {path: read_labels(path, self.found.files[path]) for path in self._each("links", todo)}
+        for path in self._that_link_to(moved_places(known, labels, self.report.removed), todo):
+            labels[path] = known[path].labels
+            todo.append(path)
+        self.report.unchanged = len(self.found.files) - len(todo)
+        if self.report.interrupted:
+            return
+        resolver = LinkResolver(
+            self.found.files.keys() | self.collection.files.keys(), _joined(self.collection.files, labels)
+        )
+        for path in self._each("files", todo):
+            self._index(path, labels[path], resolver)
+            if self.watch.checkpoint is not None:
+                self.watch.checkpoint()
+
+    def _remove_gone(self) -> None:
+        for path, file in list(self.collection.files.items()):
+            place = Path(file.file)
+            if self.found.covers(place) and self.found.files.get(path) != place:
+                self.collection.remove(path)
+                if place not in self.found.files.values():  # else it is indexed again, under another path
+                    self.report.removed.append(path)
+
+    def _is_due(self, path: str, *, links_may_heal: bool) -> bool:
+        known = self.collection.files.get(path)
+        if known is None or (known.broken_links and links_may_heal):
+            return True
+        try:
+            return not known.is_current()
+        except (OSError, ConversionError):
+            return True  # reading it again gives the reason
+
+    def _that_link_to(self, places: set[str], todo: Sequence[str]) -> list[str]:
+        """Return the files below the given paths whose links must be looked at again, as their targets have moved."""
+        if not places:
+            return []
+        candidates = self.found.files.keys() - set(todo)
+        return [
+            path
+            for root in self.collection.roots()
+            if (path := root.meta["path"]) in candidates
+            and any(link.partition("#")[0] in places for link in root.meta.get("links", ()))
+        ]
+
+    def _each(self, step: str, paths: Sequence[str]) -> Iterator[str]:
+        """Yield the paths, telling before each and at the end how far it is, until it is to stop."""
+        tell = self.watch.progress
+        sizes = {path: _size(self.found.files[path]) for path in paths}
+        total, done = sum(sizes.values()), 0
+        for number, path in enumerate(paths):
+            if self.watch.stop():
+                self.report.interrupted = True
+                return
+            if tell is not None:
+                tell(Progress(step, path, number, len(paths), done, total))
+            yield path
+            done += sizes[path]
+        if tell is not None:
+            tell(Progress(step, "", len(paths), len(paths), total, total))
+
+    def _index(self, path: str, labels: dict[str, str], resolver: LinkResolver) -> None:
+        place, report = self.found.files[path], self.report
+        try:
+            data = read_bytes(place)
+            root = convert_bytes(data, path, resolver)
+            tree = self.splitter.run([root])["documents"] if (root.content or "").strip() else []
+            record = indexed(place, data, tree[0] if tree else None, labels)
+        except OSError as error:
+            report.failed[path] = reason_of(error)
+            return
+        except ConversionError as error:
+            report.failed[path] = str(error).removeprefix(path).lstrip(" :")
+            return
+        (report.changed if path in self.collection.files else report.added).append(path)
+        self.collection.put(path, record, tree)
+        report.documents += len(tree)
 
 
-def remove_file(path: str, store: InMemoryDocumentStore, manifest: Manifest) -> int:
-    """Return how many documents of a file were taken out of the store; the manifest forgets it."""
-    documents = store.get_documents_by_key("meta.path", [path])
-    store.delete_documents([document.id for document in documents])
-    manifest.files.pop(path, None)
-    return len(documents)
-
-
-def _is_due(path: str, manifest: Manifest, *, links_may_heal: bool) -> bool:
-    known = manifest.files.get(path)
-    if known is None or (known.broken_links and links_may_heal):
-        return True
+def _size(file: Path) -> int:
     try:
-        return not known.is_current()
+        return file.stat().st_size
     except OSError:
-        return True  # reading it again gives the reason
+        return 0
 
 
-def _all_labels(manifest: Manifest, read: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+def moved_places(
+    known: Mapping[str, IndexedFile], labels: Mapping[str, Mapping[str, str]], removed: Sequence[str]
+) -> set[str]:
+    """Return the files that links may no longer lead to as they did: they are gone, or their named places have changed."""
+    changed = {path for path, now in labels.items() if path in known and known[path].labels != now}
+    return changed | set(removed)
+
+
+def _joined(files: Mapping[str, IndexedFile], read: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """Return the labels of all files: those just read, else those that were found when the file was indexed."""
-    by_file = {path: file.labels for path, file in manifest.files.items()} | dict(read)
+    by_file = {path: file.labels for path, file in files.items()} | dict(read)
     return {label: target for labels in by_file.values() for label, target in labels.items()}
-
-
-def _reported(
-    todo: Sequence[str], files: dict[str, Path], progress: Callable[[Progress], None] | None
-) -> Iterator[str]:
-    """Yield the paths, telling before each and at the end how far it is."""
-    if progress is None:
-        yield from todo
-        return
-    sizes = {path: files[path].stat().st_size for path in todo}
-    total, done = sum(sizes.values()), 0
-    for number, path in enumerate(todo):
-        progress(Progress(path, number, len(todo), done, total))
-        yield path
-        done += sizes[path]
-    progress(Progress("", len(todo), len(todo), total, total))
-
-
-@dataclass(frozen=True)
-class _File:
-    """A file to index: its path in the knowledge base, where it is, and the places in it that others may link to."""
-
-    path: str
-    place: Path
-    labels: dict[str, str]
-
-
-def _index_file(
-    file: _File,
-    resolver: LinkResolver,
-    store: InMemoryDocumentStore,
-    manifest: Manifest,
-    splitter: SectionSplitter,
-    report: IndexReport,
-) -> None:
-    try:
-        data = read_bytes(file.place)
-        root = convert_bytes(data, file.path, resolver)
-    except OSError as error:
-        report.failed[file.path] = error.strerror or str(error)
-        return
-    except ConversionError as error:
-        report.failed[file.path] = str(error).removeprefix(f"{file.path} ").removeprefix(f"{file.path}: ")
-        return
-    tree = splitter.run([root])["documents"] if (root.content or "").strip() else []
-    _replace_tree(file.path, tree, store)
-    (report.changed if file.path in manifest.files else report.added).append(file.path)
-    report.documents += len(tree)
-    manifest.files[file.path] = indexed(file.place, data, tree[0] if tree else None, file.labels)
-
-
-def _replace_tree(path: str, tree: list[Document], store: InMemoryDocumentStore) -> None:
-    kept = {document.id for document in tree}
-    old = [document.id for document in store.get_documents_by_key("meta.path", [path]) if document.id not in kept]
-    store.write_documents(tree, policy=DuplicatePolicy.OVERWRITE)
-    store.delete_documents(old)

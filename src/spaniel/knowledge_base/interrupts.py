@@ -1,9 +1,13 @@
 """Ctrl-C between two steps instead of in the middle of one."""
 
+import logging
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
+
+logger = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -20,13 +24,17 @@ def deferred_interrupt() -> Iterator[Callable[[], bool]]:
 
     def note(number: int, _frame: object) -> None:
         came.append(number)
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        _restore(before)
+        logger.warning("Stopping after this file; what is read so far is kept. Once more stops at once.")
 
     for number in before:
         signal.signal(number, note)
     try:
         yield lambda: bool(came)
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        _restore(before)
+
+
+def _restore(handlers: Mapping[signal.Signals, Any]) -> None:
+    for number, handler in handlers.items():
+        signal.signal(number, signal.SIG_DFL if handler is None else handler)

@@ -1,7 +1,6 @@
 """A folder of documents that can be searched: what ``spaniel.open`` returns."""
 
 import contextlib
-import difflib
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -13,17 +12,18 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import KnowledgeBaseError
 from spaniel.filters.parse import Comparison, Filter, parse_filter
-from spaniel.knowledge_base.indexing import IndexReport, Progress, index_files, remove_file
+from spaniel.knowledge_base.collection import Collection
+from spaniel.knowledge_base.indexing import IndexReport, Progress, Watch, index_files
 from spaniel.knowledge_base.interrupts import deferred_interrupt
 from spaniel.knowledge_base.lock import exclusive
-from spaniel.knowledge_base.manifest import Manifest
+from spaniel.knowledge_base.references import find_document, find_files
 from spaniel.knowledge_base.results import SearchResults
 from spaniel.knowledge_base.search import SearchOptions, search
 from spaniel.knowledge_base.statistics import Statistics, statistics_of
 
-_DOCUMENTS, _FILES, _LOCK = "documents.json", "files.json", "lock"
-_SAVE_SECONDS = 10.0
-_SAVE_SHARE = 10  # a save on the way may take a tenth of the time
+_DOCUMENTS, _LOCK = "documents.log", ".lock"
+_SAVE_SECONDS = 5.0
+_ALWAYS_FIELDS = ("id", "content")
 
 
 def open_knowledge_base(path: str | os.PathLike[str]) -> "KnowledgeBase":
@@ -55,9 +55,8 @@ class KnowledgeBase:
         if "://" in str(path):
             raise KnowledgeBaseError(f"'{path}' is no store that can be opened. Valid stores: the path of a folder.")
         self.path = Path(path).expanduser()
-        _check_folder(self.path)
-        self._manifest = Manifest.read(self.path / _FILES)
-        self._store = _read_store(self.path / _DOCUMENTS)
+        self._check_folder()
+        self._collection = self._read()
         self._splitter = SectionSplitter()
 
     @property
@@ -67,8 +66,8 @@ class KnowledgeBase:
 
     @property
     def document_store(self) -> InMemoryDocumentStore:
-        """The store of its documents, for components of your own."""
-        return self._store
+        """The store of its documents, for components of your own that read it; what they write there is not kept."""
+        return self._collection.store
 
     def index(self, *paths: str | os.PathLike[str], progress: Callable[[Progress], None] | None = None) -> IndexReport:
         """Return what was done to bring the index up to date with files and folders.
@@ -82,18 +81,17 @@ class KnowledgeBase:
         """
         if not paths:
             raise KnowledgeBaseError("Nothing to index: give at least one file or folder.")
-        with self._changing(), deferred_interrupt() as interrupted:
-            report = index_files(
+        for path in paths:
+            if not Path(path).expanduser().exists():  # before a folder is made
+                raise KnowledgeBaseError(f"There is no file or folder '{path}'. Nothing was changed.")
+        with deferred_interrupt() as interrupted, self._changing() as collection:
+            return index_files(
                 paths,
-                store=self._store,
-                manifest=self._manifest,
+                collection=collection,
                 splitter=self._splitter,
-                progress=progress,
-                checkpoint=_Saving(self._save).checkpoint,
-                stop=interrupted,
+                watch=Watch(progress, _Saving(collection.save).checkpoint, interrupted),
+                leave_out=self.path.resolve(),
             )
-            self._save()
-        return report
 
     def search(
         self,
@@ -110,7 +108,7 @@ class KnowledgeBase:
     ) -> SearchResults:
         """Return the best passages for a query, with the reasons for each.
 
-        :param query: text.
+        :param query: text. In a question, words such as ``how``, ``is`` and ``the`` do not count.
         :param top_k: how many passages; with `follow`, as many linked ones may come on top.
         :param filters: what passages must match, on fields that some document has.
         :param merge: whether hits give way to their section where enough of it matched.
@@ -120,18 +118,18 @@ class KnowledgeBase:
         :param depth: how many hops.
         :param min_score: what a passage must score.
         :raises KnowledgeBaseError: nothing is indexed, or a filter or `follow` names a field that no document has.
-        :raises ValueError: the query is empty, or a number is out of its range.
+        :raises ValueError: the query has no words, or a number is out of its range.
         :raises FilterError: the filter is malformed.
         """
         self._check_exists()
         follow = (follow,) if isinstance(follow, str) else tuple(follow)
         self._check_fields([*follow, *(_fields_of(parse_filter(filters)) if filters else ())])
         options = SearchOptions(top_k, filters, merge, threshold, window, follow, depth, min_score)
-        return search(self._store, query, options)
+        return search(self._collection.store, query, options)
 
     def get(self, document_id: str) -> Document | None:
         """Return the document with this id, or None."""
-        found = self._store.get_documents_by_id([document_id])
+        found = self._collection.store.get_documents_by_id([document_id])
         return found[0] if found else None
 
     def find(self, reference: str) -> Document:
@@ -140,55 +138,51 @@ class KnowledgeBase:
         :raises KnowledgeBaseError: none is meant, or several are.
         """
         self._check_exists()
-        found = self._store.get_documents_by_id([reference]) or self._store.get_documents_by_key(
-            "meta.anchor", [reference]
-        )
-        if not found:
-            found = [document for document in self._store.filter_documents() if document.id.startswith(reference)]
-        if len(found) > 1:
-            raise KnowledgeBaseError(f"'{reference}' is the start of {len(found)} ids. Give more of it.")
-        if not found:
-            close = difflib.get_close_matches(reference, self._manifest.files, n=3)
-            hint = f" Did you mean {' or '.join(close)}?" if close else ""
-            raise KnowledgeBaseError(f"No document has the id or the path '{reference}'.{hint}")
-        return found[0]
+        return find_document(reference, self._collection)
 
     def delete(self, *, path: str) -> int:
         """Return how many documents of a file, or of the files below a folder, were deleted.
 
-        :param path: as it is in the knowledge base: relative to the folder that was indexed.
+        :param path: as it is in the knowledge base, relative to the folder that was indexed; else a place on disk.
         :raises KnowledgeBaseError: no such file is indexed, or another process is writing.
         """
-        below = path.rstrip("/") + "/"
-        with self._changing():
-            files = [name for name in self._manifest.files if name == path or name.startswith(below)]
-            if not files:
-                close = difflib.get_close_matches(path, self._manifest.files, n=3)
-                hint = f" Did you mean {' or '.join(close)}?" if close else ""
-                raise KnowledgeBaseError(f"No indexed file is named '{path}'.{hint}")
-            deleted = sum(remove_file(name, self._store, self._manifest) for name in files)
-            self._save()
-        return deleted
+        self._check_exists()
+        with deferred_interrupt(), self._changing() as collection:
+            return sum(collection.remove(name) for name in find_files(path, collection))
 
     def statistics(self) -> Statistics:
         """Return the numbers of the knowledge base: files, sections, passages, words, links."""
         self._check_exists()
-        return statistics_of(self._store, self._manifest, self.path)
+        return statistics_of(self._collection, self.path)
 
     @contextlib.contextmanager
-    def _changing(self) -> Iterator[None]:
-        """Hold the lock of the folder, and see what another process has written since it was opened."""
+    def _changing(self) -> Iterator[Collection]:
+        """Hold the lock of the folder, see what another process has written since it was opened, and keep the changes."""
         self.path.mkdir(parents=True, exist_ok=True)
         with exclusive(self.path / _LOCK):
-            manifest = Manifest.read(self.path / _FILES)
-            if manifest != self._manifest:
-                self._manifest, self._store = manifest, _read_store(self.path / _DOCUMENTS)
-            yield
+            if not self._collection.is_current:
+                self._collection = self._read()
+            try:
+                yield self._collection
+            except BaseException:
+                self._collection.close()
+                self._collection = (
+                    self._read()
+                )  # an error in the middle of a change must not leave half of it in memory
+                raise
+            self._collection.close()
 
-    def _save(self) -> None:
-        # Documents first: a file that the manifest does not know is indexed again, onto the same ids.
-        self._store.save_to_disk(self.path / _DOCUMENTS)
-        self._manifest.write(self.path / _FILES)
+    def _read(self) -> Collection:
+        return Collection(self.path / _DOCUMENTS)
+
+    def _check_folder(self) -> None:
+        if self.path.exists() and not self.path.is_dir():
+            raise KnowledgeBaseError(f"'{self.path}' is a file, but a knowledge base is a folder.")
+        names = {file.name for file in self.path.iterdir()} if self.path.is_dir() else set()
+        if names and not names & {_DOCUMENTS, _LOCK}:
+            raise KnowledgeBaseError(
+                f"The folder '{self.path}' holds other things, and no knowledge base. Choose a new folder for it."
+            )
 
     def _check_exists(self) -> None:
         if not self.exists:
@@ -199,45 +193,28 @@ class KnowledgeBase:
     def _check_fields(self, fields: Sequence[str]) -> None:
         if not fields:
             return
-        known = self._store.get_metadata_fields_info()
+        known = self._collection.store.get_metadata_fields_info()
         for name in fields:
             key = name.removeprefix("meta.")
-            if key not in known and key.split(".")[0] not in known and key not in ("id", "content"):
+            if key not in known and key.split(".")[0] not in known and key not in _ALWAYS_FIELDS:
                 valid = ", ".join(sorted(field for field in known if not field.startswith("__")))
                 raise KnowledgeBaseError(f"No document has the field '{name}'. Fields: {valid}.")
 
 
 class _Saving:
-    """Saves from time to time, the seldomer the longer a save takes."""
+    """Saves from time to time."""
 
     def __init__(self, save: Callable[[], None]) -> None:
         self._save = save
         self._due = time.monotonic() + _SAVE_SECONDS
 
     def checkpoint(self) -> None:
-        started = time.monotonic()
-        if started >= self._due:
+        if time.monotonic() >= self._due:
             self._save()
-            ended = time.monotonic()
-            self._due = ended + max(_SAVE_SECONDS, _SAVE_SHARE * (ended - started))
+            self._due = time.monotonic() + _SAVE_SECONDS
 
 
 def _fields_of(filter: Filter) -> list[str]:
     if isinstance(filter, Comparison):
         return [filter.field]
     return [name for condition in filter.conditions for name in _fields_of(condition)]
-
-
-def _check_folder(path: Path) -> None:
-    if path.exists() and not path.is_dir():
-        raise KnowledgeBaseError(f"'{path}' is a file, but a knowledge base is a folder.")
-    if path.is_dir() and any(path.iterdir()) and not (path / _DOCUMENTS).exists() and not (path / _LOCK).exists():
-        raise KnowledgeBaseError(
-            f"The folder '{path}' holds other things, and no knowledge base. Choose a new folder for it."
-        )
-
-
-def _read_store(file: Path) -> InMemoryDocumentStore:
-    if file.exists():
-        return InMemoryDocumentStore.load_from_disk(file)
-    return InMemoryDocumentStore(shared=False, search="leaves")

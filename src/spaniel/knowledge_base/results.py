@@ -6,8 +6,8 @@ from typing import Any
 
 from spaniel._engine import token_spans
 from spaniel.dataclasses import Document
+from spaniel.knowledge_base.reasons import Story, headings_of
 from spaniel.tracing import Trace
-from spaniel.tracing.events import Followed, Matched, Merged
 
 SCHEMA = 1
 """The version of what `SearchResults.to_dict` returns."""
@@ -49,6 +49,11 @@ class Result:
     def title(self) -> str | None:
         """The title of that file."""
         return self.document.meta.get("title")
+
+    @property
+    def headings(self) -> list[str]:
+        """The title of the file, where it has one, and the headings above the passage, each once."""
+        return headings_of(self.document)
 
     @property
     def section(self) -> list[str]:
@@ -113,37 +118,13 @@ def explained(documents: Sequence[Document], texts: Mapping[str, str], trace: Tr
     :param texts: by id, what to read in place of the content.
     :param trace: of the retrieval.
     """
-    followed = {event.about: event for event in trace.events if isinstance(event, Followed)}
-    merged = {event.about: event for event in trace.events if isinstance(event, Merged)}
-    hits = {event.about for event in trace.events if isinstance(event, Matched)}
+    story = Story(trace)
     results = []
     for document in documents:
-        id = document.id
-        kind = "merged" if id in merged and id not in hits else "linked" if id in followed and id not in hits else "hit"
-        text = texts.get(id, document.content or "").strip("\n").rstrip()
-        link = followed[id].linked_from if kind == "linked" else None
-        results.append(Result(document, text, kind, tuple(_reasons(id, trace, merged)), link))
+        text = texts.get(document.id, document.content or "").strip("\n").rstrip()
+        kind, reasons = story.of(document.id)
+        results.append(Result(document, text, kind, tuple(reasons), story.linked_from(document.id)))
     return results
-
-
-def _reasons(id: str, trace: Trace, merged: Mapping[str, Merged]) -> Iterator[str]:
-    if id in merged:
-        terms = {
-            term.term: None
-            for leaf in _leaves(id, merged)
-            for event in trace.about(leaf)
-            if isinstance(event, Matched)
-            for term in event.terms
-        }
-        if terms:
-            yield f"its parts match {', '.join(terms)}"
-    for event in trace.about(id):
-        yield str(event)
-
-
-def _leaves(id: str, merged: Mapping[str, Merged]) -> Iterator[str]:
-    for child in merged[id].hits:
-        yield from _leaves(child, merged) if child in merged else [child]
 
 
 def matched_spans(text: str, terms: Sequence[str]) -> list[tuple[int, int]]:

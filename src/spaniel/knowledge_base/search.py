@@ -8,8 +8,10 @@ from spaniel.components.retrievers import AutoMergingRetriever, RecursiveRetriev
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
 from spaniel.dataclasses import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.knowledge_base.overlaps import without_parts, without_repeats
+from spaniel.knowledge_base.question import searched_text
 from spaniel.knowledge_base.results import SearchResults, explained
-from spaniel.tracing import trace
+from spaniel.tracing import Trace, trace
 
 _HITS_PER_RESULT = 4  # merging needs the lesser hits of a section too
 
@@ -44,39 +46,54 @@ class SearchOptions:
 
 
 def search(store: InMemoryDocumentStore, query: str, options: SearchOptions) -> SearchResults:
-    """Return the best passages of a store for a query."""
+    """Return the best passages of a store for a query.
+
+    :raises ValueError: the query has no words.
+    """
+    text = searched_text(query)
+    terms = store.query_terms(text)
+    if not terms:
+        raise ValueError(f"The query '{query}' has no words to look for.")
     with trace() as t:
-        documents = _found(store, query, options)
-        if options.follow:
-            documents = _followed(store, documents, options)
+        documents = _found(store, text, options, t)
+        if options.follow and documents:
+            documents = _followed(store, documents, options, t)
         texts = _windows(store, documents, options) if options.window else {}
-    return SearchResults(query, explained(documents, texts, t), store.query_terms(query), t)
+    return SearchResults(query, explained(documents, texts, t), terms, t)
 
 
-def _found(store: InMemoryDocumentStore, query: str, options: SearchOptions) -> list[Document]:
+def _found(store: InMemoryDocumentStore, query: str, options: SearchOptions, t: Trace) -> list[Document]:
     hits = options.top_k * (_HITS_PER_RESULT if options.merge else 1)
     retriever = InMemoryBM25Retriever(store, top_k=hits, filters=options.filters, min_score=options.min_score)
     documents = retriever.run(query)["documents"]
     if options.merge:
         merging = AutoMergingRetriever(store, options.threshold, raise_on_missing_parent=False)
         documents = merging.run(documents)["documents"]
+        with t.stage("leave out parts of others", {}) as stage:
+            documents = stage.results = without_parts(documents, stage.record)
     return documents[: options.top_k]
 
 
-def _followed(store: InMemoryDocumentStore, documents: list[Document], options: SearchOptions) -> list[Document]:
+def _followed(
+    store: InMemoryDocumentStore, documents: list[Document], options: SearchOptions, t: Trace
+) -> list[Document]:
     retriever = RecursiveRetriever(
         store,
         filter_key="anchor",
         relevant_doc_keys=list(options.follow),
-        top_k=max(2 * options.top_k, 1),
+        top_k=2 * options.top_k,
         depth=options.depth,
         force_keep_original_documents=True,
         filters=options.filters,
     )
-    return retriever.run(documents)["documents"]
+    found = retriever.run(documents)["documents"]
+    with t.stage("leave out repeats", {}) as stage:
+        found = stage.results = without_repeats(found, documents, stage.record)
+    return found
 
 
 def _windows(store: InMemoryDocumentStore, documents: list[Document], options: SearchOptions) -> dict[str, str]:
+    placed = [document for document in documents if document.meta.get("source_id")]  # whole files have no neighbours
     retriever = SentenceWindowRetriever(store, options.window, raise_on_missing_meta_fields=False)
-    windows = retriever.run(documents)["context_windows"]
-    return {document.id: window for document, window in zip(documents, windows, strict=True)}
+    windows = retriever.run(placed)["context_windows"] if placed else []
+    return {document.id: window for document, window in zip(placed, windows, strict=True)}

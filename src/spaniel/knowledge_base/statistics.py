@@ -1,17 +1,18 @@
 """The numbers of a knowledge base."""
 
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
-from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.knowledge_base.manifest import Manifest
+from spaniel.knowledge_base.collection import Collection
+from spaniel.knowledge_base.folders import kind_of
 
 
 @dataclass(frozen=True)
 class Statistics:
     """What a knowledge base holds.
 
+    :param folders: the folders that are indexed.
     :param files: how many files, and `kinds`: by suffix.
     :param documents: how many documents: `leaves`, which are searched, and the sections and files above them.
     :param words: how many words the leaves have, and `terms`: how many different ones.
@@ -19,6 +20,7 @@ class Statistics:
     :param bytes_on_disk: how large its folder is.
     """
 
+    folders: list[str]
     files: int
     kinds: dict[str, int]
     documents: int
@@ -34,22 +36,32 @@ class Statistics:
         return dict(self.__dict__)
 
 
-def statistics_of(store: InMemoryDocumentStore, manifest: Manifest, folder: Path) -> Statistics:
-    """Return the numbers of a store and its manifest, kept in a folder."""
+def statistics_of(collection: Collection, folder: Path) -> Statistics:
+    """Return the numbers of a collection that is kept in a folder."""
     kinds: dict[str, int] = {}
-    for path in manifest.files:
-        suffix = PurePosixPath(path).suffix or "(none)"
-        kinds[suffix] = kinds.get(suffix, 0) + 1
-    roots = store.get_documents_by_id([file.root_id for file in manifest.files.values()])
-    searched = store.search_statistics()
+    for path in collection.files:
+        kinds[kind_of(path)] = kinds.get(kind_of(path), 0) + 1
+    roots = collection.roots()
+    links = [link for root in roots for link in root.meta.get("links", ())]
+    broken = sum(len(root.meta.get("broken_links", ())) for root in roots)
+    met = _met(links, collection)
+    searched = collection.store.search_statistics()
     return Statistics(
-        files=len(manifest.files),
+        folders=[str(folder.place) for folder in collection.folders],
+        files=len(collection.files),
         kinds=dict(sorted(kinds.items(), key=lambda item: -item[1])),
-        documents=store.count_documents(),
+        documents=collection.store.count_documents(),
         leaves=searched["documents"],
         words=searched["tokens"],
         terms=searched["vocabulary"],
-        links=sum(len(root.meta.get("links", ())) for root in roots),
-        broken_links=sum(len(root.meta.get("broken_links", ())) for root in roots),
+        links=met,
+        broken_links=broken + len(links) - met,
         bytes_on_disk=sum(file.stat().st_size for file in folder.iterdir() if file.is_file()),
     )
+
+
+def _met(links: list[str], collection: Collection) -> int:
+    """Return how many links lead to a document; the target of one may be gone since."""
+    found = collection.store.get_documents_by_key("meta.anchor", list(dict.fromkeys(links)))
+    anchors = {document.meta["anchor"] for document in found}
+    return sum(link in anchors for link in links)

@@ -19,7 +19,7 @@ def unwrapped(value: list[Any]) -> Any:
     """
     if len(value) != 1:
         raise ValueError(
-            f"A list goes into an input of a single value only if it has one element; this has {len(value)}."
+            f"Cannot unwrap a list of {len(value)} items for an input of a single value: only a list of one item fits."
         )
     return value[0]
 

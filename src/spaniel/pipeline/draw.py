@@ -33,7 +33,7 @@ def write_drawing(nodes: Nodes, path: Path) -> None:
 def show_drawing(nodes: Nodes) -> None:
     """Show a picture in a notebook, or print the Mermaid text."""
     if not hasattr(builtins, "get_ipython"):  # notebooks put it there
-        print(mermaid(nodes))  # noqa: T201 (showing is what it is for)
+        print(mermaid(nodes), end="")  # noqa: T201 (showing is what it is for)
         return
     display: Any = import_module("IPython.display")
     display.display(display.SVG(svg(nodes)))

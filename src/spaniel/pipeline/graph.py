@@ -95,13 +95,15 @@ def edges_of(nodes: Iterable[Node]) -> Iterator[Edge]:
 def as_networkx(nodes: Nodes) -> "nx.MultiDiGraph[str]":
     """Return the nodes and edges as a graph to compute on; it is a copy.
 
-    A node has its ``instance``, an edge its ``from_socket``, ``to_socket`` and ``conn_type``.
+    A node has its ``instance``, ``input_sockets`` and ``output_sockets``; an edge its ``from_socket``, ``to_socket``,
+    ``conn_type`` and whether the input is ``mandatory``.
     """
     import networkx as nx
 
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for node in nodes.values():
-        graph.add_node(node.name, instance=node.instance)
+        sockets = {name: inlet.socket for name, inlet in node.inputs.items()}
+        graph.add_node(node.name, instance=node.instance, input_sockets=sockets, output_sockets=dict(node.outputs))
     for edge in edges_of(nodes.values()):
         graph.add_edge(
             edge.sender,
@@ -127,7 +129,7 @@ def free_inputs(nodes: Nodes, *, connected: bool = False) -> dict[str, dict[str,
                 socket = inlet.socket
                 facts = {"type": socket.type, "is_mandatory": socket.is_mandatory and not inlet.senders}
                 if not socket.is_mandatory:
-                    facts["default_value"] = socket.default
+                    facts["default_value"] = socket.default_value
                 described.setdefault(node.name, {})[name] = facts
     return described
 

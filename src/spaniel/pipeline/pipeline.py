@@ -102,6 +102,14 @@ class Pipeline(Wiring):
                 yield {name: own_copy(outputs)}
         yield run.outputs
 
+    def validate_input(self, data: Mapping[str, Mapping[str, Any]]) -> None:
+        """Check inputs as `run` does, without running.
+
+        :param data: inputs by component.
+        :raises ValueError: an input is unknown, missing or taken.
+        """
+        check(self._nodes, data)
+
     def warm_up(self) -> None:
         """Prepare every component that has a ``warm_up``; `run` does so, too."""
         for _, instance in self.walk():
@@ -247,6 +255,6 @@ class Pipeline(Wiring):
         self, data: Mapping[str, Any], include_outputs_from: Collection[str] | None, concurrency_limit: int
     ) -> Run:
         if concurrency_limit < 1:
-            raise ValueError(f"concurrency_limit must be at least 1, but is {concurrency_limit}.")
+            raise ValueError(f"concurrency_limit must be greater than or equal to 1, but is {concurrency_limit}.")
         await self.warm_up_async()
         return self._prepared(data, include_outputs_from, in_order=True)

@@ -82,7 +82,7 @@ class Run:
             if values:
                 arguments[input_name] = self._argument(name, input_name, inlet, values)
             elif not inlet.socket.is_mandatory:
-                default = own_copy(inlet.socket.default)
+                default = own_copy(inlet.socket.default_value)
                 arguments[input_name] = [default] if inlet.socket.variadic else default
             from_caller = [arrival for arrival in arrivals if arrival.sender is None]
             if from_caller and not (inlet.is_greedy and values):  # else it would start the component for ever

@@ -133,6 +133,7 @@ class SuperComponent(_Wrapped):
         if not isinstance(given.get("pipeline"), dict):
             raise DeserializationError(f"{type_name(cls)} needs the init parameter 'pipeline', which is missing.")
         given["pipeline"] = Pipeline.from_dict(given["pipeline"])
+        given.pop("is_pipeline_async", None)  # older versions of Haystack wrote it
         return default_from_dict(cls, {**data, "init_parameters": given})
 
     def draw(self, path: str | Path) -> None:

@@ -1,15 +1,15 @@
 """A pipeline as an SVG picture: components in layers from top to bottom, along the flow of values."""
 
 import html
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from spaniel.pipeline.graph import Edge, Nodes, edges_of
 
-_BOX_HEIGHT, _LAYER, _GAP, _MARGIN, _CHARACTER = 44, 110, 40, 20, 7.5
+_BOX_HEIGHT, _LAYER, _GAP, _MARGIN, _CHARACTER, _LINE = 44, 110, 40, 20, 7.5, 13
 _SWEEPS = 4
 _STYLE = (
     "text{font:13px sans-serif;text-anchor:middle}.type,.edge{font-size:11px;fill:#555}"
-    "rect{fill:#eef4fb;stroke:#37699e;rx:6}path{fill:none;stroke:#37699e}"
+    "rect{fill:#eef4fb;stroke:#37699e}path{fill:none;stroke:#37699e}"
 )
 _ARROW = (
     '<marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
@@ -83,20 +83,27 @@ def _centres(layers: Sequence[Sequence[str]], widths: Mapping[str, float]) -> di
 def _box(name: str, kind: str, centre: tuple[float, float], width: float) -> str:
     x, y = centre
     return (
-        f'<rect x="{x - width / 2:.1f}" y="{y - _BOX_HEIGHT / 2:.1f}" width="{width:.1f}" height="{_BOX_HEIGHT}"/>'
+        f'<rect x="{x - width / 2:.1f}" y="{y - _BOX_HEIGHT / 2:.1f}" width="{width:.1f}" height="{_BOX_HEIGHT}" rx="6"/>'
         f'<text x="{x:.1f}" y="{y - 3:.1f}">{html.escape(name)}</text>'
         f'<text class="type" x="{x:.1f}" y="{y + 14:.1f}">{html.escape(kind)}</text>'
     )
 
 
-def _arrows(edges: Iterable[Edge], centres: Mapping[str, tuple[float, float]]) -> Iterable[str]:
+def _arrows(edges: Iterable[Edge], centres: Mapping[str, tuple[float, float]]) -> Iterator[str]:
+    """Draw one arrow for each pair of components, with a label for each value that goes along it."""
+    labels: dict[tuple[str, str], list[str]] = {}
     for edge in edges:
-        (x1, y1), (x2, y2) = centres[edge.sender], centres[edge.receiver]
+        output, input_ = edge.output.name, edge.input.name
+        label = output if output == input_ else f"{output} → {input_}"
+        labels.setdefault((edge.sender, edge.receiver), []).append(label)
+    for (sender, receiver), lines in labels.items():
+        (x1, y1), (x2, y2) = centres[sender], centres[receiver]
         y1, y2 = y1 + _BOX_HEIGHT / 2, y2 - _BOX_HEIGHT / 2
         bend = _LAYER / 2
-        label = edge.output.name if edge.output.name == edge.input.name else f"{edge.output.name} → {edge.input.name}"
         yield (
             f'<path d="M{x1:.1f} {y1:.1f}C{x1:.1f} {y1 + bend:.1f} {x2:.1f} {y2 - bend:.1f} {x2:.1f} {y2:.1f}" '
             f'marker-end="url(#arrow)"/>'
-            f'<text class="edge" x="{(x1 + x2) / 2:.1f}" y="{(y1 + y2) / 2 + 4:.1f}">{html.escape(label)}</text>'
         )
+        for number, line in enumerate(lines):
+            y = (y1 + y2) / 2 + 4 + _LINE * (number - (len(lines) - 1) / 2)
+            yield f'<text class="edge" x="{(x1 + x2) / 2:.1f}" y="{y:.1f}">{html.escape(line)}</text>'

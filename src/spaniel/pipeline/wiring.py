@@ -157,9 +157,13 @@ class Wiring:
             )
         owner = instance.__dict__.get(_OWNER, lambda: None)()
         if owner is self:
-            raise PipelineError(f"The component is in this pipeline already, as '{self.get_component_name(instance)}'.")
+            raise PipelineError(
+                f"The component has already been added to this pipeline, as '{self.get_component_name(instance)}'."
+            )
         if owner is not None:
-            raise PipelineError("The component is in another pipeline already. Create a new one for this pipeline.")
+            raise PipelineError(
+                "The component has already been added to another pipeline. Create a new one for this one."
+            )
 
     def _disconnect(self, receiver: str, input_name: str, sender: str) -> None:
         inlet = self._nodes[receiver].inputs[input_name]

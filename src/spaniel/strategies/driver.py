@@ -93,6 +93,7 @@ def _count(stage: Stage | None, call: Call, answer: Any, started: float) -> None
 def _finished(result: T, stage: Stage | None) -> T:
     if stage is not None:
         stage.results = _documents_of(result)
+        stage.know(stage.results)
     return result
 
 

@@ -1,5 +1,6 @@
 """Recursive retrieval: documents that the metadata of others points to, hop by hop."""
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -90,10 +91,10 @@ def follow_links(
         targets = _Targets((yield FetchByKey(filter_key, values, filters)), filter_key)
         if record is not None:
             _record_unmet(links, targets, _Targets(found.values(), filter_key), relevant_doc_keys, hop, record)
-        reached = list(_reach(links, targets, relevant_doc_keys, hop, found, record))
+        reached, again = _reach(links, targets, hop, found, traced=record is not None)
         reached = _bounded(reached, max_targets, hop, record)
         if record is not None:
-            _record_followed(reached, relevant_doc_keys, record)
+            _record_links(reached, again, relevant_doc_keys, hop, record)
         found |= {sample.document.id: sample.document for sample in reached}
         samples += reached
         frontier = [sample.document for sample in reached]
@@ -162,30 +163,25 @@ def _sought_under(value: Any) -> list[Any]:
 
 
 def _reach(
-    links: Sequence[_Link],
-    targets: _Targets,
-    keys: Sequence[str],
-    hop: int,
-    found: Container[str],
-    record: Recorder | None,
-) -> Iterator[Sample]:
-    """Yield each new document once, in the list of the lowest source that reaches it."""
-    new: set[str] = set()
+    links: Sequence[_Link], targets: _Targets, hop: int, found: Container[str], *, traced: bool
+) -> tuple[list[Sample], list[tuple[Document, _Link]]]:
+    """Return each new document once, in the list of the lowest source that reaches it; and which links led back."""
+    reached: dict[str, Sample] = {}
+    again: list[tuple[Document, _Link]] = []
     followed: set[Any] = set()
-    ranks = [0] * len(keys)
+    ranks: Counter[int] = Counter()
     for link in links:
         linked = targets.of(link.value)
-        if link.value in followed and (record is None or len(linked) > 1):
+        if link.value in followed and (len(linked) > 1 or not traced):
             continue  # the many targets of a hub are not gone through again for each of its many links
         followed.add(link.value)
         for document in linked:
-            if document.id in found or document.id in new:
-                if record is not None and document.id != link.origin.id:
-                    record(LedBack(document.id, link.origin.id, keys[link.source], link.value, hop))
+            if document.id in found or document.id in reached:
+                again.append((document, link))
                 continue
-            new.add(document.id)
-            yield Sample(document, ranks[link.source], link.source, hop, link)
+            reached[document.id] = Sample(document, ranks[link.source], link.source, hop, link)
             ranks[link.source] += 1
+    return list(reached.values()), again
 
 
 def _bounded(reached: list[Sample], max_targets: int, hop: int, record: Recorder | None) -> list[Sample]:
@@ -225,9 +221,16 @@ def _record_unmet(
             record(LinkUnmet(link.origin.id, keys[link.source], link.value, hop))
 
 
-def _record_followed(reached: Sequence[Sample], keys: Sequence[str], record: Recorder) -> None:
+def _record_links(
+    reached: Sequence[Sample],
+    again: Sequence[tuple[Document, _Link]],
+    keys: Sequence[str],
+    hop: int,
+    record: Recorder,
+) -> None:
     for sample in reached:
-        link = sample.link
-        if link is not None:
-            origin, key = link.origin.id, keys[link.source]
-            record(Followed(sample.document.id, origin, key, link.value, sample.depth, sample.rank))
+        if link := sample.link:
+            record(Followed(sample.document.id, link.origin.id, keys[link.source], link.value, hop, sample.rank))
+    for document, link in again:
+        if document.id != link.origin.id:
+            record(LedBack(document.id, link.origin.id, keys[link.source], link.value, hop))

@@ -124,7 +124,8 @@ def blend(
     :param mode: ``reciprocal_rank_fusion``: both orders count as 1 / (61 + rank); ``linear_score``: the first counts by
         the documents' scores, which must be between 0 and 1 (else they count as 0), the second as (n - rank) / n.
 
-    >>> [document.id for document in blend(two := [Document(id="a"), Document(id="b")], two[::-1], weight=0.9)]
+    >>> two = [Document(id="a"), Document(id="b")]
+    >>> [document.id for document in blend(two, two[::-1], weight=0.9)]
     ['b', 'a']
     """
     first, second = _BLENDS[mode]
@@ -134,9 +135,7 @@ def blend(
     return scored_first([replace(document, score=own[document.id] + new[document.id]) for document in documents])
 
 
-def _weighted(
-    rankings: Rankings, weights: Sequence[float] | None
-) -> Iterator[tuple[Sequence[Document], float]]:
+def _weighted(rankings: Rankings, weights: Sequence[float] | None) -> Iterator[tuple[Sequence[Document], float]]:
     if weights is None and rankings:
         weights = [1 / len(rankings)] * len(rankings)
     if rankings and len(weights or ()) != len(rankings):

@@ -3,7 +3,7 @@
 import logging
 import math
 import statistics
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from spaniel.dataclasses import Document
@@ -60,8 +60,8 @@ def merge_up(
         if not groups:
             break
         # The next ancestors of what was kept come along: one of them may turn out to be in the result.
-        ancestors = [above[id] for id in fetched if above[id] and above[id] not in above]
-        fetched = {parent.id: parent for parent in (yield FetchByIds(list(dict.fromkeys([*groups, *ancestors]))))}
+        wanted = dict.fromkeys([*groups, *_unseen(fetched.values(), above)])
+        fetched = {parent.id: parent for parent in (yield FetchByIds(list(wanted)))}
         above |= {parent.id: parent.meta.get(PARENT) for parent in fetched.values()}
         if not merged:
             _check_missing([parent_id for parent_id in groups if parent_id not in fetched], raise_on_missing_parent)
@@ -77,6 +77,10 @@ def merge_up(
             else:
                 merged.add(merge)
                 level.append(_merge(parent, children, threshold, score, record))
+    highest = min((_level(document) for document in kept), default=0)
+    while wanted := dict.fromkeys(_unseen([up for up in fetched.values() if _level(up) >= highest + 2], above)):
+        fetched = {parent.id: parent for parent in (yield FetchByIds(list(wanted)))}
+        above |= {parent.id: parent.meta.get(PARENT) for parent in fetched.values()}
     found = _each_text_once(distinct_best(kept), above, score, record)
     return at_least(best_first(found), min_score, record)
 
@@ -90,6 +94,17 @@ def check_hierarchy(documents: Sequence[Document]) -> None:
                     f"The matched leaf documents do not have the required meta field '{key}': document "
                     f"'{document.id}' lacks it. Split with HierarchicalDocumentSplitter or SectionSplitter."
                 )
+
+
+def _level(document: Document) -> int:
+    level = document.meta.get("__level")
+    return level if isinstance(level, int) else 0
+
+
+def _unseen(documents: Iterable[Document], above: Mapping[str, str | None]) -> list[str]:
+    """Return the parents of these documents that no request has brought yet."""
+    parents = [above[document.id] for document in documents]
+    return [parent for parent in parents if parent and parent not in above]
 
 
 def _by_parent(documents: Sequence[Document]) -> tuple[dict[str, list[Document]], list[Document]]:

@@ -11,7 +11,7 @@ from spaniel.dataclasses import Document
 from spaniel.strategies.requests import FetchByFilter, Steps
 from spaniel.strategies.scores import at_least
 from spaniel.tracing import Recorder
-from spaniel.tracing.events import NotWidened, Widened
+from spaniel.tracing.events import Neighbour, NotWidened, Widened
 
 logger = logging.getLogger(__name__)
 
@@ -190,9 +190,15 @@ def _window(span: _Span, chunks: Mapping[Hashable, list[Document]], place: Place
 def _record_window(span: _Span, window: list[Document], place: Place, record: Recorder) -> None:
     numbers = [document.meta[place.number_field] for document in window]
     ids = tuple(document.id for document in window)
-    for hit in span.hits:
-        own = hit.meta[place.number_field]
-        record(Widened(hit.id, ids, bisect_left(numbers, own), len(numbers) - bisect_right(numbers, own)))
+    hits = {hit.id: hit.meta[place.number_field] for hit in span.hits}
+    for id, own in hits.items():
+        record(Widened(id, ids, bisect_left(numbers, own), len(numbers) - bisect_right(numbers, own)))
+    ordered = sorted((own, id) for id, own in hits.items())
+    for chunk, number in zip(ids, numbers, strict=True):
+        if chunk not in hits:
+            after = bisect_left(ordered, (number,))
+            own, id = min(ordered[max(after - 1, 0) : after + 1], key=lambda hit: abs(hit[0] - number))
+            record(Neighbour(chunk, id, number - own))
 
 
 def merge_documents_text(documents: Sequence[Document]) -> str:

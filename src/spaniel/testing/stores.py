@@ -3,26 +3,23 @@
 import inspect
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import DocumentStore, DuplicatePolicy
 
+if TYPE_CHECKING:
+    from spaniel.document_stores.in_memory import InMemoryDocumentStore as _Store  # the one that offers the most
+else:
+    _Store = object
 
-class _Wrapper:
+
+class _Wrapper(_Store):
     """Passes everything on to a store, and counts as an instance of its class.
 
     :param store: the store.
     """
-
-    # What a type checker needs to take a wrapper for a store. There are no such attributes: __getattr__ finds them.
-    to_dict: Callable[..., dict[str, Any]]
-    from_dict: Callable[..., Any]
-    count_documents: Callable[..., int]
-    filter_documents: Callable[..., list[Document]]
-    write_documents: Callable[..., int]
-    delete_documents: Callable[..., None]
 
     def __init__(self, store: Any) -> None:
         self._store = store

@@ -1,7 +1,7 @@
 """What a converter makes of a file: plain text and where its structure lies in it."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Heading(NamedTuple):
@@ -34,6 +34,8 @@ class ConvertedText:
     :param references: the links, by their start.
     :param code: spans of code blocks, by their start.
     :param aliases: other anchors of the file, each with the slug of the section that it stands in ("" before the first).
+    :param meta: what the file says about itself, as data that JSON can hold.
+    :param problems: what could not be made sense of, for the log.
     """
 
     text: str
@@ -43,6 +45,8 @@ class ConvertedText:
     references: list[Reference] = field(default_factory=list)
     code: list[tuple[int, int]] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
+    meta: dict[str, Any] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
 
     @property
     def anchors(self) -> dict[str, str]:

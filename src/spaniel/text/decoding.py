@@ -1,7 +1,9 @@
 """Bytes of a file as text: byte order marks, declared encodings, guesses."""
 
 import codecs
+import io
 import re
+from typing import BinaryIO
 
 from spaniel.errors import ConversionError
 
@@ -46,13 +48,64 @@ def decode(data: bytes, name: str = "the file") -> str:
     return text.removeprefix("\ufeff")
 
 
-def _decode(data: bytes, name: str) -> str:
-    for bom, encoding in _BOMS:
-        if data.startswith(bom):
-            return data.decode(encoding, "replace")
+def open_text(data: BinaryIO, name: str = "the file") -> io.TextIOWrapper:
+    r"""Return a file as text, to be read line by line without holding it whole; line ends stay as they are.
+
+    Its first bytes tell the encoding, as in `decode`. Bytes in a UTF-8 text that are damaged become lone surrogates.
+
+    :param data: the file; it is read from its start.
+    :param name: what to call it in an error.
+    :raises ConversionError: it is binary, or in no encoding that is known.
+
+    >>> open_text(io.BytesIO(b"one\ntwo")).readline()
+    'one\n'
+    """
+    encoding = encoding_of(data.read(_SAMPLE), name)
+    data.seek(0)
+    errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
+    return io.TextIOWrapper(data, encoding, errors, newline="")
+
+
+def encoding_of(sample: bytes, name: str = "the file") -> str:
+    r"""Return the encoding of a file that is too large to be read at once.
+
+    :param sample: its first 64 KiB, or all of it.
+    :param name: what to call it in an error.
+    :raises ConversionError: it is binary, or in no encoding that is known.
+
+    >>> encoding_of("Caf\xe9".encode("cp1252"))
+    'cp1252'
+    """
+    if (marked := _marked(sample)) is not None:
+        return marked
+    _refuse_binary(sample, name)
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample, final=len(sample) < _SAMPLE)
+    except UnicodeDecodeError:
+        if not _is_damaged_utf_8(sample.decode("utf-8", "replace")):
+            return _guessed(sample, name)
+    return "utf-8"
+
+
+def _marked(data: bytes) -> str | None:
+    return next((encoding for bom, encoding in _BOMS if data.startswith(bom)), None)
+
+
+def _refuse_binary(data: bytes, name: str) -> None:
     sample = data[:_SAMPLE]
     if b"\0" in data or len(sample) - len(sample.translate(None, _CONTROL)) > _MAX_CONTROL * len(sample):
         raise ConversionError(f"{name} is binary, not text.")
+
+
+def _is_damaged_utf_8(text: str) -> bool:
+    foreign = sum(not character.isascii() for character in text)
+    return text.count("\ufffd") <= _MAX_DAMAGE * foreign
+
+
+def _decode(data: bytes, name: str) -> str:
+    if (marked := _marked(data)) is not None:
+        return data.decode(marked, "replace")
+    _refuse_binary(data, name)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -60,10 +113,9 @@ def _decode(data: bytes, name: str) -> str:
     if (declared := _declared(data)) is not None:
         return declared
     damaged = data.decode("utf-8", "replace")
-    foreign = sum(not character.isascii() for character in damaged)
-    if damaged.count("\ufffd") <= _MAX_DAMAGE * foreign:
+    if _is_damaged_utf_8(damaged):
         return damaged
-    return _guessed(data, name)
+    return data.decode(_guessed(data, name), "replace")
 
 
 def _declared(data: bytes) -> str | None:
@@ -79,11 +131,11 @@ def _guessed(data: bytes, name: str) -> str:
 
     sample = b"\n".join(_FOREIGN_LINE.findall(data[:_SEARCHED])[:_SAMPLE_LINES]) or data[:_SAMPLE]
     if _looks_western(sample):
-        return data.decode("cp1252", "replace")
+        return "cp1252"
     best = from_bytes(sample[:_SAMPLE]).best()
     if best is None:
         raise ConversionError(f"{name} is in no text encoding that is known. Save it as UTF-8.")
-    return data.decode(best.encoding, "replace")
+    return best.encoding
 
 
 def _looks_western(sample: bytes) -> bool:

@@ -125,6 +125,20 @@ class Widened:
 
 
 @dataclass(frozen=True)
+class Neighbour:
+    """A chunk is there because it stands `distance` before (below 0) or after a hit."""
+
+    about: str
+    hit: str
+    distance: float
+
+    def __str__(self) -> str:
+        return (
+            f"stands {abs(self.distance):g} {'after' if self.distance > 0 else 'before'} the hit {short_id(self.hit)}"
+        )
+
+
+@dataclass(frozen=True)
 class NotWidened:
     """A hit stayed as it is, as its metadata does not say where it stands."""
 
@@ -209,6 +223,7 @@ Event = (
     | ParentMissing
     | Repeated
     | Widened
+    | Neighbour
     | NotWidened
     | Followed
     | LedBack

@@ -56,9 +56,10 @@ class Stage:
         self.events.append(event)
 
     def know(self, documents: Sequence[Document]) -> None:
-        """Remember documents that went in or were fetched, so that those left out can be shown by more than an id."""
+        """Remember documents that went in, were fetched or came out, so that each can be shown by more than an id."""
         for document in documents:
-            self.documents.setdefault(document.id, document)
+            if document.score is not None or document.id not in self.documents:
+                self.documents[document.id] = document
 
     def to_dict(self) -> dict[str, Any]:
         """Return the stage as data that JSON can hold."""

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from spaniel.dataclasses import Document
     from spaniel.tracing.trace import Stage, Trace
 
-_LONGEST_LABEL = 72
+_LONGEST_PLACE = 72
+_LONGEST_TEXT = 48
 _LONGEST_SETTING = 60
 _MOST_DOCUMENTS = 20
 _MOST_EVENTS = 8
@@ -88,20 +89,21 @@ def _head(document: Document) -> str:
 
 
 def label(document: Document) -> str:
-    """Return a short name for a document: its path and section, or the start of its text.
+    """Return a short name for a document: its path and section, and the start of its text.
 
     >>> from spaniel import Document
-    >>> label(Document(content="x", meta={"path": "a.md", "section": ["Guide", "Start"]}))
-    'a.md > Guide > Start'
+    >>> label(Document(content="Some words.", meta={"path": "a.md", "section": ["Guide", "Start"]}))
+    "a.md > Guide > Start  'Some words.'"
     >>> label(Document(content="Some words."))
     "'Some words.'"
     """
     place = document.meta.get("path") or document.meta.get("title")
-    if place:
-        section = document.meta.get("section")
-        return _cut(" > ".join([str(place), *(map(str, section) if isinstance(section, list) else [])]), _LONGEST_LABEL)
-    beginning = (document.content or "")[: 10 * _LONGEST_LABEL]
-    return f"'{_cut(' '.join(beginning.split()), _LONGEST_LABEL)}'"
+    section = document.meta.get("section")
+    steps = [str(place)] if place else []
+    steps += map(str, section) if isinstance(section, list) else []
+    beginning = " ".join((document.content or "")[: 10 * _LONGEST_TEXT].split())
+    text = f"'{_cut(beginning, _LONGEST_TEXT)}'"
+    return f"{_cut(' > '.join(steps), _LONGEST_PLACE)}  {text}" if steps else text
 
 
 def _cut(text: str, longest: int) -> str:

@@ -48,6 +48,10 @@ def wide(text: str) -> list[str]:
     return [text[start : start + 90] for start in range(0, len(text), 40)] + [text[:70].upper(), text[-80:]]
 
 
+def letters(text: str) -> list[str]:
+    return list(text)
+
+
 def strangers(text: str) -> list[str]:
     return ["not in the text\f", "", text[:2], "\f", "nor this"]
 
@@ -237,26 +241,21 @@ def test_parameters_that_can_not_be_are_refused_as_by_the_reference(parameters):
         DocumentSplitter(**parameters)
 
 
-@pytest.mark.parametrize("mode", ["sentence", "token"])
-def test_a_mode_that_is_not_there_yet_is_refused_with_those_that_are(mode):
-    with pytest.raises(ValueError, match=r"not available yet.*function, page, passage, period, word, line"):
-        DocumentSplitter(split_by=mode)
-
-
-def test_sentence_boundaries_are_refused_for_words_and_ignored_elsewhere(caplog):
-    with pytest.raises(ValueError, match="not available yet"):
-        DocumentSplitter(split_by="word", respect_sentence_boundary=True)
-
+def test_sentence_boundaries_are_ignored_for_all_but_words(caplog):
     splitter = DocumentSplitter(split_by="line", respect_sentence_boundary=True)
+
     assert splitter.respect_sentence_boundary is False
     assert "respect_sentence_boundary" in caplog.text
 
 
-def test_the_constructor_takes_what_the_reference_takes():
+def test_the_constructor_takes_what_the_reference_takes_and_a_tokenizer():
     def shape(cls):
         return [(each.name, each.kind, each.default) for each in inspect.signature(cls.__init__).parameters.values()]
 
-    assert shape(DocumentSplitter) == shape(ReferenceSplitter)
+    *same, tokenizer = shape(DocumentSplitter)
+
+    assert same == shape(ReferenceSplitter)
+    assert tokenizer == ("tokenizer", inspect.Parameter.KEYWORD_ONLY, None)
 
 
 @pytest.mark.parametrize(
@@ -296,6 +295,26 @@ def test_a_splitting_function_of_another_module_is_not_loaded():
 
     with pytest.raises(DeserializationError, match=r"os\.system.*not allowed"):
         DocumentSplitter.from_dict(written)
+
+
+def test_a_tokenizer_is_written_only_if_there_is_one_and_comes_back(this_module_allowed):
+    written = DocumentSplitter(split_by="token", tokenizer=letters).to_dict()
+
+    assert DocumentSplitter.from_dict(written).tokenizer is letters
+    assert "tokenizer" not in DocumentSplitter().to_dict()["init_parameters"]
+
+
+def test_tokens_of_a_function_make_chunks():
+    chunks = DocumentSplitter(split_by="token", split_length=2, split_overlap=1, tokenizer=letters).run(
+        [Document(content="abcd")]
+    )["documents"]
+
+    assert [(chunk.content, chunk.meta["split_idx_start"]) for chunk in chunks] == [("ab", 0), ("bc", 1), ("cd", 2)]
+
+
+def test_tokens_that_are_not_the_text_are_refused():
+    with pytest.raises(ValueError, match="joined, must be the text"):
+        DocumentSplitter(split_by="token", tokenizer=changed).run([Document(content="a b")])
 
 
 def test_a_lambda_can_not_be_serialised():

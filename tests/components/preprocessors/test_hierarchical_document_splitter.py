@@ -139,7 +139,6 @@ def test_a_document_without_content_is_refused_by_its_id():
         ({"block_sizes": {3}, "split_overlap": -1}, "split_overlap must be greater"),
         ({"block_sizes": {9, 3}, "split_overlap": 3}, r"split_overlap \(3\) must be less than .* \(3\)"),
         ({"block_sizes": {3, 0}}, r"\(0\)"),
-        ({"block_sizes": {3}, "split_by": "sentence"}, "not available yet"),
         ({"block_sizes": {3}, "split_by": "chapter"}, "split_by must be one of"),
     ],
 )

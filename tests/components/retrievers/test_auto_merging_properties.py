@@ -3,18 +3,19 @@
 import asyncio
 import random
 
+import pytest
 from haystack import Document as HaystackDocument
 from haystack.components.retrievers import AutoMergingRetriever as HaystackAutoMergingRetriever
 from haystack.document_stores.in_memory import InMemoryDocumentStore as HaystackStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.components.retrievers.conftest import ids
-from tests.components.retrievers.trees import ancestors, hit, leaves_of, nodes, trees_and_hits
 
 from spaniel import Document
 from spaniel.components.preprocessors import HierarchicalDocumentSplitter
 from spaniel.components.retrievers import AutoMergingRetriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from tests.components.retrievers.conftest import ids
+from tests.components.retrievers.trees import ancestors, hit, leaves_of, nodes, trees_and_hits
 
 THRESHOLDS = st.sampled_from([0.1, 0.3, 0.5, 0.6, 0.9])
 FEW = settings(max_examples=60, deadline=None)
@@ -50,7 +51,9 @@ def test_the_result_is_haystacks_with_each_text_once(drawn: tuple[list[Document]
 
 @FEW
 @given(st.integers(1, 40), st.sampled_from([{8, 4}, {9, 3}, {16, 4, 2}]), st.randoms(use_true_random=False), THRESHOLDS)
-def test_over_the_trees_of_the_splitter_the_result_is_haystacks(words: int, sizes: set[int], chance: random.Random, threshold: float):
+def test_over_the_trees_of_the_splitter_the_result_is_haystacks(
+    words: int, sizes: set[int], chance: random.Random, threshold: float
+):
     text = " ".join(f"w{number}" for number in range(words))
     stored = HierarchicalDocumentSplitter(block_sizes=sizes, split_by="word").run([Document(content=text)])["documents"]
     parent_of = {node.id: node.meta["__parent_id"] for node in stored}
@@ -83,12 +86,8 @@ def test_a_leaf_and_its_own_parent_both_come_from_haystack_and_only_the_parent_h
 def test_haystack_needs_every_ancestor_where_here_the_climb_ends():
     stored = nodes([["a", "b", "c"], ["d"]])
     hits = stored[2:4]
-    try:
+    with pytest.raises(ValueError, match="found 0"):
         merged_by_haystack([stored[1]], hits, 0.5)
-    except ValueError as error:
-        assert "found 0" in str(error)
-    else:
-        raise AssertionError("Haystack finds the missing root by now")
     assert ids(merged([stored[1]], hits, 0.5)) == ["r.0"]
 
 
@@ -97,7 +96,9 @@ def test_haystack_needs_every_ancestor_where_here_the_climb_ends():
 def test_no_hit_is_lost(drawn: tuple[list[Document], list[Document]], threshold: float):
     stored, hits = drawn
     found = ids(merged(stored, hits, threshold))
-    assert [each.id for each in hits if each.id not in found and not any(up in found for up in ancestors(each.id))] == []
+    assert [
+        each.id for each in hits if each.id not in found and not any(up in found for up in ancestors(each.id))
+    ] == []
 
 
 @FEW
@@ -124,7 +125,9 @@ def test_where_scores_decide_the_order_of_the_hits_does_not_matter(
     chance.shuffle(hits)
     second = retriever.run(hits)["documents"]
 
-    assert {(document.id, document.score) for document in first} == {(document.id, document.score) for document in second}
+    assert {(document.id, document.score) for document in first} == {
+        (document.id, document.score) for document in second
+    }
     assert [document.score for document in first] == [document.score for document in second]
 
 

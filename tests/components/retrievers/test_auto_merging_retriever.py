@@ -1,11 +1,11 @@
 import logging
 
 import pytest
-from tests.components.retrievers.conftest import Way, ids
-from tests.components.retrievers.trees import balanced, hit, leaves_of, nodes
 
 from spaniel import Document
 from spaniel.components.retrievers import AutoMergingRetriever
+from tests.components.retrievers.conftest import Way, ids
+from tests.components.retrievers.trees import balanced, hit, leaves_of, nodes
 
 # The root r has two blocks, r.0 and r.1, of three leaves each.
 TREE = nodes([["One. ", "Two. ", "Three. "], ["Four. ", "Five. ", "Six. "]])
@@ -93,6 +93,12 @@ def test_a_short_leaf_beside_the_blocks_gives_way_to_the_root_that_they_merge_in
     assert ids(found["documents"]) == ["r"]
 
 
+def test_a_leaf_far_below_gives_way_to_the_root_that_another_hit_merges_into(way: Way):
+    tree = nodes([[[["a", "b", "c"]]]])
+    deep = {node.id: node for node in tree}
+    assert way.ids(AutoMergingRetriever(way.store(tree), 0.6), documents=[deep["r.0"], deep["r.0.0.0.2"]]) == ["r"]
+
+
 # --- scores and order ------------------------------------------------------------------------------------------------
 
 
@@ -142,7 +148,9 @@ def test_the_hits_themselves_are_not_changed(way: Way):
 
 
 def test_a_missing_parent_is_an_error_that_names_it(way: Way):
-    with pytest.raises(ValueError, match=r"Expected 1 parent document with id r\.0, found 0.*raise_on_missing_parent=False"):
+    with pytest.raises(
+        ValueError, match=r"Expected 1 parent document with id r\.0, found 0.*raise_on_missing_parent=False"
+    ):
         way.run(AutoMergingRetriever(way.store()), documents=hits(a0=1))
 
 
@@ -190,5 +198,5 @@ def test_a_threshold_outside_0_and_1_is_an_error(threshold: float, own_way: Way)
 
 
 def test_an_unknown_score_names_the_known_ones(own_way: Way):
-    with pytest.raises(ValueError, match="'median'.*max.*mean.*sum"):
+    with pytest.raises(ValueError, match=r"'median'.*max.*mean.*sum"):
         AutoMergingRetriever(own_way.store(), score="median")

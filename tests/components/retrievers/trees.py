@@ -20,7 +20,10 @@ def nodes(tree: Tree, id: str = "r", parent: str | None = None, level: int = 0) 
         "__children_ids": [f"{id}.{place}" for place in range(len(children))],
     }
     own = Document(id=id, content=text_of(tree), meta=meta)
-    return [own, *(node for place, child in enumerate(children) for node in nodes(child, f"{id}.{place}", id, level + 1))]
+    return [
+        own,
+        *(node for place, child in enumerate(children) for node in nodes(child, f"{id}.{place}", id, level + 1)),
+    ]
 
 
 def text_of(tree: Tree) -> str:
@@ -56,6 +59,12 @@ TREES = st.recursive(st.just("x "), lambda children: st.lists(children, min_size
 @st.composite
 def trees_and_hits(draw: st.DrawFn, *, only_leaves: bool = False) -> tuple[list[Document], list[Document]]:
     """Draw the nodes of one or two trees, and some of them as hits without scores, in any order."""
-    stored = [node for place, tree in enumerate(draw(st.lists(TREES, min_size=1, max_size=2))) for node in nodes(tree, f"r{place}")]
+    stored = [
+        node
+        for place, tree in enumerate(draw(st.lists(TREES, min_size=1, max_size=2)))
+        for node in nodes(tree, f"r{place}")
+    ]
     candidates = leaves_of(stored) if only_leaves else [node for node in stored if node.meta["__parent_id"]]
-    return stored, draw(st.permutations(candidates).flatmap(lambda row: st.integers(0, len(row)).map(lambda n: row[:n])))
+    return stored, draw(
+        st.permutations(candidates).flatmap(lambda row: st.integers(0, len(row)).map(lambda n: row[:n]))
+    )

@@ -1,11 +1,14 @@
 """A converted text as a document."""
 
+import logging
 from pathlib import PurePosixPath
 from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.text.converted import ConvertedText
 from spaniel.text.links import LinkResolver
+
+logger = logging.getLogger(__name__)
 
 
 def document_of(
@@ -19,7 +22,7 @@ def document_of(
 
     Its metadata: ``path``, ``title`` (the file's name where it has none), ``headings`` (``[level, title, start]``),
     ``heading_slugs`` beside them, ``references`` (``[start, end, target, kind]``, kind ``link``, ``url`` or ``broken``),
-    ``code_blocks`` (``[start, end]``).
+    ``code_blocks`` (``[start, end]``); below them what the file says about itself. Problems are reported as warnings.
 
     :param path: of the file in its folder; None where there is none.
     :param resolver: knows the folder's files; without it every relative target inside the folder counts as a link.
@@ -28,6 +31,8 @@ def document_of(
     resolver = resolver or LinkResolver()
     own = meta or {}
     path = own.get("path", path)
+    for problem in converted.problems:
+        logger.warning("%s: %s.", path or "The file", problem)
     references = []
     for start, end, target in converted.references:
         link = resolver.resolve(target, path or "", converted.anchors)
@@ -42,4 +47,4 @@ def document_of(
         "references": references,
         "code_blocks": [list(span) for span in converted.code],
     }
-    return Document(content=converted.text, meta={**written, **own})
+    return Document(content=converted.text, meta={**converted.meta, **written, **own})

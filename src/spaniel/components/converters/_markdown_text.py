@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from spaniel.components.converters._markdown_html import HtmlInMarkdown
 from spaniel.components.converters._roles import role_text
 from spaniel.text.builder import Mark, TextBuilder
 from spaniel.text.converted import ConvertedText
+from spaniel.text.front_matter import read_front_matter
 from spaniel.text.headings import explicit_id
 from spaniel.text.plain import convert_plain
 from spaniel.text.slugs import github_slug
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<fields>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_TITLE_FIELD = re.compile(r"""^title:[ \t]*(?P<quote>["']?)(?P<title>.+?)(?P=quote)[ \t]*$""", re.MULTILINE)
 _ATTRIBUTES = re.compile(
     r"\{:?[ ]*(?:[.#][\w-]+|[\w-]+=(?:\"[^\"]*\"|[\w-]+))(?:[ ]+[^{}\n]*)?\}"
 )  # after a link or image
@@ -33,7 +33,8 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False) -> Conver
 
     Marks of headings and emphasis go; links are their words, images their alternative text, lists keep ``- ``, rows of
     tables are lines, code stays as it is. The title is the front matter's, else the first ``#`` heading; the front
-    matter's title becomes the first heading of a text without one of level 1. HTML tags go, their text stays.
+    matter's title becomes the first heading of a text without one of level 1. All fields of the front matter are `meta`.
+    HTML tags go, their text stays.
 
     :param text: the source, CommonMark with tables; blocks of MkDocs and Docusaurus are understood.
     :param table_to_single_line: write a table as one line.
@@ -46,12 +47,9 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False) -> Conver
     """
     if len(text) > _LARGEST:
         return convert_plain(text)
-    title = None
-    if front_matter := _FRONT_MATTER.match(text):
-        field = _TITLE_FIELD.search(front_matter["fields"])
-        title = field["title"].strip() if field else None
-        text = text[front_matter.end() :]
-    tokens = _parser().parse(plain_markdown(text))
+    front_matter = read_front_matter(text)
+    title = _title(front_matter.fields.get("title"))
+    tokens = _parser().parse(plain_markdown(text[front_matter.end :]))
     renderer = _Renderer(table_to_single_line)
     if title and not any(token.type == "heading_open" and token.tag == "h1" for token in tokens):
         begun = renderer.builder.begin_heading()
@@ -59,7 +57,12 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False) -> Conver
         renderer.builder.end_heading(begun, 1, None, github_slug)
     renderer.builder.title = title
     renderer.blocks(tokens)
-    return renderer.builder.build()
+    problems = [front_matter.problem] if front_matter.problem else []
+    return replace(renderer.builder.build(), meta=front_matter.fields, problems=problems)
+
+
+def _title(field: object) -> str | None:
+    return None if field is None or isinstance(field, (list, dict)) else " ".join(str(field).split()) or None
 
 
 @cache

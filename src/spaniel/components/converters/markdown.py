@@ -1,6 +1,6 @@
 """Markdown files as documents."""
 
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ from spaniel.components.converters._markdown_text import convert_markdown
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import ByteStream, Document
+from spaniel.text.converted import ConvertedText
 
 __all__ = ["MarkdownToDocument", "convert_markdown"]
 
@@ -22,6 +23,7 @@ class MarkdownToDocument(Serializable):
     :param store_full_path: keep the whole path in ``meta["file_path"]``, not only the file's name.
     :param encoding: of the files. The default finds out what a file that is not UTF-8 is in. A source's
         ``meta["encoding"]`` wins.
+    :param extract_frontmatter: put all fields of the front matter into the metadata, not only its title.
 
     >>> from spaniel.dataclasses import ByteStream
     >>> source = ByteStream.from_string("# Guide\n\nSee *this*.", meta={"path": "guide.md"})
@@ -36,11 +38,16 @@ class MarkdownToDocument(Serializable):
         progress_bar: bool = True,
         store_full_path: bool = False,
         encoding: str = UTF_8,
+        *,
+        extract_frontmatter: bool = False,
     ) -> None:
         self.table_to_single_line = table_to_single_line
         self.progress_bar = progress_bar
         self.store_full_path = store_full_path
         self.encoding = encoding
+        self.extract_frontmatter = extract_frontmatter
+
+    _always_written = frozenset({"extract_frontmatter"})  # Haystack's own
 
     @component.output_types(documents=list[Document])
     def run(
@@ -53,9 +60,12 @@ class MarkdownToDocument(Serializable):
         :returns: ``{"documents": [...]}``, in the order of the sources.
         :raises ValueError: `meta` is a list of another length than `sources`.
         """
-        convert = partial(convert_markdown, table_to_single_line=self.table_to_single_line)
         return {
             "documents": convert_sources(
-                sources, meta, convert, encoding=self.encoding, store_full_path=self.store_full_path
+                sources, meta, self._convert, encoding=self.encoding, store_full_path=self.store_full_path
             )
         }
+
+    def _convert(self, text: str) -> ConvertedText:
+        converted = convert_markdown(text, table_to_single_line=self.table_to_single_line)
+        return converted if self.extract_frontmatter else replace(converted, meta={})

@@ -36,13 +36,23 @@ def chunks_of_units(
     """
     bounds = unit_bounds(text, DELIMITERS[unit])
     spans = unit_spans(bounds, length=length, overlap=overlap, threshold=threshold, keep_empty=keep_empty)
+    if unit != "page":
+        return chunks_of_spans(text, ((span.start, span.end) for span in spans))
+    pieces = ((text[span.start : span.end], span) for span in spans)
+    return [Chunk(piece, span.start, span.unit + 1 + leading_page_breaks(piece)) for piece, span in pieces]
+
+
+def chunks_of_spans(text: str, spans: Iterable[tuple[int, int]]) -> list[Chunk]:
+    """Return the pieces of a text between the offsets given, with their pages.
+
+    >>> chunks_of_spans("one two", [(0, 4), (4, 7)])
+    [Chunk(text='one ', start=0, page=1), Chunk(text='two', start=4, page=1)]
+    """
     breaks = page_breaks(text)
-    chunks = []
-    for span in spans:
-        piece = text[span.start : span.end]
-        page = span.unit + 1 if unit == "page" else page_at(breaks, span.start)
-        chunks.append(Chunk(piece, span.start, page + leading_page_breaks(piece)))
-    return chunks
+    return [
+        Chunk(piece := text[start:end], start, page_at(breaks, start) + leading_page_breaks(piece))
+        for start, end in spans
+    ]
 
 
 def chunks_of_pieces(text: str, pieces: Iterable[str]) -> list[Chunk]:

@@ -31,13 +31,17 @@ def page_at(breaks: "array[int]", offset: int) -> int:
     return 1 + bisect_left(breaks, offset)
 
 
-def leading_page_breaks(text: str) -> int:
+def leading_page_breaks(text: str, page_break: str = PAGE_BREAK) -> int:
     r"""Return by how many pages a chunk's first words stand after its first character.
 
-    A chunk of form feeds alone is an empty page, and stays where it begins.
+    A chunk of page breaks alone is an empty page, and stays where it begins.
+
+    :param page_break: what ends a page; may be longer than a character.
 
     >>> leading_page_breaks("\f\fword"), leading_page_breaks("\f\f")
     (2, 0)
     """
-    words = text.lstrip(PAGE_BREAK)
-    return len(text) - len(words) if words else 0
+    breaks = at = 0
+    while page_break and text.startswith(page_break, at):
+        breaks, at = breaks + 1, at + len(page_break)
+    return breaks if at < len(text) else 0

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-_CLOSERS = ")]}\"'’”»"
+_CLOSERS = ")]}\"'\N{RIGHT SINGLE QUOTATION MARK}”»"
 _WHITESPACE = " \t\n\r\x0b\x0c"
 _LONGEST_NEXT_WORD = 256  # no model knows a longer word, and a run without spaces would be read once a dot
-_QUOTES = re.compile(r"\"[^\"]*\"|'[^']*'")
+_QUOTES = re.compile(r"\"[^\"]*\"|(?<!\w)'(?:[^']|(?<=\w)'(?=\w))*+'(?!\w)")  # an apostrophe (don't) is no quote
 _NUMBER_AT_END = re.compile(r"\d{1,2}\.\Z")
 _BRACKET = re.compile(r"\s*[(\[]")
-_REALIGN = re.compile(r"[\"')\]}‘’“”«»]+?(?:\s+|(?=--)|$)", re.MULTILINE)
+_REALIGN = re.compile(r"[\"')\]}\u2018\u2019“”«»]+?(?:\s+|(?=--)|$)", re.MULTILINE)
 
 EndsSentence = Callable[[str], bool]
 """Says of a word with an end mark, and the word after it, whether a sentence ends between them."""
@@ -54,6 +54,8 @@ def sentence_spans(
     [(0, 5), (5, 9)]
     """
     spans = _realigned(text, list(_spans(text, marks, ends_sentence, keep_white_spaces)))
+    if len(spans) > 1 and not text[slice(*spans[-1])].strip(marks.ends):
+        spans[-2:] = [(spans[-2][0], spans[-1][1])]  # the last of the marks that end a text: ``What?!``
     if keep_white_spaces:
         # What a closing quote's shift left between two sentences goes to the first, so that nothing is lost.
         starts = [start for start, _ in spans]
@@ -70,9 +72,7 @@ def sentence_bounds(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
     return [*(start for start, _ in spans), len(text)] if spans else []
 
 
-def _spans(
-    text: str, marks: Marks, ends_sentence: EndsSentence, keep_white_spaces: bool
-) -> Iterator[tuple[int, int]]:
+def _spans(text: str, marks: Marks, ends_sentence: EndsSentence, keep_white_spaces: bool) -> Iterator[tuple[int, int]]:
     start = 0
     for candidate in _candidates(text, marks, keep_white_spaces):
         if ends_sentence(candidate.context):

@@ -2,6 +2,7 @@
 
 import re
 from array import array
+from collections.abc import Sequence
 from typing import NamedTuple
 
 DELIMITERS = {"page": "\f", "passage": "\n\n", "period": ".", "word": " ", "line": "\n"}
@@ -30,10 +31,10 @@ def unit_bounds(text: str, delimiter: str) -> "array[int]":
     return bounds
 
 
-def unit_spans(bounds: "array[int]", *, length: int, overlap: int, threshold: int, keep_empty: bool) -> list[Span]:
+def unit_spans(bounds: Sequence[int], *, length: int, overlap: int, threshold: int, keep_empty: bool) -> list[Span]:
     """Return runs of units that cover a text.
 
-    :param bounds: what `unit_bounds` found.
+    :param bounds: where the units begin, and after them where the last one ends.
     :param length: units a run.
     :param overlap: units that a run shares with the one before; less than `length`.
     :param threshold: a run of fewer units is joined to the one before.

@@ -1,7 +1,6 @@
 """Documents of one group beside each other."""
 
 import logging
-from typing import Any
 
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
@@ -56,10 +55,8 @@ class MetaFieldGroupingRanker(Serializable):
     def _sorted(self, documents: list[Document]) -> list[Document]:
         if not (key := self.sort_docs_by):
             return documents
-        present = [document for document in documents if document.meta.get(key) is not None]
-        absent = [document for document in documents if document.meta.get(key) is None]
         try:
-            return sorted(present, key=lambda document: document.meta[key]) + absent
+            return sorted(documents, key=lambda document: (document.meta.get(key) is None, document.meta.get(key)))
         except (TypeError, ValueError) as error:  # arrays raise a ValueError when they are compared
             logger.warning(
                 "The documents %s keep their order, as their values under '%s' can't be compared: %s",
@@ -71,5 +68,5 @@ class MetaFieldGroupingRanker(Serializable):
 
 
 def _text(document: Document, key: str) -> str | None:
-    value: Any = document.meta.get(key)
+    value = document.meta.get(key)
     return None if value is None else str(value)

@@ -3,8 +3,12 @@
 from spaniel.components.retrievers.auto_merging_retriever import AutoMergingRetriever
 from spaniel.components.retrievers.filter_retriever import FilterRetriever
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
+from spaniel.components.retrievers.multi_query_embedding_retriever import MultiQueryEmbeddingRetriever
+from spaniel.components.retrievers.multi_query_text_retriever import MultiQueryTextRetriever
+from spaniel.components.retrievers.multi_retriever import MultiRetriever
 from spaniel.components.retrievers.recursive_retriever import DeepsetOpenSearchRecursiveRetriever, RecursiveRetriever
 from spaniel.components.retrievers.sentence_window_retriever import SentenceWindowRetriever
+from spaniel.components.retrievers.text_embedding_retriever import TextEmbeddingRetriever
 
 __all__ = [
     "AutoMergingRetriever",
@@ -12,6 +16,10 @@ __all__ = [
     "FilterRetriever",
     "InMemoryBM25Retriever",
     "InMemoryEmbeddingRetriever",
+    "MultiQueryEmbeddingRetriever",
+    "MultiQueryTextRetriever",
+    "MultiRetriever",
     "RecursiveRetriever",
     "SentenceWindowRetriever",
+    "TextEmbeddingRetriever",
 ]

@@ -66,7 +66,7 @@ class _ComponentDecorator:
 
         return declare
 
-    def set_output_types(self, instance: Any, **types: Any) -> None:
+    def set_output_types(self, instance: Any, /, **types: Any) -> None:
         """Declare the outputs of one instance, where they depend on its constructor's arguments.
 
         :raises ComponentError: the class has declared them with `output_types` already.
@@ -82,12 +82,14 @@ class _ComponentDecorator:
         """
         parameters = inspect.signature(instance.run).parameters
         if not any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
-            raise ComponentError(f"Inputs can be set only where run() takes **kwargs, and {instance.run} does not.")
+            raise ComponentError(
+                f"Inputs can be set only where run() takes **kwargs; {instance.__class__.__name__}.run does not."
+            )
         if name in parameters:
             raise ComponentError(f"'{name}' is a parameter of run() of {instance.__class__.__name__} already.")
         instance.__dict__.setdefault(_INPUTS, {})[name] = input_socket(name, type, default)
 
-    def set_input_types(self, instance: Any, **types: Any) -> None:
+    def set_input_types(self, instance: Any, /, **types: Any) -> None:
         """Declare all inputs beside the named parameters of ``run``; each is mandatory."""
         instance.__dict__[_INPUTS] = {}
         for name, type_ in types.items():

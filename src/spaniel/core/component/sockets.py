@@ -4,6 +4,7 @@ import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Annotated, Any, TypeVar
 
 from spaniel.errors import ComponentError
@@ -30,19 +31,19 @@ class InputSocket:
 
     :param name: the parameter's name in ``run``.
     :param type: what one sender gives; for a variadic input the type of one item.
-    :param default: its default value, or `Mandatory`.
+    :param default_value: its default value, or `Mandatory`.
     :param variadic: ``""``, `LAZY` or `GREEDY`.
     """
 
     name: str
     type: Any
-    default: Any = Mandatory
+    default_value: Any = Mandatory
     variadic: str = ""
 
     @property
     def is_mandatory(self) -> bool:
         """Whether a value must be given."""
-        return self.default is Mandatory
+        return self.default_value is Mandatory
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def input_socket(name: str, annotation: Any, default: Any = Mandatory) -> InputS
     if variadic not in (LAZY, GREEDY):
         return InputSocket(name, annotation, default)
     items = typing.get_args(typing.get_args(annotation)[0])
-    if not items:
+    if not items or isinstance(items[0], TypeVar):
         raise ComponentError(f"The variadic input '{name}' needs the type of its items, such as Variadic[int].")
     return InputSocket(name, items[0], default, variadic)
 
@@ -83,5 +84,13 @@ def sockets_of_signature(run: Callable[..., Any]) -> Mapping[str, InputSocket]:
 def _annotations(run: Callable[..., Any]) -> Mapping[str, Any]:
     try:
         return typing.get_type_hints(run, include_extras=True)
-    except NameError:  # a name that is only imported for type checkers
-        return {name: parameter.annotation for name, parameter in inspect.signature(run).parameters.items()}
+    except NameError:  # a name that is only imported for type checkers; the other annotations still have a meaning
+        return {name: _resolved(text, run) for name, text in inspect.get_annotations(inspect.unwrap(run)).items()}
+
+
+def _resolved(annotation: Any, run: Callable[..., Any]) -> Any:
+    holder = SimpleNamespace(__annotations__={"it": annotation})
+    try:
+        return typing.get_type_hints(holder, inspect.unwrap(run).__globals__, include_extras=True)["it"]
+    except NameError:
+        return annotation

@@ -191,6 +191,11 @@ class InMemoryDocumentStore(Searching, Serializable):
 
     update_by_filter_async = write_in_turn(update_by_filter)
 
+    @property
+    def executor(self) -> Executor:
+        """What runs async methods: the executor that was given, else the thread of the async writes."""
+        return self.async_executor or self._contents.writer.thread
+
     def shutdown(self) -> None:
         """Wait for the async writes that are queued. The store can still be used."""
         self._contents.writer.shutdown()

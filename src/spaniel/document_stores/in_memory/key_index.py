@@ -21,7 +21,7 @@ def can_look_up(value: Any) -> bool:
 
 
 def _is_hashable(value: Any) -> bool:
-    # Of these very types: an enum that is text equals its text, yet has another hash. NaN equals nothing.
+    # Of these very types: a subclass may hash otherwise than what it equals. NaN equals nothing.
     return value is not None and type(value) in SCALARS and value == value  # noqa: PLR0124
 
 

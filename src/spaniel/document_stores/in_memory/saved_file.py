@@ -14,6 +14,7 @@ from spaniel.errors import StoreFileError
 
 _TAG = "__spaniel__"
 _ERRORS = "surrogatepass"  # text may hold halves of surrogate pairs
+_PLAIN = frozenset({str, bool, int, float, type(None)})
 _ARRAY_KINDS = "biufSUmM"
 _WIDEST_NUMBER = 8  # bytes; wider ones have no Python number
 
@@ -72,14 +73,14 @@ def fields_of(document: Document) -> dict[str, Any]:
 
 
 def _encode(value: Any) -> Any:
-    if value is None or type(value) in (str, bool, int, float):
+    if type(value) in _PLAIN:
         return value
     if isinstance(value, Mapping):
         if _TAG not in value and all(type(key) is str for key in value):
             return {key: _encode(item) for key, item in value.items()}
         return {_TAG: "dict", "value": [[_encode(key), _encode(item)] for key, item in value.items()]}
-    if isinstance(value, list):
-        return [_encode(item) for item in value]
+    if isinstance(value, list):  # embeddings are long
+        return value if _PLAIN.issuperset(map(type, value)) else [_encode(item) for item in value]
     for name, (kind, encode, _) in _CODECS.items():
         if isinstance(value, kind):
             return {_TAG: name, "value": encode(value)}
@@ -99,7 +100,7 @@ def _encode_array(value: Any) -> Any:
 
 def _decode(value: Any) -> Any:
     if isinstance(value, list):
-        return [_decode(item) for item in value]
+        return value if _PLAIN.issuperset(map(type, value)) else [_decode(item) for item in value]
     if not isinstance(value, dict):
         return value
     kind = value.get(_TAG)

@@ -32,6 +32,9 @@ DEFAULT_REGEX = rf"[^\W{_character_class()}]+|[{_character_class()}]"
 """Runs of word characters; Chinese, Japanese and Korean ones each by themselves. The text equals Haystack's."""
 
 
+_BETWEEN_GROUPS = "\0"
+
+
 def regex_tokenizer(pattern: str) -> Tokenizer | None:
     """Return a tokenizer for a regular expression, or None where the engine's own does the same, faster.
 
@@ -51,7 +54,8 @@ def regex_tokenizer(pattern: str) -> Tokenizer | None:
         raise ValueError(f"bm25_tokenization_regex {pattern!r} is no regular expression: {error}.") from error
 
     def tokenize(text: str) -> list[str]:
-        return [fold(token) for token in findall(unicodedata.normalize("NFC", text.lower()))]
+        found = findall(unicodedata.normalize("NFC", text.lower()))
+        return [fold(token if isinstance(token, str) else _BETWEEN_GROUPS.join(token)) for token in found]
 
     return tokenize
 

@@ -12,11 +12,14 @@ T = TypeVar("T")
 
 
 class Writer:
-    """Lets one writer in at a time: ``with writer:``. What coroutines write takes effect in the order of their calls."""
+    """Lets one writer in at a time: ``with writer:``. What coroutines write takes effect in the order of their calls.
+
+    `thread` is the executor of the one thread that does what is queued.
+    """
 
     def __init__(self) -> None:
         self._turn = threading.RLock()
-        self._thread = self._new_thread()
+        self.thread = self._new_thread()
         self._last: Future[Any] | None = None
 
     def __enter__(self) -> None:
@@ -40,12 +43,12 @@ class Writer:
                 return write()
             finally:
                 self._turn.release()
-        self._last = future = self._thread.submit(contextvars.copy_context().run, write)
+        self._last = future = self.thread.submit(contextvars.copy_context().run, write)
         return await asyncio.wrap_future(future)
 
     def shutdown(self) -> None:
         """Wait for what is queued, and end the thread. A later write starts another one."""
-        thread, self._thread = self._thread, self._new_thread()
+        thread, self.thread = self.thread, self._new_thread()
         thread.shutdown(wait=True)
 
     @staticmethod

@@ -1,0 +1,5 @@
+"""What counts as an embedder."""
+
+from spaniel.components.embedders.types.protocol import BatchTextEmbedder, DocumentEmbedder, TextEmbedder
+
+__all__ = ["BatchTextEmbedder", "DocumentEmbedder", "TextEmbedder"]

@@ -1,0 +1,116 @@
+"""Cuts documents, then cleans the chunks."""
+
+from collections.abc import Callable
+from typing import Any, Literal, Self
+
+from spaniel.components.preprocessors.document_cleaner import DocumentCleaner
+from spaniel.components.preprocessors.document_splitter import DocumentSplitter, SplitBy
+from spaniel.components.preprocessors.sentence_tokenizer import Language
+from spaniel.core.callables import deserialize_callable, serialize_callable
+from spaniel.core.component import component
+from spaniel.core.serialization import Serializable, default_from_dict
+from spaniel.dataclasses import Document
+
+
+@component
+class DocumentPreprocessor(Serializable):
+    """A `DocumentSplitter` and a `DocumentCleaner` in one: cuts documents, then cleans the chunks.
+
+    :param split_by, split_length, split_overlap, split_threshold, splitting_function: see `DocumentSplitter`.
+    :param respect_sentence_boundary, language, use_split_rules, extend_abbreviations, tokenizer_encoding: see
+        `DocumentSplitter`.
+    :param remove_empty_lines, remove_extra_whitespaces, remove_repeated_substrings, keep_id: see `DocumentCleaner`.
+    :param remove_substrings, remove_regex, unicode_normalization, ascii_only: see `DocumentCleaner`.
+    :raises ValueError: a parameter that can't be.
+    :raises ImportError: a mode needs a package that is not installed; the message names the command.
+
+    >>> preprocessor = DocumentPreprocessor(split_length=3)
+    >>> chunks = preprocessor.run([Document(content="The sun  rose early in the morning.")])["documents"]
+    >>> [chunk.content for chunk in chunks]
+    ['The sun', 'rose early in', 'the morning.']
+    """
+
+    _splitting = (
+        "split_by", "split_length", "split_overlap", "split_threshold", "splitting_function",
+        "respect_sentence_boundary", "language", "use_split_rules", "extend_abbreviations", "tokenizer_encoding",
+    )  # fmt: skip
+    _cleaning = (
+        "remove_empty_lines", "remove_extra_whitespaces", "remove_repeated_substrings", "keep_id", "remove_substrings",
+        "remove_regex", "unicode_normalization", "ascii_only",
+    )  # fmt: skip
+    _always_written = frozenset(_splitting + _cleaning)
+
+    def __init__(
+        self,
+        *,
+        split_by: SplitBy = "word",
+        split_length: int = 250,
+        split_overlap: int = 0,
+        split_threshold: int = 0,
+        splitting_function: Callable[[str], list[str]] | None = None,
+        respect_sentence_boundary: bool = False,
+        language: Language = "en",
+        use_split_rules: bool = True,
+        extend_abbreviations: bool = True,
+        tokenizer_encoding: str = "o200k_base",
+        remove_empty_lines: bool = True,
+        remove_extra_whitespaces: bool = True,
+        remove_repeated_substrings: bool = False,
+        keep_id: bool = False,
+        remove_substrings: list[str] | None = None,
+        remove_regex: str | None = None,
+        unicode_normalization: Literal["NFC", "NFKC", "NFD", "NFKD"] | None = None,
+        ascii_only: bool = False,
+    ) -> None:
+        self.split_by = split_by
+        self.split_length = split_length
+        self.split_overlap = split_overlap
+        self.split_threshold = split_threshold
+        self.splitting_function = splitting_function
+        self.respect_sentence_boundary = respect_sentence_boundary
+        self.language = language
+        self.use_split_rules = use_split_rules
+        self.extend_abbreviations = extend_abbreviations
+        self.tokenizer_encoding = tokenizer_encoding
+        self.remove_empty_lines = remove_empty_lines
+        self.remove_extra_whitespaces = remove_extra_whitespaces
+        self.remove_repeated_substrings = remove_repeated_substrings
+        self.keep_id = keep_id
+        self.remove_substrings = remove_substrings
+        self.remove_regex = remove_regex
+        self.unicode_normalization = unicode_normalization
+        self.ascii_only = ascii_only
+        self._splitter = DocumentSplitter(**{name: getattr(self, name) for name in self._splitting})
+        self._cleaner = DocumentCleaner(**{name: getattr(self, name) for name in self._cleaning})
+
+    def warm_up(self) -> None:
+        """Load what the splitter needs. `run` does that too, if need be."""
+        self._splitter.warm_up()
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+        """Return the cleaned chunks of each document in turn.
+
+        :param documents: documents with text.
+        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or with one another.
+        :raises TypeError: the input is no list of documents.
+        :raises ValueError: a document's content is None.
+        """
+        chunks = self._splitter.run(documents)["documents"]
+        return {"documents": self._cleaner.run(chunks)["documents"]}
+
+    def _init_parameters(self) -> dict[str, Any]:
+        written = super()._init_parameters()
+        function = self.splitting_function
+        return {**written, "splitting_function": None if function is None else serialize_callable(function)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the preprocessor that `to_dict` wrote.
+
+        :raises DeserializationError: a parameter is unknown, or the splitting function's module is not allowed.
+        """
+        parameters = dict(data.get("init_parameters") or {})
+        if isinstance(name := parameters.get("splitting_function"), str):
+            parameters["splitting_function"] = deserialize_callable(name)
+        return default_from_dict(cls, {**data, "init_parameters": parameters})

@@ -1,0 +1,79 @@
+"""One text retriever asked for several queries at once."""
+
+from functools import partial
+from typing import Any
+
+from spaniel.components.retrievers.over_components import (
+    OverComponents,
+    checked_queries,
+    checked_workers,
+    component_data,
+    documents_of,
+)
+from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
+from spaniel.components.retrievers.types import TextRetriever
+from spaniel.core.component import component
+from spaniel.dataclasses import Document
+from spaniel.strategies import drive
+from spaniel.strategies.combine import pool
+
+
+@component
+class MultiQueryTextRetriever(OverComponents):
+    """Asks a text retriever for several queries at once and returns the documents of all, best first, each once.
+
+    Use it for one question worded in several ways. A document that several queries find keeps its highest score.
+
+    :param retriever: the retriever.
+    :param max_workers: how many queries are asked at a time.
+    :param min_score: what a document must score.
+    :raises ValueError: `max_workers` is not greater than 0.
+
+    >>> from spaniel.components.retrievers import InMemoryBM25Retriever
+    >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
+    >>> store = InMemoryDocumentStore()
+    >>> store.write_documents([Document(content="solar power"), Document(content="wind power"), Document(content="coal")])
+    3
+    >>> retriever = MultiQueryTextRetriever(retriever=InMemoryBM25Retriever(store, top_k=1))
+    >>> sorted(document.content for document in retriever.run(queries=["solar", "wind"])["documents"])
+    ['solar power', 'wind power']
+    """
+
+    def __init__(self, *, retriever: TextRetriever, max_workers: int = 3, min_score: float | None = None) -> None:
+        self.retriever = retriever
+        self.max_workers = checked_workers(max_workers)
+        self.min_score = min_score
+
+    # Haystack's own options, so always part of the serialised form.
+    _always_written = frozenset({"retriever", "max_workers"})
+
+    def _inner(self) -> list[Any]:
+        return [self.retriever]
+
+    @component.output_types(documents=list[Document])
+    def run(self, queries: list[str], retriever_kwargs: dict[str, Any] | None = None) -> dict[str, list[Document]]:
+        """Return the documents that the queries find under ``documents``, best first.
+
+        :param queries: texts.
+        :param retriever_kwargs: what else the retriever's ``run`` is given, such as ``{"top_k": 5}``.
+        :raises TypeError: `queries` is one string.
+        """
+        self.warm_up()
+        return {"documents": call_together(self._retrieve(queries, retriever_kwargs), self.max_workers)}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self, queries: list[str], retriever_kwargs: dict[str, Any] | None = None
+    ) -> dict[str, list[Document]]:
+        """Return what `run` returns; a retriever without ``run_async`` is called in a thread."""
+        await self.warm_up_async()
+        return {"documents": await call_together_async(self._retrieve(queries, retriever_kwargs), self.max_workers)}
+
+    def _retrieve(self, queries: list[str], retriever_kwargs: dict[str, Any] | None) -> Calls[list[Document]]:
+        more = retriever_kwargs or {}
+        found = yield [ComponentCall(self.retriever, {"query": query, **more}) for query in checked_queries(queries)]
+        pooled = partial(pool, *(documents_of(result) for result in found), min_score=self.min_score)
+        return drive(pooled, None, type(self).__name__)
+
+    def _init_parameters(self) -> dict[str, Any]:
+        return {**super()._init_parameters(), "retriever": component_data(self.retriever)}

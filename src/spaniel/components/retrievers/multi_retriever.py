@@ -1,0 +1,190 @@
+"""Several retrievers asked at once."""
+
+from functools import partial
+from typing import Any, Self
+
+from spaniel.components.retrievers.over_components import (
+    OverComponents,
+    checked_workers,
+    component_data,
+    documents_of,
+)
+from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
+from spaniel.components.retrievers.types import TextRetriever
+from spaniel.core.component import component
+from spaniel.core.known_types import known_type
+from spaniel.core.serialization import default_from_dict
+from spaniel.dataclasses import Document
+from spaniel.errors import DeserializationError
+from spaniel.strategies import drive
+from spaniel.strategies.combine import RRF, fuse
+
+_JOIN_MODES = (RRF, "concatenate")
+
+
+@component
+class MultiRetriever(OverComponents):
+    """Asks several text retrievers at once and returns what they find as one list, each document once.
+
+    Put an embedding retriever into a `TextEmbeddingRetriever` first. So keyword and vector search become one hybrid one.
+
+    :param retrievers: the retrievers by name.
+    :param filters: what documents must match.
+    :param top_k_per_retriever: how many documents one retriever gives at most; None leaves it to each.
+    :param top_k: how many documents at most; it always means reciprocal rank fusion. None: all.
+    :param max_workers: how many retrievers are asked at a time.
+    :param join_mode: ``reciprocal_rank_fusion`` looks at ranks only and sorts by them; ``concatenate`` keeps the order and
+        the scores, of several copies the one with the highest score.
+    :param min_score: what a document must score after the fusion.
+    :raises ValueError: a number is not greater than 0, or the mode is unknown.
+
+    >>> from spaniel.components.retrievers import InMemoryBM25Retriever
+    >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
+    >>> store = InMemoryDocumentStore()
+    >>> store.write_documents([Document(content="sun and wind"), Document(content="wind"), Document(content="sun")])
+    3
+    >>> english = InMemoryBM25Retriever(store, top_k=2)
+    >>> retriever = MultiRetriever(retrievers={"a": english, "b": english}, top_k=1)
+    >>> [(document.content, document.score) for document in retriever.run("wind")["documents"]]
+    [('wind', 1.0)]
+    """
+
+    def __init__(
+        self,
+        *,
+        retrievers: dict[str, TextRetriever],
+        filters: dict[str, Any] | None = None,
+        top_k_per_retriever: int | None = None,
+        top_k: int | None = None,
+        max_workers: int = 4,
+        join_mode: str = RRF,
+        min_score: float | None = None,
+    ) -> None:
+        for name, number in (("top_k", top_k), ("top_k_per_retriever", top_k_per_retriever)):
+            if number is not None and number <= 0:
+                raise ValueError(f"{name} must be greater than 0, but got {number}")
+        if join_mode not in _JOIN_MODES:
+            raise ValueError(f"join_mode is {join_mode!r}, but must be one of {list(_JOIN_MODES)}.")
+        self.retrievers = retrievers
+        self.filters = filters
+        self.top_k_per_retriever = top_k_per_retriever
+        self.top_k = top_k
+        self.max_workers = checked_workers(max_workers)
+        self.join_mode = join_mode
+        self.min_score = min_score
+
+    # Haystack's own options, so always part of the serialised form.
+    _always_written = frozenset({"retrievers", "filters", "top_k_per_retriever", "top_k", "max_workers", "join_mode"})
+
+    def _inner(self) -> list[TextRetriever]:
+        return list(self.retrievers.values())
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self,
+        query: str,
+        filters: dict[str, Any] | None = None,
+        top_k_per_retriever: int | None = None,
+        top_k: int | None = None,
+        *,
+        active_retrievers: list[str] | None = None,
+    ) -> dict[str, list[Document]]:
+        """Return what the retrievers find, fused, under ``documents``.
+
+        :param query: the text that each retriever is asked for.
+        :param filters: instead of the constructor's; ``{}`` matches all.
+        :param top_k_per_retriever: instead of the constructor's; 0 gives none.
+        :param top_k: instead of the constructor's; 0 gives none.
+        :param active_retrievers: the names of those to ask; None: all.
+        :raises ValueError: a number is negative, or there is no retriever of a name.
+        :raises RuntimeError: a retriever failed; the error names it.
+        """
+        self.warm_up()
+        steps = self._retrieve(query, filters, top_k_per_retriever, top_k, active_retrievers)
+        return {"documents": call_together(steps, self.max_workers)}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self,
+        query: str,
+        filters: dict[str, Any] | None = None,
+        top_k_per_retriever: int | None = None,
+        top_k: int | None = None,
+        *,
+        active_retrievers: list[str] | None = None,
+    ) -> dict[str, list[Document]]:
+        """Return what `run` returns; a retriever without ``run_async`` is called in a thread."""
+        await self.warm_up_async()
+        steps = self._retrieve(query, filters, top_k_per_retriever, top_k, active_retrievers)
+        return {"documents": await call_together_async(steps, self.max_workers)}
+
+    def _retrieve(
+        self,
+        query: str,
+        filters: dict[str, Any] | None,
+        top_k_per_retriever: int | None,
+        top_k: int | None,
+        active_retrievers: list[str] | None,
+    ) -> Calls[list[Document]]:
+        top_k = _not_negative("top_k", self.top_k if top_k is None else top_k)
+        each = self.top_k_per_retriever if top_k_per_retriever is None else top_k_per_retriever
+        each = _not_negative("top_k_per_retriever", each)
+        asked = self._active(active_retrievers)
+        if top_k == 0 or each == 0:
+            return []
+        inputs = {"query": query, "top_k": each, "filters": self.filters if filters is None else filters}
+        given = {name: value for name, value in inputs.items() if value is not None}
+        found = yield [ComponentCall(it, given, name=f"Retriever '{name}'") for name, it in asked.items()]
+        fused = partial(
+            fuse,
+            *(documents_of(result) for result in found),
+            join_mode=self.join_mode,
+            top_k=top_k,
+            min_score=self.min_score,
+        )
+        return drive(fused, None, type(self).__name__)
+
+    def _active(self, names: list[str] | None) -> dict[str, TextRetriever]:
+        if names is None:
+            return self.retrievers
+        if unknown := set(names) - self.retrievers.keys():
+            raise ValueError(
+                f"Unknown retriever name(s): {sorted(unknown)}. Available retrievers: {sorted(self.retrievers)}"
+            )
+        return {name: self.retrievers[name] for name in names}
+
+    def _init_parameters(self) -> dict[str, Any]:
+        retrievers = {name: component_data(retriever) for name, retriever in self.retrievers.items()}
+        return {**super()._init_parameters(), "retrievers": retrievers}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the retriever that `to_dict` wrote.
+
+        :raises DeserializationError: the type of a retriever is not known, or it can't be built.
+        """
+        parameters = data.get("init_parameters") or {}
+        described = parameters.get("retrievers") or {}
+        retrievers = {name: _built(name, it) for name, it in described.items()}
+        return default_from_dict(cls, {**data, "init_parameters": {**parameters, "retrievers": retrievers}})
+
+
+def _built(name: str, data: Any) -> TextRetriever:
+    if not isinstance(data, dict):
+        return data  # type: ignore[no-any-return]  # it is built already
+    if "type" not in data:
+        raise DeserializationError(f"'type' is missing in the serialised data of the retriever '{name}'.")
+    try:
+        found = known_type(data["type"])
+        retriever: TextRetriever = (
+            found.from_dict(data) if hasattr(found, "from_dict") else default_from_dict(found, data)
+        )
+    except DeserializationError as error:
+        raise DeserializationError(f"The retriever '{name}' can't be built: {error}") from error
+    return retriever
+
+
+def _not_negative(name: str, number: int | None) -> int | None:
+    if number is not None and number < 0:
+        raise ValueError(f"{name} must be greater than or equal to 0, but got {number}")
+    return number

@@ -1,0 +1,75 @@
+"""What retrievers over other components have in common."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from spaniel.core.serialization import Serializable, constructor_parameters, default_to_dict
+
+
+class OverComponents(Serializable):
+    """A component that calls others: it prepares and closes them, and is written as data together with them."""
+
+    def _inner(self) -> Sequence[Any]:
+        """Return the other components, in the order in which they are called."""
+        raise NotImplementedError
+
+    def warm_up(self) -> None:
+        """Prepare the inner components; `run` does so, too."""
+        for inner in self._inner():
+            if hasattr(inner, "warm_up"):
+                inner.warm_up()
+
+    async def warm_up_async(self) -> None:
+        """Prepare the inner components; `run_async` does so, too."""
+        await _each_async(self._inner(), "warm_up")
+
+    def close(self) -> None:
+        """Close the inner components that can be closed."""
+        for inner in self._inner():
+            if hasattr(inner, "close"):
+                inner.close()
+
+    async def close_async(self) -> None:
+        """Close the inner components that can be closed, by their async method where they have one."""
+        await _each_async(self._inner(), "close")
+
+
+async def _each_async(components: Sequence[Any], method: str) -> None:
+    for inner in components:
+        if hasattr(inner, f"{method}_async"):
+            await getattr(inner, f"{method}_async")()
+        elif hasattr(inner, method):
+            getattr(inner, method)()
+
+
+def component_data(inner: Any) -> dict[str, Any]:
+    """Return a component as plain data: by its ``to_dict``, else from the attributes named as its parameters."""
+    if hasattr(inner, "to_dict"):
+        data: dict[str, Any] = inner.to_dict()
+        return data
+    return default_to_dict(inner, **{name: getattr(inner, name) for name in constructor_parameters(type(inner))})
+
+
+def checked_workers(max_workers: int) -> int:
+    """Return `max_workers`.
+
+    :raises ValueError: it is not greater than 0.
+    """
+    if max_workers <= 0:
+        raise ValueError(f"max_workers must be greater than 0, but is {max_workers}.")
+    return max_workers
+
+
+def checked_queries(queries: list[str]) -> list[str]:
+    """Return `queries`.
+
+    :raises TypeError: they are one string: its characters would be searched for, one by one.
+    """
+    if isinstance(queries, str):
+        raise TypeError(f"queries must be a list of strings, not one string: pass [{queries!r}].")
+    return queries
+
+
+def documents_of(result: Any) -> list[Any]:
+    """Return the documents in a retriever's result; none where it found nothing."""
+    return list((result or {}).get("documents") or ())

@@ -1,0 +1,82 @@
+"""An embedding retriever that is asked with a text."""
+
+from functools import partial
+from typing import Any
+
+from spaniel.components.embedders.types import TextEmbedder
+from spaniel.components.retrievers.over_components import OverComponents, component_data, documents_of
+from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
+from spaniel.components.retrievers.types import EmbeddingRetriever
+from spaniel.core.component import component
+from spaniel.dataclasses import Document
+from spaniel.strategies import drive
+from spaniel.strategies.combine import pool
+
+
+@component
+class TextEmbeddingRetriever(OverComponents):
+    """Embeds a query and asks an embedding retriever for it: so vector search looks like keyword search.
+
+    :param retriever: the retriever.
+    :param text_embedder: makes the query's vector.
+    :param min_score: what a document must score.
+
+    >>> from spaniel.components.embedders import MockDocumentEmbedder, MockTextEmbedder
+    >>> from spaniel.components.retrievers import InMemoryEmbeddingRetriever
+    >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
+    >>> store = InMemoryDocumentStore()
+    >>> documents = [Document(content="sun"), Document(content="wind")]
+    >>> store.write_documents(MockDocumentEmbedder().run(documents)["documents"])
+    2
+    >>> by_vector = InMemoryEmbeddingRetriever(store, top_k=1)
+    >>> retriever = TextEmbeddingRetriever(retriever=by_vector, text_embedder=MockTextEmbedder())
+    >>> [document.content for document in retriever.run("wind")["documents"]]
+    ['wind']
+    """
+
+    def __init__(
+        self, *, retriever: EmbeddingRetriever, text_embedder: TextEmbedder, min_score: float | None = None
+    ) -> None:
+        self.retriever = retriever
+        self.text_embedder = text_embedder
+        self.min_score = min_score
+
+    # Haystack's own options, so always part of the serialised form.
+    _always_written = frozenset({"retriever", "text_embedder"})
+
+    def _inner(self) -> list[Any]:
+        return [self.text_embedder, self.retriever]
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None
+    ) -> dict[str, list[Document]]:
+        """Return the documents under ``documents``, best first.
+
+        :param query: the text.
+        :param filters: given to the retriever.
+        :param top_k: given to the retriever.
+        """
+        self.warm_up()
+        return {"documents": call_together(self._retrieve(query, filters, top_k), 1)}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None
+    ) -> dict[str, list[Document]]:
+        """Return what `run` returns; a component without ``run_async`` is called in a thread."""
+        await self.warm_up_async()
+        return {"documents": await call_together_async(self._retrieve(query, filters, top_k), 1)}
+
+    def _retrieve(self, query: str, filters: dict[str, Any] | None, top_k: int | None) -> Calls[list[Document]]:
+        [embedded] = yield [ComponentCall(self.text_embedder, {"text": query})]
+        inputs = {"query_embedding": embedded["embedding"], "filters": filters, "top_k": top_k}
+        [found] = yield [ComponentCall(self.retriever, inputs)]
+        return drive(partial(pool, documents_of(found), min_score=self.min_score), None, type(self).__name__)
+
+    def _init_parameters(self) -> dict[str, Any]:
+        return {
+            **super()._init_parameters(),
+            "retriever": component_data(self.retriever),
+            "text_embedder": component_data(self.text_embedder),
+        }

@@ -1,0 +1,35 @@
+"""Documents by the length of their text."""
+
+from spaniel.core.component import component
+from spaniel.core.serialization import Serializable
+from spaniel.dataclasses import Document
+
+
+@component
+class DocumentLengthRouter(Serializable):
+    """Returns the documents with little text apart from the others, such as scanned pages, which need other means.
+
+    :param threshold: the most characters that a short document has. A document without text is short, even where this is
+        negative.
+
+    >>> routed = DocumentLengthRouter(threshold=10).run([Document(content="Short"), Document(content="Much longer text")])
+    >>> [document.content for document in routed["short_documents"]]
+    ['Short']
+    """
+
+    _always_written = frozenset({"threshold"})
+
+    def __init__(self, *, threshold: int = 10) -> None:
+        self.threshold = threshold
+
+    @component.output_types(short_documents=list[Document], long_documents=list[Document])
+    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+        """Return ``short_documents`` and ``long_documents``.
+
+        :param documents: what to route.
+        """
+        routed: dict[str, list[Document]] = {"short_documents": [], "long_documents": []}
+        for document in documents:
+            short = document.content is None or len(document.content) <= self.threshold
+            routed["short_documents" if short else "long_documents"].append(document)
+        return routed

@@ -1,0 +1,57 @@
+"""Results that repeat each other's text."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from spaniel.dataclasses import Document
+from spaniel.tracing import Recorder
+from spaniel.tracing.events import Dropped
+
+
+def without_parts(documents: Sequence[Document], record: Recorder) -> list[Document]:
+    """Return documents without those that lie inside another of them; that one takes the better place and score.
+
+    >>> def piece(id, start, end, score):
+    ...     return Document(id=id, content="", score=score, meta={"__root_id": "r", "__start": start, "__end": end})
+    >>> found = without_parts([piece("part", 5, 9, 3.0), piece("other", 20, 30, 2.0), piece("whole", 0, 10, 1.0)], print)
+    Dropped(about='part', reason='whole stands here, of which it is a part')
+    >>> [(document.id, document.score) for document in found]
+    [('whole', 3.0), ('other', 2.0)]
+    """
+    best: dict[str, Document] = {}
+    for document in documents:
+        whole = max((other for other in documents if holds(other, document)), key=_length, default=document)
+        if whole.id != document.id:
+            record(Dropped(document.id, f"{whole.id[:8]} stands here, of which it is a part"))
+        scores = [each.score for each in (best.get(whole.id, whole), document) if each.score is not None]
+        best[whole.id] = replace(whole, score=max(scores, default=None))
+    return list(best.values())
+
+
+def without_repeats(documents: Sequence[Document], originals: Sequence[Document], record: Recorder) -> list[Document]:
+    """Return documents without the linked ones that hold, or are part of, an original or an earlier linked one."""
+    ids = {original.id for original in originals}
+    kept: list[Document] = []
+    for document in documents:
+        others = [*originals, *(other for other in kept if other.id not in ids)]
+        same = None if document.id in ids else next((other for other in others if _share(document, other)), None)
+        if same is None:
+            kept.append(document)
+        else:
+            record(Dropped(document.id, f"it shares text with {same.id[:8]}"))
+    return kept
+
+
+def holds(whole: Document, part: Document) -> bool:
+    """Return whether a document holds all of another one's text, as a piece of the same file."""
+    if whole.meta.get("__root_id") is None or whole.meta["__root_id"] != part.meta.get("__root_id"):
+        return False
+    return bool(whole.meta["__start"] <= part.meta["__start"] and part.meta["__end"] <= whole.meta["__end"])
+
+
+def _share(one: Document, other: Document) -> bool:
+    return holds(one, other) or holds(other, one)
+
+
+def _length(document: Document) -> int:
+    return int(document.meta["__end"]) - int(document.meta["__start"])

@@ -1,0 +1,81 @@
+"""Why a passage is in a result, in plain words, out of the trace."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from spaniel.dataclasses import Document
+from spaniel.tracing import Trace
+from spaniel.tracing.events import Followed, Matched, Merged, TermMatch, Widened
+
+
+def headings_of(document: Document) -> list[str]:
+    """Return the title of a document's file, where it has one, and the headings above the document, each once.
+
+    >>> headings_of(Document(content="", meta={"path": "a.md", "title": "Dogs", "section": ["Dogs", "Food"]}))
+    ['Dogs', 'Food']
+    """
+    title, section = document.meta.get("title"), list(document.meta.get("section") or [])
+    if not title or section[:1] == [title] or title == PurePosixPath(document.meta.get("path") or "").name:
+        return section
+    return [title, *section]
+
+
+class Story:
+    """What a trace tells of each document.
+
+    :param trace: of one retrieval.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self._matched = {event.about: event for event in trace.events if isinstance(event, Matched)}
+        self._merged = {event.about: event for event in trace.events if isinstance(event, Merged)}
+        self._followed = {event.about: event for event in trace.events if isinstance(event, Followed)}
+        self._widened = {event.about: event for event in trace.events if isinstance(event, Widened)}
+        self._documents = {document.id: document for stage in trace.stages for document in stage.results}
+
+    def of(self, id: str) -> tuple[str, list[str]]:
+        """Return of which kind a document is (``hit``, ``merged`` or ``linked``), and the reasons why it is there."""
+        leaves = list(self._leaves(id))
+        if id in self._followed:
+            kind, reasons = "linked", [self._link(self._followed[id])]
+        elif len(leaves) > 1:
+            kind, reasons = "merged", [self._parts(id, leaves)]
+        else:
+            kind, reasons = "hit", [f"matches {_counted(leaf.terms)}" for leaf in leaves]
+        if id in self._widened:
+            window = self._widened[id]
+            reasons.append(f"shown with {window.before} before it and {window.after} after it")
+        return kind, reasons
+
+    def linked_from(self, id: str) -> str | None:
+        """Return the id of the document whose link led to this one; None if it was found by its words."""
+        return self._followed[id].linked_from if id in self._followed else None
+
+    def _leaves(self, id: str) -> Iterator[Matched]:
+        if id in self._merged:
+            for child in self._merged[id].hits:
+                yield from self._leaves(child)
+        elif id in self._matched:
+            yield self._matched[id]
+
+    def _parts(self, id: str, leaves: Sequence[Matched]) -> str:
+        merge = self._merged[id]
+        while len(merge.hits) == 1 and merge.hits[0] in self._merged:  # a file of one section: what is in it says more
+            merge = self._merged[merge.hits[0]]
+        terms = [term for leaf in leaves for term in leaf.terms]
+        words = dict.fromkeys(term.term for term in sorted(terms, key=lambda term: -term.score))
+        return f"{len(merge.hits)} of its {merge.children} parts match {', '.join(words)}"
+
+    def _link(self, link: Followed) -> str:
+        source = self._documents.get(link.linked_from)
+        place = link.linked_from[:8]
+        if source is not None and source.meta.get("path"):
+            place = " > ".join([source.meta["path"], *headings_of(source)])
+        return f"linked from {place}{f' (hop {link.depth})' if link.depth > 1 else ''}"
+
+
+def _counted(terms: tuple[TermMatch, ...]) -> str:
+    """Return the words, each with how often it is there and what that adds to the score."""
+    return ", ".join(
+        f"{term.term} ×{term.frequency} ({term.score:.2f})" for term in sorted(terms, key=lambda t: -t.score)
+    )

@@ -1,0 +1,64 @@
+"""What people call documents and files: whole ids or the start of one, anchors, paths, folders."""
+
+import difflib
+from collections.abc import Collection as Names
+from pathlib import Path
+
+from spaniel.dataclasses import Document
+from spaniel.errors import KnowledgeBaseError
+from spaniel.knowledge_base.collection import Collection
+
+_SHOWN = 3
+
+
+def find_document(reference: str, collection: Collection) -> Document:
+    """Return the one document that a reference means: an id, the start of one, or an anchor (``path#section``).
+
+    :raises KnowledgeBaseError: none is meant, or several are.
+    """
+    store = collection.store
+    found = store.get_documents_by_id([reference]) or store.get_documents_by_key("meta.anchor", [reference])
+    if not found and reference:
+        found = [document for document in store.filter_documents() if document.id.startswith(reference)]
+    if len(found) > 1:
+        raise KnowledgeBaseError(f"'{reference}' is the start of {len(found)} ids. Give more of it.")
+    if not found:
+        path, mark, _ = reference.partition("#")
+        if mark and path in collection.files:
+            raise KnowledgeBaseError(_no_section(reference, path, collection))
+        raise KnowledgeBaseError(
+            f"No document has the id or the path '{reference}'.{_hint(reference, collection.files)}"
+        )
+    return found[0]
+
+
+def find_files(reference: str, collection: Collection) -> list[str]:
+    """Return the indexed files that a path means: one, those below a folder, or those of a place on disk.
+
+    :raises KnowledgeBaseError: there are none.
+    """
+    below = reference.rstrip("/") + "/"
+    found = [path for path in collection.files if path == reference or path.startswith(below)]
+    if not found:
+        place = Path(reference).expanduser().absolute()
+        places = {place, place.resolve()}
+        found = [
+            path for path, file in collection.files.items() if places & {Path(file.file), *Path(file.file).parents}
+        ]
+    if not found:
+        raise KnowledgeBaseError(f"No indexed file is named '{reference}'.{_hint(reference, collection.files)}")
+    return found
+
+
+def _no_section(reference: str, path: str, collection: Collection) -> str:
+    documents = collection.store.get_documents_by_key("meta.path", [path])
+    anchors = [document.meta["anchor"] for document in documents if "#" in document.meta.get("anchor", "")]
+    return f"'{path}' has no such section.{_hint(reference, anchors)}"
+
+
+def _hint(name: str, names: Names[str]) -> str:
+    close = difflib.get_close_matches(name, names, n=_SHOWN)
+    if not close:  # what people remember of a path is its end
+        end = name.rpartition("/")[2].lower()
+        close = [other for other in names if end and other.rpartition("/")[2].lower().startswith(end)][:_SHOWN]
+    return f" Did you mean {' or '.join(close)}?" if close else " `spaniel search` shows paths and ids."

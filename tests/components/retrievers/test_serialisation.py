@@ -1,0 +1,110 @@
+"""Retrievers as data: Haystack's form, with the package's name replaced."""
+
+import importlib
+import inspect
+import json
+from typing import Any
+
+import pytest
+import yaml
+from haystack.document_stores.in_memory import InMemoryDocumentStore as HaystackStore
+
+from spaniel.components import retrievers
+from spaniel.core.component import inputs_of, outputs_of
+from spaniel.document_stores.in_memory import InMemoryDocumentStore
+
+CASES: list[tuple[str, dict[str, Any]]] = [
+    ("in_memory.bm25_retriever.InMemoryBM25Retriever", {}),
+    ("in_memory.bm25_retriever.InMemoryBM25Retriever", {"filters": {"field": "meta.a", "operator": "==", "value": 1}, "top_k": 5, "scale_score": True}),
+    ("in_memory.embedding_retriever.InMemoryEmbeddingRetriever", {}),
+    ("in_memory.embedding_retriever.InMemoryEmbeddingRetriever", {"top_k": 3, "return_embedding": True}),
+    ("filter_retriever.FilterRetriever", {}),
+    ("filter_retriever.FilterRetriever", {"filters": {"field": "meta.a", "operator": "==", "value": 1}}),
+    ("auto_merging_retriever.AutoMergingRetriever", {}),
+    ("auto_merging_retriever.AutoMergingRetriever", {"threshold": 0.7}),
+    ("sentence_window_retriever.SentenceWindowRetriever", {}),
+    ("sentence_window_retriever.SentenceWindowRetriever", {"window_size": 1, "source_id_meta_field": ["a", "b"], "split_id_meta_field": "c", "raise_on_missing_meta_fields": False}),
+]  # fmt: skip
+OURS = {
+    "InMemoryBM25Retriever": {"min_score": 0.1},
+    "InMemoryEmbeddingRetriever": {"min_score": 0.1},
+    "FilterRetriever": {"min_score": 0.1},
+    "AutoMergingRetriever": {"score": "mean", "raise_on_missing_parent": False, "min_score": 0.1},
+    "SentenceWindowRetriever": {"merge_overlapping": True, "min_score": 0.1},
+    "RecursiveRetriever": {"max_targets": 5, "min_score": 0.1},
+}
+ALL = [getattr(retrievers, name) for name in [*OURS, "DeepsetOpenSearchRecursiveRetriever"]]
+
+
+def built(package: str, path: str, options: dict[str, Any]) -> Any:
+    module, _, name = f"{package}.components.retrievers.{path}".rpartition(".")
+    store = InMemoryDocumentStore if package == "spaniel" else HaystackStore
+    return getattr(importlib.import_module(module), name)(store(index="same"), **options)
+
+
+def minimal(retriever: type) -> Any:
+    needed = {"filter_key": "name", "relevant_doc_keys": ["links"]} if "Recursive" in retriever.__name__ else {}
+    return retriever(InMemoryDocumentStore(), **needed)
+
+
+@pytest.mark.parametrize(("path", "options"), CASES)
+def test_the_serialised_form_is_haystacks(path: str, options: dict[str, Any]):
+    ours, theirs = (built(package, path, options).to_dict() for package in ("spaniel", "haystack"))
+    for data in (ours, theirs):  # the store is another test's affair
+        data["init_parameters"]["document_store"] = data["init_parameters"]["document_store"]["type"]
+    assert ours == json.loads(json.dumps(theirs).replace('"haystack.', '"spaniel.'))
+
+
+@pytest.mark.parametrize(("path", "options"), CASES)
+def test_what_is_written_can_be_read(path: str, options: dict[str, Any]):
+    retriever = built("spaniel", path, options)
+    data = yaml.safe_load(yaml.safe_dump(retriever.to_dict()))
+    assert type(retriever).from_dict(data).to_dict() == retriever.to_dict()
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_own_options_are_written_only_when_set(name: str):
+    retriever = getattr(retrievers, name)
+    plain = minimal(retriever)
+    assert not OURS[name].keys() & plain.to_dict()["init_parameters"].keys()
+    changed = type(plain)(**{**plain._init_parameters(), **OURS[name]})
+    assert changed.to_dict()["init_parameters"].items() >= OURS[name].items()
+    assert type(plain).from_dict(changed.to_dict()).to_dict() == changed.to_dict()
+
+
+@pytest.mark.parametrize("name", ["InMemoryBM25Retriever", "InMemoryEmbeddingRetriever", "RecursiveRetriever"])
+def test_the_filter_policy_is_written_by_its_value(name: str):
+    data = minimal(getattr(retrievers, name)).to_dict()
+    assert data["init_parameters"]["filter_policy"] == "replace"
+    loaded = getattr(retrievers, name).from_dict(data)
+    assert str(loaded.filter_policy) == "replace"
+
+
+@pytest.mark.parametrize("retriever", ALL)
+def test_every_retriever_takes_min_score_by_keyword(retriever: type):
+    assert inspect.signature(retriever).parameters["min_score"].kind is inspect.Parameter.KEYWORD_ONLY
+
+
+@pytest.mark.parametrize("retriever", ALL)
+def test_every_retriever_is_a_component_with_sockets(retriever: type):
+    instance = minimal(retriever)
+    windows = retriever.__name__ == "SentenceWindowRetriever"
+    assert set(outputs_of(instance)) == ({"context_windows", "context_documents"} if windows else {"documents"})
+    assert set(inputs_of(instance)) == set(inspect.signature(instance.run).parameters)
+
+
+@pytest.mark.parametrize("retriever", ALL)
+async def test_closing_a_retriever_closes_its_store(retriever: type):
+    instance = minimal(retriever)
+    closed = []
+    instance.close()  # a store that can't be closed is left alone
+    await instance.close_async()
+
+    async def close_async() -> None:
+        closed.append("async")
+
+    instance.document_store.close = lambda: closed.append("sync")
+    instance.document_store.close_async = close_async
+    instance.close()
+    await instance.close_async()
+    assert closed == ["sync", "async"]

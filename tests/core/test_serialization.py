@@ -1,0 +1,115 @@
+import enum
+
+import pytest
+
+from spaniel.core import known_types
+from spaniel.core.known_types import also_allowed, caller_allows, known_type
+from spaniel.core.serialization import Serializable, allow_deserialization_module, default_from_dict, default_to_dict
+from spaniel.errors import DeserializationError, SerializationError
+
+
+class Colour(enum.Enum):
+    RED = "red"
+
+
+class Box(Serializable):
+    def __init__(self, size: int, content: object = None, *, label: str = "", note: str = ""):
+        self.size, self.content, self.label, self.note = size, content, label, note
+
+    _always_written = frozenset({"label"})
+
+
+class Plain:
+    def __init__(self, values: list[int] | None = None, inner: object = None):
+        self.values, self.inner = values, inner
+
+
+NAME = f"{__name__}.Box"
+
+
+@pytest.fixture
+def this_module_allowed():
+    with also_allowed([__name__]):
+        yield
+
+
+def test_an_object_is_written_with_its_parameters():
+    assert Box(1, "a").to_dict() == {"type": NAME, "init_parameters": {"size": 1, "content": "a", "label": ""}}
+
+
+def test_our_own_options_are_written_only_where_they_differ():
+    assert Box(1, note="n").to_dict()["init_parameters"]["note"] == "n"
+
+
+def test_nested_objects_and_enums_are_written_as_plain_data():
+    assert default_to_dict(Box(1), inner=Box(2), colour=Colour.RED)["init_parameters"] == {
+        "inner": Box(2).to_dict(),
+        "colour": "red",
+    }
+
+
+def test_what_was_written_is_independent_of_the_object():
+    values = [1]
+    data = default_to_dict(Plain(values), values=values)
+    values.append(2)
+    assert data["init_parameters"]["values"] == [1]
+
+
+def test_an_object_is_read_again(this_module_allowed):
+    box = Box.from_dict(Box(1, Box(2)).to_dict())
+    assert (box.size, box.content.size) == (1, 2)
+
+
+def test_an_object_that_is_built_already_is_taken_itself():
+    inner = object()
+    assert default_from_dict(Plain, {"type": f"{__name__}.Plain", "init_parameters": {"inner": inner}}).inner is inner
+
+
+def test_data_that_is_read_is_not_shared_with_the_object():
+    data = {"type": f"{__name__}.Plain", "init_parameters": {"values": [1]}}
+    default_from_dict(Plain, data).values.append(2)
+    assert data["init_parameters"]["values"] == [1]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"init_parameters": {}}, "'type' is missing"),
+        ({"type": "other.Box"}, "'other.Box' can't be deserialised as"),
+        ({"type": NAME, "init_parameters": {"size": 1, "colour": 2}}, r"no parameter \['colour'\]; it has \['content'"),
+        ({"type": NAME, "init_parameters": None}, r"needs the init parameters \['size'\]"),
+        ({"type": NAME}, r"needs the init parameters \['size'\]"),
+        ({"type": NAME, "init_parameters": {"size": 1, "content": {"type": "no.Such"}}}, "parameter 'content' of Box"),
+    ],
+)
+def test_data_that_does_not_fit_is_refused(data, message):
+    with pytest.raises(DeserializationError, match=message):
+        Box.from_dict(data)
+
+
+def test_a_class_that_does_not_keep_its_parameters_is_not_written():
+    class Lossy(Serializable):
+        def __init__(self, a: int):
+            pass
+
+    with pytest.raises(SerializationError, match="does not keep its parameter 'a'"):
+        Lossy(1).to_dict()
+
+
+def test_a_module_is_allowed_with_those_below_it(monkeypatch):
+    monkeypatch.setattr(known_types, "_allowed_modules", set())
+    allow_deserialization_module("mine.*")
+    assert [caller_allows(name) for name in ("mine", "mine.parts", "minelike", "other")] == [True, True, False, False]
+
+
+def test_a_module_is_allowed_inside_a_block_only():
+    with also_allowed(["mine"]), also_allowed(["other"]):
+        assert caller_allows("mine.parts")
+        assert caller_allows("other")
+    assert not caller_allows("mine.parts")
+
+
+@pytest.mark.parametrize("name", ["spaniel.errors.NoSuch", "spaniel.no_such.Class", "spaniel.errors.__doc__"])
+def test_a_name_that_leads_to_no_class_is_refused(name):
+    with pytest.raises(DeserializationError):
+        known_type(name)

@@ -1,0 +1,108 @@
+import collections.abc
+import datetime as dt
+import typing
+from collections import OrderedDict, deque
+from typing import Any, Literal, Optional, Union
+
+import pytest
+from haystack.utils import deserialize_type as reference_deserialize
+from haystack.utils import serialize_type as reference_serialize
+
+from spaniel import Document
+from spaniel.core.known_types import also_allowed
+from spaniel.core.type_names import deserialize_type, serialize_type, with_type_built
+from spaniel.errors import DeserializationError
+
+TYPES = [
+    str,
+    type(None),
+    list,
+    list[str],
+    typing.List[str],  # noqa: UP006
+    typing.List[str | int],  # noqa: UP006
+    Any,
+    Optional[str],  # noqa: UP045
+    Union[str, int],  # noqa: UP007
+    Union[str, int, None],  # noqa: UP007
+    str | None,
+    list[str | int],
+    dict[str, list[Any]],
+    typing.Dict[str, None],  # noqa: UP006
+    tuple[int, ...],
+    typing.Callable[[int, str], bool],
+    collections.abc.Callable[[int], str],
+    typing.Callable[..., int],
+    typing.Callable[[], int],
+    list[typing.Callable[[int | None], str]],
+    deque[int],
+    OrderedDict,
+    collections.abc.Iterable[int],
+    typing.Iterable[int],
+    Literal["a", "b, c", 1],
+    type[int],
+    set[tuple[int, str]],
+]
+
+
+@pytest.mark.parametrize("type_", TYPES, ids=str)
+def test_a_type_is_written_as_haystack_writes_it_and_read_as_it_reads_it(type_):
+    text = serialize_type(type_)
+    assert text == reference_serialize(type_)
+    assert deserialize_type(text) == reference_deserialize(text)
+
+
+@pytest.mark.parametrize("type_", [Document, list[Document], Document | None, dict[str, list[Document]]], ids=str)
+def test_our_own_classes_are_found_again(type_):
+    assert deserialize_type(serialize_type(type_)) == type_
+
+
+def test_the_words_of_older_files_are_understood():
+    assert deserialize_type("tuple[int, Ellipsis]") == tuple[int, ...]
+    assert deserialize_type("NoneType") is type(None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *["eval", "open", "builtins.eval", "print", "os.system", "subprocess.Popen", "__import__('os')", "lambda: 1"],
+        *[
+            "typing.sys",
+            "typing.get_type_hints",
+            "collections.abc.sys",
+            "spaniel.core.known_types.importlib",
+            "str.join",
+        ],
+        *["list[int].__class__", "Literal[f'{x}']", "typing.Literal[[].append]", "list['x']", "list[*int]"],
+        *[
+            "",
+            "list[",
+            "1",
+            "'a'",
+            "int + str",
+            "int[str]",
+            "typing.List[int][int]",
+            "(" * 5000,
+            "\0",
+            "datetime.datetime",
+        ],
+    ],
+)
+def test_what_is_no_known_type_is_refused(text):
+    with pytest.raises(DeserializationError):
+        deserialize_type(text)
+
+
+def test_a_type_of_an_allowed_module_is_found():
+    with also_allowed(["datetime"]):
+        assert deserialize_type("list[datetime.date]") == list[dt.date]
+
+
+def test_data_with_a_built_type_is_a_copy():
+    data = {"type": "x.Y", "init_parameters": {"type_": "int", "other": 1}}
+    assert with_type_built(data, "type_")["init_parameters"] == {"type_": int, "other": 1}
+    assert data["init_parameters"]["type_"] == "int"
+
+
+@pytest.mark.parametrize("parameters", [{}, {"init_parameters": None}, {"init_parameters": {"type_": None}}])
+def test_data_without_the_parameter_stays_as_it_is(parameters):
+    assert with_type_built(parameters, "type_") == parameters

@@ -1,0 +1,178 @@
+import gc
+import re
+import weakref
+
+import pytest
+from haystack.document_stores.in_memory import InMemoryDocumentStore as HaystackStore
+
+from spaniel.core import known_types
+from spaniel.core.serialization import allow_deserialization_module
+from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.document_stores.in_memory.contents import Contents
+from spaniel.document_stores.types import AsyncDocumentStore, DocumentStore, FindsById, FindsByKey
+from spaniel.errors import DeserializationError, SerializationError
+from tests.document_stores.faces import ids_of, named
+
+
+def words(text: str) -> list[str]:
+    return text.lower().split()
+
+
+OURS = {"search": "leaves", "cjk": "bigrams"}
+
+
+def test_plain_data_is_haystack_s_where_only_its_options_are_used():
+    settings = {
+        "bm25_algorithm": "BM25Okapi",
+        "bm25_parameters": {"k1": 1.0},
+        "index": "plain data",
+        "return_embedding": False,
+    }
+    ours, theirs = InMemoryDocumentStore(**settings).to_dict(), HaystackStore(**settings).to_dict()
+    assert ours["init_parameters"] == theirs["init_parameters"]
+    assert list(ours["init_parameters"]) == list(theirs["init_parameters"])
+    assert ours["type"] == theirs["type"].replace("haystack", "spaniel")
+    assert InMemoryDocumentStore().to_dict()["init_parameters"].keys() == theirs["init_parameters"].keys()
+
+
+def test_our_own_options_are_written_where_they_are_used_and_come_back():
+    store = InMemoryDocumentStore(**OURS, shared=False)
+    assert store.to_dict()["init_parameters"].items() >= OURS.items()
+    loaded = InMemoryDocumentStore.from_dict(store.to_dict())
+    assert loaded.to_dict() == store.to_dict()
+    assert (loaded.search, loaded.cjk) == ("leaves", "bigrams")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"bm25_algorithm": "BM26"}, "BM25 algorithm 'BM26' is not supported.*BM25Okapi"),
+        ({"embedding_similarity_function": "euclid"}, "embedding_similarity_function is 'euclid'.*dot_product"),
+        ({"search": "roots"}, "search is 'roots'.*leaves"),
+        ({"cjk": "trigrams"}, "cjk is 'trigrams'.*bigrams"),
+        ({"bm25_tokenization_regex": "("}, "bm25_tokenization_regex"),
+    ],
+)
+def test_an_unknown_choice_names_the_known_ones(settings, message):
+    with pytest.raises(ValueError, match=message):
+        InMemoryDocumentStore(**settings)
+
+
+def test_a_store_is_what_the_protocols_ask_for():
+    store = InMemoryDocumentStore()
+    for protocol in (DocumentStore, AsyncDocumentStore, FindsById, FindsByKey):
+        assert isinstance(store, protocol)
+
+
+def test_every_method_that_reads_or_writes_has_an_async_twin_of_the_same_signature():
+    import inspect
+
+    names = [
+        name
+        for name in dir(InMemoryDocumentStore)
+        if re.match(r"(?!_).*(documents|filter|metadata|retrieval|explain)", name)
+    ]
+    plain = [name for name in names if not name.endswith("_async")]
+    assert len(plain) >= 16
+    for name in plain:
+        twin = getattr(InMemoryDocumentStore, f"{name}_async")
+        assert inspect.iscoroutinefunction(twin)
+        assert list(inspect.signature(twin).parameters) == list(
+            inspect.signature(getattr(InMemoryDocumentStore, name)).parameters
+        )
+        assert name in twin.__doc__
+
+
+def test_every_public_method_of_haystack_s_store_is_there():
+    theirs = {name for name in dir(HaystackStore) if not name.startswith("_")}
+    assert theirs - set(dir(InMemoryDocumentStore)) == set()
+
+
+# --- a tokenizer of one's own ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def this_module_allowed():
+    allow_deserialization_module(__name__)
+    yield
+    known_types._allowed_modules.discard(__name__)
+
+
+def test_a_tokenizer_is_written_by_its_name_and_comes_back(this_module_allowed):
+    store = InMemoryDocumentStore(bm25_tokenizer=words, shared=False)
+    data = store.to_dict()
+    assert data["init_parameters"]["bm25_tokenizer"] == f"{__name__}.words"
+    loaded = InMemoryDocumentStore.from_dict(data)
+    assert loaded.bm25_tokenizer is words
+    assert data == store.to_dict()
+
+
+def test_a_tokenizer_of_a_module_that_is_not_allowed_is_not_loaded():
+    data = InMemoryDocumentStore(bm25_tokenizer=words).to_dict()
+    with pytest.raises(DeserializationError, match="allow_deserialization_module"):
+        InMemoryDocumentStore.from_dict(data)
+
+
+def test_a_tokenizer_without_a_name_can_t_be_written():
+    with pytest.raises(SerializationError, match="lambdas"):
+        InMemoryDocumentStore(bm25_tokenizer=lambda text: [text]).to_dict()
+
+
+# --- sharing ---------------------------------------------------------------------------------------------------------
+
+
+def test_stores_of_one_name_share_their_documents_from_the_first_on():
+    first = InMemoryDocumentStore(index="shared by two")
+    second = InMemoryDocumentStore(index="shared by two", bm25_algorithm="BM25Okapi")
+    second.write_documents(named("a"))
+    assert ids_of(first.bm25_retrieval("a")) == ["a"]
+    first.delete_all_documents()
+    assert second.count_documents() == 0
+
+
+def test_an_empty_store_that_is_written_down_and_read_again_shares_its_documents():
+    store = InMemoryDocumentStore()
+    again = InMemoryDocumentStore.from_dict(store.to_dict())
+    store.write_documents(named("a"))
+    assert again.count_documents() == 1
+
+
+def test_stores_that_do_not_share_have_documents_of_their_own():
+    stores = [InMemoryDocumentStore(index="apart", shared=False), InMemoryDocumentStore(index="apart", shared=False)]
+    stores += [InMemoryDocumentStore(index="apart"), InMemoryDocumentStore(), InMemoryDocumentStore()]
+    stores[0].write_documents(named("a"))
+    assert [store.count_documents() for store in stores] == [1, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "other", [{"search": "leaves"}, {"cjk": "bigrams"}, {"bm25_tokenization_regex": r"\w+"}, {"bm25_tokenizer": words}]
+)
+def test_documents_can_t_be_shared_by_stores_that_index_them_otherwise(other):
+    store = InMemoryDocumentStore(index="indexed once")
+    with pytest.raises(ValueError, match=r"'indexed once'.*shared=False"):
+        InMemoryDocumentStore(index="indexed once", **other)
+    assert InMemoryDocumentStore(index="indexed once", shared=False, **other).count_documents() == 0
+    assert store.count_documents() == 0
+
+
+def test_documents_without_a_name_go_with_their_last_store():
+    store = InMemoryDocumentStore()
+    store.write_documents(named("a"))
+    second = InMemoryDocumentStore.from_dict(store.to_dict())
+    contents = weakref.ref(store._contents)
+    del store
+    gc.collect()
+    assert isinstance(contents(), Contents)
+    del second
+    gc.collect()
+    assert contents() is None
+
+
+def test_haystack_keeps_them():
+    from haystack.document_stores.in_memory import document_store as module
+
+    store = HaystackStore()
+    index = store.index
+    del store
+    gc.collect()
+    assert index in module._STORAGES

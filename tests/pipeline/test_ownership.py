@@ -1,0 +1,172 @@
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spaniel import Document, Pipeline, component
+from spaniel.dataclasses import ByteStream, SparseEmbedding
+from spaniel.pipeline.ownership import Handover, own_copy
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+def ids_of_containers(value):
+    if isinstance(value, (list, dict)):
+        yield id(value)
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from ids_of_containers(item)
+
+
+@given(JSON)
+def test_a_copy_is_equal_and_shares_no_container(value):
+    copied = own_copy(value)
+    assert copied == value
+    assert set(ids_of_containers(copied)).isdisjoint(ids_of_containers(value))
+
+
+def test_a_copied_document_shares_nothing_that_can_be_changed():
+    document = Document(
+        content="a",
+        meta={"tags": ["x"]},
+        embedding=[0.5],
+        sparse_embedding=SparseEmbedding(indices=[1], values=[0.5]),
+        blob=ByteStream(data=b"b", meta={"k": []}),
+    )
+    copied = own_copy(document)
+    assert copied == document
+    copied.meta["tags"].append("y")
+    copied.embedding.append(1.0)
+    copied.sparse_embedding.indices.append(2)
+    copied.blob.meta["k"].append(1)
+    assert document.meta == {"tags": ["x"]}
+    assert document.embedding == [0.5]
+    assert document.sparse_embedding.indices == [1]
+    assert document.blob.meta == {"k": []}
+
+
+def test_an_array_is_copied():
+    array = np.zeros(2)
+    own_copy([array])[0][0] = 1.0
+    assert array.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("value", [threading.Lock(), open], ids=["lock", "function"])
+def test_what_cannot_be_copied_is_handed_on_itself(value):
+    assert own_copy(value) is value
+
+
+def test_a_value_that_holds_a_part_of_another_is_copied_for_its_second_holder():
+    documents = [Document(content="a"), Document(content="b")]
+    handover = Handover()
+    assert handover.give(documents) is documents
+    assert handover.give([[documents[1]]])[0][0] is not documents[1]
+
+
+@component
+class Source:
+    def __init__(self):
+        self.given = [Document(content="a", meta={"n": 0})]
+
+    @component.output_types(documents=list[Document])
+    def run(self):
+        return {"documents": self.given}
+
+
+@component
+class Keep:
+    @component.output_types(kept=list[Document])
+    def run(self, documents: list[Document]):
+        self.seen = documents
+        return {"kept": documents}
+
+
+@component
+class Spoil:
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]):
+        for document in documents:
+            document.meta["n"] += 1
+        documents.append(Document(content="added"))
+        return {"documents": documents}
+
+
+def test_a_value_with_one_receiver_is_handed_on_itself():
+    source, keep = Source(), Keep()
+    pipeline = Pipeline().add_components({"source": source, "keep": keep}).connect("source", "keep")
+    pipeline.run({})
+    assert keep.seen is source.given
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("b", "a")])
+def test_receivers_of_one_value_do_not_disturb_each_other(names):
+    spoiler, keeper = names
+    pipeline = Pipeline().add_components({"source": Source(), spoiler: Spoil(), keeper: Keep()})
+    pipeline.connect("source", spoiler).connect("source", keeper)
+    result = pipeline.run({})
+    assert [document.meta["n"] for document in result[keeper]["kept"]] == [0]
+    assert result[spoiler]["documents"][0].meta["n"] == 1
+
+
+def test_an_included_output_is_not_disturbed_by_its_receiver():
+    pipeline = Pipeline().add_components({"source": Source(), "spoil": Spoil()}).connect("source", "spoil")
+    result = pipeline.run({}, include_outputs_from={"source"})
+    assert [document.meta["n"] for document in result["source"]["documents"]] == [0]
+
+
+def test_what_the_caller_passes_is_not_disturbed():
+    documents = [Document(content="a", meta={"n": 0})]
+    Pipeline().add_component("spoil", Spoil()).run({"documents": documents})
+    assert [document.meta["n"] for document in documents] == [0]
+
+
+def test_flat_inputs_reach_each_component_as_its_own():
+    pipeline = Pipeline().add_components({"a": Spoil(), "b": Keep()})
+    result = pipeline.run({"documents": [Document(content="a", meta={"n": 0})]})
+    assert [document.meta["n"] for document in result["b"]["kept"]] == [0]
+
+
+@component
+class Tick:
+    """Loops until it has run three times, and remembers how long the list of the caller was each time."""
+
+    def __init__(self):
+        self.sizes = []
+
+    @component.output_types(again=int, done=list[int])
+    def run(self, notes: list[str], turn: int = 0):
+        self.sizes.append(len(notes))
+        notes.append("changed")
+        return {"again": turn + 1} if turn < 2 else {"done": self.sizes}
+
+
+@component
+class Back:
+    @component.output_types(turn=int)
+    def run(self, turn: int):
+        return {"turn": turn}
+
+
+def test_a_component_of_a_loop_gets_what_the_caller_passed_unchanged_each_time():
+    pipeline = Pipeline().add_components({"tick": Tick(), "back": Back()})
+    pipeline.connect("tick.again", "back.turn").connect("back.turn", "tick.turn")
+    assert pipeline.run({"tick": {"notes": []}})["tick"]["done"] == [0, 0, 0]
+
+
+@component
+class Overlapping:
+    @component.output_types(every=list[Document], first=list[Document])
+    def run(self):
+        documents = [Document(content="a", meta={"n": 0})]
+        return {"every": documents, "first": documents[:1]}
+
+
+def test_two_outputs_that_share_a_document_do_not_disturb_each_other():
+    pipeline = Pipeline().add_components({"source": Overlapping(), "a": Spoil(), "b": Keep()})
+    pipeline.connect("source.every", "a").connect("source.first", "b")
+    assert pipeline.run({})["b"]["kept"][0].meta["n"] == 0

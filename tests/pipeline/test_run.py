@@ -1,0 +1,196 @@
+import logging
+from itertools import pairwise
+
+import pytest
+
+from spaniel import Document, Pipeline, component
+from spaniel.components.preprocessors import DocumentSplitter
+from spaniel.components.retrievers import SentenceWindowRetriever
+from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
+from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.errors import PipelineComponentsBlockedError, PipelineMaxComponentRuns, PipelineRuntimeError
+from tests.pipeline.twins import OURS
+
+
+def chain(*instances):
+    pipeline = Pipeline()
+    names = "abcdefg"[: len(instances)]
+    pipeline.add_components(dict(zip(names, instances, strict=True)))
+    return pipeline.connect_many([(sender, receiver) for sender, receiver in pairwise(names)])
+
+
+def test_a_window_is_put_around_what_a_retriever_finds():
+    text = "This is a text with some words. There is a second sentence. And there is also a third sentence. "
+    store = InMemoryDocumentStore()
+    store.write_documents(DocumentSplitter(split_length=10, split_overlap=5).run([Document(content=text)])["documents"])
+    pipeline = Pipeline()
+    pipeline.add_component("bm25_retriever", InMemoryBM25Retriever(store, top_k=1))
+    pipeline.add_component("sentence_window_retriever", SentenceWindowRetriever(document_store=store, window_size=2))
+    pipeline.connect("bm25_retriever", "sentence_window_retriever")
+    result = pipeline.run({"bm25_retriever": {"query": "third"}})
+    assert result["sentence_window_retriever"]["context_windows"] == [text]
+
+
+def test_inputs_may_be_passed_by_component_or_by_name():
+    pipeline = chain(OURS.Shout(), OURS.Shout())
+    expected = {"b": {"text": "HI!?"}}
+    assert pipeline.run({"a": {"text": "hi"}, "b": {"suffix": "?"}}) == expected
+    assert chain(OURS.Shout(), OURS.Words()).run({"text": "one two"}) == {"b": {"words": ["ONE", "TWO!"]}}
+
+
+def test_a_mapping_may_be_a_value_that_is_passed_by_name():
+    @component
+    class Filtered:
+        @component.output_types(filters=dict[str, str])
+        def run(self, filters: dict[str, str]):
+            return {"filters": filters}
+
+    assert Pipeline().add_component("a", Filtered()).run({"filters": {"k": "v"}}) == {"a": {"filters": {"k": "v"}}}
+
+
+def test_a_name_that_no_input_has_is_warned_of(caplog):
+    assert chain(OURS.Constant()).run({"nothing": 1}) == {"a": {"value": 4, "text": "four"}}
+    assert "'nothing' was not matched" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"x": {"value": 1}}, r"'x' not found in the pipeline; it has \['a', 'b'\]"),
+        ({"a": {"valeu": 1}}, r"Input 'valeu' not found in component 'a'; it has \['amount', 'value'\]"),
+        ({"a": {"amount": 1}}, "Missing mandatory input 'value' for component 'a'"),
+        ({"a": {"value": 1}, "b": {"value": 2}}, "Input 'value' of component 'b' is fed by 'a'"),
+    ],
+)
+def test_inputs_that_do_not_fit_are_refused_before_anything_runs(data, message):
+    pipeline = Pipeline().add_components({"a": OURS.Add(), "b": OURS.Add()}).connect("a", "b.value")
+    with pytest.raises(ValueError, match=message):
+        pipeline.run(data)
+    with pytest.raises(ValueError, match=message):
+        pipeline.validate_input(data)
+
+
+def test_outputs_of_included_components_are_returned_too():
+    result = chain(OURS.Add(), OURS.Fragile()).run({"a": {"value": 1}}, include_outputs_from={"a"})
+    assert result == {"a": {"value": 2}, "b": {"value": 2}}
+
+
+def test_a_failing_component_is_named_with_its_type_its_input_and_the_error():
+    with pytest.raises(PipelineRuntimeError) as caught:
+        chain(OURS.Add(), OURS.Fragile()).run({"a": {"value": 9}})
+    assert str(caught.value).splitlines() == [
+        "A component of the pipeline failed.",
+        "Component name: 'b'",
+        "Component type: 'Fragile'",
+        "Error: KeyError: '10 is refused'",
+        "Input: value=10",
+    ]
+    assert caught.value.component_name == "b"
+    assert caught.value.component_type is OURS.Fragile
+    assert isinstance(caught.value.__cause__, KeyError)
+
+
+def test_a_long_input_is_summed_up_in_the_error():
+    @component
+    class Refuse:
+        @component.output_types(n=int)
+        def run(self, documents: list[Document], query: str):
+            raise OSError("no")
+
+    pipeline = Pipeline().add_component("a", Refuse())
+    with pytest.raises(
+        PipelineRuntimeError, match=r"documents=list of 2 Document, query='x{79}\.\.\. \(202 characters\)"
+    ):
+        pipeline.run({"documents": [Document(content="a"), Document(content="b")], "query": "x" * 200})
+
+
+def test_an_output_that_is_no_mapping_is_refused():
+    @component
+    class Wrong:
+        @component.output_types(n=int)
+        def run(self):
+            return [1]
+
+    with pytest.raises(PipelineRuntimeError, match=r"'a' of type Wrong returned an invalid output.*list"):
+        Pipeline().add_component("a", Wrong()).run({})
+
+
+def test_a_value_that_cannot_be_converted_names_both_ends():
+    with pytest.raises(PipelineRuntimeError, match=r"'a\.words' \(list\[str\]\).*'b\.text' \(str\).*list of 2 items"):
+        Pipeline().add_components({"a": OURS.Words(), "b": OURS.Shout()}).connect("a", "b.text").run(
+            {"a": {"text": "one two"}}
+        )
+
+
+def test_an_undeclared_output_is_warned_of_and_kept(caplog):
+    @component
+    class More:
+        @component.output_types(n=int)
+        def run(self):
+            return {"n": 1, "m": 2}
+
+    assert Pipeline().add_component("a", More()).run({}) == {"a": {"n": 1, "m": 2}}
+    assert "['m']" in caplog.text
+
+
+def test_a_loop_without_an_exit_ends_at_the_limit():
+    pipeline = Pipeline(max_runs_per_component=3)
+    pipeline.add_components({"first": OURS.First(), "add": OURS.Add()})
+    pipeline.connect("first", "add.value").connect("add", "first")
+    with pytest.raises(PipelineMaxComponentRuns, match="3 reached for component"):
+        pipeline.run({"first": {"value": 1}})
+
+
+def test_a_loop_that_nothing_can_enter_is_told_with_what_each_waits_for():
+    pipeline = Pipeline().add_components({"a": OURS.Fragile(), "b": OURS.Fragile()})
+    pipeline.connect("a", "b").connect("b", "a")
+    with pytest.raises(PipelineComponentsBlockedError, match=r"'a' \(Fragile\) waits for 'value' from b"):
+        pipeline.run({})
+
+
+def test_a_run_that_ends_without_output_is_warned_of(caplog):
+    pipeline = Pipeline().add_components({"branch": OURS.Branch(5), "pair": OURS.Pair()})
+    pipeline.connect("branch.above", "pair.a")
+    with caplog.at_level(logging.WARNING):
+        assert pipeline.run({"branch": {"value": 9}}) == {"pair": {"value": 37, "first": 9}}
+        assert not caplog.records
+    pipeline = Pipeline().add_components({"branch": OURS.Repeat(["x"]), "join": OURS.Pair(), "other": OURS.Branch(5)})
+    pipeline.connect("branch.x", "other").connect("other.above", "join.a").connect("other.below", "join.b")
+    assert pipeline.run({"branch": {"value": 9}})["join"] == {"value": 37, "first": 9}
+    assert pipeline.run({"branch": {"value": 1}}) == {}
+    assert "'join' (Pair) waits for 'a' from other" in caplog.text
+
+
+def test_components_are_prepared_before_and_closed_on_demand():
+    calls = []
+
+    @component
+    class Heavy:
+        def warm_up(self):
+            calls.append("warm_up")
+
+        def close(self):
+            calls.append("close")
+
+        @component.output_types(n=int)
+        def run(self):
+            calls.append("run")
+            return {"n": 1}
+
+    pipeline = Pipeline().add_component("a", Heavy())
+    pipeline.run({})
+    pipeline.close()
+    assert calls == ["warm_up", "run", "close"]
+
+
+def test_an_empty_pipeline_gives_nothing():
+    assert Pipeline().run({}) == {}
+
+
+def test_one_pipeline_runs_in_several_threads_at_the_same_time():
+    from concurrent.futures import ThreadPoolExecutor
+
+    pipeline = chain(OURS.Add(), OURS.Fragile())
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda n: pipeline.run({"a": {"value": 5 * n}}), range(50)))
+    assert [result["b"]["value"] for result in results] == [5 * n + 1 for n in range(50)]

@@ -1,0 +1,38 @@
+import doctest
+import inspect
+from dataclasses import fields
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from spaniel.components.retrievers import AutoMergingRetriever, RecursiveRetriever, SentenceWindowRetriever
+from spaniel.tracing import Event
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+@pytest.mark.parametrize("page", ["merging", "windows", "links", "tracing"])
+def test_every_example_of_the_page_gives_what_it_says(page: str):
+    failed, tried = doctest.testfile(str(DOCS / f"{page}.md"), module_relative=False)
+    assert failed == 0
+    assert tried > 10
+
+
+@pytest.mark.parametrize("event", get_args(Event))
+def test_the_page_lists_every_event_with_its_fields(event: type):
+    text = (DOCS / "tracing.md").read_text(encoding="utf-8")
+    [row] = [line for line in text.splitlines() if line.startswith(f"| `{event.__name__}` |")]
+    assert [field.name for field in fields(event) if field.name != "about" and f"`{field.name}`" not in row] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "retriever"),
+    [("merging", AutoMergingRetriever), ("windows", SentenceWindowRetriever), ("links", RecursiveRetriever)],
+)
+def test_the_page_lists_every_parameter(page: str, retriever: type):
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    assert [
+        name for name in inspect.signature(retriever).parameters if not any(f"`{name}`" in row for row in rows)
+    ] == []
