@@ -10,24 +10,29 @@ from typing import TYPE_CHECKING, Any
 from spaniel.core.component import component
 from spaniel.core.serialization import default_from_dict, default_to_dict
 from spaniel.dataclasses import Document
+from spaniel.errors import ComponentError, DeserializationError
 from spaniel.tracing import Trace, trace
 
 if TYPE_CHECKING:
     from spaniel.knowledge_base import KnowledgeBase
     from spaniel.knowledge_base import open_knowledge_base as open
-    from spaniel.pipeline import Pipeline
+    from spaniel.pipeline import Pipeline, SuperComponent, super_component
     from spaniel.version import __version__
 
 __all__ = [
+    "ComponentError",
+    "DeserializationError",
     "Document",
     "KnowledgeBase",
     "Pipeline",
+    "SuperComponent",
     "Trace",
     "__version__",
     "component",
     "default_from_dict",
     "default_to_dict",
     "open",
+    "super_component",
     "trace",
 ]
 
@@ -35,8 +40,10 @@ __all__ = [
 _LATER = {
     "KnowledgeBase": ("spaniel.knowledge_base", "KnowledgeBase"),
     "Pipeline": ("spaniel.pipeline", "Pipeline"),
+    "SuperComponent": ("spaniel.pipeline", "SuperComponent"),
     "__version__": ("spaniel.version", "__version__"),
     "open": ("spaniel.knowledge_base", "open_knowledge_base"),
+    "super_component": ("spaniel.pipeline", "super_component"),
 }
 
 

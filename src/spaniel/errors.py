@@ -12,6 +12,8 @@
     ├── ComponentError                  a component is declared or used wrongly
     ├── SerializationError              an object can't be written as data
     │   ├── DeserializationError        data can't be turned back into an object
+    │   │   ├── MissingParameterError   an init parameter is missing (TypeError)
+    │   │   └── UnknownTypeError        a named class is unknown, or not allowed (ImportError)
     │   └── SecretError                 a secret can't be written as data, or read from it (ValueError)
     ├── ConversionError                 a file can't be turned into documents
     ├── PipelineError                   a pipeline is wired or run wrongly
@@ -65,6 +67,14 @@ class SerializationError(SpanielError):
 
 class DeserializationError(SerializationError):
     """Plain data can't be turned back into an object."""
+
+
+class MissingParameterError(DeserializationError, TypeError):
+    """Serialised data lacks a parameter that the constructor needs."""
+
+
+class UnknownTypeError(DeserializationError, ImportError):
+    """Serialised data names a class that does not exist, or that may not be loaded."""
 
 
 class SecretError(SerializationError, ValueError):

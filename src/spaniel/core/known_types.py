@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from spaniel.core.component import component
-from spaniel.errors import DeserializationError
+from spaniel.errors import UnknownTypeError
 
 _SEED = "retrievers.recursive_retriever.DeepsetOpenSearchRecursiveRetriever"
 _OURS = f"spaniel.components.{_SEED}"
@@ -55,22 +55,28 @@ def known_type(name: str) -> Any:
     """Return the class that a serialised object names.
 
     :param name: ``module.ClassName``.
-    :raises DeserializationError: the module is not allowed, or has no such class. Nothing is imported then.
+    :raises UnknownTypeError: the module is not allowed (nothing is imported then), has no such class, or only imports it.
     """
     name = TYPE_ALIASES.get(name, name)
     if registered := component.registry.get(name):
         return registered
     module, _, class_name = name.rpartition(".")
-    if not (caller_allows(module) or module.partition(".")[0] == _OWN_PACKAGE):
+    if not _may_load(module):
         allowed = sorted({_OWN_PACKAGE, *_allowed_by_caller()})
-        raise DeserializationError(
+        raise UnknownTypeError(
             f"The type '{name}' is not known, and unknown modules are never imported. Allowed: {allowed}. "
             "If you trust it, call spaniel.core.serialization.allow_deserialization_module with its module first."
         )
     try:
         found = getattr(importlib.import_module(module), class_name)
     except (ImportError, AttributeError) as error:
-        raise DeserializationError(f"There is no class '{class_name}' in the module '{module}'.") from error
-    if not isinstance(found, type):
-        raise DeserializationError(f"'{name}' is no class.")
+        raise UnknownTypeError(f"There is no class '{class_name}' in '{name}'.") from error
+    if not isinstance(found, type) or not _may_load(found.__module__):
+        raise UnknownTypeError(f"'{name}' is no class that is written there.")
+    if found.__module__.partition(".")[0] == _OWN_PACKAGE and not hasattr(found, "from_dict"):
+        raise UnknownTypeError(f"'{name}' is a class that is not built from serialised data.")
     return found
+
+
+def _may_load(module: str) -> bool:
+    return caller_allows(module) or module.partition(".")[0] == _OWN_PACKAGE

