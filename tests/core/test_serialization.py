@@ -79,7 +79,10 @@ def test_data_that_is_read_is_not_shared_with_the_object():
         ({"type": NAME, "init_parameters": {"size": 1, "colour": 2}}, r"no parameter \['colour'\]; it has \['content'"),
         ({"type": NAME, "init_parameters": None}, "is missing 1 required positional argument: 'size'"),
         ({"type": NAME}, "is missing 1 required positional argument: 'size'"),
-        ({"type": NAME, "init_parameters": {"size": 1, "content": {"type": "no.Such"}}}, "Failed to deserialize 'content'"),
+        (
+            {"type": NAME, "init_parameters": {"size": 1, "content": {"type": "no.Such"}}},
+            "Failed to deserialize 'content'",
+        ),
     ],
 )
 def test_data_that_does_not_fit_is_refused(data, message):

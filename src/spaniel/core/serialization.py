@@ -96,7 +96,9 @@ def _build(cls: type, name: str, value: Any) -> Any:
         found = known_type(nested)
         return found.from_dict(value) if hasattr(found, "from_dict") else default_from_dict(found, value)
     except DeserializationError as error:
-        raise type(error)(f"Failed to deserialize '{name}': this parameter of {cls.__name__} can't be built: {error}") from error
+        raise type(error)(
+            f"Failed to deserialize '{name}': this parameter of {cls.__name__} can't be built: {error}"
+        ) from error
 
 
 def _own_containers(value: Any) -> Any:

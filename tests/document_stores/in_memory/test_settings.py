@@ -9,7 +9,7 @@ from spaniel.core import known_types
 from spaniel.core.serialization import allow_deserialization_module
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.in_memory.contents import Contents
-from spaniel.document_stores.types import AsyncDocumentStore, DocumentStore, FindsById, FindsByKey
+from spaniel.document_stores.types import DocumentStore, FindsById, FindsByKey, SyncDocumentStore
 from spaniel.errors import DeserializationError, SerializationError
 from tests.document_stores.faces import ids_of, named
 
@@ -60,7 +60,7 @@ def test_an_unknown_choice_names_the_known_ones(settings, message):
 
 def test_a_store_is_what_the_protocols_ask_for():
     store = InMemoryDocumentStore()
-    for protocol in (DocumentStore, AsyncDocumentStore, FindsById, FindsByKey):
+    for protocol in (SyncDocumentStore, DocumentStore, FindsById, FindsByKey):
         assert isinstance(store, protocol)
 
 

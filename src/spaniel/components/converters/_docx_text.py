@@ -5,6 +5,8 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from spaniel.components.converters._extra import damage_named, needed
@@ -25,10 +27,27 @@ _WRAPPERS = ("sdt", "sdtContent", "ins", "smartTag", "customXml", "moveTo")  # w
 _HEADING = re.compile(r"heading (\d)$", re.IGNORECASE)
 _LINE_BREAK = re.compile(r"\s*[\r\n]+\s*")
 _PIPE = re.compile(r"(?<!\\)(\\*)\|")
-_PROPERTIES = (
-    *("author", "category", "comments", "content_status", "created", "identifier", "keywords", "language"),
-    *("last_modified_by", "last_printed", "modified", "revision", "subject", "title", "version"),
-)
+
+
+@dataclass
+class DOCXMetadata:
+    """What a Word file says about itself; dates as in ISO 8601."""
+
+    author: str
+    category: str
+    comments: str
+    content_status: str
+    created: str | None
+    identifier: str
+    keywords: str
+    language: str
+    last_modified_by: str
+    last_printed: str | None
+    modified: str | None
+    revision: int
+    subject: str
+    title: str
+    version: str
 
 
 def convert_docx(
@@ -59,8 +78,8 @@ def convert_docx(
         writer = _Writer(document, markdown_tables, link_format)
         writer.body()
         core = _properties(document)
-    title = writer.title or " ".join(str(core["title"] or "").split())
-    return writer.converted(title or None, {"docx": core} if properties else {})
+    title = writer.title or " ".join(str(core.title or "").split())
+    return writer.converted(title or None, {"docx": asdict(core)} if properties else {})
 
 
 def _refuse_too_large(data: bytes, name: str) -> None:
@@ -70,10 +89,11 @@ def _refuse_too_large(data: bytes, name: str) -> None:
         raise ConversionError(f"{name} unpacks to more than {_LARGEST // 1024**2} MiB.")
 
 
-def _properties(document: "DocxDocument") -> dict[str, Any]:
-    core = document.core_properties
-    values = {name: getattr(core, name) for name in _PROPERTIES}
-    return {name: value.isoformat() if hasattr(value, "isoformat") else value for name, value in values.items()}
+def _properties(document: "DocxDocument") -> DOCXMetadata:
+    values = {field.name: getattr(document.core_properties, field.name) for field in fields(DOCXMetadata)}
+    return DOCXMetadata(
+        **{name: value.isoformat() if isinstance(value, date) else value for name, value in values.items()}
+    )
 
 
 class _Writer:

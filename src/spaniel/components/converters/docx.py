@@ -4,7 +4,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from spaniel.components.converters._docx_text import convert_docx
+from spaniel.components.converters._docx_text import DOCXMetadata, convert_docx
 from spaniel.components.converters._door import convert_binary_sources
 from spaniel.components.converters._extra import needed
 from spaniel.components.converters.utils import LinkFormat, format_named
@@ -13,7 +13,7 @@ from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import ByteStream, Document
 from spaniel.text.converted import ConvertedText
 
-__all__ = ["DOCXLinkFormat", "DOCXTableFormat", "DOCXToDocument", "convert_docx"]
+__all__ = ["DOCXLinkFormat", "DOCXMetadata", "DOCXTableFormat", "DOCXToDocument", "convert_docx"]
 
 DOCXLinkFormat = LinkFormat
 

@@ -5,7 +5,7 @@ from functools import partial
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
-from spaniel.document_stores.types import DocumentStore
+from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.strategies import MERGED_SCORES, Strategy, drive, drive_async, merge_up
 
 
@@ -39,7 +39,7 @@ class AutoMergingRetriever(OverStore):
 
     def __init__(
         self,
-        document_store: DocumentStore,
+        document_store: SyncDocumentStore,
         threshold: float = 0.5,
         *,
         score: str | None = "max",

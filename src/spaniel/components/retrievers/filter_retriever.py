@@ -6,7 +6,7 @@ from typing import Any
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
-from spaniel.document_stores.types import DocumentStore
+from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.strategies import Strategy, all_matching, drive, drive_async
 
 
@@ -29,7 +29,7 @@ class FilterRetriever(OverStore):
 
     def __init__(
         self,
-        document_store: DocumentStore,
+        document_store: SyncDocumentStore,
         filters: dict[str, Any] | None = None,
         *,
         min_score: float | None = None,

@@ -7,7 +7,7 @@ from spaniel.components.retrievers.arguments import checked_policy, checked_top_
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
-from spaniel.document_stores.types import DocumentStore
+from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
 from spaniel.strategies import DEFAULT_SAMPLING, Strategy, drive, drive_async, follow_links
 
@@ -51,7 +51,7 @@ class RecursiveRetriever(OverStore):
 
     def __init__(
         self,
-        document_store: DocumentStore,
+        document_store: SyncDocumentStore,
         filter_key: str,
         relevant_doc_keys: list[str],
         top_k: int | None = _DEFAULT_TOP_K,

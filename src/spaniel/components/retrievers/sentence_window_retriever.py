@@ -6,7 +6,7 @@ from functools import partial
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
-from spaniel.document_stores.types import DocumentStore
+from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.strategies import Place, Strategy, Windows, drive, drive_async, is_number, merge_documents_text, widen
 
 
@@ -37,7 +37,7 @@ class SentenceWindowRetriever(OverStore):
 
     def __init__(
         self,
-        document_store: DocumentStore,
+        document_store: SyncDocumentStore,
         window_size: int = 3,
         *,
         source_id_meta_field: str | list[str] = "source_id",

@@ -5,7 +5,7 @@ from typing import Any, Self
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses import Document
-from spaniel.document_stores.types import DocumentStore, DuplicatePolicy
+from spaniel.document_stores.types import DuplicatePolicy, SyncDocumentStore
 from spaniel.errors import DeserializationError
 
 
@@ -24,7 +24,7 @@ class DocumentWriter(Serializable):
     {'documents_written': 2}
     """
 
-    def __init__(self, document_store: DocumentStore, policy: DuplicatePolicy = DuplicatePolicy.NONE) -> None:
+    def __init__(self, document_store: SyncDocumentStore, policy: DuplicatePolicy = DuplicatePolicy.NONE) -> None:
         self.document_store = document_store
         self.policy = policy
 

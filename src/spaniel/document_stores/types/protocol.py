@@ -8,10 +8,10 @@ from spaniel.document_stores.types.policy import DuplicatePolicy
 
 
 @runtime_checkable
-class DocumentStore(Protocol):
-    """Keeps documents and finds them by filter. Every method has an async twin of the same meaning.
+class SyncDocumentStore(Protocol):
+    """Keeps documents and finds them by filter: what every store can do.
 
-    A store without the async methods works too: they are then called in a thread.
+    Components take such a store too; where they need an async method that it lacks, they call the plain one in a thread.
     """
 
     def to_dict(self) -> dict[str, Any]:
@@ -41,8 +41,8 @@ class DocumentStore(Protocol):
 
 
 @runtime_checkable
-class AsyncDocumentStore(Protocol):
-    """The async twins of `DocumentStore`."""
+class DocumentStore(SyncDocumentStore, Protocol):
+    """A store whose every method has an async twin of the same meaning."""
 
     async def count_documents_async(self) -> int:
         """Return how many documents the store holds."""
