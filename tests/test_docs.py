@@ -42,7 +42,10 @@ def test_the_examples_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_links_of_a_page_lead_to_files(page: Path) -> None:
-    targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
+    prose = re.sub(
+        r"```.*?```|`[^`\n]*`|^(?:>>>|\.\.\.) .*$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
+    targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", prose)
     assert [target for target in targets if not (page.parent / target).exists()] == []
 
 

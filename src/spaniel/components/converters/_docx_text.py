@@ -90,10 +90,13 @@ def _refuse_too_large(data: bytes, name: str) -> None:
 
 
 def _properties(document: "DocxDocument") -> DOCXMetadata:
-    values = {field.name: getattr(document.core_properties, field.name) for field in fields(DOCXMetadata)}
-    return DOCXMetadata(
-        **{name: value.isoformat() if isinstance(value, date) else value for name, value in values.items()}
-    )
+    values: dict[str, Any] = {
+        field.name: getattr(document.core_properties, field.name) for field in fields(DOCXMetadata)
+    }
+    written: dict[str, Any] = {
+        name: value.isoformat() if isinstance(value, date) else value for name, value in values.items()
+    }
+    return DOCXMetadata(**written)
 
 
 class _Writer:
