@@ -7,12 +7,12 @@ from spaniel.components.retrievers.over_components import (
     OverComponents,
     checked_queries,
     checked_workers,
-    component_data,
     documents_of,
 )
 from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
+from spaniel.core.component_data import component_to_dict
 from spaniel.dataclasses import Document
 from spaniel.strategies import drive
 from spaniel.strategies.combine import pool
@@ -76,4 +76,4 @@ class MultiQueryTextRetriever(OverComponents):
         return drive(pooled, None, type(self).__name__)
 
     def _init_parameters(self) -> dict[str, Any]:
-        return {**super()._init_parameters(), "retriever": component_data(self.retriever)}
+        return {**super()._init_parameters(), "retriever": component_to_dict(self.retriever, "retriever")}

@@ -6,12 +6,12 @@ from typing import Any, Self
 from spaniel.components.retrievers.over_components import (
     OverComponents,
     checked_workers,
-    component_data,
     documents_of,
 )
 from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
+from spaniel.core.component_data import component_to_dict
 from spaniel.core.known_types import known_type
 from spaniel.core.serialization import default_from_dict
 from spaniel.dataclasses import Document
@@ -154,7 +154,7 @@ class MultiRetriever(OverComponents):
         return {name: self.retrievers[name] for name in names}
 
     def _init_parameters(self) -> dict[str, Any]:
-        retrievers = {name: component_data(retriever) for name, retriever in self.retrievers.items()}
+        retrievers = {name: component_to_dict(retriever, name) for name, retriever in self.retrievers.items()}
         return {**super()._init_parameters(), "retrievers": retrievers}
 
     @classmethod

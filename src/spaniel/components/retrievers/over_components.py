@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from spaniel.core.serialization import Serializable, constructor_parameters, default_to_dict
+from spaniel.core.serialization import Serializable
 
 
 class OverComponents(Serializable):
@@ -40,14 +40,6 @@ async def _each_async(components: Sequence[Any], method: str) -> None:
             await getattr(inner, f"{method}_async")()
         elif hasattr(inner, method):
             getattr(inner, method)()
-
-
-def component_data(inner: Any) -> dict[str, Any]:
-    """Return a component as plain data: by its ``to_dict``, else from the attributes named as its parameters."""
-    if hasattr(inner, "to_dict"):
-        data: dict[str, Any] = inner.to_dict()
-        return data
-    return default_to_dict(inner, **{name: getattr(inner, name) for name in constructor_parameters(type(inner))})
 
 
 def checked_workers(max_workers: int) -> int:

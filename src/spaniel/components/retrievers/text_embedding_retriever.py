@@ -4,10 +4,11 @@ from functools import partial
 from typing import Any
 
 from spaniel.components.embedders.types import TextEmbedder
-from spaniel.components.retrievers.over_components import OverComponents, component_data, documents_of
+from spaniel.components.retrievers.over_components import OverComponents, documents_of
 from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
 from spaniel.components.retrievers.types import EmbeddingRetriever
 from spaniel.core.component import component
+from spaniel.core.component_data import component_to_dict
 from spaniel.dataclasses import Document
 from spaniel.strategies import drive
 from spaniel.strategies.combine import pool
@@ -77,6 +78,6 @@ class TextEmbeddingRetriever(OverComponents):
     def _init_parameters(self) -> dict[str, Any]:
         return {
             **super()._init_parameters(),
-            "retriever": component_data(self.retriever),
-            "text_embedder": component_data(self.text_embedder),
+            "retriever": component_to_dict(self.retriever, "retriever"),
+            "text_embedder": component_to_dict(self.text_embedder, "text_embedder"),
         }
