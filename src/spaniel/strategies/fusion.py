@@ -173,12 +173,12 @@ def _reciprocal(rank: int) -> float:
 
 def _unit_score(document: Document) -> float:
     if document.score is None:
-        logger.warning("The document %s has no score: its score counts as 0.", document.id)
+        logger.warning("The score wasn't provided; defaulting to 0. The document is %s.", document.id)
     elif 0 <= document.score <= 1:
         return document.score
     else:
         logger.warning(
-            "The score %s of the document %s is outside the [0,1] range: it counts as 0.", document.score, document.id
+            "The score %s for Document %s is outside the [0,1] range; defaulting to 0.", document.score, document.id
         )
     return 0.0
 

@@ -121,7 +121,7 @@ def test_moments_with_and_without_a_zone_keep_their_order_in_both(caplog):
         ({}, [{}], "none of the provided Documents with IDs 0 have this meta key"),
         ({"meta_value_type": "int"}, [{"rating": 1}, {"rating": "2"}], "not all of meta values"),
         ({"meta_value_type": "int"}, [{"rating": "x"}], "Tried to parse the meta values"),
-        ({"ranking_mode": "linear_score", "weight": 0.5}, [{"rating": 1}], "has no score"),
+        ({"ranking_mode": "linear_score", "weight": 0.5}, [{"rating": 1}], "The score wasn't provided"),
     ],
 )
 def test_what_can_not_be_ranked_by_is_logged(caplog, init, metas, told):

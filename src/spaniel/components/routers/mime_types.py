@@ -43,4 +43,4 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
-        raise ValueError(f"Invalid MIME type or regex pattern '{pattern}': {error}.") from error
+        raise ValueError(f"Invalid MIME type or regex pattern '{pattern}'. Invalid regex pattern: {error}.") from error
