@@ -16,11 +16,16 @@ TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 PUBLIC_MODULES = [
     "spaniel",
+    "spaniel.components.caching",
     "spaniel.components.converters",
     "spaniel.components.embedders",
+    "spaniel.components.evaluators",
+    "spaniel.components.joiners",
     "spaniel.components.preprocessors",
+    "spaniel.components.rankers",
     "spaniel.components.retrievers",
     "spaniel.components.retrievers.in_memory",
+    "spaniel.components.routers",
     "spaniel.components.writers",
     "spaniel.document_stores.in_memory",
     "spaniel.document_stores.types",

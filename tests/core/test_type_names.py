@@ -9,6 +9,7 @@ from haystack.utils import deserialize_type as reference_deserialize
 from haystack.utils import serialize_type as reference_serialize
 
 from spaniel import Document
+from spaniel.components.joiners import JoinMode, StringJoiner
 from spaniel.core.known_types import also_allowed
 from spaniel.core.type_names import deserialize_type, serialize_type, with_type_built
 from spaniel.errors import DeserializationError
@@ -51,7 +52,9 @@ def test_a_type_is_written_as_haystack_writes_it_and_read_as_it_reads_it(type_):
     assert deserialize_type(text) == reference_deserialize(text)
 
 
-@pytest.mark.parametrize("type_", [Document, list[Document], Document | None, dict[str, list[Document]]], ids=str)
+@pytest.mark.parametrize(
+    "type_", [Document, list[Document], Document | None, dict[str, list[Document]], JoinMode, StringJoiner], ids=str
+)
 def test_our_own_classes_are_found_again(type_):
     assert deserialize_type(serialize_type(type_)) == type_
 

@@ -201,7 +201,7 @@ def test_a_recursive_retriever_is_loaded_from_either_of_its_names(name):
 
 def test_a_recursive_retriever_without_parameters_names_the_three_that_are_missing():
     with pytest.raises(
-        DeserializationError, match=r"missing 3 .*: 'document_store', 'filter_key', 'relevant_doc_keys'"
+        DeserializationError, match=r"missing 3 .*: 'document_store', 'filter_key' and 'relevant_doc_keys'"
     ):
         Pipeline.loads(f"components: {{hops: {{type: {next(iter(TYPE_ALIASES))}, init_parameters: }}}}")
 

@@ -16,7 +16,7 @@ from rich.text import Text
 from spaniel.cli.filter_text import filters_from
 from spaniel.cli.group import Commands
 from spaniel.cli.progress import progress_bar
-from spaniel.cli.show import plain, show_document, show_report, show_results, show_statistics
+from spaniel.cli.show import plain, show_document, show_failures, show_report, show_results, show_statistics
 from spaniel.errors import SpanielError
 from spaniel.knowledge_base import open_knowledge_base
 from spaniel.version import __version__
@@ -35,15 +35,16 @@ app = typer.Typer(
 )
 
 Store = Annotated[
-    Path,
+    str,
     typer.Option(
         "--store",
         envvar="SPANIEL_STORE",
         help="The folder of the knowledge base.",
-        show_default="$SPANIEL_STORE, else ./.spaniel",
+        metavar="FOLDER",
+        show_default="./.spaniel",
     ),
 ]
-_DEFAULT_STORE = Path(".spaniel")
+_DEFAULT_STORE = ".spaniel"
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
@@ -59,7 +60,7 @@ def spaniel(
 
 @app.command()
 def index(
-    paths: Annotated[list[Path], typer.Argument(help="Files and folders.", show_default=False)],
+    paths: Annotated[list[Path], typer.Argument(help="Files and folders.", readable=False, show_default=False)],
     store: Store = _DEFAULT_STORE,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a file could not be read.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no report; errors only.")] = False,
@@ -72,8 +73,9 @@ def index(
         kb = open_knowledge_base(store)
         with progress_bar(_stderr(), hidden=quiet) as progress:
             report = kb.index(*paths, progress=progress)
-    if not quiet or report.failed:
+    if not quiet:
         show_report(_stderr(), report)
+    show_failures(_stderr(), report)
     if report.interrupted:
         _stderr().print("Interrupted. What was read is saved; run the same command again to go on.")
         raise typer.Exit(INTERRUPTED)
@@ -114,7 +116,7 @@ def search(
             filters=filters_from(filter or []),
             merge=merge,
             window=window,
-            follow=[key.strip() for key in (follow or "").split(",") if key.strip()],
+            follow=[] if follow is None else [key.strip() for key in follow.split(",")],
             depth=depth,
             min_score=min_score,
         )
@@ -176,24 +178,36 @@ def _errors_told() -> Iterator[None]:
     try:
         yield
     except (SpanielError, ValueError, OSError) as error:
-        message = " ".join(plain(str(error)).split())
-        Console(stderr=True, soft_wrap=True, highlight=False).print(Text(f"Error: {message}", style="red"))
+        message = " ".join(plain(_message(error)).split())
+        _stderr().print(Text(f"Error: {message}", style="red"))
         raise typer.Exit(1) from error
     except KeyboardInterrupt:
         _stderr().print("Stopped.")
         raise typer.Exit(INTERRUPTED) from None
 
 
+def _message(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"'{error.filename}': {error.strerror}."
+    return str(error)
+
+
 def _print_json(data: Any) -> None:
     typer.echo(json.dumps(data, ensure_ascii=False, indent=2, default=str))
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """End quietly: the reader, such as `head`, has seen enough."""
+        raise BrokenPipeError
+
+
 def _stdout() -> Console:
-    return Console(highlight=False, width=None if sys.stdout.isatty() else _PIPED_WIDTH)
+    return _Console(highlight=False, width=None if sys.stdout.isatty() else _PIPED_WIDTH)
 
 
 def _stderr() -> Console:
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return _Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def main() -> None:
@@ -203,6 +217,6 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that lacks a character is no reason to fail
     try:
         app()
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still in the buffer goes nowhere
         sys.exit(0)

@@ -14,4 +14,6 @@ class Commands(TyperGroup):
         while args and args[0].partition("=")[0] == "--store":
             count = 1 if "=" in args[0] else 2
             moved, args = [*moved, *args[:count]], args[count:]
-        return super().parse_args(ctx, [*args[:1], *moved, *args[1:]] if args else moved)
+        if args and not args[0].startswith("-"):
+            args = [args[0], *moved, *args[1:]]
+        return super().parse_args(ctx, args)

@@ -60,10 +60,17 @@ def _passage(result: Result, terms: Sequence[str], *, full: bool) -> Text:
     text = plain(result.text)
     if full:
         return marked(text, matched_spans(text, terms))
-    if result.section and text.startswith(result.section[-1]):  # it stands above
-        text = text.removeprefix(result.section[-1]).lstrip("\n") or text
-    text = _BLANK_LINES.sub("", text).rstrip()
+    text = _BLANK_LINES.sub("", _without_heading(text, result.headings)).rstrip()
     return marked(*snippet(text, matched_spans(text, terms), _PASSAGE_CHARACTERS))
+
+
+def _without_heading(text: str, headings: Sequence[str]) -> str:
+    """Return a text without the heading that it begins with, as that is shown above it; unless nothing else is there."""
+    first, _, rest = text.lstrip("\n").partition("\n")
+    line, _, after = rest.partition("\n")
+    if line and not line.strip("=-~*^#+\"'`"):  # it is underlined
+        rest = after
+    return rest.lstrip("\n") if headings and rest.strip() and first.strip("# ") == headings[-1] else text
 
 
 def marked(text: str, spans: Iterable[tuple[int, int]]) -> Text:
@@ -80,7 +87,7 @@ def _indented(console: Console, text: Text) -> list[Text]:
 
 
 def show_report(console: Console, report: IndexReport) -> None:
-    """Print what an indexing run did, and what it could not read."""
+    """Print what an indexing run did."""
     numbers = {
         "new": len(report.added),
         "changed": len(report.changed),
@@ -92,6 +99,10 @@ def show_report(console: Console, report: IndexReport) -> None:
     if report.passed_over:
         count = _count(sum(report.passed_over.values()), "file")
         console.print(Text(f"Passed over {count} of other kinds: {plain(_kinds(report.passed_over))}.", style=_FAINT))
+
+
+def show_failures(console: Console, report: IndexReport) -> None:
+    """Print what an indexing run could not read."""
     if report.failed:
         console.print(Text(f"{_count(len(report.failed), 'file')} could not be read:", style=_BAD))
         for path, reason in list(report.failed.items())[:_LISTED]:

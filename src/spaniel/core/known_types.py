@@ -52,7 +52,20 @@ def _allowed_by_caller() -> set[str]:
 
 
 def known_type(name: str) -> Any:
-    """Return the class that a serialised object names.
+    """Return the class that a serialised object names, to be built from its data.
+
+    :param name: ``module.ClassName``.
+    :raises UnknownTypeError: as `known_class`, or it is a class of Spaniel, no component, that has no ``from_dict``.
+    """
+    found = known_class(name)
+    is_built = hasattr(found, "from_dict") or f"{found.__module__}.{found.__name__}" in component.registry
+    if found.__module__.partition(".")[0] == _OWN_PACKAGE and not is_built:
+        raise UnknownTypeError(f"'{name}' is a class that is not built from serialised data.")
+    return found
+
+
+def known_class(name: str) -> Any:
+    """Return a class that serialised data names, be it only as the type of something.
 
     :param name: ``module.ClassName``.
     :raises UnknownTypeError: the module is not allowed (nothing is imported then), has no such class, or only imports it.
@@ -73,8 +86,6 @@ def known_type(name: str) -> Any:
         raise UnknownTypeError(f"There is no class '{class_name}' in '{name}'.") from error
     if not isinstance(found, type) or not _may_load(found.__module__):
         raise UnknownTypeError(f"'{name}' is no class that is written there.")
-    if found.__module__.partition(".")[0] == _OWN_PACKAGE and not hasattr(found, "from_dict"):
-        raise UnknownTypeError(f"'{name}' is a class that is not built from serialised data.")
     return found
 
 

@@ -79,7 +79,9 @@ def _check_names(cls: type, given: Mapping[str, Any], parameters: Mapping[str, i
         and name not in given
     ]
     if missing:
-        names = ", ".join(f"'{name}'" for name in missing)
+        names = " and ".join(
+            part for part in (", ".join(f"'{name}'" for name in missing[:-1]), f"'{missing[-1]}'") if part
+        )
         count = f"{len(missing)} required positional argument{'' if len(missing) == 1 else 's'}"
         raise MissingParameterError(
             f"{cls.__name__} is missing {count}: {names}. Add what is missing to its 'init_parameters'."

@@ -9,7 +9,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, Union
 
-from spaniel.core.known_types import known_type
+from spaniel.core.known_types import known_class
 from spaniel.errors import DeserializationError
 
 _STANDARD = {"builtins": builtins, "collections": collections, "collections.abc": collections.abc, "typing": typing}
@@ -114,7 +114,7 @@ def _named(node: ast.expr) -> Any:
         found = getattr(owner, attribute, None)
         if isinstance(found, type) or (owner is typing and attribute in typing.__all__ and not _is_function(found)):
             return found
-    return known_type(name)
+    return known_class(name)
 
 
 def _is_function(found: object) -> bool:

@@ -57,6 +57,11 @@ class Scan:
         around = [file, *file.parents]
         return any(place in around for place in self.scope) and not any(place in around for place in self.failed)
 
+    def name_of(self, place: Path) -> str:
+        """Return what to call a file or folder: its path in the knowledge base, if it is in an indexed folder."""
+        around = [folder for folder in self.folders if folder.place in place.parents]
+        return around[-1].path_of(place) if around else str(place)
+
     def add(self, path: str, file: Path, taken: Mapping[str, Path]) -> None:
         """Note a file, unless another one has its path."""
         other = self.files.get(path)

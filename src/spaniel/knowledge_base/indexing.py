@@ -96,9 +96,8 @@ def index_files(
     watch = watch or Watch()
     taken = {path: Path(file.file) for path, file in collection.files.items()}
     found = scan(paths, collection.folders, taken, leave_out=leave_out)
-    report = IndexReport(
-        passed_over=found.passed_over, failed={str(place): reason for place, reason in found.failed.items()}
-    )
+    failed = {found.name_of(place): reason for place, reason in found.failed.items()}
+    report = IndexReport(passed_over=found.passed_over, failed=failed)
     _Run(collection, splitter, watch, found, report).go()
     report.seconds = time.monotonic() - started
     return report
@@ -115,21 +114,20 @@ class _Run:
     def go(self) -> None:
         known = dict(self.collection.files)
         self._remove_gone()
-        links_may_heal = bool(self.found.files.keys() - known.keys())
         self.collection.set_folders(self.found.folders)
-        todo = [path for path in self.found.files if self._is_due(path, links_may_heal=links_may_heal)]
+        todo = [path for path in self.found.files if self._is_due(path)]
         labels = {path: read_labels(path, self.found.files[path]) for path in self._each("links", todo)}
-        for path in self._that_link_to(moved_places(known, labels, self.report.removed), todo):
-            labels[path] = known[path].labels
-            todo.append(path)
-        self.report.unchanged = len(self.found.files) - len(todo)
-        if self.report.interrupted:
-            return
         resolver = LinkResolver(
             self.found.files.keys() | self.collection.files.keys(), _joined(self.collection.files, labels)
         )
+        if todo or self.report.removed:
+            moved = moved_places(known, labels, self.report.removed)
+            todo += [path for path in self._to_link_anew(resolver, moved) if path not in labels]
+        self.report.unchanged = len(self.found.files) - len(todo)
+        if self.report.interrupted:
+            return
         for path in self._each("files", todo):
-            self._index(path, labels[path], resolver)
+            self._index(path, labels[path] if path in labels else known[path].labels, resolver)
             if self.watch.checkpoint is not None:
                 self.watch.checkpoint()
 
@@ -141,26 +139,23 @@ class _Run:
                 if place not in self.found.files.values():  # else it is indexed again, under another path
                     self.report.removed.append(path)
 
-    def _is_due(self, path: str, *, links_may_heal: bool) -> bool:
+    def _is_due(self, path: str) -> bool:
         known = self.collection.files.get(path)
-        if known is None or (known.broken_links and links_may_heal):
-            return True
         try:
-            return not known.is_current()
+            return known is None or not known.is_current()
         except (OSError, ConversionError):
             return True  # reading it again gives the reason
 
-    def _that_link_to(self, places: set[str], todo: Sequence[str]) -> list[str]:
-        """Return the files below the given paths whose links must be looked at again, as their targets have moved."""
-        if not places:
-            return []
-        candidates = self.found.files.keys() - set(todo)
-        return [
-            path
-            for root in self.collection.roots()
-            if (path := root.meta["path"]) in candidates
-            and any(link.partition("#")[0] in places for link in root.meta.get("links", ()))
-        ]
+    def _to_link_anew(self, resolver: LinkResolver, moved: set[str]) -> Iterator[str]:
+        """Yield the files below the given paths with a link into a file of `moved`, or a broken one that works now."""
+        for root in self.collection.roots():
+            path, meta = root.meta["path"], root.meta
+            if path not in self.found.files:
+                continue
+            lost = any(link.partition("#")[0] in moved for link in meta.get("links", ()))
+            found = (resolver.resolve(link, path) for link in meta.get("broken_links", ()))
+            if lost or any(link is not None and link.kind != "broken" for link in found):
+                yield path
 
     def _each(self, step: str, paths: Sequence[str]) -> Iterator[str]:
         """Yield the paths, telling before each and at the end how far it is, until it is to stop."""

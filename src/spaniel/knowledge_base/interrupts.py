@@ -21,6 +21,7 @@ def deferred_interrupt() -> Iterator[Callable[[], bool]]:
         return
     came: list[int] = []
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: handler for number, handler in before.items() if handler is not signal.SIG_IGN}
 
     def note(number: int, _frame: object) -> None:
         came.append(number)

@@ -62,7 +62,7 @@ class KnowledgeBase:
     @property
     def exists(self) -> bool:
         """Whether anything was indexed yet."""
-        return (self.path / _DOCUMENTS).exists()
+        return bool(self._collection.files)
 
     @property
     def document_store(self) -> InMemoryDocumentStore:
@@ -82,8 +82,7 @@ class KnowledgeBase:
         if not paths:
             raise KnowledgeBaseError("Nothing to index: give at least one file or folder.")
         for path in paths:
-            if not Path(path).expanduser().exists():  # before a folder is made
-                raise KnowledgeBaseError(f"There is no file or folder '{path}'. Nothing was changed.")
+            self._check_there(Path(path).expanduser())
         with deferred_interrupt() as interrupted, self._changing() as collection:
             return index_files(
                 paths,
@@ -148,7 +147,10 @@ class KnowledgeBase:
         """
         self._check_exists()
         with deferred_interrupt(), self._changing() as collection:
-            return sum(collection.remove(name) for name in find_files(path, collection))
+            deleted = sum(collection.remove(name) for name in find_files(path, collection))
+            left = {place for file in collection.files.values() for place in Path(file.file).parents}
+            collection.set_folders([folder for folder in collection.folders if folder.place in left])
+        return deleted
 
     def statistics(self) -> Statistics:
         """Return the numbers of the knowledge base: files, sections, passages, words, links."""
@@ -187,8 +189,17 @@ class KnowledgeBase:
     def _check_exists(self) -> None:
         if not self.exists:
             raise KnowledgeBaseError(
-                f"There is no knowledge base at '{self.path}'. Index something first: spaniel index PATH"
+                f"Nothing is indexed at '{self.path}' yet. Index something first: spaniel index PATH"
             )
+
+    def _check_there(self, path: Path) -> None:
+        """Raise before anything is made or changed if there is nothing to index."""
+        if path.exists():
+            return
+        place = path.absolute()
+        known = any(place in (Path(file.file), *Path(file.file).parents) for file in self._collection.files.values())
+        hint = f" To take what was there out of the index: spaniel delete {path}" if known else ""
+        raise KnowledgeBaseError(f"There is no file or folder '{path}'. Nothing was changed.{hint}")
 
     def _check_fields(self, fields: Sequence[str]) -> None:
         if not fields:

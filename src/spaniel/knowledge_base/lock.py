@@ -13,18 +13,23 @@ def exclusive(file: Path) -> Iterator[None]:
     """Hold a lock for the block; the system frees it when the process ends, however it ends.
 
     :param file: the lock file; it names the process that holds it.
-    :raises KnowledgeBaseError: another process holds it.
+    :raises KnowledgeBaseError: another process holds it, or the folder can't be written.
     """
     import fcntl
 
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise KnowledgeBaseError(
+            f"'{file.parent}' can't be written: {error.strerror}. Searching it works; to change it, make it writable."
+        ) from error
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
             raise KnowledgeBaseError(
-                f"'{file.parent}' is being changed by another process ({holder or 'unknown'}). Wait until it is done."
+                f"'{file.parent}' is being changed by process {holder or 'unknown'}. Wait until that is done, then try again."
             ) from None
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, str(os.getpid()).encode("ascii"), 0)

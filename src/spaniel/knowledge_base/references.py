@@ -39,7 +39,7 @@ def find_files(reference: str, collection: Collection) -> list[str]:
     """
     below = reference.rstrip("/") + "/"
     found = [path for path in collection.files if path == reference or path.startswith(below)]
-    if not found:
+    if not found and reference:
         place = Path(reference).expanduser().absolute()
         places = {place, place.resolve()}
         found = [

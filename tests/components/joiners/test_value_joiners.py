@@ -1,5 +1,7 @@
 """ListJoiner, BranchJoiner and StringJoiner, alone and against Haystack."""
 
+import subprocess
+import sys
 from itertools import chain
 from typing import Any
 
@@ -81,3 +83,12 @@ def test_a_type_that_is_not_known_is_refused(type_):
 def test_a_branch_joiner_without_its_type_is_refused():
     with pytest.raises(DeserializationError, match="is missing 1 required positional argument: 'type_'"):
         BranchJoiner.from_dict({"type": "spaniel.components.joiners.branch.BranchJoiner", "init_parameters": {}})
+
+
+def test_a_pipeline_with_a_string_joiner_loads_where_nothing_has_imported_it():
+    described = (
+        "components: {joiner: {type: spaniel.components.joiners.string_joiner.StringJoiner, init_parameters: {}}}"
+    )
+    code = f"from spaniel import Pipeline; print(Pipeline.loads('{described}').run({{'joiner': {{'strings': 'a'}}}}))"
+    output = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert output.strip() == "{'joiner': {'strings': ['a']}}"

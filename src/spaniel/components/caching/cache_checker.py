@@ -6,7 +6,7 @@ from typing import Any
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
-from spaniel.document_stores.types import DocumentStore
+from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.strategies.cached import cached
 from spaniel.strategies.driver import drive, drive_async
 from spaniel.strategies.requests import Strategy
@@ -31,7 +31,7 @@ class CacheChecker(OverStore):
     (['known'], ['https://example.org/2'])
     """
 
-    def __init__(self, document_store: DocumentStore, cache_field: str) -> None:
+    def __init__(self, document_store: SyncDocumentStore, cache_field: str) -> None:
         self.document_store = document_store
         self.cache_field = cache_field
 
