@@ -12,8 +12,8 @@ from rich.text import Text
 
 import spaniel
 from examples.python_reference import export
-from spaniel.cli.snippet import snippet
-from spaniel.knowledge_base import Result, matched_spans
+from spaniel.cli.show import passage_of
+from spaniel.knowledge_base import Result
 
 FOLDER = Path(".demo")
 QUESTIONS = [
@@ -27,13 +27,14 @@ WAYS = {
     "windows": {"merge": False, "window": 1},
     "following links": {"merge": True, "follow": ["links"]},
 }
-SHOWN = 3
-PASSAGE_CHARACTERS = 260
+SHOWN = 2
+PASSAGE_CHARACTERS = 160
+COLUMNS = 150
 
 
 def main(questions: list[str]) -> None:
     """Index the reference if it is not yet, and print a table for each question."""
-    console = Console(width=max(Console().width, 150))
+    console = Console(width=max(Console().width, COLUMNS))
     kb = spaniel.open(FOLDER / "kb")
     files = export(FOLDER / "python-reference")
     report = kb.index(FOLDER / "python-reference")
@@ -62,14 +63,9 @@ def comparison(kb: spaniel.KnowledgeBase, question: str) -> Table:
 def cell(result: Result, terms: list[str]) -> Text:
     """Return a passage as a table cell: where it is from, how large it is, its best part, and why it is there."""
     score = "linked" if result.score is None else f"{result.score:.2f}"
-    text = Text(f"{' > '.join([result.path or '', *result.section])}\n", style="cyan")
+    text = Text(f"{' > '.join([result.path or '', *result.section[1:]])}\n", style="cyan")
     text.append(f"{score}, {len(result.text.split())} words\n", style="green")
-    flat = " ".join(result.text.split())
-    shown, spans = snippet(flat, matched_spans(flat, terms), PASSAGE_CHARACTERS)
-    passage = Text(shown)
-    for start, end in spans:
-        passage.stylize("bold yellow", start, end)
-    text.append_text(passage)
+    text.append_text(passage_of(result, terms, PASSAGE_CHARACTERS))
     for reason in result.why:
         text.append(f"\nwhy: {reason}", style="dim")
     return text

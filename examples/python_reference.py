@@ -1,14 +1,19 @@
 """Export the Python language reference, which every Python carries, to a folder of linked text files.
 
 Each topic of `pydoc` becomes a file that ends in a line ``See also: [Title](file.txt), ...`` made from the cross-references of
-`pydoc.Helper`. A topic whose text stands whole in another's is exported once, and links lead there.
+`pydoc.Helper`. A topic whose text stands whole in another's is exported once, and links lead to that section.
 """
 
 import pydoc
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from pydoc_data.topics import topics
+
+from spaniel.text.slugs import github_slug
+
+_UNDERLINE = re.compile(r"""^([*=~^"'-])\1+$""", re.MULTILINE)  # its sign depends on the level, so on the text around
 
 
 def export(folder: Path) -> list[Path]:
@@ -22,33 +27,35 @@ def export(folder: Path) -> list[Path]:
     files = []
     for topic in sorted(set(home.values())):
         file = folder / f"{topic}.txt"
-        file.write_text(topics[topic].strip() + "\n" + see_also(links.get(topic, [])), encoding="utf-8")
+        targets = {title_of(target): address(target, home) for target in links.get(topic, [])}
+        file.write_text(topics[topic].strip() + "\n" + see_also(targets), encoding="utf-8")
         files.append(file)
     return files
 
 
 def homes(texts: Mapping[str, str]) -> dict[str, str]:
     """Return for each topic the one that carries its text: itself, or the first that holds it whole."""
+    plain = {topic: _UNDERLINE.sub("", text).strip() for topic, text in texts.items()}
     carriers = {}
-    for topic, text in texts.items():
-        holders = [other for other in texts if other != topic and text.strip() in texts[other]]
-        equal = [other for other in holders if texts[other].strip() == text.strip()]
+    for topic, text in plain.items():
+        holders = [other for other in plain if other != topic and text in plain[other]]
+        equal = [other for other in holders if plain[other] == text]
         larger = [other for other in holders if other not in equal]
         carriers[topic] = larger[0] if larger else max([topic, *equal])
     return carriers
 
 
 def cross_references(home: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return for each exported topic the topics that `pydoc` names beside it."""
+    """Return for each exported topic the topics that `pydoc` names beside it, or beside a topic in it."""
     named: dict[str, object] = {**pydoc.Helper.topics, **pydoc.Helper.keywords}
     links: dict[str, list[str]] = {}
     for name in named:
         topic, references = resolved(name, named)
         if topic not in home:
             continue
-        targets = [home[found] for word in references if (found := resolved(word, named)[0]) in home]
+        targets = [found for word in references if (found := resolved(word, named)[0]) in home]
         known = links.setdefault(home[topic], [])
-        known += [target for target in dict.fromkeys(targets) if target not in known and target != home[topic]]
+        known += [target for target in dict.fromkeys(targets) if target not in known and home[target] != home[topic]]
     return links
 
 
@@ -63,12 +70,20 @@ def resolved(name: str, named: Mapping[str, object]) -> tuple[str, list[str]]:
     return topic, references.split()
 
 
-def see_also(targets: list[str]) -> str:
-    """Return the line that links to other topics, or nothing."""
+def address(topic: str, home: Mapping[str, str]) -> str:
+    """Return where a topic is: its file, or its section in the file of another."""
+    carrier = home[topic]
+    title = title_of(topic)
+    if title == title_of(carrier) or f"\n{title}\n" not in topics[carrier]:
+        return f"{carrier}.txt"
+    return f"{carrier}.txt#{github_slug(title)}"
+
+
+def see_also(targets: Mapping[str, str]) -> str:
+    """Return the line that links to other topics, given their titles and addresses, or nothing."""
     if not targets:
         return ""
-    links = ", ".join(f"[{title_of(target)}]({target}.txt)" for target in targets)
-    return f"\nSee also: {links}\n"
+    return f"\nSee also: {', '.join(f'[{title}]({target})' for title, target in targets.items())}\n"
 
 
 def title_of(topic: str) -> str:

@@ -52,16 +52,22 @@ def _result(console: Console, rank: int, result: Result, terms: Sequence[str], *
     head.append(f"  {result.id[:8]}", style=_FAINT)
     headings = Text(plain(" > ".join(result.headings)), style=_HEADINGS)
     why = Text("\n".join(f"why: {plain(reason)}" for reason in result.why), style=_FAINT)
-    passage = _passage(result, terms, full=full)
+    passage = passage_of(result, terms, None if full else _PASSAGE_CHARACTERS)
     return [head, *(line for text in (headings, passage, why) if text for line in _indented(console, text))]
 
 
-def _passage(result: Result, terms: Sequence[str], *, full: bool) -> Text:
+def passage_of(result: Result, terms: Sequence[str], length: int | None) -> Text:
+    """Return the text of a result with the matched words marked.
+
+    :param result: the result.
+    :param terms: those of the query.
+    :param length: about how many characters around the matched words to show; None: all, as it is.
+    """
     text = plain(result.text)
-    if full:
-        return marked(text, matched_spans(text, terms))
+    if length is None:
+        return _marked(text, matched_spans(text, terms))
     text = _BLANK_LINES.sub("", _without_heading(text, result.headings)).rstrip()
-    return marked(*snippet(text, matched_spans(text, terms), _PASSAGE_CHARACTERS))
+    return _marked(*snippet(text, matched_spans(text, terms), length))
 
 
 def _without_heading(text: str, headings: Sequence[str]) -> str:
@@ -73,8 +79,7 @@ def _without_heading(text: str, headings: Sequence[str]) -> str:
     return rest.lstrip("\n") if headings and rest.strip() and first.strip("# ") == headings[-1] else text
 
 
-def marked(text: str, spans: Iterable[tuple[int, int]]) -> Text:
-    """Return a text with its matched words marked."""
+def _marked(text: str, spans: Iterable[tuple[int, int]]) -> Text:
     passage = Text(text)
     for start, end in spans:
         passage.stylize(_MATCHED, start, end)

@@ -104,7 +104,8 @@ def _existing(path: str | os.PathLike[str]) -> Path:
     try:
         place = place.resolve(strict=True)
         if place.is_dir():
-            next(os.scandir(place), None)
+            with os.scandir(place) as entries:
+                next(entries, None)
     except FileNotFoundError:
         raise KnowledgeBaseError(f"There is no file or folder '{path}'. Nothing was changed.") from None
     except (OSError, RuntimeError) as error:  # a loop of links is a RuntimeError
