@@ -28,7 +28,7 @@ WAYS = {
     "following links": {"merge": True, "follow": ["links"]},
 }
 SHOWN = 2
-PASSAGE_CHARACTERS = 160
+PASSAGE_CHARACTERS = 200
 COLUMNS = 150
 
 
@@ -45,6 +45,7 @@ def main(questions: list[str]) -> None:
     )
     for question in questions:
         console.print(comparison(kb, question))
+    console.print('Ask your own question: make demo Q="what is a slice"')
 
 
 def comparison(kb: spaniel.KnowledgeBase, question: str) -> Table:
@@ -65,7 +66,7 @@ def cell(result: Result, terms: list[str]) -> Text:
     score = "linked" if result.score is None else f"{result.score:.2f}"
     text = Text(f"{' > '.join([result.path or '', *result.section[1:]])}\n", style="cyan")
     text.append(f"{score}, {len(result.text.split())} words\n", style="green")
-    text.append_text(passage_of(result, terms, PASSAGE_CHARACTERS))
+    text.append_text(passage_of(result, terms, PASSAGE_CHARACTERS, flat=True))
     for reason in result.why:
         text.append(f"\nwhy: {reason}", style="dim")
     return text

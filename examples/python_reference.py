@@ -1,19 +1,17 @@
 """Export the Python language reference, which every Python carries, to a folder of linked text files.
 
 Each topic of `pydoc` becomes a file that ends in a line ``See also: [Title](file.txt), ...`` made from the cross-references of
-`pydoc.Helper`. A topic whose text stands whole in another's is exported once, and links lead to that section.
+`pydoc.Helper`. A topic whose text stands whole in another's is exported once: there, a link stands in its place.
 """
 
 import pydoc
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from pydoc_data.topics import topics
 
-from spaniel.text.slugs import github_slug
-
-_UNDERLINE = re.compile(r"""^([*=~^"'-])\1+$""", re.MULTILINE)  # its sign depends on the level, so on the text around
+_UNDERLINE = re.compile(r"""([*=~^"'-])\1+$""")  # its sign depends on the level, so on the text around
 
 
 def export(folder: Path) -> list[Path]:
@@ -26,36 +24,50 @@ def export(folder: Path) -> list[Path]:
     links = cross_references(home)
     files = []
     for topic in sorted(set(home.values())):
+        text = without_parts(topic, sorted(set(home.values()) - {topic}, key=lambda other: -len(topics[other])))
         file = folder / f"{topic}.txt"
-        targets = {title_of(target): address(target, home) for target in links.get(topic, [])}
-        file.write_text(topics[topic].strip() + "\n" + see_also(targets), encoding="utf-8")
+        file.write_text(f"{text}\n{see_also(links.get(topic, []))}", encoding="utf-8")
         files.append(file)
     return files
 
 
 def homes(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return for each topic the one that carries its text: itself, or the first that holds it whole."""
-    plain = {topic: _UNDERLINE.sub("", text).strip() for topic, text in texts.items()}
-    carriers = {}
-    for topic, text in plain.items():
-        holders = [other for other in plain if other != topic and text in plain[other]]
-        equal = [other for other in holders if plain[other] == text]
-        larger = [other for other in holders if other not in equal]
-        carriers[topic] = larger[0] if larger else max([topic, *equal])
-    return carriers
+    """Return for each topic the one that is exported: itself, or the last of those that have the same text."""
+    by_text = {text.strip(): topic for topic, text in sorted(texts.items())}
+    return {topic: by_text[text.strip()] for topic, text in texts.items()}
+
+
+def without_parts(topic: str, others: Iterable[str]) -> str:
+    """Return the text of a topic, with a link in place of each other topic that stands whole in it.
+
+    :param others: topics, the longest first.
+    """
+    lines = topics[topic].strip().split("\n")
+    plain = _without_underlines(lines)
+    for other in others:
+        part = _without_underlines(topics[other].strip().split("\n"))
+        start = next((at for at in range(len(plain)) if plain[at : at + len(part)] == part), None)
+        if start is not None:
+            link = ["", f"See {link_to(other)}.", ""]
+            lines[start : start + len(part)] = plain[start : start + len(part)] = link
+    return "\n".join(lines)
+
+
+def _without_underlines(lines: list[str]) -> list[str]:
+    return ["" if _UNDERLINE.match(line) else line for line in lines]
 
 
 def cross_references(home: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return for each exported topic the topics that `pydoc` names beside it, or beside a topic in it."""
+    """Return for each exported topic the topics that `pydoc` names beside it."""
     named: dict[str, object] = {**pydoc.Helper.topics, **pydoc.Helper.keywords}
     links: dict[str, list[str]] = {}
     for name in named:
         topic, references = resolved(name, named)
         if topic not in home:
             continue
-        targets = [found for word in references if (found := resolved(word, named)[0]) in home]
+        targets = [home[found] for word in references if (found := resolved(word, named)[0]) in home]
         known = links.setdefault(home[topic], [])
-        known += [target for target in dict.fromkeys(targets) if target not in known and home[target] != home[topic]]
+        known += [target for target in dict.fromkeys(targets) if target not in known and target != home[topic]]
     return links
 
 
@@ -70,25 +82,14 @@ def resolved(name: str, named: Mapping[str, object]) -> tuple[str, list[str]]:
     return topic, references.split()
 
 
-def address(topic: str, home: Mapping[str, str]) -> str:
-    """Return where a topic is: its file, or its section in the file of another."""
-    carrier = home[topic]
-    title = title_of(topic)
-    if title == title_of(carrier) or f"\n{title}\n" not in topics[carrier]:
-        return f"{carrier}.txt"
-    return f"{carrier}.txt#{github_slug(title)}"
+def see_also(targets: list[str]) -> str:
+    """Return the line that links to other topics, or nothing."""
+    return f"\nSee also: {', '.join(map(link_to, targets))}\n" if targets else ""
 
 
-def see_also(targets: Mapping[str, str]) -> str:
-    """Return the line that links to other topics, given their titles and addresses, or nothing."""
-    if not targets:
-        return ""
-    return f"\nSee also: {', '.join(f'[{title}]({target})' for title, target in targets.items())}\n"
-
-
-def title_of(topic: str) -> str:
-    """Return the heading of a topic."""
-    return topics[topic].strip().partition("\n")[0]
+def link_to(topic: str) -> str:
+    """Return a link to the file of a topic, named by its heading."""
+    return f"[{topics[topic].strip().partition(chr(10))[0]}]({topic}.txt)"
 
 
 if __name__ == "__main__":

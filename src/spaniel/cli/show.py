@@ -56,17 +56,20 @@ def _result(console: Console, rank: int, result: Result, terms: Sequence[str], *
     return [head, *(line for text in (headings, passage, why) if text for line in _indented(console, text))]
 
 
-def passage_of(result: Result, terms: Sequence[str], length: int | None) -> Text:
+def passage_of(result: Result, terms: Sequence[str], length: int | None, *, flat: bool = False) -> Text:
     """Return the text of a result with the matched words marked.
 
     :param result: the result.
     :param terms: those of the query.
     :param length: about how many characters around the matched words to show; None: all, as it is.
+    :param flat: leave out line ends.
     """
     text = plain(result.text)
     if length is None:
         return _marked(text, matched_spans(text, terms))
     text = _BLANK_LINES.sub("", _without_heading(text, result.headings)).rstrip()
+    if flat:
+        text = " ".join(text.split())
     return _marked(*snippet(text, matched_spans(text, terms), length))
 
 

@@ -14,7 +14,7 @@ def without_parts(documents: Sequence[Document], record: Recorder) -> list[Docum
     >>> def piece(id, start, end, score):
     ...     return Document(id=id, content="", score=score, meta={"__root_id": "r", "__start": start, "__end": end})
     >>> found = without_parts([piece("part", 5, 9, 3.0), piece("other", 20, 30, 2.0), piece("whole", 0, 10, 1.0)], print)
-    Dropped(about='part', reason='whole stands here, of which it is a part')
+    dropped: whole stands here, of which it is a part
     >>> [(document.id, document.score) for document in found]
     [('whole', 3.0), ('other', 2.0)]
     """

@@ -44,7 +44,7 @@ class Story:
             kind, reasons = "hit", [f"matches {_counted(leaf.terms)}" for leaf in leaves]
         if id in self._widened:
             window = self._widened[id]
-            reasons.append(f"shown with {window.before} before it and {window.after} after it")
+            reasons.append(f"shown with {window.before} before it, {window.after} after it")
         return kind, reasons
 
     def linked_from(self, id: str) -> str | None:

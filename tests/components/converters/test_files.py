@@ -65,7 +65,7 @@ def test_other_anchors_of_a_file_lead_to_their_sections():
     assert labels_of(".. _l:\n\nTitle\n=====\n\nx\n", "a.rst")["l"] == "a.rst#l"
 
 
-@pytest.mark.parametrize("convert", set(CONVERTERS.values()), ids=lambda convert: convert.__name__)
+@pytest.mark.parametrize("convert", dict.fromkeys(CONVERTERS.values()), ids=lambda convert: convert.__name__)
 def test_a_converter_takes_any_text(convert):
     from hypothesis import given
     from hypothesis import strategies as st
