@@ -120,7 +120,9 @@ def test_it_tells_whether_another_has_written(tmp_path: Path) -> None:
 def test_damage_names_the_file_the_place_and_the_remedy(tmp_path: Path, damage: str) -> None:
     file = tmp_path / "log"
     file.write_bytes(damage.encode("utf-8", "surrogateescape"))
-    with pytest.raises(KnowledgeBaseError, match=rf"{file} is damaged at byte \d+: .* Delete the folder .* and index again"):
+    with pytest.raises(
+        KnowledgeBaseError, match=rf"{file} is damaged at byte \d+: .* Delete the folder .* and index again"
+    ):
         Log(file)
 
 

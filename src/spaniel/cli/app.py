@@ -63,11 +63,14 @@ def index(
     paths: Annotated[list[Path], typer.Argument(help="Files and folders.", readable=False, show_default=False)],
     store: Store = _DEFAULT_STORE,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a file could not be read.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no report; errors only.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="No progress bar, no report; only what could not be read.")
+    ] = False,
 ) -> None:
     """Index files and folders: what is new or changed is read, what is gone is removed.
 
-    Reads .md, .rst, .txt and .html, also inside .gz. It saves on the way and on Ctrl-C; run it again to go on.
+    Reads .md, .rst, .txt and .html, also inside .gz, and .pdf and .docx with the 'convert' extra. It saves on the way and
+    on Ctrl-C; run it again to go on.
     """
     with _errors_told():
         kb = open_knowledge_base(store)
@@ -127,7 +130,7 @@ def search(
     if trace:
         told = io.StringIO()
         results.trace.show(told)
-        typer.echo(plain(told.getvalue()), nl=False)
+        _print(plain(told.getvalue().rstrip("\n")))
 
 
 @app.command()
@@ -193,13 +196,23 @@ def _message(error: Exception) -> str:
 
 
 def _print_json(data: Any) -> None:
-    typer.echo(json.dumps(data, ensure_ascii=False, indent=2, default=str))
+    _print(json.dumps(data, ensure_ascii=False, indent=2, default=str))
+
+
+def _print(text: str) -> None:
+    try:
+        typer.echo(text)
+    except BrokenPipeError:
+        raise _ReaderGone from None
+
+
+class _ReaderGone(Exception):  # noqa: N818 (no error: the reader of a pipe, such as `head`, has seen enough)
+    pass
 
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """End quietly: the reader, such as `head`, has seen enough."""
-        raise BrokenPipeError
+        raise _ReaderGone
 
 
 def _stdout() -> Console:
@@ -217,6 +230,6 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that lacks a character is no reason to fail
     try:
         app()
-    except BrokenPipeError:
+    except _ReaderGone:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still in the buffer goes nowhere
         sys.exit(0)

@@ -1,0 +1,260 @@
+"""The commands, run in this process."""
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+import spaniel
+from spaniel.cli import app
+from tests.knowledge_base.folders import GUIDE, write
+
+NAMES = list(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+
+def run(*args: str, **env: str) -> Result:
+    return CliRunner().invoke(app, list(args), env={"COLUMNS": "100", "SPANIEL_STORE": None, **env})
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a guide."""
+    write(tmp_path / "guide", GUIDE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def indexed(home: Path) -> Path:
+    assert run("index", "guide").exit_code == 0
+    return home
+
+
+def test_indexing_tells_what_was_done(home: Path) -> None:
+    write(home / "guide", {"pic.png": "", "bad.txt": b"\0"})
+    result = run("index", "guide")
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    lines = result.stderr.splitlines()
+    assert lines[0].startswith("Files: 3 new. 9 documents written in ")
+    assert lines[1:] == [
+        "Passed over 1 file of other kinds: .png 1.",
+        "1 file could not be read:",
+        "  bad.txt: is binary, not text.",
+    ]
+    assert run("index", "guide").stderr.startswith("Files: 3 unchanged. 0 documents written in ")
+
+
+def test_strict_fails_where_a_file_could_not_be_read(home: Path) -> None:
+    assert run("index", "--strict", "guide").exit_code == 0
+    write(home / "guide", {"bad.txt": b"\0"})
+    assert run("index", "--strict", "guide").exit_code == 1
+
+
+def test_quiet_tells_failures_only(home: Path) -> None:
+    assert run("index", "-q", "guide").output == ""
+    write(home / "guide", {"bad.txt": b"\0", "x.png": ""})
+    assert run("index", "-q", "guide").output == "1 file could not be read:\n  bad.txt: is binary, not text.\n"
+
+
+def test_many_failures_are_counted(home: Path) -> None:
+    write(home / "guide", {f"{number:02}.txt": b"\0" for number in range(13)})
+    assert run("index", "-q", "guide").output.splitlines()[-2:] == ["  09.txt: is binary, not text.", "  and 3 more"]
+
+
+def test_an_empty_folder_is_no_error(home: Path) -> None:
+    (home / "empty").mkdir()
+    result = run("index", "empty")
+    assert (result.exit_code, result.stderr.split(".")[0]) == (0, "Files: none to read")
+
+
+def test_a_result_shows_score_place_passage_and_reason(indexed: Path) -> None:
+    kb = spaniel.open(".spaniel")
+    (hit,) = kb.search("walk")
+    result = run("search", "walk")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == (
+        f"1. tour.md  {hit.score:.2f}  {hit.id[:8]}\n   Tour\n   A short walk.\n   why: {hit.why[0]}\n\n"
+    )
+
+
+def test_a_linked_result_says_where_the_link_stands(indexed: Path) -> None:
+    lines = run("search", "pip", "--follow", "links").stdout.splitlines()
+    assert lines[0].startswith("1. start.md  ")
+    linked = lines[lines.index("") + 1 :]
+    assert linked[0].startswith("2. tour.md  linked  ")
+    assert linked[1:] == [
+        "   Tour > First steps",
+        "   Open a knowledge base.",
+        "   why: linked from start.md > Start",
+        "",
+    ]
+
+
+def test_nothing_found_is_told(indexed: Path) -> None:
+    result = run("search", "what on earth is xyzzy")
+    assert (result.exit_code, result.stdout) == (0, "Nothing found. Words looked for: on, earth, xyzzy.\n")
+
+
+def test_filters_must_all_hold(indexed: Path) -> None:
+    both = ["--filter", "path starts with more/", "--filter", "title == Deep"]
+    assert run("search", "postings", *both).stdout.startswith("1. more/deep.md ")
+    assert run("search", "postings", *both, "--filter", "title == Tour").stdout.startswith("Nothing found.")
+
+
+def test_json_has_the_documented_keys(indexed: Path) -> None:
+    data = json.loads(run("search", "pip", "--follow", "links", "--json", "--trace").stdout)
+    page = (Path(__file__).parents[2] / "docs/cli.md").read_text(encoding="utf-8")
+    assert list(data) == ["schema", "query", "terms", "results", "trace"]
+    assert [key for key in [*data, *data["results"][0]] if f"`{key}`" not in page] == []
+    assert [result["kind"] for result in data["results"]] == ["hit", "linked"]
+
+
+def test_the_trace_is_printed_after_the_results(indexed: Path) -> None:
+    plain, traced = run("search", "pip").stdout, run("search", "pip", "--trace").stdout
+    assert traced.startswith(plain)
+    assert "InMemoryBM25Retriever" in traced.removeprefix(plain)
+
+
+def test_long_passages_are_cut_unless_asked(home: Path) -> None:
+    write(home / "guide", {"long.md": "long filler " * 50 + "needle " + "long filler " * 9})
+    run("index", "guide")
+    short, full = run("search", "needle").stdout, run("search", "needle", "--full").stdout
+    assert "needle" in short
+    assert short.count("filler") < full.count("filler")
+
+
+def test_control_characters_of_a_file_never_reach_the_terminal(home: Path) -> None:
+    write(home / "guide", {"a\x1b[2Jb.md": "# T\x1b[31m\n\nevil \x1b]0;title\x07 words\n"})
+    run("index", "guide")
+    for args in (["search", "evil"], ["search", "evil", "--full", "--trace"], ["show", "a\x1b[2Jb.md"], ["stats"]):
+        result = run(*args)
+        assert (result.exit_code, "\x1b" in result.output, "\x07" in result.output) == (0, False, False)
+
+
+def test_statistics(indexed: Path) -> None:
+    assert run("stats").stdout.splitlines()[1].split() == ["files", "3", "(.md", "3)"]
+    assert json.loads(run("stats", "--json").stdout) == spaniel.open(".spaniel").statistics().to_dict()
+
+
+def test_show_prints_metadata_and_text(indexed: Path) -> None:
+    result = run("show", "tour.md#first-steps")
+    assert result.stdout.rstrip().endswith("\n\nFirst steps\n\nOpen a knowledge base.")
+    assert "anchor           tour.md#first-steps" in result.stdout
+    document = spaniel.open(".spaniel").find("tour.md#first-steps")
+    assert json.loads(run("show", document.id[:12], "--json").stdout) == document.to_dict(flatten=False)
+
+
+def test_delete_takes_files_out_and_leaves_them_on_disk(indexed: Path) -> None:
+    result = run("delete", "more")
+    assert (result.exit_code, result.stderr) == (0, "2 documents deleted.\n")
+    assert (indexed / "guide/more/deep.md").exists()
+    assert run("search", "postings").stdout.startswith("Nothing found")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["--store", "kb", "search", "pip"],
+        ["--store=kb", "search", "pip"],
+        ["search", "--store", "kb", "pip"],
+        ["search", "pip", "--store", "kb"],
+    ],
+)
+def test_the_store_may_be_named_anywhere(home: Path, args: list[str]) -> None:
+    run("index", "guide", "--store", "kb")
+    assert run(*args).stdout.startswith("1. start.md ")
+    assert not (home / ".spaniel").exists()
+
+
+def test_the_environment_names_the_store(home: Path) -> None:
+    run("index", "guide", SPANIEL_STORE="kb")
+    assert run("search", "pip", SPANIEL_STORE="kb").stdout.startswith("1. start.md ")
+    assert run("search", "pip").exit_code == 1
+
+
+def test_a_store_inside_the_folder_is_not_indexed(home: Path) -> None:
+    for _ in range(2):
+        run("index", "guide", "--store", "guide/kb")
+    assert spaniel.open("guide/kb").statistics().files == 3
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["index", "nowhere"], "There is no file or folder 'nowhere'. Nothing was changed."),
+        (["index", "guide", "--store", "guide"], "The folder 'guide' holds other things"),
+        (
+            ["index", "guide", "--store", "guide/start.md"],
+            "'guide/start.md' is a file, but a knowledge base is a folder",
+        ),
+        (["search", "x", "--store", "s3://bucket"], "'s3://bucket' is no store that can be opened. Valid stores: "),
+        (
+            ["search", "x", "--store", "none"],
+            "Nothing is indexed at 'none' yet. Index something first: spaniel index PATH",
+        ),
+        (["search", ""], "The query '' has no words to look for."),
+        (["search", "x", "--filter", "pth == 3"], "No document has the field 'pth'. Fields: anchor, "),
+        (["search", "x", "--filter", "path ~ 3"], "'path ~ 3' is no filter. Write FIELD OPERATOR VALUE"),
+        (["search", "x", "--filter", '{"a":'], "'{\"a\":' is no JSON: "),
+        (
+            ["search", "x", "--filter", '{"field": "path", "operator": "has", "value": 1}'],
+            "'has'. Valid operators are: ",
+        ),
+        (["search", "x", "--follow", "lonks"], "No document has the field 'lonks'. Fields: anchor, "),
+        (["search", "x", "--follow", ","], "No document has the field ''. Fields: anchor, "),
+        (["show", "tours.md"], "No document has the id or the path 'tours.md'. Did you mean tour.md?"),
+        (["delete", "tours.md"], "No indexed file is named 'tours.md'. Did you mean tour.md?"),
+        (["delete", ""], "No indexed file is named ''."),
+    ],
+)
+def test_an_error_is_one_line_and_exit_code_1(indexed: Path, args: list[str], said: str) -> None:
+    result = run(*args)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("Error: ")
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_an_error_about_a_path_is_one_line_even_where_the_path_is_not(indexed: Path) -> None:
+    assert run("show", "a\nb").stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["search"],
+        ["search", "x", "--top-k", "0"],
+        ["search", "x", "--window", "-1"],
+        ["search", "x", "--depth", "-1"],
+        ["search", "x", "--min-score", "abc"],
+        ["search", "x", "--nothing"],
+        ["serch", "x"],
+        ["index"],
+        ["show"],
+    ],
+)
+def test_a_wrong_option_is_exit_code_2(indexed: Path, args: list[str]) -> None:
+    assert run(*args).exit_code == 2
+
+
+def test_a_damaged_store_is_an_error_that_names_the_remedy(indexed: Path) -> None:
+    write(indexed / ".spaniel", {"documents.log": "junk\n"})
+    for command in (["search", "x"], ["stats"], ["index", "guide"], ["delete", "x"], ["show", "x"]):
+        result = run(*command)
+        assert result.exit_code == 1
+        assert "documents.log is damaged" in result.stderr
+        assert "Delete the folder '.spaniel' and index again." in result.stderr
+
+
+def test_the_version_is_told() -> None:
+    assert run("--version").stdout == f"spaniel {spaniel.__version__}\n"
+
+
+@pytest.mark.parametrize("args", [[], *([name] for name in NAMES)])
+def test_every_command_has_help(args: list[str]) -> None:
+    result = run(*args, "--help")
+    assert result.exit_code == 0
+    assert "Usage: " in result.stdout

@@ -1,0 +1,206 @@
+"""The command as a process: signals, pipes, terminals, encodings, permissions."""
+
+import ctypes
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import spaniel
+from tests.knowledge_base.folders import GUIDE, write
+from tests.knowledge_base.test_indexing import fresh, same
+
+COMMAND = [sys.executable, "-m", "spaniel.cli"]
+FILES = 45
+PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2
+
+
+def start(*args: str, cwd: Path, before: Callable[[], None] | None = None, **env: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*COMMAND, *args],
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100", **env},
+        preexec_fn=before,  # noqa: PLW1509 (this test has one thread)
+    )
+
+
+def run(*args: str, cwd: Path, before: Callable[[], None] | None = None, **env: str) -> tuple[int, str, str]:
+    process = start(*args, cwd=cwd, before=before, **env)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    """A folder that takes seconds to index."""
+    section = "## Part {0}.{1}\n\n" + "Some *words* about [things](f{0}.md) and `code`. " * 30 + "\n\n"
+    files = {f"f{number}.md": "".join(section.format(number, part) for part in range(20)) for number in range(FILES)}
+    write(tmp_path / "many", files)
+    return tmp_path
+
+
+def wait_for_files(store: Path, process: subprocess.Popen[str]) -> None:
+    """Wait until a run has made its store, so that it is in the middle of its work."""
+    while not (store / "documents.log").exists():
+        assert process.poll() is None
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_keeps_what_was_read_and_the_next_run_goes_on(many: Path, number: signal.Signals) -> None:
+    process = start("index", "many", cwd=many)
+    wait_for_files(many / ".spaniel", process)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Interrupted. What was read is saved; run the same command again to go on." in err
+    files = spaniel.open(many / ".spaniel").statistics().files if "new" in err else 0
+    assert files < FILES
+    kb = spaniel.open(many / ".spaniel")
+    report = kb.index(many / "many")
+    assert len(report.added) == FILES - files
+    assert same(kb, fresh(many / "many", many / "other"))
+
+
+def test_a_kill_loses_nothing_that_was_saved_and_leaves_nothing_double(many: Path) -> None:
+    process = start("index", "many", cwd=many)
+    wait_for_files(many / ".spaniel", process)
+    time.sleep(0.3)
+    process.kill()
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    kb = spaniel.open(many / ".spaniel")
+    kb.index(many / "many")
+    assert same(kb, fresh(many / "many", many / "other"))
+    assert same(spaniel.open(many / ".spaniel"), kb)
+
+
+def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
+    write(tmp_path / "big", {"big.txt": "Some words about things.\n\n" * 400_000})
+    process = start("index", "big", cwd=tmp_path)
+    while not (tmp_path / ".spaniel/.lock").exists():
+        assert process.poll() is None
+        time.sleep(0.005)
+    time.sleep(0.3)  # it reads the one file now
+    process.send_signal(signal.SIGINT)
+    line = process.stderr.readline()
+    assert line == "Stopping after this file; what is read so far is kept. Once more stops at once.\n"
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "Stopped.\n")
+    assert not spaniel.open(tmp_path / ".spaniel").exists
+
+
+def test_two_runs_at_once_do_not_meet(many: Path) -> None:
+    process = start("index", "many", cwd=many)
+    wait_for_files(many / ".spaniel", process)
+    code, _, err = run("index", "many", cwd=many)
+    assert (code, err) == (
+        1,
+        f"Error: '.spaniel' is being changed by process {process.pid}. Wait until that is done, then try again.\n",
+    )
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "args", [["search", "open"], ["search", "open", "--json"], ["search", "open", "--trace"], ["show", "a.md"]]
+)
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path, args: list[str]) -> None:
+    fresh(write(tmp_path / "docs", {"a.md": "# A\n\n" + "open words\n\n" * 20_000}), tmp_path / ".spaniel")
+    process = start(*args, "--store", ".spaniel", cwd=tmp_path)
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait(timeout=60) == 0
+    process.stderr.close()
+
+
+def test_a_stream_that_lacks_a_character_is_no_error(tmp_path: Path) -> None:
+    fresh(write(tmp_path / "docs", {"a.md": "Straße 漢字 words"}), tmp_path / ".spaniel")
+    code, out, err = run("search", "words", cwd=tmp_path, PYTHONIOENCODING="ascii")
+    assert (code, err) == (0, "")
+    assert "Stra?e ?? words" in out
+
+
+def on_terminal(*args: str, cwd: Path, **env: str) -> str:
+    """Return what a command writes to a terminal."""
+    outer, inner = pty.openpty()
+    variables = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    process = subprocess.Popen(
+        [*COMMAND, *args],
+        cwd=cwd,
+        stdout=inner,
+        stderr=inner,
+        env={**variables, "TERM": "xterm", "COLUMNS": "100", **env},
+    )
+    os.close(inner)
+    written = b""
+    while True:
+        try:
+            data = os.read(outer, 65536)
+        except OSError:  # how Linux says that the other side is closed
+            break
+        if not data:
+            break
+        written += data
+    os.close(outer)
+    assert process.wait(timeout=60) == 0
+    return written.decode()
+
+
+def test_a_terminal_gets_colours_and_a_progress_bar_and_no_color_is_honoured(tmp_path: Path) -> None:
+    write(tmp_path / "guide", GUIDE)
+    assert "files" in on_terminal("index", "guide", cwd=tmp_path)
+    assert "\x1b[1;33mwalk\x1b[0m" in on_terminal("search", "walk", cwd=tmp_path)
+    assert "\x1b[1;33m" not in on_terminal("search", "walk", cwd=tmp_path, NO_COLOR="1")
+    assert "\x1b" not in run("search", "walk", cwd=tmp_path)[1]
+
+
+def without_privileges() -> None:
+    """Let file modes count for root too."""
+    if os.geteuid() == 0:
+        for capability in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
+            ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+
+
+def test_what_may_not_be_read_is_told_and_stays_indexed(tmp_path: Path) -> None:
+    docs = write(tmp_path / "docs", {"a.md": "open", "b.md": "closed", "secret/c.md": "hidden"})
+    fresh(docs, tmp_path / ".spaniel")
+    write(docs, {"a.md": "open still", "b.md": "closed now"})
+    (docs / "b.md").chmod(0)
+    (docs / "secret").chmod(0)
+    try:
+        code, _, err = run("index", "docs", "--strict", cwd=tmp_path, before=without_privileges)
+    finally:
+        (docs / "secret").chmod(0o755)
+    assert code == 1
+    assert err.splitlines()[0].startswith("Files: 1 changed. ")
+    assert err.splitlines()[1:] == [
+        "2 files could not be read:",
+        "  secret: the folder can't be read: Permission denied",
+        "  b.md: Permission denied",
+    ]
+    assert spaniel.open(tmp_path / ".spaniel").statistics().files == 3
+
+
+def test_a_store_that_may_not_be_written_can_be_searched(tmp_path: Path) -> None:
+    docs = write(tmp_path / "docs", {"a.md": "open"})
+    fresh(docs, tmp_path / ".spaniel")
+    for file in [*(tmp_path / ".spaniel").iterdir(), tmp_path / ".spaniel"]:
+        file.chmod(0o555 if file.is_dir() else 0o444)
+    assert run("search", "open", cwd=tmp_path, before=without_privileges)[0] == 0
+    code, _, err = run("index", "docs", cwd=tmp_path, before=without_privileges)
+    assert code == 1
+    assert err == (
+        "Error: '.spaniel' can't be written: Permission denied. Searching it works; to change it, make it writable.\n"
+    )

@@ -1,0 +1,73 @@
+"""One writer at a time, and interrupts between two files."""
+
+import os
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+from spaniel.errors import KnowledgeBaseError
+from spaniel.knowledge_base.interrupts import deferred_interrupt
+from spaniel.knowledge_base.lock import exclusive
+
+
+def test_a_second_holder_is_refused_by_name(tmp_path: Path) -> None:
+    with exclusive(tmp_path / "lock"), pytest.raises(KnowledgeBaseError, match=f"changed by process {os.getpid()}"):  # noqa: SIM117
+        with exclusive(tmp_path / "lock"):
+            pass
+
+
+def test_it_is_free_again_after_an_error(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError), exclusive(tmp_path / "lock"):
+        raise RuntimeError
+    with exclusive(tmp_path / "lock"):
+        pass
+
+
+def test_a_folder_that_can_not_be_written_is_named(tmp_path: Path) -> None:
+    with (
+        pytest.raises(KnowledgeBaseError, match="can't be written: No such file or directory"),
+        exclusive(tmp_path / "no/lock"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_interrupt_is_held_back_and_handlers_come_back(number: signal.Signals) -> None:
+    before = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
+    with deferred_interrupt() as came:
+        assert not came()
+        signal.raise_signal(number)
+        assert came()
+        assert [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)] == before
+    assert [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_the_second_interrupt_takes_effect() -> None:
+    with pytest.raises(KeyboardInterrupt), deferred_interrupt():  # noqa: PT012
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_an_interrupt_that_the_process_ignores_stays_ignored() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with deferred_interrupt() as came:
+            signal.raise_signal(signal.SIGINT)
+            assert not came()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_another_thread_holds_nothing_back() -> None:
+    seen: list[bool] = []
+
+    def work() -> None:
+        with deferred_interrupt() as came:
+            seen.append(came())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [False]
