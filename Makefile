@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 SOURCES := pyproject.toml engine/Cargo.toml engine/Cargo.lock $(shell find engine/src -name '*.rs')
 WORKERS ?= 2
 
-.PHONY: help setup demo test check lint types layers engine-test python-test format bench clean
+.PHONY: help setup demo test test-all check lint types layers engine-test python-test format bench clean
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -42,6 +42,9 @@ engine-test: setup
 
 python-test: setup
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --doctest-modules src tests
+
+test-all: check engine-test ## Run the tests with new and more random examples than `make test`; takes an hour.
+	SPANIEL_TEST_PROFILE=searching $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 3600 --doctest-modules src tests
 
 format: setup ## Format the code.
 	$(BIN)/ruff check --fix

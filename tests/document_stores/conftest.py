@@ -1,11 +1,7 @@
 import pytest
-from hypothesis import settings
 
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from tests.document_stores.faces import AsyncFace, SyncFace
-
-settings.register_profile("unhurried", deadline=None)  # a slow machine is no fault of the code
-settings.load_profile("unhurried")
 
 
 @pytest.fixture(params=[SyncFace, AsyncFace], ids=["sync", "async"])

@@ -148,7 +148,7 @@ def test_the_start_of_several_ids_is_an_error(kb: KnowledgeBase) -> None:
     ],
 )
 def test_an_unknown_document_comes_with_a_hint(kb: KnowledgeBase, reference: str, hint: str) -> None:
-    with pytest.raises(KnowledgeBaseError, match=hint):
+    with pytest.raises(MissingDocumentError, match=hint):
         kb.find(reference)
 
 

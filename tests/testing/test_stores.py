@@ -6,7 +6,7 @@ from spaniel import Document
 from spaniel.components.retrievers import AutoMergingRetriever, FilterRetriever
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.document_stores.types import DocumentStore
+from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.testing import AsyncOnlyStore, CountingStore, PlainStore
 
 DOCS = [Document(content="apple"), Document(content="pear")]
@@ -38,7 +38,7 @@ def test_a_counting_store_is_taken_where_its_store_is():
     store = CountingStore(InMemoryDocumentStore())
     store.write_documents(DOCS)
     assert isinstance(store, InMemoryDocumentStore)
-    assert isinstance(store, DocumentStore)
+    assert isinstance(store, SyncDocumentStore)
     assert InMemoryBM25Retriever(store).run("apple")["documents"][0].content == "apple"
     assert store.calls["bm25_retrieval"] == 1
 
@@ -91,7 +91,7 @@ def test_a_plain_store_has_the_six_methods_and_no_others():
         "delete_documents",
         "store",
     }
-    assert isinstance(PlainStore(InMemoryDocumentStore()), DocumentStore)
+    assert isinstance(PlainStore(InMemoryDocumentStore()), SyncDocumentStore)
 
 
 def test_a_plain_store_does_what_its_store_does():

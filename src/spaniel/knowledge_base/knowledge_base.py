@@ -134,7 +134,8 @@ class KnowledgeBase:
     def find(self, reference: str) -> Document:
         """Return the one document that a reference means: an id, the start of one, or an anchor (``path#section``).
 
-        :raises KnowledgeBaseError: none is meant, or several are.
+        :raises MissingDocumentError: none is meant.
+        :raises KnowledgeBaseError: several are, or nothing is indexed.
         """
         self._check_exists()
         return find_document(reference, self._collection)

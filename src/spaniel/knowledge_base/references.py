@@ -5,7 +5,7 @@ from collections.abc import Collection as Names
 from pathlib import Path
 
 from spaniel.dataclasses import Document
-from spaniel.errors import KnowledgeBaseError
+from spaniel.errors import KnowledgeBaseError, MissingDocumentError
 from spaniel.knowledge_base.collection import Collection
 
 _SHOWN = 3
@@ -14,7 +14,8 @@ _SHOWN = 3
 def find_document(reference: str, collection: Collection) -> Document:
     """Return the one document that a reference means: an id, the start of one, or an anchor (``path#section``).
 
-    :raises KnowledgeBaseError: none is meant, or several are.
+    :raises MissingDocumentError: none is meant.
+    :raises KnowledgeBaseError: several are.
     """
     store = collection.store
     found = store.get_documents_by_id([reference]) or store.get_documents_by_key("meta.anchor", [reference])
@@ -25,8 +26,8 @@ def find_document(reference: str, collection: Collection) -> Document:
     if not found:
         path, mark, _ = reference.partition("#")
         if mark and path in collection.files:
-            raise KnowledgeBaseError(_no_section(reference, path, collection))
-        raise KnowledgeBaseError(
+            raise MissingDocumentError(_no_section(reference, path, collection))
+        raise MissingDocumentError(
             f"No document has the id or the path '{reference}'.{_hint(reference, collection.files)}"
         )
     return found[0]

@@ -1,7 +1,8 @@
 """The search of a knowledge base: find leaves, merge them, follow their links, widen them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from spaniel.components.retrievers import AutoMergingRetriever, RecursiveRetriever, SentenceWindowRetriever
@@ -11,7 +12,7 @@ from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.knowledge_base.overlaps import without_parts, without_repeats
 from spaniel.knowledge_base.question import searched_text
 from spaniel.knowledge_base.results import SearchResults, explained
-from spaniel.tracing import Trace, trace
+from spaniel.tracing import Event, Recorder, Trace, trace
 
 _HITS_PER_RESULT = 4  # merging needs the lesser hits of a section too
 
@@ -69,8 +70,7 @@ def _found(store: InMemoryDocumentStore, query: str, options: SearchOptions, t: 
     if options.merge:
         merging = AutoMergingRetriever(store, options.threshold, raise_on_missing_parent=False)
         documents = merging.run(documents)["documents"]
-        with t.stage("leave out parts of others", {}) as stage:
-            documents = stage.results = without_parts(documents, stage.record)
+        documents = _traced("leave out parts of others", t, partial(without_parts, documents))
     return documents[: options.top_k]
 
 
@@ -87,9 +87,17 @@ def _followed(
         filters=options.filters,
     )
     found = retriever.run(documents)["documents"]
-    with t.stage("leave out repeats", {}) as stage:
-        found = stage.results = without_repeats(found, documents, stage.record)
-    return found
+    return _traced("leave out repeats", t, partial(without_repeats, found, documents))
+
+
+def _traced(name: str, t: Trace, step: Callable[[Recorder], list[Document]]) -> list[Document]:
+    """Return what a step returns; it is a stage of the trace if it left something out."""
+    events: list[Event] = []
+    documents = step(events.append)
+    if events:
+        with t.stage(name, {}) as stage:
+            stage.events, stage.results = events, documents
+    return documents
 
 
 def _windows(store: InMemoryDocumentStore, documents: list[Document], options: SearchOptions) -> dict[str, str]:
