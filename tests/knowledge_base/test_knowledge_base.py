@@ -6,7 +6,7 @@ import pytest
 
 import spaniel
 from spaniel import KnowledgeBase
-from spaniel.errors import FilterError, KnowledgeBaseError
+from spaniel.errors import FilterError, KnowledgeBaseError, MissingDocumentError
 from tests.knowledge_base.folders import GUIDE, write
 
 
