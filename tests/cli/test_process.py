@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,12 @@ FILES = 45
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2
 
 
+def as_from_a_terminal(before: Callable[[], None] | None) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a background job, such as a test run may be, ignores it
+    if before is not None:
+        before()
+
+
 def start(*args: str, cwd: Path, before: Callable[[], None] | None = None, **env: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*COMMAND, *args],
@@ -30,7 +37,7 @@ def start(*args: str, cwd: Path, before: Callable[[], None] | None = None, **env
         text=True,
         encoding="utf-8",
         env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100", **env},
-        preexec_fn=before,  # noqa: PLW1509 (this test has one thread)
+        preexec_fn=partial(as_from_a_terminal, before),  # noqa: PLW1509 (this test has one thread)
     )
 
 

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,14 @@ import pytest
 from spaniel.errors import KnowledgeBaseError
 from spaniel.knowledge_base.interrupts import deferred_interrupt
 from spaniel.knowledge_base.lock import exclusive
+
+
+@pytest.fixture(autouse=True)
+def as_from_a_terminal() -> Iterator[None]:
+    """A background job, such as a test run may be, ignores SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_a_second_holder_is_refused_by_name(tmp_path: Path) -> None:

@@ -16,6 +16,9 @@ TYPE_ALIASES = {_SEED: _OURS, f"deepset_cloud_custom_nodes.{_SEED}": _OURS}
 """Type names that others wrote, and what they mean here."""
 
 _OWN_PACKAGE = "spaniel"
+
+# Modules that saved pipelines name, as in Haystack, and where their classes stand here.
+_PLACES = {"spaniel.core.super_component.super_component": "spaniel.pipeline.super_component"}
 _allowed_modules: set[str] = set()
 _allowed_here: ContextVar[frozenset[str]] = ContextVar("spaniel_allowed_here", default=frozenset())
 
@@ -81,7 +84,7 @@ def known_class(name: str) -> Any:
             "If you trust it, call spaniel.core.serialization.allow_deserialization_module with its module first."
         )
     try:
-        found = getattr(importlib.import_module(module), class_name)
+        found = getattr(importlib.import_module(_PLACES.get(module, module)), class_name)
     except (ImportError, AttributeError) as error:
         raise UnknownTypeError(f"There is no class '{class_name}' in '{name}'.") from error
     if not isinstance(found, type) or not _may_load(found.__module__):
