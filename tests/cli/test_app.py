@@ -64,6 +64,30 @@ def test_many_failures_are_counted(home: Path) -> None:
     assert run("index", "-q", "guide").output.splitlines()[-2:] == ["  09.txt: is binary, not text.", "  and 3 more"]
 
 
+def test_bad_rows_are_told_and_strict_fails(home: Path) -> None:
+    rows = ['{"id": "rex", "text": "Rex barks.", "year": 2020}', *["bad"] * 12]
+    write(home / "guide", {"pets.jsonl": "\n".join(rows)})
+    result = run("index", "--strict", "guide", "--quiet")
+    assert result.exit_code == 1
+    told = result.stderr.splitlines()
+    assert told[:2] == [
+        "12 rows of pets.jsonl left out:",
+        "  pets.jsonl: line 2: it is no JSON: Expecting value, at character 1",
+    ]
+    assert told[-1] == "  and 2 more"
+    assert run("search", "barks", "--filter", "year == 2020").stdout.startswith("1. pets.jsonl#rex  ")
+    assert run("show", "rex").stdout.startswith("id ")
+
+
+def test_the_fields_of_rows_can_be_named(home: Path) -> None:
+    write(home / "guide", {"pets.csv": "name,says\nRex,bark\n"})
+    result = run("index", "guide/pets.csv", "--text-field", "says", "--id-field", "name")
+    assert (result.exit_code, result.stderr.split(".")[0]) == (0, "Files: 1 new")
+    lines = run("search", "bark").stdout.splitlines()
+    assert lines[0].startswith("1. pets.csv#Rex  ")
+    assert lines[0].endswith("  Rex")
+
+
 def test_an_empty_folder_is_no_error(home: Path) -> None:
     (home / "empty").mkdir()
     result = run("index", "empty")

@@ -141,6 +141,13 @@ def test_text_is_read_in_whatever_form(kb: KnowledgeBase, tmp_path: Path, name: 
     assert [result.text for result in kb.search("déjà")] == ["Café\n\nDéjà vu."]
 
 
+@pytest.mark.parametrize("name", ["changelog.Debian.amd64.gz", "README.Debian", "NEWS.Debian.gz", "TODO.Debian.old"])
+def test_files_of_debian_are_text_whatever_comes_behind(kb: KnowledgeBase, tmp_path: Path, name: str) -> None:
+    data = b"Apples are red."
+    kb.index(write(tmp_path / "docs", {name: gzip.compress(data) if name.endswith(".gz") else data}))
+    assert [result.path for result in kb.search("apples")] == [name]
+
+
 def test_names_that_are_no_unicode_are_indexed(kb: KnowledgeBase, tmp_path: Path) -> None:
     name = os.fsdecode(b"caf\xe9.md")
     kb.index(write(tmp_path / "docs", {name: "Coffee."}))

@@ -1,28 +1,21 @@
 """The commands of ``spaniel``."""
 
 import io
-import json
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from spaniel.cli.filter_text import filters_from
 from spaniel.cli.group import Commands
+from spaniel.cli.pipelines import draw, run
 from spaniel.cli.progress import progress_bar
 from spaniel.cli.show import plain, show_document, show_failures, show_report, show_results, show_statistics
-from spaniel.errors import SpanielError
+from spaniel.cli.terminal import INTERRUPTED, Json, ReaderGone, errors_told, print_json, print_text, stderr, stdout
 from spaniel.knowledge_base import open_knowledge_base
 from spaniel.version import __version__
-
-INTERRUPTED = 130
-_PIPED_WIDTH = 100
 
 app = typer.Typer(
     cls=Commands,
@@ -45,7 +38,6 @@ Store = Annotated[
     ),
 ]
 _DEFAULT_STORE = ".spaniel"
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -62,27 +54,38 @@ def spaniel(
 def index(
     paths: Annotated[list[Path], typer.Argument(help="Files and folders.", readable=False, show_default=False)],
     store: Store = _DEFAULT_STORE,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a file could not be read.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a file or a row could not be read.")] = False,
+    text_field: Annotated[
+        str | None,
+        typer.Option(
+            help="The field of JSONL and CSV rows that is the text.",
+            metavar="NAME",
+            show_default="content, text or body",
+        ),
+    ] = None,
+    id_field: Annotated[
+        str | None, typer.Option(help="The field of rows that is the id.", metavar="NAME", show_default="id or _id")
+    ] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="No progress bar, no report; only what could not be read.")
     ] = False,
 ) -> None:
     """Index files and folders: what is new or changed is read, what is gone is removed.
 
-    Reads .md, .rst, .txt and .html, also inside .gz, and .pdf and .docx with the 'convert' extra. It saves on the way and
-    on Ctrl-C; run it again to go on.
+    Reads .md, .rst, .txt and .html, also inside .gz, and .pdf and .docx with the 'convert' extra; of .jsonl and .csv each row
+    is a document. It saves on the way and on Ctrl-C; run it again to go on.
     """
-    with _errors_told():
+    with errors_told():
         kb = open_knowledge_base(store)
-        with progress_bar(_stderr(), hidden=quiet) as progress:
-            report = kb.index(*paths, progress=progress)
+        with progress_bar(stderr(), hidden=quiet) as progress:
+            report = kb.index(*paths, text_field=text_field, id_field=id_field, progress=progress)
     if not quiet:
-        show_report(_stderr(), report)
-    show_failures(_stderr(), report)
+        show_report(stderr(), report)
+    show_failures(stderr(), report)
     if report.interrupted:
-        _stderr().print("Interrupted. What was read is saved; run the same command again to go on.")
+        stderr().print("Interrupted. What was read is saved; run the same command again to go on.")
         raise typer.Exit(INTERRUPTED)
-    if strict and report.failed:
+    if strict and (report.failed or report.bad_rows):
         raise typer.Exit(1)
 
 
@@ -112,7 +115,7 @@ def search(
     as_json: Json = False,
 ) -> None:
     """Search, and say why each passage is there."""
-    with _errors_told():
+    with errors_told():
         results = open_knowledge_base(store).search(
             query,
             top_k=top_k,
@@ -124,24 +127,24 @@ def search(
             min_score=min_score,
         )
     if as_json:
-        _print_json(results.to_dict() | ({"trace": results.trace.to_dict()} if trace else {}))
+        print_json(results.to_dict() | ({"trace": results.trace.to_dict()} if trace else {}))
         return
-    show_results(_stdout(), results, full=full)
+    show_results(stdout(), results, full=full)
     if trace:
         told = io.StringIO()
         results.trace.show(told)
-        _print(plain(told.getvalue().rstrip("\n")))
+        print_text(plain(told.getvalue().rstrip("\n")))
 
 
 @app.command()
 def stats(store: Store = _DEFAULT_STORE, as_json: Json = False) -> None:
     """Print how much is indexed: files, documents, words, links."""
-    with _errors_told():
+    with errors_told():
         statistics = open_knowledge_base(store).statistics()
     if as_json:
-        _print_json(statistics.to_dict())
+        print_json(statistics.to_dict())
     else:
-        show_statistics(_stdout(), statistics)
+        show_statistics(stdout(), statistics)
 
 
 @app.command()
@@ -156,12 +159,12 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Print one document: its metadata and its text."""
-    with _errors_told():
+    with errors_told():
         document = open_knowledge_base(store).find(reference)
     if as_json:
-        _print_json(document.to_dict(flatten=False))
+        print_json(document.to_dict(flatten=False))
     else:
-        show_document(_stdout(), document)
+        show_document(stdout(), document)
 
 
 @app.command()
@@ -170,57 +173,13 @@ def delete(
     store: Store = _DEFAULT_STORE,
 ) -> None:
     """Take a file, or all files below a folder, out of the index. The files themselves stay."""
-    with _errors_told():
+    with errors_told():
         deleted = open_knowledge_base(store).delete(path=path)
-    _stderr().print(f"{deleted:,} document{'' if deleted == 1 else 's'} deleted.")
+    stderr().print(f"{deleted:,} document{'' if deleted == 1 else 's'} deleted.")
 
 
-@contextmanager
-def _errors_told() -> Iterator[None]:
-    """Turn an expected error into one line and exit code 1, an interruption into exit code 130."""
-    try:
-        yield
-    except (SpanielError, ValueError, OSError) as error:
-        message = " ".join(plain(_message(error)).split())
-        _stderr().print(Text(f"Error: {message}", style="red"))
-        raise typer.Exit(1) from error
-    except KeyboardInterrupt:
-        _stderr().print("Stopped.")
-        raise typer.Exit(INTERRUPTED) from None
-
-
-def _message(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"'{error.filename}': {error.strerror}."
-    return str(error)
-
-
-def _print_json(data: Any) -> None:
-    _print(json.dumps(data, ensure_ascii=False, indent=2, default=str))
-
-
-def _print(text: str) -> None:
-    try:
-        typer.echo(text)
-    except BrokenPipeError:
-        raise _ReaderGone from None
-
-
-class _ReaderGone(Exception):  # noqa: N818 (no error: the reader of a pipe, such as `head`, has seen enough)
-    pass
-
-
-class _Console(Console):
-    def on_broken_pipe(self) -> None:
-        raise _ReaderGone
-
-
-def _stdout() -> Console:
-    return _Console(highlight=False, width=None if sys.stdout.isatty() else _PIPED_WIDTH)
-
-
-def _stderr() -> Console:
-    return _Console(stderr=True, highlight=False, soft_wrap=True)
+app.command()(run)
+app.command()(draw)
 
 
 def main() -> None:
@@ -230,6 +189,6 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that lacks a character is no reason to fail
     try:
         app()
-    except _ReaderGone:
+    except ReaderGone:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still in the buffer goes nowhere
         sys.exit(0)

@@ -1,12 +1,15 @@
 """How results, documents and reports look in a terminal."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from spaniel.cli.plain_data import plain_data
 from spaniel.cli.snippet import snippet
 from spaniel.dataclasses import Document
 from spaniel.knowledge_base import IndexReport, Result, SearchResults, Statistics, matched_spans
@@ -18,6 +21,7 @@ _MATCHED, _PLACE, _HEADINGS, _FAINT, _GOOD, _BAD = "bold yellow", "bold cyan", "
 _FOR_SPLITTERS = frozenset({"headings", "heading_slugs", "references", "code_blocks"})
 _IDS = frozenset({"source_id", "__parent_id", "__children_ids", "__root_id"})  # their first 8 characters do for `show`
 _BLANK_LINES = re.compile(r"\n[ \t]*(?=\n)")
+_DIGEST = re.compile("[0-9a-f]{64}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # all but tab and line feed: files must not steer the terminal
 
 
@@ -47,13 +51,40 @@ def show_results(console: Console, results: SearchResults, *, full: bool) -> Non
 
 def _result(console: Console, rank: int, result: Result, terms: Sequence[str], *, full: bool) -> list[Text]:
     head = Text(f"{rank}. ", style=_FAINT)
-    head.append(plain(result.path or result.id), style=_PLACE)
-    head.append(f"  {'linked' if result.score is None else f'{result.score:.2f}'}", style=_GOOD)
-    head.append(f"  {result.id[:8]}", style=_FAINT)
+    head.append(plain(_place(result)), style=_PLACE)
+    if result.score is not None or result.kind == "linked":
+        head.append(f"  {'linked' if result.score is None else f'{result.score:.2f}'}", style=_GOOD)
+    head.append(f"  {plain(_short_id(result.id))}", style=_FAINT)
     headings = Text(plain(" > ".join(result.headings)), style=_HEADINGS)
     why = Text("\n".join(f"why: {plain(reason)}" for reason in result.why), style=_FAINT)
     passage = passage_of(result, terms, None if full else _PASSAGE_CHARACTERS)
     return [head, *(line for text in (headings, passage, why) if text for line in _indented(console, text))]
+
+
+def show_outputs(console: Console, outputs: Mapping[str, Mapping[str, Any]]) -> None:
+    """Print what a pipeline gives: lists of documents as results, all else as JSON.
+
+    :param console: where to.
+    :param outputs: by component and output.
+    """
+    for component, values in outputs.items():
+        for name, value in values.items():
+            console.print(Text(plain(f"{component}.{name}"), style=_HEADINGS))
+            if isinstance(value, list) and value and all(isinstance(each, Document) for each in value):
+                for rank, document in enumerate(value, 1):
+                    found = Result(document, document.content or "", "hit", ())
+                    for line in _result(console, rank, found, (), full=False):
+                        console.print(line)
+            else:
+                text = json.dumps(plain_data(value), ensure_ascii=False, indent=2, default=str)
+                console.print(Text(plain(text)))
+            console.print()
+
+
+def _place(result: Result) -> str:
+    """Return the file, and the row of a file of rows where that has an id of its own."""
+    row = result.document.meta.get("__root_id", "")
+    return f"{result.path}#{row}" if result.path and row and not _DIGEST.fullmatch(row) else result.path or result.id
 
 
 def passage_of(result: Result, terms: Sequence[str], length: int | None, *, flat: bool = False) -> Text:
@@ -117,6 +148,12 @@ def show_failures(console: Console, report: IndexReport) -> None:
             console.print(Text(f"  {plain(path)}: {plain(reason)}", style=_BAD))
         if len(report.failed) > _LISTED:
             console.print(Text(f"  and {len(report.failed) - _LISTED:,} more", style=_BAD))
+    for path, rows in report.bad_rows.items():
+        console.print(Text(f"{_count(rows.count, 'row')} of {plain(path)} left out:", style=_BAD))
+        for line, reason in rows.first[:_LISTED]:
+            console.print(Text(f"  {plain(path)}: line {line}: {plain(reason)}", style=_BAD))
+        if rows.count > _LISTED:
+            console.print(Text(f"  and {rows.count - _LISTED:,} more", style=_BAD))
 
 
 def _count(number: int, name: str) -> str:
@@ -161,6 +198,11 @@ def _table(rows: Mapping[str, str]) -> Table:
 
 def _short(name: str, value: object) -> str:
     if not isinstance(value, list):
-        return str(value)[:8] if name in _IDS and value else str(value)
+        return _short_id(str(value)) if name in _IDS and value else str(value)
     more = f", ... ({len(value):,} in all)" if len(value) > _LISTED else ""
-    return ", ".join(str(item)[: 8 if name in _IDS else None] for item in value[:_LISTED]) + more
+    return ", ".join(_short_id(str(item)) if name in _IDS else str(item) for item in value[:_LISTED]) + more
+
+
+def _short_id(id: str) -> str:
+    """Return the start of an id that is made from a document, which does for `show`; one that a row has, whole."""
+    return id[:8] if _DIGEST.fullmatch(id) else id

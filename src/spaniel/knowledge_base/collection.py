@@ -1,9 +1,9 @@
 """The files of a knowledge base with their documents: in a store to be searched, in a log to be kept."""
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from spaniel.knowledge_base.trees import packed, unpacked
 
 _FOLDERS = "/"  # no file's path
 _BATCH = 5000
+_PART = "\0"  # in no file's path
 
 
 class Collection:
@@ -59,13 +60,53 @@ class Collection:
         self.store.delete_documents(old)
         self.files[path] = file
 
+    def put_rows(self, path: str, file: IndexedFile, batches: Iterable[Sequence[Sequence[Document]]]) -> int:
+        """Return how many documents were taken up: those of a file of rows, in place of its earlier version.
+
+        Nothing changes if `batches` fails.
+
+        :param path: of the file in the knowledge base.
+        :param file: which version it is.
+        :param batches: trees of documents, some at a time; no more are held at once.
+        """
+        parts: list[str] = []
+        taken_by = file.ids_taken_by  # is filled while the rows are read
+        try:
+            for trees in batches:
+                parts.append(_part(path, file, len(parts)))
+                self._log.put(parts[-1], [packed(tree) for tree in trees])
+        except BaseException:
+            for part in parts:
+                self._log.remove(part)
+            raise
+        file = replace(file, parts=len(parts), ids_taken_by=sorted(set(taken_by)))
+        old = self.files.get(path)
+        self._log.put(path, {"file": asdict(file)})
+        self._forget_parts(path, old)
+        if old is not None:
+            self.store.delete_by_filter({"field": "meta.path", "operator": "==", "value": path})
+        self.files[path] = file
+        return self._write(self._rows(path, file))
+
     def remove(self, path: str) -> int:
         """Return how many documents of a file were taken out."""
         documents = self._documents_of(path)
         self._log.remove(path)
         self.store.delete_documents([document.id for document in documents])
-        self.files.pop(path, None)
+        self._forget_parts(path, self.files.pop(path, None))
         return len(documents)
+
+    def drop_leftovers(self) -> None:
+        """Forget the rows of files that a process was reading when it died."""
+        known = {part for path, file in self.files.items() for part in _parts(path, file)}
+        for key in self._log:
+            if _PART in key and key not in known:
+                self._log.remove(key)
+
+    def owner_of(self, id: str) -> str | None:
+        """Return the file that a document is from; None if there is no such document."""
+        found = self.store.get_documents_by_id([id])
+        return found[0].meta["path"] if found else None
 
     def set_folders(self, folders: Sequence[Folder]) -> None:
         """Note which folders are indexed."""
@@ -89,21 +130,39 @@ class Collection:
         return self.store.get_documents_by_key("meta.path", [path]) if path in self.files else []
 
     def _load(self) -> None:
+        self._write(self._trees())
+
+    def _write(self, trees: Iterable[list[Document]]) -> int:
         waiting: list[Document] = []
-        for tree in self._trees():
+        count = 0
+        for tree in trees:
             waiting += tree
+            count += len(tree)
             if len(waiting) > _BATCH:
                 self.store.write_documents(waiting, policy=DuplicatePolicy.OVERWRITE)
                 waiting = []
         self.store.write_documents(waiting, policy=DuplicatePolicy.OVERWRITE)
+        return count
 
     def _trees(self) -> Iterator[list[Document]]:
-        for key, value in self._log.items():
+        keys = [key for key in self._log if _PART not in key]
+        for key, value in zip(keys, self._log.values(keys), strict=True):
             if key == _FOLDERS:
                 self.folders = [_folder(folder) for folder in value]
-            else:
-                self.files[key] = IndexedFile(**value["file"])
+                continue
+            file = self.files[key] = IndexedFile(**value["file"])
+            if file.parts is None:
                 yield unpacked(value["tree"])
+            else:
+                yield from self._rows(key, file)
+
+    def _rows(self, path: str, file: IndexedFile) -> Iterator[list[Document]]:
+        for trees in self._log.values(_parts(path, file)):
+            yield from map(unpacked, trees)
+
+    def _forget_parts(self, path: str, file: IndexedFile | None) -> None:
+        for part in _parts(path, file) if file is not None else ():
+            self._log.remove(part)
 
 
 @contextmanager
@@ -116,6 +175,15 @@ def _collector_paused() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+def _part(path: str, file: IndexedFile, number: int) -> str:
+    """Return under which key a part of a file's rows is kept; no two versions of a file share one."""
+    return f"{path}{_PART}{file.indexed_ns}{_PART}{number}"
+
+
+def _parts(path: str, file: IndexedFile) -> list[str]:
+    return [_part(path, file, number) for number in range(file.parts or 0)]
 
 
 def _folder(data: dict[str, Any]) -> Folder:

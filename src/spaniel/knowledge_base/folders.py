@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from spaniel.components.converters.files import converter_for
+from spaniel.components.converters.files import converter_for, holds_rows
 from spaniel.errors import KnowledgeBaseError
 
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "site-packages", "target", "dist-packages"})
@@ -121,7 +121,8 @@ def reason_of(error: BaseException) -> str:
 def _convertible(folder: Path, leave_out: Path | None, result: Scan) -> Iterator[Path]:
     for file in _walk(folder, leave_out, result):
         kind = kind_of(file.name)
-        if converter_for(file.name) is None or (kind == _NO_SUFFIX and _is_binary(file)):
+        known = converter_for(file.name) is not None or holds_rows(file.name)
+        if not known or (kind == _NO_SUFFIX and _is_binary(file)):
             result.passed_over[kind] = result.passed_over.get(kind, 0) + 1
         else:
             yield file

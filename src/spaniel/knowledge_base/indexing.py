@@ -2,18 +2,19 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spaniel.components.converters.files import convert_bytes
+from spaniel.components.converters.files import convert_bytes, holds_rows
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.errors import ConversionError
 from spaniel.knowledge_base.collection import Collection
 from spaniel.knowledge_base.folders import Scan, reason_of, scan
-from spaniel.knowledge_base.indexed_file import IndexedFile, indexed
+from spaniel.knowledge_base.indexed_file import IndexedFile, RowFields, before_rows, indexed
 from spaniel.knowledge_base.labels import read_labels
 from spaniel.knowledge_base.reading import read_bytes
+from spaniel.knowledge_base.rows import BadRows, RowReader
 from spaniel.text.links import LinkResolver
 
 
@@ -44,6 +45,7 @@ class IndexReport:
     :param unchanged: how many files were left alone.
     :param removed: files that are gone.
     :param failed: files that could not be read, with the reason.
+    :param bad_rows: by file, the rows that were left out.
     :param passed_over: how many files of a kind that is not converted, by suffix.
     :param documents: how many documents were written.
     :param seconds: how long it took.
@@ -55,6 +57,7 @@ class IndexReport:
     unchanged: int = 0
     removed: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
+    bad_rows: dict[str, BadRows] = field(default_factory=dict)
     passed_over: dict[str, int] = field(default_factory=dict)
     documents: int = 0
     seconds: float = 0.0
@@ -80,6 +83,7 @@ def index_files(
     *,
     collection: Collection,
     splitter: SectionSplitter,
+    fields: RowFields | None = None,
     watch: Watch | None = None,
     leave_out: Path | None = None,
 ) -> IndexReport:
@@ -88,6 +92,7 @@ def index_files(
     :param paths: files and folders.
     :param collection: what is indexed; it is brought up to date.
     :param splitter: cuts a file's document into its tree.
+    :param fields: of rows; a file that was indexed with others is indexed anew.
     :param watch: who looks on.
     :param leave_out: a folder whose files do not count.
     :raises KnowledgeBaseError: a path does not exist, or a folder that was given can't be read.
@@ -98,7 +103,7 @@ def index_files(
     found = scan(paths, collection.folders, taken, leave_out=leave_out)
     failed = {found.name_of(place): reason for place, reason in found.failed.items()}
     report = IndexReport(passed_over=found.passed_over, failed=failed)
-    _Run(collection, splitter, watch, found, report).go()
+    _Run(collection, splitter, fields or RowFields(), watch, found, report).go()
     report.seconds = time.monotonic() - started
     return report
 
@@ -107,15 +112,25 @@ class _Run:
     """One run: what it works on, and what it has found so far."""
 
     def __init__(
-        self, collection: Collection, splitter: SectionSplitter, watch: Watch, found: Scan, report: IndexReport
+        self,
+        collection: Collection,
+        splitter: SectionSplitter,
+        fields: RowFields,
+        watch: Watch,
+        found: Scan,
+        report: IndexReport,
     ) -> None:
-        self.collection, self.splitter, self.watch, self.found, self.report = collection, splitter, watch, found, report
+        self.collection, self.splitter, self.fields = collection, splitter, fields
+        self.watch, self.found, self.report = watch, found, report
 
     def go(self) -> None:
         known = dict(self.collection.files)
+        self.collection.drop_leftovers()
         self._remove_gone()
         self.collection.set_folders(self.found.folders)
         todo = [path for path in self.found.files if self._is_due(path)]
+        due = set(todo)
+        todo += [path for path in self.found.files if path not in due and self._may_get_ids(path, due)]
         labels = {path: read_labels(path, self.found.files[path]) for path in self._each("links", todo)}
         resolver = LinkResolver(
             self.found.files.keys() | self.collection.files.keys(), _joined(self.collection.files, labels)
@@ -141,10 +156,20 @@ class _Run:
 
     def _is_due(self, path: str) -> bool:
         known = self.collection.files.get(path)
+        if known is not None and holds_rows(path) and known.fields != self.fields:
+            return True
         try:
             return known is None or not known.is_current()
         except (OSError, ConversionError):
             return True  # reading it again gives the reason
+
+    def _may_get_ids(self, path: str, due: Container[str]) -> bool:
+        """Return whether rows of a file may no longer be left out, as a file that held their ids is gone or has changed."""
+        files = self.collection.files
+        return any(
+            other in due or other not in files or files[other].indexed_ns > files[path].indexed_ns
+            for other in files[path].ids_taken_by
+        )
 
     def _to_link_anew(self, resolver: LinkResolver, moved: set[str]) -> Iterator[str]:
         """Yield the files below the given paths with a link into a file of `moved`, or a broken one that works now."""
@@ -174,21 +199,34 @@ class _Run:
             tell(Progress(step, "", len(paths), len(paths), total, total))
 
     def _index(self, path: str, labels: dict[str, str], resolver: LinkResolver) -> None:
-        place, report = self.found.files[path], self.report
+        report = self.report
+        done = report.changed if path in self.collection.files else report.added
         try:
-            data = read_bytes(place)
-            root = convert_bytes(data, path, resolver)
-            tree = self.splitter.run([root])["documents"] if (root.content or "").strip() else []
-            record = indexed(place, data, tree[0] if tree else None, labels)
+            count = self._put_rows(path) if holds_rows(path) else self._put(path, labels, resolver)
         except OSError as error:
             report.failed[path] = reason_of(error)
-            return
         except ConversionError as error:
             report.failed[path] = str(error).removeprefix(path).lstrip(" :")
-            return
-        (report.changed if path in self.collection.files else report.added).append(path)
-        self.collection.put(path, record, tree)
-        report.documents += len(tree)
+        else:
+            done.append(path)
+            report.documents += count
+
+    def _put(self, path: str, labels: dict[str, str], resolver: LinkResolver) -> int:
+        place = self.found.files[path]
+        data = read_bytes(place)
+        root = convert_bytes(data, path, resolver)
+        tree = self.splitter.run([root])["documents"] if (root.content or "").strip() else []
+        self.collection.put(path, indexed(place, data, tree[0] if tree else None, labels), tree)
+        return len(tree)
+
+    def _put_rows(self, path: str) -> int:
+        place = self.found.files[path]
+        record = before_rows(place, self.fields)
+        reader = RowReader(place, path, record, self.collection, self.splitter)
+        count = self.collection.put_rows(path, record, reader.batches())
+        if reader.bad.count:
+            self.report.bad_rows[path] = reader.bad
+        return count
 
 
 def _size(file: Path) -> int:

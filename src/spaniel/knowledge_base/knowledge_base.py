@@ -13,6 +13,7 @@ from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import KnowledgeBaseError
 from spaniel.filters.parse import Comparison, Filter, parse_filter
 from spaniel.knowledge_base.collection import Collection
+from spaniel.knowledge_base.indexed_file import RowFields
 from spaniel.knowledge_base.indexing import IndexReport, Progress, Watch, index_files
 from spaniel.knowledge_base.interrupts import deferred_interrupt
 from spaniel.knowledge_base.lock import exclusive
@@ -69,13 +70,22 @@ class KnowledgeBase:
         """The store of its documents, for components of your own that read it; what they write there is not kept."""
         return self._collection.store
 
-    def index(self, *paths: str | os.PathLike[str], progress: Callable[[Progress], None] | None = None) -> IndexReport:
+    def index(
+        self,
+        *paths: str | os.PathLike[str],
+        text_field: str | None = None,
+        id_field: str | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> IndexReport:
         """Return what was done to bring the index up to date with files and folders.
 
         New and changed files are indexed, files that are gone below the given paths are removed, others stay. It saves on
         the way, and on Ctrl-C, so that the next run goes on from there.
 
         :param paths: files and folders.
+        :param text_field: the field of JSONL and CSV rows that is the text; None: ``content``, ``text`` or ``body``. A file
+            that was indexed with another one is indexed anew.
+        :param id_field: the field that is the id; None: ``id`` or ``_id``.
         :param progress: called before each file.
         :raises KnowledgeBaseError: a path does not exist, or another process is writing.
         """
@@ -88,6 +98,7 @@ class KnowledgeBase:
                 paths,
                 collection=collection,
                 splitter=self._splitter,
+                fields=RowFields(text_field, id_field),
                 watch=Watch(progress, _Saving(collection.save).checkpoint, interrupted),
                 leave_out=self.path.resolve(),
             )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from spaniel.components.converters.files import labels_of
+from spaniel.components.converters.files import holds_rows, labels_of
 from spaniel.errors import ConversionError
 from spaniel.knowledge_base.reading import read_bytes
 from spaniel.text.decoding import decode
@@ -14,6 +14,8 @@ def read_labels(path: str, file: Path) -> dict[str, str]:
     :param path: in the knowledge base.
     :param file: where it is.
     """
+    if holds_rows(path):
+        return {}
     try:
         return labels_of(decode(read_bytes(file), path), path)
     except (OSError, ConversionError):

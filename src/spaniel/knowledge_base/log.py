@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -43,15 +43,31 @@ class Log:
         """Whether no other process has written since this object read the file."""
         return _state_of(self.file) == self._state
 
+    def __iter__(self) -> Iterator[str]:
+        """Yield the keys, in the order in which they were written."""
+        return iter(sorted(self._places, key=self._places.__getitem__))
+
     def items(self) -> Iterator[tuple[str, Any]]:
         """Yield keys and values, in the order in which they were written."""
-        if not self._places:
-            return
+        keys = list(self)
+        yield from zip(keys, self.values(keys), strict=True)
+
+    def values(self, keys: Iterable[str]) -> Iterator[Any]:
+        """Yield the values of some keys.
+
+        :raises KeyError: there is no such key.
+        :raises KnowledgeBaseError: a value is damaged.
+        """
+        if self._out is not None:
+            self._out.flush()
+        places = [self._places[key] for key in keys]
+        if not places:
+            return  # the file need not exist
         with self.file.open("rb") as lines:
-            for key, (start, length) in sorted(self._places.items(), key=lambda item: item[1]):
+            for start, length in places:
                 lines.seek(start)
                 try:
-                    yield key, json.loads(lines.read(length).partition(b"\t")[2])
+                    yield json.loads(lines.read(length).partition(b"\t")[2])
                 except ValueError as error:
                     raise self._damaged(start, error) from error
 

@@ -17,7 +17,7 @@ def headings_of(document: Document) -> list[str]:
     title, section = document.meta.get("title"), list(document.meta.get("section") or [])
     if not title or section[:1] == [title] or title == PurePosixPath(document.meta.get("path") or "").name:
         return section
-    return [title, *section]
+    return [str(title), *section]
 
 
 class Story:

@@ -25,6 +25,8 @@ def find_document(reference: str, collection: Collection) -> Document:
         raise KnowledgeBaseError(f"'{reference}' is the start of {len(found)} ids. Give more of it.")
     if not found:
         path, mark, _ = reference.partition("#")
+        if path in collection.files and collection.files[path].parts is not None:
+            raise MissingDocumentError(_no_row(reference, path))
         if mark and path in collection.files:
             raise MissingDocumentError(_no_section(reference, path, collection))
         raise MissingDocumentError(
@@ -49,6 +51,12 @@ def find_files(reference: str, collection: Collection) -> list[str]:
     if not found:
         raise KnowledgeBaseError(f"No indexed file is named '{reference}'.{_hint(reference, collection.files)}")
     return found
+
+
+def _no_row(reference: str, path: str) -> str:
+    if reference == path:
+        return f"'{path}' is a file of rows. Name one of them by its id, or as '{path}#ID'."
+    return f"'{path}' has no such row or section: '{reference}'."
 
 
 def _no_section(reference: str, path: str, collection: Collection) -> str:

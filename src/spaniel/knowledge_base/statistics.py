@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spaniel.dataclasses import Document
 from spaniel.knowledge_base.collection import Collection
 from spaniel.knowledge_base.folders import kind_of
 
@@ -41,8 +42,8 @@ def statistics_of(collection: Collection, folder: Path) -> Statistics:
     kinds: dict[str, int] = {}
     for path in collection.files:
         kinds[kind_of(path)] = kinds.get(kind_of(path), 0) + 1
-    roots = collection.roots()
-    links = [link for root in roots for link in root.meta.get("links", ())]
+    roots = collection.store.filter_documents({"field": "meta.__level", "operator": "==", "value": 0})
+    links = [link for root in roots for link in _links(root)]
     broken = sum(len(root.meta.get("broken_links", ())) for root in roots)
     met = _met(links, collection)
     searched = collection.store.search_statistics()
@@ -58,6 +59,12 @@ def statistics_of(collection: Collection, folder: Path) -> Statistics:
         broken_links=broken + len(links) - met,
         bytes_on_disk=sum(file.stat().st_size for file in folder.iterdir() if file.is_file()),
     )
+
+
+def _links(root: Document) -> list[str]:
+    """Return where a document links to; a row may hold anything under that name."""
+    links = root.meta.get("links", [])
+    return [link for link in (links if isinstance(links, list) else [links]) if isinstance(link, str)]
 
 
 def _met(links: list[str], collection: Collection) -> int:

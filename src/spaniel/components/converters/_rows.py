@@ -69,6 +69,7 @@ def row_documents(
     text_field: str | None = None,
     id_field: str | None = None,
     meta: Mapping[str, Any] | None = None,
+    check: Callable[[Document], None] | None = None,
 ) -> Iterator[Document]:
     """Yield one document a row.
 
@@ -80,12 +81,15 @@ def row_documents(
     :param text_field: the only field that is the text.
     :param id_field: the only field that is the id.
     :param meta: more metadata; it wins.
+    :param check: raises a ValueError for a document that is not wanted; its row is reported.
     """
     text_fields = TEXT_FIELDS if text_field is None else (text_field,)
     id_fields = ID_FIELDS if id_field is None else (id_field,)
     for line, row in rows:
         try:
             document = _document(row, path, text_fields, id_fields, meta or {})
+            if check is not None:
+                check(document)
         except ValueError as error:
             report(BadRow(line, str(error)))
         else:

@@ -74,13 +74,16 @@ _ROWS: dict[str, Callable[[TextIO, str, str | None, Report], Iterator[Row]]] = {
 
 
 def _suffix(name: str) -> str:
-    return PurePosixPath(name.removesuffix(".gz")).suffix.lower()
+    suffixes = [suffix.lower() for suffix in PurePosixPath(name.removesuffix(".gz")).suffixes]
+    last = suffixes[-1] if suffixes else ""
+    known = last in CONVERTERS or last in BINARY_CONVERTERS or last in _ROWS
+    return last if known or ".debian" not in suffixes else ".debian"  # changelog.Debian.amd64
 
 
 def converter_for(name: str) -> Callable[[str], ConvertedText] | Callable[[bytes, str], ConvertedText] | None:
     """Return what converts a file of this name into one document, or None; ``.gz`` behind the name does not count.
 
-    >>> converter_for("README.gz") is convert_text
+    >>> converter_for("README.gz") is converter_for("changelog.Debian.amd64.gz") is convert_text
     True
     """
     return CONVERTERS.get(_suffix(name)) or BINARY_CONVERTERS.get(_suffix(name))
@@ -106,6 +109,7 @@ def convert_rows(
     text_field: str | None = None,
     id_field: str | None = None,
     report: Report | None = None,
+    check: Callable[[Document], None] | None = None,
 ) -> Iterator[Document]:
     """Yield one document a row of a JSONL or CSV file, which is read line by line.
 
@@ -118,6 +122,7 @@ def convert_rows(
     :param text_field: the only field that is the text.
     :param id_field: the only field that is the id.
     :param report: is told of each row that no document could be made of; None: the first one is an error.
+    :param check: raises a ValueError for a document that is not wanted; its row is reported.
     :raises ConversionError: the file can't be read, is binary, has no column for the text, or a suffix for no rows.
     """
     rows_of = _ROWS.get(_suffix(relative))
@@ -127,7 +132,7 @@ def convert_rows(
     try:
         with _opened(path) as file, open_text(file, relative) as text:
             rows = rows_of(text, relative, text_field, report)
-            yield from row_documents(rows, relative, report, text_field=text_field, id_field=id_field)
+            yield from row_documents(rows, relative, report, text_field=text_field, id_field=id_field, check=check)
     except (OSError, EOFError, zlib.error) as error:
         raise ConversionError(f"{relative} can't be read: {getattr(error, 'strerror', None) or error}.") from error
 

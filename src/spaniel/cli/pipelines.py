@@ -1,0 +1,104 @@
+"""The commands for pipelines that are written as YAML."""
+
+import io
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from spaniel.cli.plain_data import plain_data
+from spaniel.cli.show import plain, show_outputs
+from spaniel.cli.terminal import Json, errors_told, print_json, print_text, stdout
+from spaniel.errors import DeserializationError, UnknownTypeError
+
+if TYPE_CHECKING:
+    from spaniel.pipeline import Pipeline
+
+PipelineFile = Annotated[Path, typer.Argument(help="A pipeline as YAML.", readable=False, show_default=False)]
+_FORMS = {
+    "components": (dict, "a mapping"),
+    "connections": (list, "a list"),
+    "metadata": (dict, "a mapping"),
+    "max_runs_per_component": (int, "a whole number"),
+}
+Allow = Annotated[
+    list[str] | None,
+    typer.Option(help="A module whose components the file may name; it is imported, so trust it.", metavar="MODULE"),
+]
+
+
+def run(
+    file: PipelineFile,
+    input: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="'NAME=VALUE' for every component with that input, or 'COMPONENT.NAME=VALUE'.", metavar="INPUT"
+        ),
+    ] = None,
+    allow: Allow = None,
+    as_json: Json = False,
+) -> None:
+    """Run a pipeline and print what it gives."""
+    from spaniel.cli.pipeline_inputs import inputs_from
+
+    with errors_told():
+        pipeline = _loaded(file, allow or [])
+        outputs = pipeline.run(inputs_from(input or [], pipeline))
+    if as_json:
+        print_json(plain_data(outputs))
+    else:
+        show_outputs(stdout(), outputs)
+
+
+def draw(
+    file: PipelineFile,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write a file: .svg, .mmd or .md.", metavar="FILE", show_default=False),
+    ] = None,
+    allow: Allow = None,
+) -> None:
+    """Print a pipeline as Mermaid text, or write a picture of it."""
+    with errors_told():
+        pipeline = _loaded(file, allow or [])
+        if output is not None:
+            pipeline.draw(output)
+            return
+        drawn = io.StringIO()
+        with redirect_stdout(drawn):
+            pipeline.show()
+    print_text(plain(drawn.getvalue().rstrip("\n")))
+
+
+def _loaded(file: Path, allow: list[str]) -> "Pipeline":
+    from spaniel.pipeline import Pipeline
+    from spaniel.pipeline.marshal import YamlMarshaller
+
+    if allow and os.getcwd() not in sys.path:  # noqa: PTH109 (it is compared with text)
+        sys.path.append(os.getcwd())  # noqa: PTH109 (so that modules beside the user are found, but none is shadowed)
+    try:
+        data = YamlMarshaller().unmarshal(file.read_bytes())
+        _check_form(data)
+        return Pipeline.from_dict(data, allowed_modules=allow)
+    except DeserializationError as error:
+        if isinstance(error.__cause__, UnknownTypeError):
+            raise DeserializationError(f"'{file}': {error} On the command line: --allow MODULE.") from error
+        raise DeserializationError(f"'{file}': {error}") from error
+
+
+def _check_form(data: Mapping[str, Any]) -> None:
+    for key, (form, called) in _FORMS.items():
+        if not isinstance(data.get(key), (form, type(None))):
+            raise DeserializationError(f"'{key}' must be {called}, not {data[key]!r}.")
+    for name, described in (data.get("components") or {}).items():
+        if not isinstance(name, str) or not isinstance(described, dict) or not isinstance(described.get("type"), str):
+            raise DeserializationError(
+                f"A component is a name with a mapping that has a 'type', but one is '{name}': {described!r}."
+            )
+    for connection in data.get("connections") or ():
+        if not isinstance(connection, dict) or not all(isinstance(end, str) for end in connection.values()):
+            raise DeserializationError(f"A connection has a 'sender' and a 'receiver', but one is {connection!r}.")
