@@ -153,11 +153,14 @@ impl Draft {
     }
 
     /// The documents inverted, given how many terms the batch knows.
-    fn sealed(self, vocabulary: usize) -> Part {
+    fn sealed(mut self, vocabulary: usize) -> Part {
+        self.slots.shrink_to_fit();
+        self.lengths.shrink_to_fit();
         let mut counts = vec![0; vocabulary];
         self.terms.iter().for_each(|&term| counts[term as usize] += 1);
         let mut numbers = vec![u32::MAX; vocabulary];
-        let terms: Vec<u32> = (0..vocabulary as u32).filter(|&term| counts[term as usize] > 0).collect();
+        let mut terms: Vec<u32> = (0..vocabulary as u32).filter(|&term| counts[term as usize] > 0).collect();
+        terms.shrink_to_fit();
         for (number, &term) in terms.iter().enumerate() {
             numbers[term as usize] = number as u32;
         }

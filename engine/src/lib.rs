@@ -3,7 +3,7 @@
 //! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`pairs`], [`forward`], [`body`] and
 //! [`assembly`] (postings), [`vocabulary`], [`batch`] (documents inverted aside); [`segment`], [`index`], [`commit`],
 //! [`merge`], [`compaction`] (what is stored and how it changes); [`bm25`], [`tables`], [`search`] with its two ways
-//! [`exhaustive`] and [`maxscore`], [`explanation`] (scores); [`shared`] (readers beside a writer); `python` (the doors).
+//! [`exhaustive`] and [`maxscore`], [`explanation`] (scores); [`shared`] and [`memory`] (readers beside a writer); `python` (the doors).
 
 pub mod assembly;
 pub mod batch;
@@ -19,6 +19,7 @@ pub mod explanation;
 pub mod forward;
 pub mod index;
 pub mod maxscore;
+pub mod memory;
 pub mod merge;
 pub mod pairs;
 mod python;

@@ -79,7 +79,7 @@ impl Merger<'_> {
         for (segment, documents) in self.sources.iter().zip(&self.documents) {
             let mut used = vec![segment.dead() == 0; segment.body.pairs.len()];
             if segment.dead() > 0 {
-                for &(_, local) in segment.terms() {
+                for (_, local) in segment.terms() {
                     segment.body.each_posting(local, |document, code| {
                         used[code as usize] |= documents[document as usize] != u32::MAX;
                     });
@@ -99,7 +99,7 @@ impl Merger<'_> {
     fn merge_lists(&self, documents: usize) -> (Body, Vec<u32>) {
         let mut terms: Vec<(u32, u32, u32)> = Vec::new(); // the index's number, source, the source's number
         for (source, segment) in self.sources.iter().enumerate() {
-            terms.extend(segment.terms().iter().map(|&(global, local)| (global, source as u32, local)));
+            terms.extend(segment.terms().map(|(global, local)| (global, source as u32, local)));
         }
         terms.sort_unstable();
         let (mut globals, mut counts) = (Vec::new(), Vec::new());
@@ -117,6 +117,7 @@ impl Merger<'_> {
             *counts.last_mut().expect("just pushed") += count;
             numbers[source as usize][local as usize] = globals.len() as u32 - 1;
         }
+        globals.shrink_to_fit();
         let mut assembly = Assembly::new(&counts, documents);
         for &(_, source, local) in &terms {
             let (number, source) = (numbers[source as usize][local as usize], source as usize);

@@ -11,8 +11,8 @@ pub struct Segment {
     pub body: Arc<Body>,
     /// The index's number of each term of the body.
     globals: Vec<u32>,
-    /// The same as (the index's, the body's), ascending.
-    locals: Vec<(u32, u32)>,
+    /// The body's terms by ascending number in the index; empty if that is their order anyway.
+    order: Vec<u32>,
     alive: Bits,
     dead: usize,
 }
@@ -20,21 +20,27 @@ pub struct Segment {
 impl Segment {
     /// A body, all alive, whose terms have these numbers in the index.
     pub fn new(body: Arc<Body>, globals: Vec<u32>) -> Self {
-        let mut locals: Vec<(u32, u32)> = globals.iter().copied().zip(0..).collect();
-        locals.sort_unstable();
+        let mut order = Vec::new();
+        if !globals.is_sorted() {
+            order.extend(0..globals.len() as u32);
+            order.sort_unstable_by_key(|&local| globals[local as usize]);
+        }
         let alive = Bits::all(body.len());
-        Segment { body, globals, locals, alive, dead: 0 }
+        Segment { body, globals, order, alive, dead: 0 }
     }
 
     /// The body's number of a term.
     pub fn local(&self, global: u32) -> Option<u32> {
-        let at = self.locals.binary_search_by_key(&global, |&(global, _)| global).ok()?;
-        Some(self.locals[at].1)
+        if self.order.is_empty() {
+            return self.globals.binary_search(&global).ok().map(|at| at as u32);
+        }
+        let at = self.order.binary_search_by_key(&global, |&local| self.globals[local as usize]).ok()?;
+        Some(self.order[at])
     }
 
-    /// All terms as (the index's, the body's number), ascending.
-    pub fn terms(&self) -> &[(u32, u32)] {
-        &self.locals
+    /// All terms as (the index's, the body's number).
+    pub fn terms(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.globals.iter().copied().zip(0..)
     }
 
     /// The index's numbers of the distinct terms of a document.
@@ -68,10 +74,8 @@ impl Segment {
         self.dead += 1;
     }
 
-    /// Renumbers the terms of the index. All of this segment's must have a number still.
+    /// Renumbers the terms of the index, in the same order. All of this segment's must have a number still.
     pub fn renumber(&mut self, numbers: &[u32]) {
-        for global in self.globals.iter_mut().chain(self.locals.iter_mut().map(|(global, _)| global)) {
-            *global = numbers[*global as usize];
-        }
+        self.globals.iter_mut().for_each(|global| *global = numbers[*global as usize]);
     }
 }

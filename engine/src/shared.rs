@@ -5,14 +5,19 @@ use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use crate::batch::Batch;
 use crate::error::Error;
 use crate::index::Index;
+use crate::memory;
 use crate::merge::{merged, wanted};
+
+/// So many documents moved or added leave enough memory unused to be worth a release, which takes milliseconds.
+const MANY: usize = 1 << 16;
 
 /// An index behind a lock that writers hold only to commit.
 #[derive(Default)]
 pub struct SharedIndex {
     index: RwLock<Index>,
-    /// Held by a writer from plan to commit, so that the index a plan was made on is the index it meets.
-    writer: Mutex<()>,
+    /// Held by a writer from plan to commit, so that the index a plan was made on is the index it meets. Counts the
+    /// documents added or moved since memory was last released.
+    writer: Mutex<usize>,
 }
 
 impl SharedIndex {
@@ -27,18 +32,21 @@ impl SharedIndex {
 
     /// Removes documents and adds others, in one step for readers. A refused write changes nothing.
     pub fn apply(&self, removed: &[u64], added: Option<&Batch>) -> Result<(), Error> {
-        let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut moved = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let mut plan = self.read()?.plan(removed, added)?;
         self.write()?.commit(&mut plan, added);
+        *moved += added.map_or(0, Batch::len);
+        drop(plan); // takes a while, and needs no lock
         Ok(())
     }
 
     /// Merges segments until they are few. Readers notice nothing; another writer waits.
     pub fn tidy(&self) -> Result<(), Error> {
-        let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut moved = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let index = self.read()?;
             if index.wants_compaction() {
+                *moved += index.len();
                 let compacted = index.compacted();
                 drop(index);
                 let old = std::mem::replace(&mut *self.write()?, compacted);
@@ -46,9 +54,15 @@ impl SharedIndex {
             } else if let Some(range) = wanted(&index.segments) {
                 let segment = merged(&index.segments[range.clone()]);
                 drop(index);
+                *moved += segment.body.len();
                 let old = self.write()?.replace(range, segment);
                 drop(old);
             } else {
+                drop(index);
+                if *moved >= MANY {
+                    *moved = 0;
+                    memory::release();
+                }
                 return Ok(());
             }
         }
