@@ -26,6 +26,7 @@ impl Vocabulary {
     }
 
     /// The name of a term.
+    #[inline]
     pub fn name(&self, id: u32) -> &str {
         let id = id as usize;
         let start = if id == 0 { 0 } else { self.ends[id - 1] };
@@ -47,18 +48,21 @@ impl Vocabulary {
 
     /// The number of `name`, new if need be.
     pub fn intern(&mut self, name: &str) -> u32 {
-        self.reserve(1);
-        let hash = self.hash(name);
-        match self.probe(hash, name) {
-            Ok(id) => id,
-            Err(free) => {
-                let id = self.ends.len() as u32;
-                self.table[free] = u64::from(hash) << 32 | u64::from(id + 1);
-                self.names.push_str(name);
-                self.ends.push(self.names.len());
-                id
-            }
+        if self.table.is_empty() {
+            self.reserve(1);
         }
+        let hash = self.hash(name);
+        self.probe(hash, name).unwrap_or_else(|free| self.add(hash, name, free))
+    }
+
+    #[cold]
+    fn add(&mut self, hash: u32, name: &str, free: usize) -> u32 {
+        let id = self.ends.len() as u32;
+        self.table[free] = u64::from(hash) << 32 | u64::from(id + 1);
+        self.names.push_str(name);
+        self.ends.push(self.names.len());
+        self.reserve(1);
+        id
     }
 
     /// Makes room for so many more names.
@@ -79,11 +83,13 @@ impl Vocabulary {
         self.table = table;
     }
 
+    #[inline]
     fn hash(&self, name: &str) -> u32 {
         self.hasher.hash_one(name) as u32
     }
 
     /// The number of `name`, or else the free place of the table where it belongs.
+    #[inline]
     fn probe(&self, hash: u32, name: &str) -> Result<u32, usize> {
         let mask = self.table.len() - 1;
         let mut at = hash as usize & mask;
