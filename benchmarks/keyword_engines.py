@@ -36,12 +36,13 @@ class Store:
         for start in range(0, len(documents), BATCH):
             self.store.write_documents(documents[start : start + BATCH])
 
-    def ask(self, query: str, percent: int | None = None) -> list[str]:
+    def ask(self, query: str, percent: int | None = None) -> list[str]:  # noqa: D102 (see Engine)
         condition = {"field": "meta.percent", "operator": "<", "value": percent}
         found = self.store.bm25_retrieval(query, filters=None if percent is None else condition, top_k=TOP_K)
         return [document.content or "" for document in found]
 
     def add(self, number: int, text: str) -> None:
+        """Write one more document."""
         self.store.write_documents([self.document(id=f"new {number}", content=text)])
 
 
@@ -61,7 +62,7 @@ class Index:
             for percent in (1, 10, 50)
         }
 
-    def ask(self, query: str, percent: int | None = None) -> list[str]:
+    def ask(self, query: str, percent: int | None = None) -> list[str]:  # noqa: D102 (see Engine)
         allowed = None if percent is None else self.selections[percent]
         hits = self.index.search(query, variant="BM25L", top_k=TOP_K, allowed=allowed)
         return [self.texts[slot] for slot, _ in hits]
@@ -82,7 +83,7 @@ class Bm25s:
         self.index.activate_numba_scorer()
         self.masks = {percent: (corpus.percent < percent).astype(np.float32) for percent in (1, 10, 50)}
 
-    def ask(self, query: str, percent: int | None = None) -> list[str]:
+    def ask(self, query: str, percent: int | None = None) -> list[str]:  # noqa: D102 (see Engine)
         mask = None if percent is None else self.masks[percent]
         rows, _ = self.index.retrieve(
             self.tokenize([query]), k=TOP_K, show_progress=False, n_threads=0, weight_mask=mask
@@ -110,7 +111,7 @@ class Tantivy:
         self.index.reload()
         self.searcher = self.index.searcher()
 
-    def ask(self, query: str, percent: int | None = None) -> list[str]:
+    def ask(self, query: str, percent: int | None = None) -> list[str]:  # noqa: D102 (see Engine)
         make, occur = self.tantivy.Query, self.tantivy.Occur
         wanted = make.boolean_query(
             [(occur.Should, make.term_query(self.schema, "text", term)) for term in query.split()]
@@ -131,7 +132,7 @@ class Fts5:
         rows = zip(corpus.texts, corpus.percent.tolist(), strict=True)
         self.connection.executemany("INSERT INTO documents VALUES (?, ?)", rows)
 
-    def ask(self, query: str, percent: int | None = None) -> list[str]:
+    def ask(self, query: str, percent: int | None = None) -> list[str]:  # noqa: D102 (see Engine)
         condition = "" if percent is None else f"AND percent < {percent}"
         statement = f"SELECT text FROM documents WHERE documents MATCH ? {condition} ORDER BY rank LIMIT {TOP_K}"
         terms = " OR ".join(f'"{term}"' for term in query.split())
@@ -148,6 +149,6 @@ class Haystack:
         self.store = InMemoryDocumentStore(shared=False)
         self.store.write_documents([Document(id=str(i), content=text) for i, text in enumerate(corpus.texts)])
 
-    def ask(self, query: str, percent: int | None = None) -> list[str]:
+    def ask(self, query: str, percent: int | None = None) -> list[str]:  # noqa: D102 (see Engine)
         del percent  # its filters are measured elsewhere
         return [document.content or "" for document in self.store.bm25_retrieval(query, top_k=TOP_K)]

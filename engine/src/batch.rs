@@ -36,12 +36,12 @@ impl Batch {
 
     /// The first slot.
     pub fn first_slot(&self) -> Option<u64> {
-        self.parts.first().map(|part| part.body.slots[0])
+        self.parts.first().map(|part| part.body.slots.at(0))
     }
 
     /// The last slot.
     pub fn last_slot(&self) -> Option<u64> {
-        self.parts.last().and_then(|part| part.body.slots.last().copied())
+        self.parts.last().map(|part| part.body.slots.at(part.body.len() - 1))
     }
 }
 
@@ -154,7 +154,6 @@ impl Draft {
 
     /// The documents inverted, given how many terms the batch knows.
     fn sealed(mut self, vocabulary: usize) -> Part {
-        self.slots.shrink_to_fit();
         self.lengths.shrink_to_fit();
         let mut counts = vec![0; vocabulary];
         self.terms.iter().for_each(|&term| counts[term as usize] += 1);
@@ -181,7 +180,7 @@ impl Draft {
             at = end;
         }
         forward.shrink();
-        let body = Body { slots: self.slots, lengths: self.lengths, forward, pairs, ..assembly.finish() };
+        let body = Body { slots: self.slots.into(), lengths: self.lengths, forward, pairs, ..assembly.finish() };
         Part { body: Arc::new(body), terms }
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::forward::Forward;
 use crate::pairs::Pair;
+use crate::slots::Slots;
 
 /// Documents of a window: their numbers fit two bytes, their scores the first-level cache.
 pub const WINDOW: usize = 1 << 13;
@@ -22,7 +23,7 @@ pub enum List {
 /// Documents and their inverted lists.
 #[derive(Debug, Default)]
 pub struct Body {
-    pub slots: Vec<u64>,
+    pub slots: Slots,
     /// Tokens of each document.
     pub lengths: Vec<u32>,
     pub forward: Forward,
@@ -165,14 +166,5 @@ impl Body {
                 self.rare[range.clone()].iter().zip(&self.rare_codes[range]).for_each(|(&d, &code)| each(d, code));
             }
         }
-    }
-
-    /// The document in `slot`.
-    pub fn find(&self, slot: u64) -> Option<u32> {
-        // slots are distinct and ascending, so a slot stands no farther from the front than from the first slot
-        let distance = usize::try_from(slot.checked_sub(*self.slots.first()?)?).unwrap_or(usize::MAX);
-        let most = distance.min(self.slots.len() - 1);
-        let at = if self.slots[most] == slot { most } else { self.slots[..most].binary_search(&slot).ok()? };
-        Some(at as u32)
     }
 }

@@ -46,13 +46,13 @@ impl Selection {
     /// The living documents of a segment that are selected.
     fn within(&self, segment: &Segment) -> Bits {
         let slots = &segment.body.slots;
-        let (first, last) = (slots[0], slots[slots.len() - 1]);
+        let (first, last) = (slots.at(0), slots.at(slots.len() - 1));
         let gapless = last - first == slots.len() as u64 - 1;
         let mut bits = match first.checked_sub(self.first).and_then(|skipped| usize::try_from(skipped).ok()) {
             Some(skipped) if gapless => self.bits.range(skipped, slots.len()),
             _ => {
                 let mut bits = Bits::none(slots.len());
-                (0..).zip(slots).filter(|&(_, &slot)| self.has(slot)).for_each(|(document, _)| bits.set(document));
+                (0..slots.len()).filter(|&at| self.has(slots.at(at))).for_each(|at| bits.set(at as u32));
                 bits
             }
         };

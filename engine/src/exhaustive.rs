@@ -4,6 +4,7 @@
 use crate::bits::Bits;
 use crate::body::{View, WINDOW};
 use crate::search::Prepared;
+use crate::slots::Slots;
 use crate::top::{Hit, Top};
 
 /// Scores looked at together when most of them are below the floor.
@@ -32,8 +33,7 @@ pub fn search(query: &Prepared<'_>, top: &mut Top) {
                 any = true;
             }
             if any {
-                let slots = &segment.body.slots[window * WINDOW..];
-                scores.drain(slots, window * WINDOW, eligible.as_deref(), top);
+                scores.drain(&segment.body.slots, window * WINDOW, eligible.as_deref(), top);
             }
         }
     }
@@ -50,17 +50,16 @@ impl Window {
         }
     }
 
-    /// Offers the documents that were touched and may be returned, and clears the window. `slots` are those from the
-    /// window's first document, number `first`, on.
-    fn drain(&mut self, slots: &[u64], first: usize, eligible: Option<&Bits>, top: &mut Top) {
-        for lane in (0..WINDOW.min(slots.len())).step_by(LANE) {
+    /// Offers the documents that were touched and may be returned, and clears the window, which begins at `first`.
+    fn drain(&mut self, slots: &Slots, first: usize, eligible: Option<&Bits>, top: &mut Top) {
+        for lane in (0..WINDOW.min(slots.len() - first)).step_by(LANE) {
             let floor = top.floor();
             if self.scores[lane..lane + LANE].iter().all(|&score| score < floor) {
                 continue;
             }
-            for (at, &slot) in slots.iter().enumerate().skip(lane).take(LANE) {
-                if self.touched[at] == 1 && eligible.is_none_or(|bits| bits.has((first + at) as u32)) {
-                    top.offer(Hit { slot, score: self.scores[at] });
+            for (at, &touched) in self.touched.iter().enumerate().skip(lane).take(LANE) {
+                if touched == 1 && eligible.is_none_or(|bits| bits.has((first + at) as u32)) {
+                    top.offer(Hit { slot: slots.at(first + at), score: self.scores[at] });
                 }
             }
         }

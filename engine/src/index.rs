@@ -31,7 +31,7 @@ impl Index {
 
     /// Where the living document in `slot` is: its segment, and its number there.
     pub fn find(&self, slot: u64) -> Option<(usize, u32)> {
-        let after = self.segments.partition_point(|segment| segment.body.slots[0] <= slot);
+        let after = self.segments.partition_point(|segment| segment.body.slots.at(0) <= slot);
         let at = after.checked_sub(1)?;
         Some((at, self.segments[at].find(slot)?))
     }

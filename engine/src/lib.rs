@@ -1,6 +1,6 @@
 //! The search engine of Spaniel, as the Python module `spaniel._engine`.
 //!
-//! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`pairs`], [`forward`], [`body`] and
+//! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`pairs`], [`slots`], [`forward`], [`body`] and
 //! [`assembly`] (postings), [`vocabulary`], [`batch`] (documents inverted aside); [`segment`], [`index`], [`commit`],
 //! [`merge`], [`compaction`] (what is stored and how it changes); [`bm25`], [`tables`], [`search`] with its two ways
 //! [`exhaustive`] and [`maxscore`], [`explanation`] (scores); [`shared`] and [`memory`] (readers beside a writer); `python` (the doors).
@@ -26,6 +26,7 @@ mod python;
 pub mod search;
 pub mod segment;
 pub mod shared;
+pub mod slots;
 pub mod spans;
 pub mod statistics;
 pub mod tables;

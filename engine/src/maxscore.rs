@@ -96,7 +96,7 @@ pub fn search(query: &Prepared<'_>, top: &mut Top) -> bool {
     race.prune();
     for &(_, segment, document) in &race.candidates {
         let segment = &query.index.segments[segment as usize];
-        top.offer(Hit { slot: segment.body.slots[document as usize], score: exact(query, segment, document) });
+        top.offer(Hit { slot: segment.body.slots.at(document as usize), score: exact(query, segment, document) });
     }
     true
 }

@@ -62,13 +62,14 @@ pub fn merged(sources: &[Segment]) -> Segment {
     for segment in sources {
         let alive = (0..segment.body.len()).filter(|&document| segment.alive().has(document as u32));
         alive.for_each(|document| {
-            slots.push(segment.body.slots[document]);
+            slots.push(segment.body.slots.at(document));
             lengths.push(segment.body.lengths[document]);
         });
     }
     let mut merger = Merger { sources, documents, codes: Vec::new() };
     let pairs = merger.merge_codes(&lengths);
     let (body, globals) = merger.merge_lists(slots.len());
+    let slots = slots.into();
     Segment::new(Arc::new(Body { slots, lengths, pairs, ..body }), globals)
 }
 

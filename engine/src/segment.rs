@@ -50,7 +50,7 @@ impl Segment {
 
     /// The living document in `slot`.
     pub fn find(&self, slot: u64) -> Option<u32> {
-        self.body.find(slot).filter(|&document| self.alive.has(document))
+        self.body.slots.find(slot).filter(|&document| self.alive.has(document))
     }
 
     /// The set of living documents.
