@@ -89,11 +89,13 @@ def test_many_ties_come_in_the_order_of_slots():
 
 def test_documents_of_more_lengths_than_codes_are_all_found():
     index = KeywordIndex()
-    tokens = [["a"] * (number % 300 + 1) + ["b"] * (number // 300 + 1) for number in range(66_000)]
-    index.apply([], index.prepare_tokens(range(66_000), tokens))
+    splits = [(few, length - few) for length in range(1, 371) for few in range(length // 2 + 1)]
+    tokens = [["a"] * few + ["b"] * many for few, many in splits]
+    index.apply([], index.prepare_tokens(range(len(tokens)), tokens))
     everything = index.search(["a", "b"], variant="BM25L", top_k=None)
 
-    assert len(everything) == 66_000
+    assert len({(frequency, few + many) for few, many in splits for frequency in (few, many) if frequency}) > 2**16
+    assert len(everything) == len(tokens)
     assert index.search(["a", "b"], variant="BM25L", top_k=50) == everything[:50]
 
 
@@ -115,3 +117,14 @@ def test_an_index_whose_documents_are_all_removed_is_empty(indexes):
 
 def test_top_k_may_exceed_the_store(indexes):
     assert len(built([20]).search("w0 w1", variant="BM25L", top_k=2**40)) <= 20
+
+
+def test_a_document_of_a_million_words_is_one_of_the_others():
+    index = KeywordIndex()
+    long = " ".join(f"w{number % 70_001}" for number in range(1_000_000))
+    index.apply([], index.prepare([0, 1, 2], [long, "w1 w2", "w1"]))
+    index.apply([1])
+
+    assert {slot for slot, _ in index.search("w1 w5", variant="BM25L", top_k=10)} == {0, 2}
+    index.apply([0])
+    assert index.statistics() == {"documents": 1, "tokens": 1, "vocabulary": 1}
