@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 SOURCES := pyproject.toml engine/Cargo.toml engine/Cargo.lock $(shell find engine/src -name '*.rs')
 WORKERS ?= 2
 
-.PHONY: help setup demo test test-all check lint types layers engine-test python-test format bench clean
+.PHONY: help setup demo test test-all check lint types layers engine-test python-test format bench bench-peers clean
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -54,5 +54,10 @@ format: setup ## Format the code.
 bench: setup ## Measure against Haystack, in one run.
 	$(BIN)/python -m benchmarks.bm25
 
+bench-peers: setup ## Measure keyword search against other engines, installed into .bench; SIZES="10000 100000" chooses.
+	test -x .bench/bin/python || $(PYTHON) -m venv .bench
+	.bench/bin/python -m pip install --quiet --disable-pip-version-check . haystack-ai==3.4.1 bm25s numba tantivy
+	.bench/bin/python -m benchmarks.keyword_peers .bench/keyword_peers.json $(SIZES)
+
 clean: ## Remove what was built.
-	rm -rf $(VENV) engine/target .demo
+	rm -rf $(VENV) .bench engine/target .demo

@@ -1,60 +1,53 @@
 //! Documents inverted aside, before they touch an index: the slow part of a write, done without a lock.
 
-use foldhash::HashMap;
+use std::sync::Arc;
 
+use crate::assembly::Assembly;
+use crate::body::{Body, MOST_POSTINGS};
 use crate::error::Error;
-use crate::pairs::{Pair, Pairs, Posting};
+use crate::forward::Forward;
+use crate::pairs::{Pair, Pairs, MOST_CODES};
+use crate::vocabulary::Vocabulary;
 
-/// A small index of its own. Terms, documents and codes are numbered from 0 within the batch.
+/// Documents in sealed bodies: one of them, or more if they would need too many codes.
 #[derive(Debug, Default)]
 pub struct Batch {
-    pub slots: Vec<u64>,
-    /// Tokens of each document.
-    pub lengths: Vec<u32>,
-    /// Distinct terms of each document: those of document d end at `document_ends[d]`.
-    pub document_terms: Vec<u32>,
-    pub document_ends: Vec<usize>,
-    pub terms: Vec<Box<str>>,
-    /// Postings by term, documents ascending: those of term t end at `posting_ends[t]`.
-    pub postings: Vec<Posting>,
-    pub posting_ends: Vec<usize>,
-    pub pairs: Vec<Pair>,
+    pub vocabulary: Vocabulary,
+    pub parts: Vec<Part>,
+}
+
+/// A body and the numbers that its terms have in the batch.
+#[derive(Debug)]
+pub struct Part {
+    pub body: Arc<Body>,
+    pub terms: Vec<u32>,
 }
 
 impl Batch {
     /// The number of documents.
     pub fn len(&self) -> usize {
-        self.slots.len()
+        self.parts.iter().map(|part| part.body.len()).sum()
     }
 
     /// Whether there are no documents.
     pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
+        self.parts.is_empty()
     }
 
-    /// The postings of one term.
-    pub fn postings_of(&self, term: usize) -> &[Posting] {
-        &self.postings[start(&self.posting_ends, term)..self.posting_ends[term]]
+    /// The first slot.
+    pub fn first_slot(&self) -> Option<u64> {
+        self.parts.first().map(|part| part.body.slots.at(0))
     }
 
-    /// The distinct terms of one document.
-    pub fn terms_of(&self, document: usize) -> &[u32] {
-        &self.document_terms[start(&self.document_ends, document)..self.document_ends[document]]
-    }
-}
-
-/// Where list `at` begins, given where each list ends.
-fn start(ends: &[usize], at: usize) -> usize {
-    if at == 0 {
-        0
-    } else {
-        ends[at - 1]
+    /// The last slot.
+    pub fn last_slot(&self) -> Option<u64> {
+        self.parts.last().map(|part| part.body.slots.at(part.body.len() - 1))
     }
 }
 
-/// A known term, and where the open document counts it (if it has met it).
-struct Entry {
-    term: u32,
+/// Where the last document that holds a term counts it.
+#[derive(Clone, Copy)]
+struct Counter {
     document: u32,
     position: u32,
 }
@@ -62,82 +55,133 @@ struct Entry {
 /// Builds a batch, token by token.
 #[derive(Default)]
 pub struct Inverter {
-    batch: Batch,
-    pairs: Pairs,
-    vocabulary: HashMap<Box<str>, Entry>,
+    vocabulary: Vocabulary,
+    /// By term. Documents are numbered from 1 here, so that 0 is none.
+    counters: Vec<Counter>,
+    document: u32,
+    last_slot: Option<u64>,
+    parts: Vec<Part>,
+    draft: Draft,
     /// The open document: its distinct terms in order of first appearance, with their frequencies.
     open: Vec<(u32, u32)>,
     length: u32,
-    /// The code of each entry of `batch.document_terms`.
-    codes: Vec<u32>,
+}
+
+/// Documents of a part that is not sealed.
+#[derive(Default)]
+struct Draft {
+    slots: Vec<u64>,
+    lengths: Vec<u32>,
+    pairs: Pairs,
+    /// Terms and codes of each document: those of document d end at `ends[d]`.
+    terms: Vec<u32>,
+    codes: Vec<u16>,
+    ends: Vec<usize>,
 }
 
 impl Inverter {
     /// Adds a token to the open document.
     pub fn token(&mut self, token: &str) {
-        let document = self.batch.slots.len() as u32;
-        self.length += 1;
-        if let Some(entry) = self.vocabulary.get_mut(token) {
-            if entry.document == document {
-                self.open[entry.position as usize].1 += 1;
+        let term = self.vocabulary.intern(token);
+        self.length = self.length.saturating_add(1);
+        let here = Counter { document: self.document + 1, position: self.open.len() as u32 };
+        match self.counters.get_mut(term as usize) {
+            Some(counter) if counter.document == here.document => {
+                self.open[counter.position as usize].1 += 1;
                 return;
             }
-            entry.document = document;
-            entry.position = self.open.len() as u32;
-            self.open.push((entry.term, 1));
-        } else {
-            let term = self.batch.terms.len() as u32;
-            self.batch.terms.push(token.into());
-            let position = self.open.len() as u32;
-            self.vocabulary.insert(token.into(), Entry { term, document, position });
-            self.open.push((term, 1));
+            Some(counter) => *counter = here,
+            None => self.counters.push(here),
         }
+        self.open.push((term, 1));
     }
 
     /// Closes the open document under `slot`, which must be greater than the slots before it.
     pub fn document(&mut self, slot: u64) -> Result<(), Error> {
-        if let Some(&after) = self.batch.slots.last().filter(|&&last| slot <= last) {
+        if let Some(after) = self.last_slot.filter(|&last| slot <= last) {
             return Err(Error::SlotOrder { slot, after });
         }
-        if self.batch.slots.len() == u32::MAX as usize {
+        if self.document == u32::MAX - 1 {
             return Err(Error::Full);
         }
-        for (term, frequency) in self.open.drain(..) {
-            self.codes.push(self.pairs.intern(Pair { frequency, length: self.length }));
-            self.batch.document_terms.push(term);
+        if !self.draft.has_room(&self.open, self.length) {
+            self.seal();
         }
-        self.batch.document_ends.push(self.batch.document_terms.len());
-        self.batch.lengths.push(self.length);
-        self.batch.slots.push(slot);
+        let (draft, length) = (&mut self.draft, self.length);
+        for (term, frequency) in self.open.drain(..) {
+            draft.terms.push(term);
+            draft.codes.push(draft.pairs.intern(Pair { frequency, length }).expect("there is room"));
+        }
+        draft.ends.push(draft.terms.len());
+        draft.lengths.push(length);
+        draft.slots.push(slot);
+        self.last_slot = Some(slot);
+        self.document += 1;
         self.length = 0;
         Ok(())
     }
 
+    fn seal(&mut self) {
+        let draft = std::mem::take(&mut self.draft);
+        if !draft.slots.is_empty() {
+            self.parts.push(draft.sealed(self.vocabulary.len()));
+        }
+    }
+
     /// The finished batch.
-    pub fn finish(self) -> Batch {
-        let mut batch = self.batch;
-        let mut next = vec![0; batch.terms.len() + 1];
-        for &term in &batch.document_terms {
-            next[term as usize + 1] += 1;
+    pub fn finish(mut self) -> Batch {
+        self.seal();
+        Batch { vocabulary: self.vocabulary, parts: self.parts }
+    }
+}
+
+impl Draft {
+    /// Whether a document of these terms fits in, too.
+    fn has_room(&self, open: &[(u32, u32)], length: u32) -> bool {
+        if self.terms.len() + open.len() > MOST_POSTINGS {
+            return false;
         }
-        for term in 1..next.len() {
-            next[term] += next[term - 1];
+        let known = self.pairs.list().len();
+        if known + open.len() <= MOST_CODES {
+            return true;
         }
-        let mut postings = vec![Posting { document: 0, code: 0 }; batch.document_terms.len()];
-        let mut at = 0;
-        for (document, &end) in batch.document_ends.iter().enumerate() {
-            while at < end {
-                let place = &mut next[batch.document_terms[at] as usize];
-                postings[*place] = Posting { document: document as u32, code: self.codes[at] };
-                *place += 1;
-                at += 1;
+        let mut frequencies: Vec<u32> = open.iter().map(|&(_, frequency)| frequency).collect();
+        frequencies.sort_unstable();
+        frequencies.dedup();
+        frequencies.retain(|&frequency| !self.pairs.knows(Pair { frequency, length }));
+        known + frequencies.len() <= MOST_CODES
+    }
+
+    /// The documents inverted, given how many terms the batch knows.
+    fn sealed(mut self, vocabulary: usize) -> Part {
+        self.lengths.shrink_to_fit();
+        let mut counts = vec![0; vocabulary];
+        self.terms.iter().for_each(|&term| counts[term as usize] += 1);
+        let mut numbers = vec![u32::MAX; vocabulary];
+        let mut terms: Vec<u32> = (0..vocabulary as u32).filter(|&term| counts[term as usize] > 0).collect();
+        terms.shrink_to_fit();
+        for (number, &term) in terms.iter().enumerate() {
+            numbers[term as usize] = number as u32;
+        }
+        counts.retain(|&count| count > 0);
+
+        let tokens: u64 = self.lengths.iter().map(|&length| u64::from(length)).sum();
+        let (pairs, codes) = self.pairs.by_impact(tokens as f64 / self.lengths.len() as f64);
+        let mut assembly = Assembly::new(&counts, self.slots.len());
+        let (mut forward, mut list, mut at) = (Forward::default(), Vec::new(), 0);
+        for (document, &end) in self.ends.iter().enumerate() {
+            list.clear();
+            for (&term, &code) in self.terms[at..end].iter().zip(&self.codes[at..end]) {
+                let term = numbers[term as usize];
+                assembly.push(term, document as u32, codes[code as usize]);
+                list.push(term);
             }
+            forward.push(&mut list);
+            at = end;
         }
-        next.pop(); // each list's start has moved on to its end
-        batch.posting_ends = next;
-        batch.postings = postings;
-        batch.pairs = self.pairs.list().to_vec();
-        batch
+        forward.shrink();
+        let body = Body { slots: self.slots.into(), lengths: self.lengths, forward, pairs, ..assembly.finish() };
+        Part { body: Arc::new(body), terms }
     }
 }
 
@@ -154,9 +198,28 @@ mod tests {
         }
         assert_eq!(inverter.document(9), Err(Error::SlotOrder { slot: 9, after: 9 }));
         let batch = inverter.finish();
-        assert_eq!(batch.lengths, [3, 0, 1]);
-        assert_eq!(batch.terms_of(0), [0, 1]);
-        assert_eq!(batch.postings_of(1).iter().map(|p| p.document).collect::<Vec<_>>(), [0, 2]);
-        assert_eq!(batch.pairs[batch.postings_of(0)[0].code as usize], Pair { frequency: 2, length: 3 });
+        let body = &batch.parts[0].body;
+        assert_eq!(body.lengths, [3, 0, 1]);
+        assert_eq!(body.forward.terms(0).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!((body.frequency(0), body.frequency(1)), (1, 2));
+        assert_eq!(body.pair(0, 0), Some(Pair { frequency: 2, length: 3 }));
+        assert_eq!((body.pair(0, 2), body.pair(1, 2)), (None, Some(Pair { frequency: 1, length: 1 })));
+    }
+
+    #[test]
+    fn more_codes_than_fit_make_several_bodies() {
+        let mut inverter = Inverter::default();
+        for slot in 0..70_000_u64 {
+            inverter.token("a");
+            inverter.length = slot as u32 + 1; // as if there were so many
+            inverter.document(slot).unwrap();
+        }
+        let batch = inverter.finish();
+        assert_eq!(
+            batch.parts.iter().map(|part| part.body.len()).collect::<Vec<_>>(),
+            [MOST_CODES, 70_000 - MOST_CODES]
+        );
+        let pair = batch.parts[1].body.pair(0, 0);
+        assert_eq!(pair, Some(Pair { frequency: 1, length: MOST_CODES as u32 + 1 }));
     }
 }

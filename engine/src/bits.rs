@@ -10,6 +10,41 @@ impl Bits {
         Bits(vec![0; len.div_ceil(64)])
     }
 
+    /// `len` bits, all of them set.
+    pub fn all(len: usize) -> Self {
+        let mut words = vec![u64::MAX; len.div_ceil(64)];
+        if let Some(last) = words.last_mut().filter(|_| !len.is_multiple_of(64)) {
+            *last = (1 << (len % 64)) - 1;
+        }
+        Bits(words)
+    }
+
+    /// The bits of `bytes`, the lowest of a byte first.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        Bits(bytes.chunks(8).map(word).collect())
+    }
+
+    /// `len` bits from bit `first` on.
+    pub fn range(&self, first: usize, len: usize) -> Self {
+        let (skip, shift) = (first / 64, first % 64);
+        let word = |at: usize| self.0.get(at).copied().unwrap_or(0);
+        let mut words: Vec<u64> = (skip..skip + len.div_ceil(64)).map(word).collect();
+        if shift > 0 {
+            for (at, low) in words.iter_mut().enumerate() {
+                *low = *low >> shift | word(skip + at + 1) << (64 - shift);
+            }
+        }
+        Bits(words)
+    }
+
+    /// Unsets what `other` has not set.
+    pub fn retain(&mut self, other: &Bits) {
+        for (at, word) in self.0.iter_mut().enumerate() {
+            *word &= other.0.get(at).copied().unwrap_or(0);
+        }
+    }
+
     /// Sets bit `at`, growing as needed.
     pub fn set(&mut self, at: u32) {
         let word = at as usize / 64;
@@ -45,5 +80,17 @@ mod tests {
         assert!(bits.has(130) && !bits.has(129) && !bits.has(4000));
         bits.clear(130);
         assert!(!bits.has(130));
+        assert!(Bits::all(70).has(69) && !Bits::all(70).has(70) && !Bits::all(128).has(128));
+    }
+
+    #[test]
+    fn a_range_has_the_bits_from_its_first_on() {
+        let bytes: Vec<u8> = (0..40_u16).map(|i| (i * 37 % 251) as u8).collect();
+        let bits = Bits::from_bytes(&bytes);
+        assert!((0..400).all(|at| bits.has(at) == bytes.get(at as usize / 8).is_some_and(|b| b >> (at % 8) & 1 == 1)));
+        for first in [0, 1, 63, 64, 100, 319, 900] {
+            let range = bits.range(first as usize, 130);
+            assert!((0..130).all(|at| range.has(at) == bits.has(first + at)), "{first}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use crate::bm25::Model;
 use crate::error::Error;
 use crate::index::Index;
+use crate::segment::Segment;
 
 /// What one query term gives to one document.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,23 +25,23 @@ pub fn explain(index: &Index, query: &[String], slots: &[u64], model: &Model) ->
     slots
         .iter()
         .map(|&slot| {
-            let document = index.documents.find(slot).ok_or(Error::UnknownSlot(slot))?;
-            Ok(query.iter().filter_map(|name| term_score(index, name, document, model)).collect())
+            let (segment, document) = index.find(slot).ok_or(Error::UnknownSlot(slot))?;
+            let segment = &index.segments[segment];
+            Ok(query.iter().filter_map(|name| term_score(index, segment, name, document, model)).collect())
         })
         .collect()
 }
 
 /// What the term `name` gives to a document, if the document holds it.
-fn term_score(index: &Index, name: &str, document: u32, model: &Model) -> Option<TermScore> {
-    let term = index.term(name)?;
-    let at = term.postings.binary_search_by_key(&document, |posting| posting.document).ok()?;
-    let pair = index.pairs.list()[term.postings[at].code as usize];
+fn term_score(index: &Index, segment: &Segment, name: &str, document: u32, model: &Model) -> Option<TermScore> {
+    let (term, df) = index.term(name)?;
+    let pair = segment.body.pair(segment.local(term)?, document)?;
     let average = index.statistics.average_length();
-    let idf = model.idf(&index.statistics, term.frequency);
+    let idf = model.idf(&index.statistics, df);
     Some(TermScore {
         term: name.to_owned(),
         tf: pair.frequency,
-        df: term.frequency,
+        df,
         idf,
         length_norm: model.norm(pair.length, average),
         score: idf * model.saturation(pair, average),

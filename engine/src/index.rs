@@ -1,60 +1,61 @@
 //! The inverted index of the living documents.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use foldhash::HashMap;
+use std::sync::Arc;
 
 use crate::bm25::Model;
-use crate::documents::Documents;
-use crate::pairs::{Pairs, Posting};
+use crate::segment::Segment;
 use crate::statistics::Statistics;
-
-/// A term: in how many living documents it stands, and its postings, documents ascending, dead ones included.
-#[derive(Debug, Default)]
-pub struct Term {
-    pub frequency: u32,
-    pub postings: Vec<Posting>,
-}
+use crate::tables::{Table, Tables};
+use crate::vocabulary::Vocabulary;
 
 /// Everything a search reads. Changes come through [`crate::commit`] and [`crate::compaction`].
 #[derive(Default)]
 pub struct Index {
-    pub vocabulary: HashMap<Box<str>, u32>,
-    pub terms: Vec<Term>,
-    pub pairs: Pairs,
-    pub documents: Documents,
+    pub vocabulary: Vocabulary,
+    /// In how many living documents each term stands.
+    pub frequencies: Vec<u32>,
+    /// In the order of slots.
+    pub segments: Vec<Segment>,
     pub statistics: Statistics,
-    pub(crate) saturations: Saturations,
+    /// The greatest slot ever added, whether or not its document is still here.
+    pub last_slot: Option<u64>,
+    pub(crate) tables: Tables,
 }
 
 impl Index {
-    /// A term that stands in at least one living document.
-    pub fn term(&self, name: &str) -> Option<&Term> {
-        let &id = self.vocabulary.get(name)?;
-        Some(&self.terms[id as usize]).filter(|term| term.frequency > 0)
+    /// The number of a term that stands in at least one living document, and in how many.
+    pub fn term(&self, name: &str) -> Option<(u32, u32)> {
+        let id = self.vocabulary.find(name)?;
+        Some((id, self.frequencies[id as usize])).filter(|&(_, frequency)| frequency > 0)
     }
 
-    /// The saturation of every code under `model`, for the index as it is.
-    pub fn saturations(&self, model: &Model) -> Arc<[f64]> {
-        self.saturations.get(model, || {
+    /// Where the living document in `slot` is: its segment, and its number there.
+    pub fn find(&self, slot: u64) -> Option<(usize, u32)> {
+        let after = self.segments.partition_point(|segment| segment.body.slots.at(0) <= slot);
+        let at = after.checked_sub(1)?;
+        Some((at, self.segments[at].find(slot)?))
+    }
+
+    /// Documents alive.
+    pub fn len(&self) -> usize {
+        self.statistics.documents as usize
+    }
+
+    /// Whether no document is alive.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Documents dead but still kept.
+    pub fn dead(&self) -> usize {
+        self.segments.iter().map(Segment::dead).sum()
+    }
+
+    /// What every code of every segment is worth under `model`, for the index as it is.
+    pub fn tables(&self, model: &Model) -> Arc<[Table]> {
+        self.tables.get(model, || {
             let average = self.statistics.average_length();
-            self.pairs.list().iter().map(|&pair| model.saturation(pair, average)).collect()
+            self.segments.iter().map(|segment| Table::new(&segment.body.pairs, model, average)).collect()
         })
-    }
-}
-
-/// The table last computed, kept until the index changes or another model is asked for.
-#[derive(Default)]
-pub(crate) struct Saturations(Mutex<Option<(Model, Arc<[f64]>)>>);
-
-impl Saturations {
-    fn get(&self, model: &Model, compute: impl FnOnce() -> Arc<[f64]>) -> Arc<[f64]> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, table)) = kept.as_ref().filter(|(of, _)| of == model) {
-            return Arc::clone(table);
-        }
-        let table = compute();
-        *kept = Some((*model, Arc::clone(&table)));
-        table
     }
 }

@@ -1,27 +1,39 @@
 //! The search engine of Spaniel, as the Python module `spaniel._engine`.
 //!
-//! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`batch`] (documents inverted
-//! aside), [`index`], [`commit`], [`compaction`] (what is stored and how it changes); [`bm25`], [`search`],
-//! [`explanation`] (scores); [`shared`] (readers beside a writer); `python` (the doors).
+//! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`pairs`], [`slots`], [`forward`], [`body`] and
+//! [`assembly`] (postings), [`vocabulary`], [`batch`] (documents inverted aside); [`segment`], [`index`], [`commit`],
+//! [`merge`], [`compaction`] (what is stored and how it changes); [`bm25`], [`tables`], [`search`] with its two ways
+//! [`exhaustive`] and [`maxscore`], [`explanation`] (scores); [`shared`] and [`memory`] (readers beside a writer); `python` (the doors).
 
+pub mod assembly;
 pub mod batch;
 pub mod bits;
 pub mod bm25;
+pub mod body;
 pub mod commit;
 pub mod compaction;
-pub mod documents;
+pub mod eligible;
 pub mod error;
+pub mod exhaustive;
 pub mod explanation;
+pub mod forward;
 pub mod index;
+pub mod maxscore;
+pub mod memory;
+pub mod merge;
 pub mod pairs;
 mod python;
 pub mod search;
+pub mod segment;
 pub mod shared;
+pub mod slots;
 pub mod spans;
 pub mod statistics;
+pub mod tables;
 pub mod tokens;
 pub mod top;
 pub mod unicode;
+pub mod vocabulary;
 
 #[pyo3::pymodule]
 mod _engine {
@@ -30,7 +42,7 @@ mod _engine {
     #[pymodule_export]
     use crate::python::keyword_index::KeywordIndex;
     #[pymodule_export]
-    use crate::python::records::{Batch, TermScore};
+    use crate::python::records::{Batch, Selection, TermScore};
 
     #[pymodule_export]
     const UNICODE_VERSION: &str = crate::unicode::VERSION;

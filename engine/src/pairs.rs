@@ -1,45 +1,64 @@
-//! Postings and their codes. A code names a distinct pair of term frequency and document length, the two numbers that
-//! a BM25 score needs from a document; so no score is stored, and one index serves every variant and parameter.
+//! Pairs and their codes. A code names a distinct pair of term frequency and document length, the two numbers that a
+//! BM25 score needs from a document; so no score is stored, and one index serves every variant and parameter.
 
 use foldhash::HashMap;
 
+use crate::bm25::Model;
+
+/// The most codes of one segment. What would need more becomes several segments; one document never does, as the
+/// distinct frequencies in it number less than the root of twice its length.
+pub const MOST_CODES: usize = 1 << 16;
+
 /// How often a term stands in a document, and how many tokens that document has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pair {
     pub frequency: u32,
     pub length: u32,
 }
 
-/// A document that holds a term.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Posting {
-    pub document: u32,
-    pub code: u32,
-}
-
-/// The dictionary of codes.
+/// A dictionary of codes in the order of first appearance.
 #[derive(Clone, Debug, Default)]
 pub struct Pairs {
-    codes: HashMap<Pair, u32>,
+    codes: HashMap<Pair, u16>,
     list: Vec<Pair>,
 }
 
 impl Pairs {
-    /// The code of `pair`, new if need be.
-    pub fn intern(&mut self, pair: Pair) -> u32 {
-        *self.codes.entry(pair).or_insert_with(|| {
-            self.list.push(pair);
-            self.list.len() as u32 - 1
-        })
+    /// The code of `pair`, new if need be; none if all codes are taken.
+    pub fn intern(&mut self, pair: Pair) -> Option<u16> {
+        if let Some(&code) = self.codes.get(&pair) {
+            return Some(code);
+        }
+        let code = u16::try_from(self.list.len()).ok()?;
+        self.codes.insert(pair, code);
+        self.list.push(pair);
+        Some(code)
     }
 
-    /// The code of `pair`, if it has one.
-    pub fn code(&self, pair: Pair) -> Option<u32> {
-        self.codes.get(&pair).copied()
+    /// Whether `pair` has a code.
+    pub fn knows(&self, pair: Pair) -> bool {
+        self.codes.contains_key(&pair)
     }
 
     /// The pairs, by code.
     pub fn list(&self) -> &[Pair] {
         &self.list
+    }
+
+    /// The pairs in order of impact, and the new code of each old one. The order is that of BM25L for documents of
+    /// `average` length; in any other the bounds of a window are valid too, only less tight.
+    pub fn by_impact(&self, average: f64) -> (Vec<Pair>, Vec<u16>) {
+        let model = Model::named("BM25L").expect("a row of the table");
+        let impacts: Vec<f64> = self.list.iter().map(|&pair| model.saturation(pair, average)).collect();
+        let mut order: Vec<u16> = (0..self.list.len()).map(|code| code as u16).collect();
+        order.sort_unstable_by(|&a, &b| {
+            let (a, b) = (a as usize, b as usize);
+            impacts[a].total_cmp(&impacts[b]).then(self.list[a].cmp(&self.list[b]))
+        });
+        let mut codes = vec![0; order.len()];
+        for (new, &old) in order.iter().enumerate() {
+            codes[old as usize] = new as u16;
+        }
+        (order.iter().map(|&old| self.list[old as usize]).collect(), codes)
     }
 }

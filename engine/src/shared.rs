@@ -5,13 +5,19 @@ use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use crate::batch::Batch;
 use crate::error::Error;
 use crate::index::Index;
+use crate::memory;
+use crate::merge::{merged, wanted};
+
+/// So many documents moved or added leave enough memory unused to be worth a release, which takes milliseconds.
+const MANY: usize = 1 << 16;
 
 /// An index behind a lock that writers hold only to commit.
 #[derive(Default)]
 pub struct SharedIndex {
     index: RwLock<Index>,
-    /// Held by a writer from plan to commit, so that the index a plan was made on is the index it meets.
-    writer: Mutex<()>,
+    /// Held by a writer from plan to commit, so that the index a plan was made on is the index it meets. Counts the
+    /// documents added or moved since memory was last released.
+    writer: Mutex<usize>,
 }
 
 impl SharedIndex {
@@ -26,18 +32,40 @@ impl SharedIndex {
 
     /// Removes documents and adds others, in one step for readers. A refused write changes nothing.
     pub fn apply(&self, removed: &[u64], added: Option<&Batch>) -> Result<(), Error> {
-        let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut moved = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let mut plan = self.read()?.plan(removed, added)?;
-        self.write()?.commit(&mut plan);
+        self.write()?.commit(&mut plan, added);
+        *moved += added.map_or(0, Batch::len);
         drop(plan); // takes a while, and needs no lock
-        let index = self.read()?;
-        if index.wants_compaction() {
-            let compacted = index.compacted();
-            drop(index);
-            let old = std::mem::replace(&mut *self.write()?, compacted);
-            drop(old); // after the lock is free again
-        }
         Ok(())
+    }
+
+    /// Merges segments until they are few. Readers notice nothing; another writer waits.
+    pub fn tidy(&self) -> Result<(), Error> {
+        let mut moved = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let index = self.read()?;
+            if index.wants_compaction() {
+                *moved += index.len();
+                let compacted = index.compacted();
+                drop(index);
+                let old = std::mem::replace(&mut *self.write()?, compacted);
+                drop(old); // after the lock is free again
+            } else if let Some(range) = wanted(&index.segments) {
+                let segment = merged(&index.segments[range.clone()]);
+                drop(index);
+                *moved += segment.body.len();
+                let old = self.write()?.replace(range, segment);
+                drop(old);
+            } else {
+                drop(index);
+                if *moved >= MANY {
+                    *moved = 0;
+                    memory::release();
+                }
+                return Ok(());
+            }
+        }
     }
 }
 
@@ -46,6 +74,7 @@ mod tests {
     use super::*;
     use crate::batch::Inverter;
     use crate::bm25::Model;
+    use crate::eligible::Allowed;
     use crate::search::{search, Request};
 
     fn batch(documents: &[(u64, String)]) -> Batch {
@@ -62,7 +91,8 @@ mod tests {
     }
 
     fn hits(shared: &SharedIndex, name: &str) -> Vec<(u64, f64)> {
-        let request = Request { model: Model::named(name).unwrap(), limit: None, allowed: None, min_score: None };
+        let request =
+            Request { model: Model::named(name).unwrap(), limit: None, allowed: Allowed::All, min_score: None };
         search(&shared.read().unwrap(), &["t3".into(), "t5".into(), "t7".into()], &request)
     }
 
@@ -70,13 +100,17 @@ mod tests {
     fn an_index_with_a_past_equals_one_without() {
         let all: Vec<_> = (0..9000).map(|slot| (slot, text(slot))).collect();
         let (shared, fresh) = (SharedIndex::default(), SharedIndex::default());
-        all.chunks(500).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
+        let write = |removed: &[u64], added: Option<&Batch>| {
+            shared.apply(removed, added).unwrap();
+            shared.tidy().unwrap();
+        };
+        all.chunks(500).for_each(|chunk| write(&[], Some(&batch(chunk))));
         let kept = |slot: u64| slot % 3 == 1;
         let removed: Vec<_> = (0..9000).filter(|&slot| !kept(slot)).collect();
-        removed.chunks(700).for_each(|chunk| shared.apply(chunk, None).unwrap());
+        removed.chunks(700).for_each(|chunk| write(chunk, None));
         let living: Vec<_> = all.into_iter().filter(|(slot, _)| kept(*slot)).collect();
         fresh.apply(&[], Some(&batch(&living))).unwrap();
-        assert!(shared.read().unwrap().documents.dead() < 5000, "it was compacted");
+        assert!(shared.read().unwrap().dead() < 5000, "it was compacted");
         for name in ["BM25Okapi", "BM25L", "BM25Plus"] {
             assert_eq!(hits(&shared, name), hits(&fresh, name));
         }

@@ -5,14 +5,14 @@ use std::cmp::Ordering;
 /// A document and its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    pub document: u32,
+    pub slot: u64,
     pub score: f64,
 }
 
 impl Hit {
-    /// Best score first, then the lower document number.
+    /// Best score first, then the lower slot.
     fn order(&self, other: &Hit) -> Ordering {
-        other.score.total_cmp(&self.score).then(self.document.cmp(&other.document))
+        other.score.total_cmp(&self.score).then(self.slot.cmp(&other.slot))
     }
 }
 
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn the_best_hits_are_kept_and_ties_go_to_the_lower_number() {
-        let offers: Vec<_> = (0..1000).rev().map(|n| Hit { document: n, score: f64::from(n % 7) }).collect();
+        let offers: Vec<_> = (0..1000).rev().map(|n| Hit { slot: n, score: (n % 7) as f64 }).collect();
         let mut expected = offers.clone();
         expected.sort_by(Hit::order);
         for limit in [0, 1, 10, 100, 2000] {

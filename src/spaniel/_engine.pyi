@@ -31,6 +31,17 @@ class Batch:
     def __len__(self) -> int: ...
 
 @final
+class Selection:
+    """A set of slots, ready for any number of searches."""
+
+    def __new__(cls, bitmap: bytes, first: int = 0) -> Selection:
+        """Return a set from a bitmap.
+
+        :param bitmap: a bit for each slot from `first` on, the lowest bit of a byte first
+            (``numpy.packbits(mask, bitorder="little").tobytes()``).
+        """
+
+@final
 class TermScore:
     """What one query term gives to one document."""
 
@@ -80,12 +91,16 @@ class KeywordIndex:
     def prepare_tokens(self, slots: _Slots, tokens: Sequence[Sequence[str]]) -> Batch:
         """Return documents of which the tokens are given, and used as they are."""
 
-    def apply(self, removed: _Slots, added: Batch | None = None) -> None:
+    def apply(self, removed: _Slots, added: Batch | None = None, *, tidy: bool = True) -> None:
         """Remove documents and add others, in one step for readers.
 
+        :param tidy: whether to merge segments at once. Without it, `apply` is over soon, and `tidy` is to be called.
         :raises KeyError: if a slot to be removed is not in the index. Nothing has changed then.
         :raises ValueError: if a slot to be added is not greater than every slot ever added. Nothing has changed then.
         """
+
+    def tidy(self) -> None:
+        """Merge segments, so that few remain. No result changes, and readers go on meanwhile."""
 
     def search(
         self,
@@ -94,7 +109,7 @@ class KeywordIndex:
         variant: str,
         parameters: dict[str, Any] | None = None,
         top_k: int | None,
-        allowed: _Slots | None = None,
+        allowed: _Slots | Selection | None = None,
         min_score: float | None = None,
     ) -> list[tuple[int, float]]:
         """Return the documents that hold a term of the query as (slot, score), best first, ties by slot.
@@ -103,7 +118,7 @@ class KeywordIndex:
         :param variant: BM25Okapi, BM25L or BM25Plus.
         :param parameters: k1, b, delta, epsilon, as far as the variant has them; other names are ignored.
         :param top_k: the most documents to return; None for all.
-        :param allowed: the slots that may be returned, others are ignored. The statistics are those of all documents.
+        :param allowed: the slots that may be returned, others are ignored; a `Selection` is the fastest. The statistics are those of all documents.
         :param min_score: the lowest score to return.
         :raises ValueError: for an unknown variant or a negative `top_k`.
         :raises TypeError: for a parameter that is no number.

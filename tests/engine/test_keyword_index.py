@@ -3,7 +3,7 @@ from array import array
 import numpy as np
 import pytest
 
-from spaniel._engine import KeywordIndex
+from spaniel._engine import KeywordIndex, Selection
 from tests.engine import reference
 
 TEXTS = ["apple pie", "banana split", "apple apple tart", "", "pie of pies"]
@@ -220,3 +220,16 @@ def test_slots_that_do_not_fit_their_texts_are_refused(slots, texts):
         index.prepare(slots, texts)
     with pytest.raises(ValueError, match=r"slots must increase|give one for each slot"):
         index.prepare_tokens(slots, [[text] for text in texts])
+
+
+@pytest.mark.parametrize("first", [0, 1, 2, 3, 7])
+@pytest.mark.parametrize("removed", [[], [3, 8]])
+def test_a_selection_allows_what_its_bitmap_says(index, first, removed):
+    index.apply(removed)
+    chosen = [slot for slot in (2, 5, 13, 99) if slot >= first]
+    bitmap = np.isin(np.arange(first, 120), chosen)
+
+    selection = Selection(np.packbits(bitmap, bitorder="little").tobytes(), first)
+
+    expected = index.search("apple pie", variant="BM25L", top_k=None, allowed=chosen)
+    assert index.search("apple pie", variant="BM25L", top_k=None, allowed=selection) == expected

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
+use super::records::Selection;
 use crate::bm25::{Model, Parameters, VARIANTS};
 use crate::error::Error;
 use crate::spans;
@@ -93,6 +94,23 @@ impl<'py> FromPyObject<'_, 'py> for Slots {
         match PyBuffer::<u64>::get(&object) {
             Ok(buffer) => buffer.to_vec(object.py()).map(Slots),
             Err(_) => object.extract().map(Slots),
+        }
+    }
+}
+
+/// What a search may return.
+pub enum Filter {
+    Slots(Slots),
+    Selection(Py<Selection>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Filter {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match object.cast::<Selection>() {
+            Ok(selection) => Ok(Filter::Selection(selection.to_owned().unbind())),
+            Err(_) => object.extract().map(Filter::Slots),
         }
     }
 }

@@ -4,9 +4,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::arguments::{self, Query, Slots, Text};
+use super::arguments::{self, Filter, Query, Slots, Text};
 use super::records::{Batch, TermScore};
 use crate::batch::Inverter;
+use crate::eligible::Allowed;
 use crate::explanation::explain;
 use crate::search::{distinct, search, Request};
 use crate::shared::SharedIndex;
@@ -66,10 +67,21 @@ impl KeywordIndex {
     }
 
     /// Removes documents and adds others, in one step for readers.
-    #[pyo3(signature = (removed, added = None))]
-    fn apply(&self, py: Python<'_>, removed: Slots, added: Option<&Bound<'_, Batch>>) -> PyResult<()> {
+    #[pyo3(signature = (removed, added = None, *, tidy = true))]
+    fn apply(&self, py: Python<'_>, removed: Slots, added: Option<&Bound<'_, Batch>>, tidy: bool) -> PyResult<()> {
         let added = added.map(|batch| &batch.get().0);
-        Ok(py.detach(|| self.shared.apply(&removed.0, added))?)
+        Ok(py.detach(|| {
+            self.shared.apply(&removed.0, added)?;
+            if tidy {
+                self.shared.tidy()?;
+            }
+            Ok::<_, crate::error::Error>(())
+        })?)
+    }
+
+    /// Merges segments until they are few.
+    fn tidy(&self, py: Python<'_>) -> PyResult<()> {
+        Ok(py.detach(|| self.shared.tidy())?)
     }
 
     /// Returns the best documents that hold a term of the query, as (slot, score).
@@ -82,7 +94,7 @@ impl KeywordIndex {
         variant: &str,
         parameters: Option<&Bound<'_, PyDict>>,
         top_k: Option<i64>,
-        allowed: Option<Slots>,
+        allowed: Option<Filter>,
         min_score: Option<f64>,
     ) -> PyResult<Vec<(u64, f64)>> {
         let limit = top_k.map(usize::try_from).transpose();
@@ -91,7 +103,12 @@ impl KeywordIndex {
         })?;
         let model = arguments::model(variant, parameters)?;
         let hits = py.detach(|| {
-            let request = Request { model, limit, allowed: allowed.as_ref().map(|slots| &slots.0[..]), min_score };
+            let allowed = match &allowed {
+                None => Allowed::All,
+                Some(Filter::Slots(slots)) => Allowed::Slots(&slots.0),
+                Some(Filter::Selection(selection)) => Allowed::Selection(&selection.get().0),
+            };
+            let request = Request { model, limit, allowed, min_score };
             let terms = self.terms(&query);
             self.shared.read().map(|index| search(&index, &terms, &request))
         });
@@ -127,12 +144,12 @@ impl KeywordIndex {
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(py.detach(|| self.shared.read().map(|index| index.documents.len()))?)
+        Ok(py.detach(|| self.shared.read().map(|index| index.len()))?)
     }
 
     fn __contains__(&self, py: Python<'_>, slot: &Bound<'_, PyAny>) -> PyResult<bool> {
         let Ok(slot) = slot.extract::<u64>() else { return Ok(false) };
-        Ok(py.detach(|| self.shared.read().map(|index| index.documents.find(slot).is_some()))?)
+        Ok(py.detach(|| self.shared.read().map(|index| index.find(slot).is_some()))?)
     }
 }
 

@@ -1,8 +1,10 @@
 //! Values that Python holds.
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::explanation;
+use crate::bits::Bits;
+use crate::{eligible, explanation};
 
 /// Documents ready to be added to an index.
 #[pyclass(frozen, module = "spaniel._engine")]
@@ -12,6 +14,24 @@ pub struct Batch(pub crate::batch::Batch);
 impl Batch {
     fn __len__(&self) -> usize {
         self.0.len()
+    }
+}
+
+/// A set of slots made ready for many searches.
+#[pyclass(frozen, module = "spaniel._engine")]
+pub struct Selection(pub eligible::Selection);
+
+#[pymethods]
+impl Selection {
+    #[new]
+    #[pyo3(signature = (bitmap, first = 0))]
+    fn new(bitmap: &[u8], first: u64) -> PyResult<Self> {
+        if bitmap.len() > u32::MAX as usize / 8 {
+            let message =
+                format!("a bitmap of {} bytes is too long: an index holds {} documents", bitmap.len(), u32::MAX);
+            return Err(PyValueError::new_err(message));
+        }
+        Ok(Selection(eligible::Selection { first, bits: Bits::from_bytes(bitmap) }))
     }
 }
 

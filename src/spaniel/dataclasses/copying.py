@@ -3,7 +3,8 @@
 import copy
 from typing import Any
 
-_IMMUTABLE = (str, int, float, bool, type(None), bytes)
+IMMUTABLE = frozenset({str, int, float, bool, type(None), bytes})
+"""Types whose values need no copy."""
 
 
 def copy_value(value: Any) -> Any:
@@ -16,12 +17,12 @@ def copy_value(value: Any) -> Any:
     False
     """
     kind = type(value)
-    if kind in _IMMUTABLE:
+    if kind in IMMUTABLE:
         return value
     if kind is dict:
-        return {key: copy_value(item) for key, item in value.items()}
+        return {key: item if type(item) in IMMUTABLE else copy_value(item) for key, item in value.items()}
     if kind is list:
-        return [copy_value(item) for item in value]
+        return [item if type(item) in IMMUTABLE else copy_value(item) for item in value]
     return copy.deepcopy(value)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from spaniel.dataclasses.byte_stream import ByteStream
-from spaniel.dataclasses.copying import copy_value, same_value
+from spaniel.dataclasses.copying import IMMUTABLE, copy_value, same_value
 from spaniel.dataclasses.mutation import WarnOnMutation
 from spaniel.dataclasses.sparse_embedding import SparseEmbedding
 
@@ -91,9 +91,12 @@ class Document(WarnOnMutation):
         False
         """
         copied = object.__new__(type(self))
-        for name, value in {**self.__dict__, **changes}.items():
-            # Embeddings are long, and numbers need no copy of their own.
-            copied.__dict__[name] = value.copy() if name == "embedding" and type(value) is list else copy_value(value)
+        fields = copied.__dict__
+        fields.update(self.__dict__, **changes)
+        for name, value in fields.items():
+            if type(value) not in IMMUTABLE:
+                # Embeddings are long, and numbers need no copy of their own.
+                fields[name] = value.copy() if name == "embedding" and type(value) is list else copy_value(value)
         return copied
 
     def to_dict(self, flatten: bool = True) -> dict[str, Any]:

@@ -160,7 +160,7 @@ class Contents:
         )
         unindexed = [slot for slot in removed if slot in self.keywords]
         with self._lock:
-            self.keywords.apply(unindexed, batch)
+            self.keywords.apply(unindexed, batch, tidy=False)
             self._vectors = vectors
             for slot in removed:
                 document = self._documents.pop(slot)
@@ -171,6 +171,7 @@ class Contents:
             self._keys.add_all(numbered)
             self._next_slot += len(numbered)
             self._version += 1
+        self.keywords.tidy()
 
     def _inverted(self, texts: list[tuple[int, str]]) -> Any:
         slots = [slot for slot, _ in texts]

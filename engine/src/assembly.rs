@@ -1,0 +1,76 @@
+//! Postings put in their places, once it is known how many each term has.
+
+use crate::body::{Body, List, WINDOW};
+
+/// A term with fewer postings than this in a window, on average, is kept without windows: that is then smaller.
+const SPARSE: usize = 4;
+
+/// Lists being filled.
+pub struct Assembly {
+    body: Body,
+    windows: usize,
+    /// Where the next posting of each term goes.
+    next: Vec<u32>,
+}
+
+impl Assembly {
+    /// Room for terms with so many postings each, in so many documents.
+    pub fn new(counts: &[u32], documents: usize) -> Self {
+        let windows = documents.div_ceil(WINDOW);
+        let (mut rows, mut frequent, mut rare) = (0, 0, 0);
+        let (mut lists, mut next) = (Vec::with_capacity(counts.len()), Vec::with_capacity(counts.len()));
+        for &count in counts {
+            if (count as usize) < SPARSE * windows {
+                next.push(rare);
+                lists.push(List::Span { start: rare, end: rare + count });
+                rare += count;
+            } else {
+                next.push(frequent);
+                lists.push(List::Row(rows));
+                frequent += count;
+                rows += 1;
+            }
+        }
+        let (cells, frequent, rare) = (rows as usize * windows, frequent as usize, rare as usize);
+        let body = Body {
+            lists,
+            starts: vec![0; cells + 1],
+            greatest: vec![0; cells],
+            low: vec![0; frequent],
+            codes: vec![0; frequent],
+            rare: vec![0; rare],
+            rare_codes: vec![0; rare],
+            ..Body::default()
+        };
+        Assembly { body, windows, next }
+    }
+
+    /// Adds a posting; those of one term come with ascending documents.
+    #[inline]
+    pub fn push(&mut self, term: u32, document: u32, code: u16) {
+        let place = &mut self.next[term as usize];
+        let at = *place as usize;
+        *place += 1;
+        match self.body.lists[term as usize] {
+            List::Row(row) => {
+                self.body.low[at] = (document as usize % WINDOW) as u16;
+                self.body.codes[at] = code;
+                let cell = row as usize * self.windows + document as usize / WINDOW;
+                self.body.starts[cell + 1] += 1;
+                self.body.greatest[cell] = self.body.greatest[cell].max(code);
+            }
+            List::Span { .. } => {
+                self.body.rare[at] = document;
+                self.body.rare_codes[at] = code;
+            }
+        }
+    }
+
+    /// The lists; what else belongs to a body is still to be set.
+    pub fn finish(mut self) -> Body {
+        for cell in 1..self.body.starts.len() {
+            self.body.starts[cell] += self.body.starts[cell - 1];
+        }
+        self.body
+    }
+}

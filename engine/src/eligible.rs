@@ -1,0 +1,64 @@
+//! Which documents may be returned.
+
+use std::borrow::Cow;
+
+use crate::bits::Bits;
+use crate::index::Index;
+use crate::segment::Segment;
+
+/// A set of slots made ready for many searches.
+#[derive(Debug, Default)]
+pub struct Selection {
+    /// The slot of the first bit.
+    pub first: u64,
+    pub bits: Bits,
+}
+
+/// The slots that a search may return.
+#[derive(Clone, Copy)]
+pub enum Allowed<'a> {
+    All,
+    Slots(&'a [u64]),
+    Selection(&'a Selection),
+}
+
+/// For each segment the documents that may be returned; all of them if there is no set.
+pub fn eligible<'a>(index: &'a Index, allowed: Allowed<'_>) -> Vec<Option<Cow<'a, Bits>>> {
+    match allowed {
+        Allowed::All => index.segments.iter().map(|s| (s.dead() > 0).then(|| Cow::Borrowed(s.alive()))).collect(),
+        Allowed::Slots(slots) => {
+            let mut sets: Vec<Bits> = index.segments.iter().map(|segment| Bits::none(segment.body.len())).collect();
+            slots.iter().filter_map(|&slot| index.find(slot)).for_each(|(at, document)| sets[at].set(document));
+            sets.into_iter().map(|bits| Some(Cow::Owned(bits))).collect()
+        }
+        Allowed::Selection(selection) => {
+            index.segments.iter().map(|segment| Some(Cow::Owned(selection.within(segment)))).collect()
+        }
+    }
+}
+
+impl Selection {
+    /// A set of bits from slot `first` on.
+    fn has(&self, slot: u64) -> bool {
+        slot.checked_sub(self.first).and_then(|at| u32::try_from(at).ok()).is_some_and(|at| self.bits.has(at))
+    }
+
+    /// The living documents of a segment that are selected.
+    fn within(&self, segment: &Segment) -> Bits {
+        let slots = &segment.body.slots;
+        let (first, last) = (slots.at(0), slots.at(slots.len() - 1));
+        let gapless = last - first == slots.len() as u64 - 1;
+        let mut bits = match first.checked_sub(self.first).and_then(|skipped| usize::try_from(skipped).ok()) {
+            Some(skipped) if gapless => self.bits.range(skipped, slots.len()),
+            _ => {
+                let mut bits = Bits::none(slots.len());
+                (0..slots.len()).filter(|&at| self.has(slots.at(at))).for_each(|at| bits.set(at as u32));
+                bits
+            }
+        };
+        if segment.dead() > 0 {
+            bits.retain(segment.alive());
+        }
+        bits
+    }
+}

@@ -1,0 +1,314 @@
+//! MaxScore by windows: rough scores find the few documents that can be among the best, which are then scored exactly.
+//!
+//! Turtle and Flood, Query evaluation: strategies and optimizations (1995), here for a window at a time. A window's
+//! bound for a term is idf x the greatest saturation among the codes that can occur in it. Windows come in the order of
+//! their bounds, until no other can hold a wanted document. In a window, the terms with the lowest bounds, which even
+//! together do not suffice, are only looked up for documents that hold one of the others.
+//!
+//! Rough scores are sums of f32, all terms positive, so each is off by a small known factor. Whatever is compared with
+//! the floor is given that much, so that no document of the exact result is lost.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::body::{View, WINDOW};
+use crate::search::Prepared;
+use crate::top::{Hit, Top};
+
+/// More terms than this are scored exhaustively: bounds would take longer than they save.
+const MOST_TERMS: usize = 64;
+/// Numbers that f32 holds with full precision, also when multiplied or added up here.
+const SAFE: std::ops::Range<f64> = 1e-15..1e15;
+/// More documents than this (beside as many for each hit) that rounding can't tell from the last hit: a case of ties.
+const MOST_TIES: usize = 4096;
+
+/// A query's terms in one segment.
+struct Lists<'a> {
+    views: Vec<View<'a>>,
+    /// The idf of each view's term.
+    weights: Vec<f32>,
+    /// Bounds by window and view; 0 where the window has no posting.
+    bounds: Vec<f32>,
+}
+
+/// A window, and the bound of its documents' scores.
+struct Place {
+    bound: f32,
+    segment: u32,
+    window: u32,
+}
+
+/// Documents that can be among the best, and the score that is needed.
+struct Race {
+    limit: usize,
+    /// The best rough scores.
+    best: BinaryHeap<Reverse<Score>>,
+    floor: f32,
+    /// By how much a rough score can be off, as a factor, both ways and with a reserve.
+    slack: f32,
+    candidates: Vec<(f32, u32, u32)>,
+}
+
+#[derive(PartialEq)]
+struct Score(f32);
+
+impl Eq for Score {}
+
+impl PartialOrd for Score {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Score {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+/// Offers the best documents to `top`, some others with them. Returns whether that was possible; if not, none were
+/// offered, and the search is to be exhaustive.
+pub fn search(query: &Prepared<'_>, top: &mut Top) -> bool {
+    let Some(limit) = query.request.limit.filter(|&limit| limit < query.index.len() / 4 + 16) else { return false };
+    let safe = |least: f64, most: f64| SAFE.contains(&least) && SAFE.contains(&most);
+    if query.terms.len() > MOST_TERMS
+        || !query.terms.iter().all(|term| SAFE.contains(&term.idf))
+        || !query.tables.iter().all(|table| table.exact.is_empty() || safe(table.least, table.most))
+    {
+        return false;
+    }
+    let lists: Vec<Lists<'_>> = (0..query.index.segments.len()).map(|at| Lists::new(query, at)).collect();
+    let mut places: Vec<Place> = Vec::new();
+    lists.iter().zip(0..).for_each(|(lists, segment)| lists.places(segment, &mut places));
+    places.sort_unstable_by(|a, b| b.bound.total_cmp(&a.bound).then((a.segment, a.window).cmp(&(b.segment, b.window))));
+
+    let mut race = Race::new(limit, query.terms.len(), query.request.min_score);
+    let mut scan = Scan::default();
+    for place in &places {
+        if place.bound * (1.0 + race.slack) < race.floor {
+            break;
+        }
+        scan.run(query, &lists[place.segment as usize], place, &mut race);
+        if race.candidates.len() > MOST_TIES + 16 * limit && !race.prune() {
+            return false;
+        }
+    }
+    race.prune();
+    for &(_, segment, document) in &race.candidates {
+        let segment = &query.index.segments[segment as usize];
+        top.offer(Hit { slot: segment.body.slots.at(document as usize), score: exact(query, segment, document) });
+    }
+    true
+}
+
+/// The score of a document, added up in the order of the query's terms.
+fn exact(query: &Prepared<'_>, segment: &crate::segment::Segment, document: u32) -> f64 {
+    let average = query.index.statistics.average_length();
+    let pair = |id| segment.body.pair(segment.local(id)?, document);
+    let terms = query.terms.iter().filter_map(|term| Some((term.idf, pair(term.id)?)));
+    terms.fold(0.0, |sum, (idf, pair)| sum + idf * query.request.model.saturation(pair, average))
+}
+
+impl<'a> Lists<'a> {
+    fn new(query: &'a Prepared<'_>, at: usize) -> Self {
+        let (segment, table) = (&query.index.segments[at], &query.tables[at]);
+        let windows = segment.body.windows();
+        let (mut views, mut weights) = (Vec::new(), Vec::new());
+        for term in &query.terms {
+            if let Some(local) = segment.local(term.id) {
+                views.push(segment.body.view(local));
+                weights.push(term.idf as f32);
+            }
+        }
+        let mut bounds = vec![0.0; windows * views.len()];
+        for (at, (view, weight)) in views.iter().zip(&weights).enumerate() {
+            for window in (0..windows).filter(|&window| !view.is_empty(window)) {
+                bounds[window * views.len() + at] = weight * table.bounds[view.greatest[window] as usize];
+            }
+        }
+        Lists { views, weights, bounds }
+    }
+
+    /// The bounds of the views in a window.
+    fn bounds(&self, window: usize) -> &[f32] {
+        &self.bounds[window * self.views.len()..(window + 1) * self.views.len()]
+    }
+
+    /// Adds the windows that hold a term.
+    fn places(&self, segment: u32, places: &mut Vec<Place>) {
+        if self.views.is_empty() {
+            return;
+        }
+        for (bounds, window) in self.bounds.chunks_exact(self.views.len()).zip(0..) {
+            let bound = bounds.iter().sum();
+            if bound > 0.0 {
+                places.push(Place { bound, segment, window });
+            }
+        }
+    }
+}
+
+impl Race {
+    fn new(limit: usize, terms: usize, min_score: Option<f64>) -> Self {
+        let slack = (terms + 4) as f32 * 4e-7;
+        let floor = min_score.map_or(0.0, |score| (score as f32 * (1.0 - slack)).max(0.0));
+        Race { limit, best: BinaryHeap::new(), floor, slack, candidates: Vec::new() }
+    }
+
+    /// Takes part with a rough score that is not below the floor.
+    #[inline]
+    fn enter(&mut self, score: f32, segment: u32, document: u32) {
+        self.candidates.push((score, segment, document));
+        if self.best.len() < self.limit {
+            self.best.push(Reverse(Score(score)));
+        } else if let Some(mut worst) = self.best.peek_mut().filter(|worst| score > worst.0 .0) {
+            *worst = Reverse(Score(score));
+        } else {
+            return;
+        }
+        if self.best.len() == self.limit {
+            let worst = self.best.peek().map_or(0.0, |worst| worst.0 .0);
+            self.floor = self.floor.max(worst * (1.0 - self.slack));
+        }
+    }
+
+    /// Drops who has fallen below the floor. Returns whether that left room.
+    fn prune(&mut self) -> bool {
+        let floor = self.floor;
+        self.candidates.retain(|&(score, _, _)| score >= floor);
+        self.candidates.len() <= MOST_TIES / 2 + 8 * self.limit
+    }
+}
+
+/// Scratch space for one window after the other.
+struct Scan {
+    scores: Box<[f32; WINDOW]>,
+    /// Views of the window, the lowest bound first.
+    order: Vec<usize>,
+    found: Vec<(u16, f32)>,
+}
+
+impl Default for Scan {
+    fn default() -> Self {
+        let scores = vec![0.0; WINDOW].into_boxed_slice().try_into().expect("of this length");
+        Scan { scores, order: Vec::new(), found: Vec::new() }
+    }
+}
+
+impl Scan {
+    /// Enters the documents of a window that can be among the best.
+    fn run(&mut self, query: &Prepared<'_>, lists: &Lists<'_>, place: &Place, race: &mut Race) {
+        let window = place.window as usize;
+        let bounds = lists.bounds(window);
+        self.order.clear();
+        self.order.extend((0..bounds.len()).filter(|&at| bounds[at] > 0.0));
+        self.order.sort_unstable_by(|&a, &b| bounds[a].total_cmp(&bounds[b]));
+        let (mut optional, mut rest) = (0, 0.0);
+        while optional < self.order.len() {
+            let more = rest + bounds[self.order[optional]];
+            if more * (1.0 + race.slack) >= race.floor {
+                break;
+            }
+            rest = more;
+            optional += 1;
+        }
+        let need = race.floor - rest * (1.0 + race.slack);
+        let (first, table) = (place.window * WINDOW as u32, &query.tables[place.segment as usize].rough[..]);
+        match query.eligible[place.segment as usize].as_deref() {
+            None => self.score(lists, window, optional, need, table, |_| true),
+            Some(bits) => {
+                self.score(lists, window, optional, need, table, |document| bits.has(first + u32::from(document)));
+            }
+        }
+        self.complete(lists, window, optional, rest, race, table);
+        for &(document, score) in &self.found {
+            if score >= race.floor {
+                race.enter(score, place.segment, first + u32::from(document));
+            }
+        }
+    }
+
+    /// Finds the documents that hold a term from `optional` on and score `need` by these.
+    fn score(
+        &mut self,
+        lists: &Lists<'_>,
+        window: usize,
+        optional: usize,
+        need: f32,
+        table: &[f32],
+        eligible: impl Fn(u16) -> bool,
+    ) {
+        self.found.clear();
+        let essential = &self.order[optional..];
+        if let &[only] = essential {
+            let ((documents, codes), weight) = (lists.views[only].window(window), lists.weights[only]);
+            for (&document, &code) in documents.iter().zip(codes) {
+                let score = weight * table[code as usize];
+                if score >= need && eligible(document) {
+                    self.found.push((document, score));
+                }
+            }
+            return;
+        }
+        for &at in essential {
+            add(lists.views[at].window(window), lists.weights[at], table, &mut self.scores);
+        }
+        for &at in essential {
+            for &document in lists.views[at].window(window).0 {
+                let score = std::mem::take(&mut self.scores[document as usize % WINDOW]);
+                if score >= need && score > 0.0 && eligible(document) {
+                    self.found.push((document, score));
+                }
+            }
+        }
+        if optional > 0 {
+            self.found.sort_unstable_by_key(|&(document, _)| document);
+        }
+    }
+
+    /// Adds what the first `optional` terms give, the highest bound first, to those found that can still get far enough.
+    fn complete(
+        &mut self,
+        lists: &Lists<'_>,
+        window: usize,
+        optional: usize,
+        mut rest: f32,
+        race: &Race,
+        table: &[f32],
+    ) {
+        for &at in self.order[..optional].iter().rev() {
+            let ((documents, codes), weight) = (lists.views[at].window(window), lists.weights[at]);
+            let need = race.floor - rest * (1.0 + race.slack);
+            let mut from = 0;
+            self.found.retain_mut(|(document, score)| {
+                if *score < need {
+                    return false;
+                }
+                from = gallop(documents, from, *document);
+                if documents.get(from) == Some(document) {
+                    *score += weight * table[codes[from] as usize];
+                }
+                true
+            });
+            rest = (rest - lists.bounds(window)[at]).max(0.0);
+        }
+    }
+}
+
+/// Adds a term's rough scores in a window.
+fn add((documents, codes): (&[u16], &[u16]), weight: f32, table: &[f32], scores: &mut [f32; WINDOW]) {
+    for (&document, &code) in documents.iter().zip(codes) {
+        scores[document as usize % WINDOW] += weight * table[code as usize];
+    }
+}
+
+/// The first position from `from` on whose document is not below `wanted`.
+fn gallop(documents: &[u16], from: usize, wanted: u16) -> usize {
+    let (mut low, mut high, mut step) = (from, from, 1);
+    while high < documents.len() && documents[high] < wanted {
+        low = high;
+        high += step;
+        step *= 2;
+    }
+    low + documents[low..high.min(documents.len())].partition_point(|&document| document < wanted)
+}

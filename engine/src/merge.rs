@@ -1,0 +1,160 @@
+//! Several neighbouring segments made one, without their dead documents.
+
+use std::sync::Arc;
+
+use crate::assembly::Assembly;
+use crate::body::{Body, MOST_POSTINGS};
+use crate::forward::Forward;
+use crate::pairs::{Pairs, MOST_CODES};
+use crate::segment::Segment;
+
+/// Segments of one tier that are merged when there are so many; a tier's segments are that many times larger than
+/// those of the tier below. So a document is moved once for each tier, and a search meets few segments.
+const FAN: usize = 4;
+
+/// A segment to be, with the new number of each document of each source; `u32::MAX` for the dead.
+struct Merger<'a> {
+    sources: &'a [Segment],
+    documents: Vec<Vec<u32>>,
+    /// By source, what each old code is now.
+    codes: Vec<Vec<u16>>,
+}
+
+/// The range of segments to be merged next, if any: the longest run at the end in which `FAN` are of the highest tier.
+pub fn wanted(segments: &[Segment]) -> Option<std::ops::Range<usize>> {
+    let tiers: Vec<u32> = segments.iter().map(|segment| segment.living().max(1).ilog(FAN)).collect();
+    let is_due = |start: &usize| {
+        let highest = tiers[*start..].iter().max();
+        tiers[*start..].iter().filter(|&tier| Some(tier) == highest).count() >= FAN
+    };
+    let mut runs = (0..segments.len()).filter(is_due).map(|start| start..start + fitting(&segments[start..]));
+    runs.find(|run| run.len() > 1)
+}
+
+/// How many segments from the first on make one segment at most.
+pub fn fitting(segments: &[Segment]) -> usize {
+    let (mut codes, mut postings) = (0, 0);
+    let fits = |segment: &&Segment| {
+        codes += segment.body.pairs.len();
+        postings += segment.body.postings();
+        codes <= MOST_CODES && postings <= MOST_POSTINGS
+    };
+    segments.iter().take_while(fits).count().max(usize::from(!segments.is_empty()))
+}
+
+/// One segment of the living documents of `sources`, which are as many as fit.
+pub fn merged(sources: &[Segment]) -> Segment {
+    let mut next = 0;
+    let mut number = |segment: &Segment, document| {
+        let alive = segment.alive().has(document);
+        next += u32::from(alive);
+        if alive {
+            next - 1
+        } else {
+            u32::MAX
+        }
+    };
+    let documents: Vec<Vec<u32>> = sources
+        .iter()
+        .map(|segment| (0..segment.body.len() as u32).map(|document| number(segment, document)).collect())
+        .collect();
+    let (mut slots, mut lengths) = (Vec::with_capacity(next as usize), Vec::with_capacity(next as usize));
+    for segment in sources {
+        let alive = (0..segment.body.len()).filter(|&document| segment.alive().has(document as u32));
+        alive.for_each(|document| {
+            slots.push(segment.body.slots.at(document));
+            lengths.push(segment.body.lengths[document]);
+        });
+    }
+    let mut merger = Merger { sources, documents, codes: Vec::new() };
+    let pairs = merger.merge_codes(&lengths);
+    let (body, globals) = merger.merge_lists(slots.len());
+    let slots = slots.into();
+    Segment::new(Arc::new(Body { slots, lengths, pairs, ..body }), globals)
+}
+
+impl Merger<'_> {
+    /// Works out `codes`; returns what they stand for.
+    fn merge_codes(&mut self, lengths: &[u32]) -> Vec<crate::pairs::Pair> {
+        let mut pairs = Pairs::default();
+        for (segment, documents) in self.sources.iter().zip(&self.documents) {
+            let mut used = vec![segment.dead() == 0; segment.body.pairs.len()];
+            if segment.dead() > 0 {
+                for (_, local) in segment.terms() {
+                    segment.body.each_posting(local, |document, code| {
+                        used[code as usize] |= documents[document as usize] != u32::MAX;
+                    });
+                }
+            }
+            let code = |(&pair, used)| if used { pairs.intern(pair).expect("the sources fit") } else { 0 };
+            self.codes.push(segment.body.pairs.iter().zip(used).map(code).collect());
+        }
+        let tokens: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
+        let (sorted, codes) = pairs.by_impact(tokens as f64 / lengths.len().max(1) as f64);
+        // a code that is not used maps to 0, which need not exist
+        self.codes.iter_mut().flatten().for_each(|code| *code = codes.get(*code as usize).copied().unwrap_or(0));
+        sorted
+    }
+
+    /// The lists of all living documents, and the index's numbers of their terms.
+    fn merge_lists(&self, documents: usize) -> (Body, Vec<u32>) {
+        let mut terms: Vec<(u32, u32, u32)> = Vec::new(); // the index's number, source, the source's number
+        for (source, segment) in self.sources.iter().enumerate() {
+            terms.extend(segment.terms().map(|(global, local)| (global, source as u32, local)));
+        }
+        terms.sort_unstable();
+        let (mut globals, mut counts) = (Vec::new(), Vec::new());
+        let mut numbers: Vec<Vec<u32>> =
+            self.sources.iter().map(|segment| vec![u32::MAX; segment.body.lists.len()]).collect();
+        for &(global, source, local) in &terms {
+            let count = self.living(source as usize, local);
+            if count == 0 {
+                continue;
+            }
+            if globals.last() != Some(&global) {
+                globals.push(global);
+                counts.push(0);
+            }
+            *counts.last_mut().expect("just pushed") += count;
+            numbers[source as usize][local as usize] = globals.len() as u32 - 1;
+        }
+        globals.shrink_to_fit();
+        let mut assembly = Assembly::new(&counts, documents);
+        for &(_, source, local) in &terms {
+            let (number, source) = (numbers[source as usize][local as usize], source as usize);
+            self.sources[source].body.each_posting(local, |document, code| {
+                let document = self.documents[source][document as usize];
+                if document != u32::MAX {
+                    assembly.push(number, document, self.codes[source][code as usize]);
+                }
+            });
+        }
+        let forward = self.merge_forward(&numbers);
+        (Body { forward, ..assembly.finish() }, globals)
+    }
+
+    /// In how many living documents a term of a source stands.
+    fn living(&self, source: usize, local: u32) -> u32 {
+        let segment = &self.sources[source];
+        if segment.dead() == 0 {
+            return segment.body.frequency(local);
+        }
+        let mut count = 0;
+        let documents = &self.documents[source];
+        segment.body.each_posting(local, |document, _| count += u32::from(documents[document as usize] != u32::MAX));
+        count
+    }
+
+    fn merge_forward(&self, numbers: &[Vec<u32>]) -> Forward {
+        let (mut forward, mut list) = (Forward::default(), Vec::new());
+        for (segment, numbers) in self.sources.iter().zip(numbers) {
+            for document in (0..segment.body.len() as u32).filter(|&document| segment.alive().has(document)) {
+                list.clear();
+                list.extend(segment.body.forward.terms(document).map(|term| numbers[term as usize]));
+                forward.push(&mut list);
+            }
+        }
+        forward.shrink();
+        forward
+    }
+}

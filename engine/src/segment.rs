@@ -1,0 +1,81 @@
+//! A segment: an immutable body, the numbers its terms have in the index, and which of its documents are alive.
+
+use std::sync::Arc;
+
+use crate::bits::Bits;
+use crate::body::Body;
+
+/// Documents that stand together in the order of slots.
+#[derive(Debug)]
+pub struct Segment {
+    pub body: Arc<Body>,
+    /// The index's number of each term of the body.
+    globals: Vec<u32>,
+    /// The body's terms by ascending number in the index; empty if that is their order anyway.
+    order: Vec<u32>,
+    alive: Bits,
+    dead: usize,
+}
+
+impl Segment {
+    /// A body, all alive, whose terms have these numbers in the index.
+    pub fn new(body: Arc<Body>, globals: Vec<u32>) -> Self {
+        let mut order = Vec::new();
+        if !globals.is_sorted() {
+            order.extend(0..globals.len() as u32);
+            order.sort_unstable_by_key(|&local| globals[local as usize]);
+        }
+        let alive = Bits::all(body.len());
+        Segment { body, globals, order, alive, dead: 0 }
+    }
+
+    /// The body's number of a term.
+    pub fn local(&self, global: u32) -> Option<u32> {
+        if self.order.is_empty() {
+            return self.globals.binary_search(&global).ok().map(|at| at as u32);
+        }
+        let at = self.order.binary_search_by_key(&global, |&local| self.globals[local as usize]).ok()?;
+        Some(self.order[at])
+    }
+
+    /// All terms as (the index's, the body's number).
+    pub fn terms(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.globals.iter().copied().zip(0..)
+    }
+
+    /// The index's numbers of the distinct terms of a document.
+    pub fn terms_of(&self, document: u32) -> impl Iterator<Item = u32> + '_ {
+        self.body.forward.terms(document).map(|term| self.globals[term as usize])
+    }
+
+    /// The living document in `slot`.
+    pub fn find(&self, slot: u64) -> Option<u32> {
+        self.body.slots.find(slot).filter(|&document| self.alive.has(document))
+    }
+
+    /// The set of living documents.
+    pub fn alive(&self) -> &Bits {
+        &self.alive
+    }
+
+    /// Documents dead but still here.
+    pub fn dead(&self) -> usize {
+        self.dead
+    }
+
+    /// Documents alive.
+    pub fn living(&self) -> usize {
+        self.body.len() - self.dead
+    }
+
+    /// Marks a living document dead.
+    pub fn bury(&mut self, document: u32) {
+        self.alive.clear(document);
+        self.dead += 1;
+    }
+
+    /// Renumbers the terms of the index, in the same order. All of this segment's must have a number still.
+    pub fn renumber(&mut self, numbers: &[u32]) {
+        self.globals.iter_mut().for_each(|global| *global = numbers[*global as usize]);
+    }
+}
