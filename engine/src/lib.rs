@@ -2,11 +2,12 @@
 //!
 //! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`batch`] (documents inverted
 //! aside), [`index`], [`commit`], [`compaction`] (what is stored and how it changes); [`bm25`], [`search`],
-//! [`explanation`] (scores); [`shared`] (readers beside a writer); `python` (the doors).
+//! [`explanation`] (scores); [`columns`] (filters); [`shared`] (readers beside a writer); `python` (the doors).
 
 pub mod batch;
 pub mod bits;
 pub mod bm25;
+pub mod columns;
 pub mod commit;
 pub mod compaction;
 pub mod documents;
@@ -27,6 +28,8 @@ pub mod unicode;
 mod _engine {
     #[pymodule_export]
     use crate::python::arguments::{token_spans, tokenize};
+    #[pymodule_export]
+    use crate::python::columns::{Postings, SlotSet};
     #[pymodule_export]
     use crate::python::keyword_index::KeywordIndex;
     #[pymodule_export]

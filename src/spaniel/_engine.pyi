@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _Cjk: TypeAlias = Literal["characters", "bigrams"]
-_Slots: TypeAlias = Sequence[int] | NDArray[np.uint64]  # fastest: array.array("Q") or numpy.uint64
+_Slots: TypeAlias = Sequence[int] | memoryview | NDArray[np.uint64]  # fastest: array.array("Q") or numpy.uint64
+_Values: TypeAlias = Sequence[int] | NDArray[np.uint32]  # fastest: array.array("I")
 
 UNICODE_VERSION: str
 """The version of the Unicode tables behind the tokens."""
@@ -127,3 +128,36 @@ class KeywordIndex:
 
     def __len__(self) -> int: ...
     def __contains__(self, slot: object) -> bool: ...
+
+@final
+class SlotSet:
+    """A set of slots. It never changes."""
+
+    def __new__(cls, slots: _Slots | None = None) -> SlotSet: ...
+    def __or__(self, other: SlotSet) -> SlotSet: ...
+    def __and__(self, other: SlotSet) -> SlotSet: ...
+    def __sub__(self, other: SlotSet) -> SlotSet: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, slot: object) -> bool: ...
+    def tolist(self) -> list[int]:
+        """Return the slots, rising."""
+
+    def tobytes(self) -> bytes:
+        """Return the slots, rising, as 64-bit integers of the machine: ``memoryview(...).cast("Q")``."""
+
+@final
+class Postings:
+    """The slots of each value of a column. Values are known by numbers from 0, without gaps."""
+
+    def __new__(cls) -> Postings: ...
+    def add(self, values: _Values, slots: _Slots) -> None:
+        """Add each slot to the value at its place.
+
+        :raises ValueError: if there is not one value for each slot, or a value's number is too high.
+        """
+
+    def remove(self, values: _Values, slots: _Slots) -> None:
+        """Take each slot from the value at its place, if it is there."""
+
+    def union(self, values: _Values) -> SlotSet:
+        """Return the slots of any of the values."""

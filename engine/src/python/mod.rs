@@ -1,5 +1,6 @@
 //! The doors to Python: arguments in, exceptions and results out. No search happens here.
 
 pub mod arguments;
+pub mod columns;
 pub mod keyword_index;
 pub mod records;

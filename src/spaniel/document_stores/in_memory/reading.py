@@ -35,7 +35,9 @@ class Reading:
 
     def count_documents_by_filter(self, filters: dict[str, Any]) -> int:
         """Return how many documents match a filter; an empty one matches all."""
-        return len(self._matching(filters))
+        if not filters:
+            return self._contents.count()
+        return len(self._contents.matching_slots(parse_filter(filters), strict_dates=self.strict_datetime_comparison))
 
     count_documents_by_filter_async = read_in_thread(count_documents_by_filter)
 

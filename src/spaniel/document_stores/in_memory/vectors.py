@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from spaniel.errors import DocumentStoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -60,16 +60,16 @@ class _Rows:
     count: int
     dead: Places  # rows that were removed
 
-    def places(self, slots: Collection[int]) -> Places:
+    def places(self, slots: Sequence[int] | memoryview) -> Places:
         """Return the rows of those of these slots that are here."""
         import numpy as np
 
-        wanted, own = np.sort(np.fromiter(slots, np.int64, len(slots))), self.slots[: self.count]
+        wanted, own = np.sort(np.asarray(slots, np.int64)), self.slots[: self.count]
         found = np.minimum(np.searchsorted(own, wanted), self.count - 1)
         places: Places = found[own[found] == wanted]
         return places
 
-    def chosen(self, allowed: Collection[int] | None) -> Places:
+    def chosen(self, allowed: Sequence[int] | memoryview | None) -> Places:
         """Return the rows to be searched, in store order."""
         import numpy as np
 
@@ -81,7 +81,7 @@ class _Rows:
         mask[self.dead] = False
         return np.flatnonzero(mask)
 
-    def without(self, removed: Collection[int]) -> _Rows:
+    def without(self, removed: Sequence[int] | memoryview) -> _Rows:
         """Return the rows without those of some slots; the arrays are compacted when half of them are dead."""
         import numpy as np
 
@@ -123,7 +123,7 @@ class VectorIndex:
     def __init__(self, by_size: dict[int, _Rows] | None = None) -> None:
         self._by_size = by_size or {}
 
-    def changed(self, removed: Collection[int], added: Sequence[tuple[int, Floats]]) -> VectorIndex:
+    def changed(self, removed: Sequence[int] | memoryview, added: Sequence[tuple[int, Floats]]) -> VectorIndex:
         """Return the index without some slots and with others.
 
         :param removed: slots; those without a vector are passed over.
@@ -140,7 +140,7 @@ class VectorIndex:
         return VectorIndex(by_size)
 
     def nearest(
-        self, query: Floats, *, cosine: bool, top_k: int, allowed: Collection[int] | None
+        self, query: Floats, *, cosine: bool, top_k: int, allowed: Sequence[int] | memoryview | None
     ) -> list[tuple[int, float]]:
         """Return the slots of the best vectors and their similarities, best first, ties in store order.
 
