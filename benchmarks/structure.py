@@ -4,6 +4,7 @@ Prints the CPU milliseconds of a call and their ratio, and checks that both retu
 usage: python -m benchmarks.structure [LEAVES]...
 """
 
+import gc
 import random
 import sys
 import time
@@ -179,6 +180,7 @@ def main(sizes: list[int]) -> None:
         print(f"{leaves:,} leaves, {leaves // SIBLINGS:,} parents; CPU milliseconds a call")
         print(f"{'':40}{'spaniel':>12}{'haystack-ai':>12}{'ratio':>11}")
         ours, theirs = Side(spaniel, documents), Side(haystack, documents)
+        gc.freeze()  # or the collector walks the documents of both, now and then, at the cost of whoever allocates
         rows(ours, theirs, documents, leaves, zipf.queries(texts, 1)[0])
 
 

@@ -31,6 +31,8 @@ mod _engine {
     #[pymodule_export]
     use crate::python::columns::{Postings, SlotSet};
     #[pymodule_export]
+    use crate::python::copying::copy_value;
+    #[pymodule_export]
     use crate::python::keyword_index::KeywordIndex;
     #[pymodule_export]
     use crate::python::records::{Batch, TermScore};

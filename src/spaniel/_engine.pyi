@@ -25,6 +25,9 @@ def tokenize(text: str, cjk: _Cjk = "characters") -> list[str]:
 def token_spans(text: str, cjk: _Cjk = "characters") -> list[tuple[str, int, int]]:
     """Return the tokens as (token, start, end), so that `text[start:end]` is what the token came from."""
 
+def copy_value(value: Any) -> Any:
+    """Return a copy of a value that shares nothing mutable with it; dicts and lists fast, others by `copy.deepcopy`."""
+
 @final
 class Batch:
     """Documents ready to be added. Can be applied to several indexes."""

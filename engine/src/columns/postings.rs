@@ -1,6 +1,6 @@
 //! The slots of every value of a column.
 
-use roaring::{RoaringBitmap, RoaringTreemap};
+use roaring::{MultiOps, RoaringBitmap, RoaringTreemap};
 
 use super::posting::Posting;
 
@@ -40,13 +40,17 @@ impl Postings {
 
     /// The slots of any of the values; a value that nothing was added to has none.
     pub fn union(&self, values: &[u32]) -> RoaringTreemap {
-        let mut united = RoaringTreemap::new();
+        let mut many = Vec::new();
         let mut loose = Vec::new();
         for posting in values.iter().filter_map(|&value| self.0.get(value as usize)) {
             match posting {
                 Posting::Few(slots) => loose.extend_from_slice(slots),
-                Posting::Many(slots) => united |= slots.as_ref(),
+                Posting::Many(slots) => many.push(slots.as_ref()),
             }
+        }
+        let united = many.union();
+        if loose.is_empty() {
+            return united;
         }
         united | set_of(loose)
     }

@@ -2,5 +2,6 @@
 
 pub mod arguments;
 pub mod columns;
+pub mod copying;
 pub mod keyword_index;
 pub mod records;

@@ -1,9 +1,8 @@
 """Metadata values copied, faster than by `copy.deepcopy`, and compared, arrays included."""
 
-import copy
 from typing import Any
 
-_IMMUTABLE = (str, int, float, bool, type(None), bytes)
+from spaniel._engine import copy_value as _copy_value
 
 
 def copy_value(value: Any) -> Any:
@@ -15,14 +14,7 @@ def copy_value(value: Any) -> Any:
     >>> copy_value({"tags": tags})["tags"] is tags
     False
     """
-    kind = type(value)
-    if kind in _IMMUTABLE:
-        return value
-    if kind is dict:
-        return {key: copy_value(item) for key, item in value.items()}
-    if kind is list:
-        return [copy_value(item) for item in value]
-    return copy.deepcopy(value)
+    return _copy_value(value)
 
 
 def same_value(first: Any, second: Any) -> bool:

@@ -90,10 +90,16 @@ class Document(WarnOnMutation):
         >>> document.independent_copy(score=1.0).meta["tags"] is document.meta["tags"]
         False
         """
+        fields = self.__dict__ | changes
+        embedding = fields["embedding"]
+        if type(embedding) is list:  # embeddings are long, and numbers need no copy of their own
+            fields["embedding"] = None
+            fields = copy_value(fields)
+            fields["embedding"] = embedding.copy()
+        else:
+            fields = copy_value(fields)
         copied = object.__new__(type(self))
-        for name, value in {**self.__dict__, **changes}.items():
-            # Embeddings are long, and numbers need no copy of their own.
-            copied.__dict__[name] = value.copy() if name == "embedding" and type(value) is list else copy_value(value)
+        copied.__dict__.update(fields)
         return copied
 
     def to_dict(self, flatten: bool = True) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from typing import Any
 
 from spaniel._engine import Postings, SlotSet
 from spaniel.dataclasses import Document
-from spaniel.document_stores.in_memory.columns import Bounds, Column, joined
-from spaniel.filters import Comparison, Filter
+from spaniel.document_stores.in_memory.columns import Bounds, Column, joined, limit_of
+from spaniel.filters import Comparison, Filter, Logic
 from spaniel.filters.dates import iso_instant
 from spaniel.filters.equality import plain
 from spaniel.filters.field import FieldPath, field_value
@@ -70,13 +70,25 @@ class KeyIndex:
         :param strict: strict comparison of dates.
         """
         if not isinstance(filter, Comparison):
-            parts = [self.bounds(condition, strict=strict) for condition in filter.conditions]
-            return joined(filter.operator, parts, self._everything())
+            return joined(filter.operator, self._parts(filter, strict), self._everything())
         ids = {"==": [filter.value], "in": filter.value}.get(_POSITIVE.get(filter.operator, filter.operator))
         if filter.path == _ID and ids is not None and all(map(_is_plain_text, ids)):
             found = self._of_ids(ids)
             return found.negated(self._everything()) if OPERATORS[filter.operator].negated else found
         return self._column(filter.path).bounds(filter, strict, self._everything())
+
+    def _parts(self, filter: Logic, strict: bool) -> list[Bounds]:
+        if filter.operator == "OR":
+            return [self.bounds(condition, strict=strict) for condition in filter.conditions]
+        # Both ends of a range meet in the order of values: each alone may be passed by half of the documents.
+        ranges: dict[tuple[FieldPath, str], list[Comparison]] = {}
+        others = []
+        for condition in filter.conditions:
+            if isinstance(condition, Comparison) and (limit := limit_of(condition)):
+                ranges.setdefault(limit, []).append(condition)
+            else:
+                others.append(self.bounds(condition, strict=strict))
+        return others + [self._column(path).within(limits, strict) for (path, _), limits in ranges.items()]
 
     def _of_ids(self, ids: Sequence[str]) -> Bounds:
         found = SlotSet([self._slot_of[id] for id in ids if id in self._slot_of])

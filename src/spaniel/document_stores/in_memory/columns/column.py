@@ -9,12 +9,14 @@ from typing import Any
 
 from spaniel._engine import Postings, SlotSet
 from spaniel.document_stores.in_memory.columns.bounds import Bounds
-from spaniel.document_stores.in_memory.columns.values import Values, is_regular
-from spaniel.filters import Comparison
+from spaniel.document_stores.in_memory.columns.values import ODD_DATE, Values, is_regular, kind_of_limit
+from spaniel.filters import Comparison, Filter
 from spaniel.filters.equality import SCALARS, Operand, operand
+from spaniel.filters.field import FieldPath
 from spaniel.filters.operators import OPERATORS
 
 _LONGEST_LIST = 64  # the elements of longer ones, such as vectors, would take more room than they save time
+_LIMITS = (">", ">=", "<", "<=")
 _OF_LISTS = (list, tuple, dict)
 
 Found = tuple[SlotSet, bool]
@@ -30,6 +32,14 @@ def _is_known(value: Any) -> bool:
 def _are_known(comparison: Comparison) -> bool:
     values = comparison.value if isinstance(comparison.value, list) else [comparison.value]
     return _is_known(comparison.value) and all(map(_is_known, values))
+
+
+def limit_of(filter: Filter) -> tuple[FieldPath, str] | None:
+    """Return what tells limits apart that can be laid on one order of values; None of other filters."""
+    if not isinstance(filter, Comparison) or filter.operator not in _LIMITS or not _are_known(filter):
+        return None
+    kind = kind_of_limit(filter.prepared)
+    return None if kind is None or kind == ODD_DATE else (filter.path, kind)
 
 
 class Column:
@@ -85,6 +95,12 @@ class Column:
         bounds = Bounds(sure, sure | unsure)
         return bounds.negated(everything) if OPERATORS[comparison.operator].negated else bounds
 
+    def within(self, limits: Sequence[Comparison], strict: bool) -> Bounds:
+        """Return the bounds of several comparisons that share a `limit_of`: all of them hold."""
+        codes = self._whole.ordered([(limit.operator, limit.prepared) for limit in limits], strict)
+        sure = self._whole.slots(codes)
+        return Bounds(sure, sure | self._irregular.union([0]))
+
     def holding(self, values: Sequence[Any], everything: SlotSet) -> Bounds:
         """Return the bounds of holding one of some values, itself or as an element of a list."""
         if not all(map(_is_known, values)):
@@ -116,7 +132,7 @@ class Column:
         return self._whole.slots(codes), any(type(other.value) in _OF_LISTS for other in others)
 
     def _ordered(self, comparison: Comparison, strict: bool) -> Found:
-        return self._whole.slots(self._whole.ordered(comparison.operator, comparison.prepared, strict)), False
+        return self._whole.slots(self._whole.ordered([(comparison.operator, comparison.prepared)], strict)), False
 
     def _contains_part(self, part: Operand, strict: bool) -> SlotSet:
         elements = self._with_element(part, strict)
@@ -154,7 +170,7 @@ def _any_text(_text: str) -> bool:
 _FINDERS: Mapping[str, Callable[[Column, Comparison, bool], Found]] = {
     "==": Column._equals,  # noqa: SLF001 (of this module)
     "in": Column._is_in,  # noqa: SLF001
-    **dict.fromkeys((">", ">=", "<", "<="), Column._ordered),  # noqa: SLF001
+    **dict.fromkeys(_LIMITS, Column._ordered),  # noqa: SLF001
     "contains": Column._contains,  # noqa: SLF001
     "contains any": Column._contains_any,  # noqa: SLF001
     "contains all": Column._contains_all,  # noqa: SLF001

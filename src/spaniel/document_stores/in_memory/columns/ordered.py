@@ -1,7 +1,7 @@
 """Orders over distinct values, made when they are asked for, and made anew when many values came since."""
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
@@ -48,8 +48,11 @@ class Dates:
         self._all = array("I", [code for _, code in found])
         self._odd = array("I", [code for moment, code in found if not is_fixed(moment)])
 
-    def codes(self, operator: str, moment: datetime, strict: bool) -> tuple[Codes, Codes]:
-        """Return the numbers of the values that stand so to a moment, and of those that must be compared to tell."""
-        if is_fixed(moment):
-            return self._moments.codes(operator, moment, strict), self._odd
+    def codes(self, limits: Sequence[tuple[str, datetime]], strict: bool) -> tuple[Codes, Codes]:
+        """Return the numbers of the values that are within all limits, and of those that must be compared to tell.
+
+        :param limits: as `Moments.codes` takes them, or a single one that is not fixed.
+        """
+        if all(is_fixed(moment) for _, moment in limits):
+            return self._moments.codes(limits, strict), self._odd
         return array("I"), self._all

@@ -2,7 +2,7 @@
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import Any, TypeAlias
 
@@ -31,9 +31,15 @@ class Range:
         self._keys = [key for key, _ in ordered]
         self._codes = array("I", [code for _, code in ordered])
 
-    def codes(self, operator: str, key: Any) -> Codes:
-        """Return the numbers of the values that stand so to `key`; it must have an order, so not be NaN."""
-        first, end = _SLICES[operator](self._keys, key)
+    def codes(self, limits: Iterable[tuple[str, Any]]) -> Codes:
+        """Return the numbers of the values that are within all limits.
+
+        :param limits: operators with keys; these have an order too, so none is NaN.
+        """
+        first, end = 0, len(self._keys)
+        for operator, key in limits:
+            low, high = _SLICES[operator](self._keys, key)
+            first, end = max(first, low), min(end, high)
         return self._codes[first:end]
 
 
@@ -60,18 +66,19 @@ class Moments:
                 clocks.append((_clock(moment), code))
         self._naive, self._instants, self._clocks = Range(naive), Range(instants), Range(clocks)
 
-    def codes(self, operator: str, moment: datetime, strict: bool) -> Codes:
-        """Return the numbers of the values that stand so to a fixed moment, by the rules of `align`.
+    def codes(self, limits: Sequence[tuple[str, datetime]], strict: bool) -> Codes:
+        """Return the numbers of the values that are within all limits, by the rules of `spaniel.filters.dates.align`.
 
+        :param limits: operators with fixed moments: all with a zone, or all without.
         :param strict: whether those with a zone and those without never compare; else the zone is the other's.
         """
-        if moment.tzinfo is None:
-            own, others, clock = self._naive, self._clocks, _clock(moment)
-            found = own.codes(operator, clock)
+        clocks = [(operator, _clock(moment)) for operator, moment in limits]
+        if limits[0][1].tzinfo is None:
+            found, others = self._naive.codes(clocks), self._clocks
         else:
-            own, others, clock = self._instants, self._naive, _clock(moment)
-            found = own.codes(operator, _instant(moment))
-        return found if strict else found + others.codes(operator, clock)
+            found = self._instants.codes((operator, _instant(moment)) for operator, moment in limits)
+            others = self._naive
+        return found if strict else found + others.codes(clocks)
 
 
 def _clock(moment: datetime) -> int:

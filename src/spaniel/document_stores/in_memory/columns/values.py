@@ -15,12 +15,13 @@ from spaniel.filters.equality import SCALARS, equal
 from spaniel.filters.operators import OPERATORS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from spaniel.document_stores.in_memory.columns.ranges import Codes
     from spaniel.filters.equality import Operand
 
 _NUMBERS = (int, float, bool)
+_NUMBER, _CLOCK, _INSTANT, ODD_DATE = "number", "clock", "instant", "odd date"
 
 
 def is_regular(value: Any) -> bool:
@@ -82,29 +83,47 @@ class Values:
         if other.instant is None:
             return exact
         dates, tail = self._iso_instants.view()
-        same, odd = dates.codes("==", other.instant, strict)
-        return exact + same + self._passing(tail + odd, equal, other, strict)
+        same, odd = dates.codes([("==", other.instant)], strict)
+        return exact + same + self._passing(tail + odd, lambda value: equal(value, other, strict))
 
-    def ordered(self, operator: str, other: Operand, strict: bool) -> Codes:
-        """Return the values that stand so to a filter's, which is regular."""
-        test = OPERATORS[operator].test
-        if other.instant is not None:
-            dates, tail = self._instants.view()
-            codes, odd = dates.codes(operator, other.instant, strict)
-            return codes + self._passing(tail + odd, test, other, strict)
-        if type(other.value) not in _NUMBERS or other.value != other.value:
+    def ordered(self, limits: Sequence[tuple[str, Operand]], strict: bool) -> Codes:
+        """Return the values that are within all limits.
+
+        :param limits: ordering operators with a filter's values, all of one `kind_of_limit`.
+        """
+
+        def within(value: Any) -> bool:
+            return all(OPERATORS[operator].test(value, other, strict) for operator, other in limits)
+
+        kind = kind_of_limit(limits[0][1])
+        if kind is None:
             return array("I")
-        numbers, tail = self._numbers.view()
-        return numbers.codes(operator, other.value) + self._passing(tail, test, other, strict)
+        if kind == _NUMBER:
+            numbers, tail = self._numbers.view()
+            return numbers.codes((operator, other.value) for operator, other in limits) + self._passing(tail, within)
+        dates, tail = self._instants.view()
+        moments = [(operator, other.instant) for operator, other in limits if other.instant is not None]
+        codes, odd = dates.codes(moments, strict)
+        return codes + self._passing(tail + odd, within)
 
     def texts(self, test: Callable[[str], object]) -> Codes:
         """Return the texts that pass a test."""
         return array("I", [code for text, code in zip(self._texts, self._text_codes, strict=True) if test(text)])
 
-    def _passing(
-        self, codes: Codes, test: Callable[[Any, Any, bool], bool], other: Operand, strict: bool
-    ) -> array[int]:
-        return array("I", [code for code in codes if test(self._values[code], other, strict)])
+    def _passing(self, codes: Codes, test: Callable[[Any], bool]) -> Codes:
+        return array("I", [code for code in codes if test(self._values[code])])
+
+
+def kind_of_limit(limit: Operand) -> str | None:
+    """Return what can be within a limit; limits of one kind can be laid on one order.
+
+    :param limit: a regular value, or a datetime.
+    """
+    if limit.instant is not None:
+        if not is_fixed(limit.instant):
+            return ODD_DATE
+        return _CLOCK if limit.instant.tzinfo is None else _INSTANT
+    return _NUMBER if type(limit.value) in _NUMBERS and limit.value == limit.value else None
 
 
 def _key(value: Any) -> Hashable:
