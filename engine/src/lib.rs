@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`batch`] (documents inverted
 //! aside), [`index`], [`commit`], [`compaction`] (what is stored and how it changes); [`bm25`], [`search`],
-//! [`explanation`] (scores); [`columns`] (filters); [`shared`] (readers beside a writer); `python` (the doors).
+//! [`explanation`] (scores); [`columns`] (filters); [`vectors`]; [`shared`] (readers beside a writer); `python` (the doors).
 
 pub mod batch;
 pub mod bits;
@@ -23,6 +23,7 @@ pub mod statistics;
 pub mod tokens;
 pub mod top;
 pub mod unicode;
+pub mod vectors;
 
 #[pyo3::pymodule]
 mod _engine {
@@ -36,6 +37,8 @@ mod _engine {
     use crate::python::keyword_index::KeywordIndex;
     #[pymodule_export]
     use crate::python::records::{Batch, TermScore};
+    #[pymodule_export]
+    use crate::python::vectors::int8_dots;
 
     #[pymodule_export]
     const UNICODE_VERSION: &str = crate::unicode::VERSION;

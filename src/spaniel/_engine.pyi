@@ -28,6 +28,14 @@ def token_spans(text: str, cjk: _Cjk = "characters") -> list[tuple[str, int, int
 def copy_value(value: Any) -> Any:
     """Return a copy of a value that shares nothing mutable with it; dicts and lists fast, others by `copy.deepcopy`."""
 
+def int8_dots(rows: NDArray[np.int8], query: NDArray[np.int16]) -> bytes:
+    """Return the dot product of a query and each row, as 32-bit integers of the machine.
+
+    :param rows: a contiguous array of at least one row, which must not change meanwhile.
+    :param query: as long as a row; the sum of its absolute numbers times 128 must fit into 32 bits.
+    :raises ValueError: otherwise.
+    """
+
 @final
 class Batch:
     """Documents ready to be added. Can be applied to several indexes."""

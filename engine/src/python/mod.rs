@@ -5,3 +5,4 @@ pub mod columns;
 pub mod copying;
 pub mod keyword_index;
 pub mod records;
+pub mod vectors;
