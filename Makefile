@@ -48,8 +48,10 @@ format: setup ## Format the code.
 	$(BIN)/ruff format
 	cd engine && cargo fmt
 
-bench: setup ## Measure against Haystack, in one run.
+bench: setup ## Measure against Haystack and numpy, in one run.
 	$(BIN)/python -m benchmarks.bm25
+	$(BIN)/python -m benchmarks.structure
+	$(BIN)/python -m benchmarks.vectors
 
 clean: ## Remove what was built.
 	rm -rf $(VENV) engine/target .demo

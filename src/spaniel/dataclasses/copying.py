@@ -2,19 +2,9 @@
 
 from typing import Any
 
-from spaniel._engine import copy_value as _copy_value
+from spaniel._engine import copy_value
 
-
-def copy_value(value: Any) -> Any:
-    """Return a copy of `value` that shares nothing mutable with it.
-
-    :param value: any metadata value: JSON-like, or anything that `copy.deepcopy` takes.
-
-    >>> tags = ["a"]
-    >>> copy_value({"tags": tags})["tags"] is tags
-    False
-    """
-    return _copy_value(value)
+__all__ = ["copy_value", "same_value"]
 
 
 def same_value(first: Any, second: Any) -> bool:

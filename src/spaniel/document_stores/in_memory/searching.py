@@ -50,7 +50,8 @@ class Searching(Reading):
         if not hits and top_k:
             logger.info("No documents found for BM25 retrieval. Returning empty list.")
         scale = scale_for("bm25", scale_score)
-        return [self._outward(document, score=scale(score)) for document, score in hits]
+        keep: dict[str, Any] = {} if self.return_embedding else {"embedding": None}
+        return [document.independent_copy(score=scale(score), **keep) for document, score in hits]
 
     bm25_retrieval_async = read_in_thread(bm25_retrieval)
 

@@ -4,7 +4,8 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from functools import reduce
-from operator import and_, or_
+from itertools import repeat
+from operator import and_, contains, or_
 from typing import Any
 
 from spaniel._engine import Postings, SlotSet
@@ -18,6 +19,8 @@ from spaniel.filters.operators import OPERATORS
 _LONGEST_LIST = 64  # the elements of longer ones, such as vectors, would take more room than they save time
 _LIMITS = (">", ">=", "<", "<=")
 _OF_LISTS = (list, tuple, dict)
+
+_TextTest = Callable[[list[str]], Iterable[object]]
 
 Found = tuple[SlotSet, bool]
 """The slots whose regular values pass, and whether lists have to be compared to tell."""
@@ -105,18 +108,17 @@ class Column:
         """Return the bounds of holding one of some values, itself or as an element of a list."""
         if not all(map(_is_known, values)):
             return Bounds(SlotSet(), everything)
-        sure = SlotSet()
-        for other in map(operand, values):
-            sure = sure | self._equal(other, False) | self._with_element(other, False)
+        others = [operand(value) for value in values]
+        sure = self._equal(others, False) | self._with_element(others, False)
         return Bounds(sure, sure | self._irregular.union([0]))
 
-    def _equal(self, other: Operand, strict: bool) -> SlotSet:
-        return self._whole.slots(self._whole.equal_to(other, strict))
+    def _equal(self, others: Iterable[Operand], strict: bool) -> SlotSet:
+        return _slots_of_any(self._whole, others, strict)
 
-    def _with_element(self, other: Operand, strict: bool) -> SlotSet:
-        return self._elements.slots(self._elements.equal_to(other, strict))
+    def _with_element(self, others: Iterable[Operand], strict: bool) -> SlotSet:
+        return _slots_of_any(self._elements, others, strict)
 
-    def _with_text(self, test: Callable[[str], object]) -> SlotSet:
+    def _with_text(self, test: _TextTest) -> SlotSet:
         return self._whole.slots(self._whole.texts(test))
 
     def _equals(self, comparison: Comparison, strict: bool) -> Found:
@@ -126,19 +128,16 @@ class Column:
         return self._among([operand(value) for value in comparison.value], strict)
 
     def _among(self, others: list[Operand], strict: bool) -> Found:
-        codes = array("I")
-        for other in others:
-            codes += self._whole.equal_to(other, strict)
-        return self._whole.slots(codes), any(type(other.value) in _OF_LISTS for other in others)
+        return self._equal(others, strict), any(type(other.value) in _OF_LISTS for other in others)
 
     def _ordered(self, comparison: Comparison, strict: bool) -> Found:
         return self._whole.slots(self._whole.ordered([(comparison.operator, comparison.prepared)], strict)), False
 
     def _contains_part(self, part: Operand, strict: bool) -> SlotSet:
-        elements = self._with_element(part, strict)
+        elements = self._with_element([part], strict)
         if not isinstance(part.value, str):
             return elements
-        return elements | self._with_text(lambda text: part.value in text)
+        return elements | self._with_text(lambda texts: map(contains, texts, repeat(part.value)))
 
     def _contains(self, comparison: Comparison, strict: bool) -> Found:
         return self._contains_part(comparison.prepared, strict), False
@@ -149,22 +148,29 @@ class Column:
 
     def _contains_all(self, comparison: Comparison, strict: bool) -> Found:
         parts = [self._contains_part(part, strict) for part in comparison.prepared]
-        return reduce(and_, parts) if parts else self._with_text(_any_text) | self._lists.union([0]), False
+        return reduce(and_, parts) if parts else self._with_text(
+            lambda texts: repeat(True, len(texts))
+        ) | self._lists.union([0]), False
 
     def _starts_with(self, comparison: Comparison, _strict: bool) -> Found:
         prefix = comparison.prepared
-        return self._any_text(lambda text: text.startswith(prefix)) if isinstance(prefix, str) else (SlotSet(), False)
+        if not isinstance(prefix, str):
+            return SlotSet(), False
+        return self._any_text(lambda texts: map(str.startswith, texts, repeat(prefix)))
 
     def _like(self, comparison: Comparison, _strict: bool) -> Found:
         pattern = comparison.prepared
-        return (SlotSet(), False) if pattern is None else self._any_text(pattern.fullmatch)
+        return (SlotSet(), False) if pattern is None else self._any_text(lambda texts: map(pattern.fullmatch, texts))
 
-    def _any_text(self, test: Callable[[str], object]) -> Found:
+    def _any_text(self, test: _TextTest) -> Found:
         return self._with_text(test) | self._elements.slots(self._elements.texts(test)), False
 
 
-def _any_text(_text: str) -> bool:
-    return True
+def _slots_of_any(values: Values, others: Iterable[Operand], strict: bool) -> SlotSet:
+    codes = array("I")
+    for other in others:
+        codes += values.equal_to(other, strict)
+    return values.slots(codes)
 
 
 _FINDERS: Mapping[str, Callable[[Column, Comparison, bool], Found]] = {

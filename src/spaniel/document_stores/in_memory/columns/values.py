@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from datetime import date, datetime
 from functools import partial
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from spaniel._engine import Postings, SlotSet
@@ -106,9 +107,9 @@ class Values:
         codes, odd = dates.codes(moments, strict)
         return codes + self._passing(tail + odd, within)
 
-    def texts(self, test: Callable[[str], object]) -> Codes:
-        """Return the texts that pass a test."""
-        return array("I", [code for text, code in zip(self._texts, self._text_codes, strict=True) if test(text)])
+    def texts(self, test: Callable[[list[str]], Iterable[object]]) -> Codes:
+        """Return the texts that pass a test, which gives something true or not for each."""
+        return array("I", compress(self._text_codes, test(self._texts)))
 
     def _passing(self, codes: Codes, test: Callable[[Any], bool]) -> Codes:
         return array("I", [code for code in codes if test(self._values[code])])
