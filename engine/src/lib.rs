@@ -3,13 +3,15 @@
 //! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`pairs`], [`slots`], [`forward`], [`body`] and
 //! [`assembly`] (postings), [`vocabulary`], [`batch`] (documents inverted aside); [`segment`], [`index`], [`commit`],
 //! [`merge`], [`compaction`] (what is stored and how it changes); [`bm25`], [`tables`], [`search`] with its two ways
-//! [`exhaustive`] and [`maxscore`], [`explanation`] (scores); [`shared`] and [`memory`] (readers beside a writer); `python` (the doors).
+//! [`exhaustive`] and [`maxscore`], [`explanation`] (scores); [`columns`] (filters); [`vectors`]; [`shared`] and
+//! [`memory`] (readers beside a writer); `python` (the doors).
 
 pub mod assembly;
 pub mod batch;
 pub mod bits;
 pub mod bm25;
 pub mod body;
+pub mod columns;
 pub mod commit;
 pub mod compaction;
 pub mod eligible;
@@ -33,6 +35,7 @@ pub mod tables;
 pub mod tokens;
 pub mod top;
 pub mod unicode;
+pub mod vectors;
 pub mod vocabulary;
 
 #[pyo3::pymodule]
@@ -40,9 +43,15 @@ mod _engine {
     #[pymodule_export]
     use crate::python::arguments::{token_spans, tokenize};
     #[pymodule_export]
+    use crate::python::columns::{Postings, SlotSet};
+    #[pymodule_export]
+    use crate::python::copying::copy_value;
+    #[pymodule_export]
     use crate::python::keyword_index::KeywordIndex;
     #[pymodule_export]
     use crate::python::records::{Batch, Selection, TermScore};
+    #[pymodule_export]
+    use crate::python::vectors::int8_dots;
 
     #[pymodule_export]
     const UNICODE_VERSION: &str = crate::unicode::VERSION;

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _Cjk: TypeAlias = Literal["characters", "bigrams"]
-_Slots: TypeAlias = Sequence[int] | NDArray[np.uint64]  # fastest: array.array("Q") or numpy.uint64
+_Slots: TypeAlias = Sequence[int] | memoryview | NDArray[np.uint64]  # fastest: array.array("Q") or numpy.uint64
+_Values: TypeAlias = Sequence[int] | NDArray[np.uint32]  # fastest: array.array("I")
 
 UNICODE_VERSION: str
 """The version of the Unicode tables behind the tokens."""
@@ -23,6 +24,17 @@ def tokenize(text: str, cjk: _Cjk = "characters") -> list[str]:
 
 def token_spans(text: str, cjk: _Cjk = "characters") -> list[tuple[str, int, int]]:
     """Return the tokens as (token, start, end), so that `text[start:end]` is what the token came from."""
+
+def copy_value(value: Any) -> Any:
+    """Return a copy of a value that shares nothing mutable with it; dicts and lists fast, others by `copy.deepcopy`."""
+
+def int8_dots(rows: NDArray[np.int8], query: NDArray[np.int16]) -> bytes:
+    """Return the dot product of a query and each row, as 32-bit integers of the machine.
+
+    :param rows: a contiguous array of at least one row, which must not change meanwhile.
+    :param query: as long as a row; the sum of its absolute numbers times 128 must fit into 32 bits.
+    :raises ValueError: otherwise.
+    """
 
 @final
 class Batch:
@@ -142,3 +154,36 @@ class KeywordIndex:
 
     def __len__(self) -> int: ...
     def __contains__(self, slot: object) -> bool: ...
+
+@final
+class SlotSet:
+    """A set of slots. It never changes."""
+
+    def __new__(cls, slots: _Slots | None = None) -> SlotSet: ...
+    def __or__(self, other: SlotSet) -> SlotSet: ...
+    def __and__(self, other: SlotSet) -> SlotSet: ...
+    def __sub__(self, other: SlotSet) -> SlotSet: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, slot: object) -> bool: ...
+    def tolist(self) -> list[int]:
+        """Return the slots, rising."""
+
+    def tobytes(self) -> bytes:
+        """Return the slots, rising, as 64-bit integers of the machine: ``memoryview(...).cast("Q")``."""
+
+@final
+class Postings:
+    """The slots of each value of a column. Values are known by numbers from 0, without gaps."""
+
+    def __new__(cls) -> Postings: ...
+    def add(self, values: _Values, slots: _Slots) -> None:
+        """Add each slot to the value at its place.
+
+        :raises ValueError: if there is not one value for each slot, or a value's number is too high.
+        """
+
+    def remove(self, values: _Values, slots: _Slots) -> None:
+        """Take each slot from the value at its place, if it is there."""
+
+    def union(self, values: _Values) -> SlotSet:
+        """Return the slots of any of the values."""

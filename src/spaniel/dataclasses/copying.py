@@ -1,29 +1,10 @@
 """Metadata values copied, faster than by `copy.deepcopy`, and compared, arrays included."""
 
-import copy
 from typing import Any
 
-IMMUTABLE = frozenset({str, int, float, bool, type(None), bytes})
-"""Types whose values need no copy."""
+from spaniel._engine import copy_value
 
-
-def copy_value(value: Any) -> Any:
-    """Return a copy of `value` that shares nothing mutable with it.
-
-    :param value: any metadata value: JSON-like, or anything that `copy.deepcopy` takes.
-
-    >>> tags = ["a"]
-    >>> copy_value({"tags": tags})["tags"] is tags
-    False
-    """
-    kind = type(value)
-    if kind in IMMUTABLE:
-        return value
-    if kind is dict:
-        return {key: item if type(item) in IMMUTABLE else copy_value(item) for key, item in value.items()}
-    if kind is list:
-        return [item if type(item) in IMMUTABLE else copy_value(item) for item in value]
-    return copy.deepcopy(value)
+__all__ = ["copy_value", "same_value"]
 
 
 def same_value(first: Any, second: Any) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from spaniel.dataclasses.byte_stream import ByteStream
-from spaniel.dataclasses.copying import IMMUTABLE, copy_value, same_value
+from spaniel.dataclasses.copying import copy_value, same_value
 from spaniel.dataclasses.mutation import WarnOnMutation
 from spaniel.dataclasses.sparse_embedding import SparseEmbedding
 
@@ -90,13 +90,16 @@ class Document(WarnOnMutation):
         >>> document.independent_copy(score=1.0).meta["tags"] is document.meta["tags"]
         False
         """
+        fields = self.__dict__ | changes
+        embedding = fields["embedding"]
+        if type(embedding) is list:  # embeddings are long, and numbers need no copy of their own
+            fields["embedding"] = None
+            fields = copy_value(fields)
+            fields["embedding"] = embedding.copy()
+        else:
+            fields = copy_value(fields)
         copied = object.__new__(type(self))
-        fields = copied.__dict__
-        fields.update(self.__dict__, **changes)
-        for name, value in fields.items():
-            if type(value) not in IMMUTABLE:
-                # Embeddings are long, and numbers need no copy of their own.
-                fields[name] = value.copy() if name == "embedding" and type(value) is list else copy_value(value)
+        copied.__dict__.update(fields)
         return copied
 
     def to_dict(self, flatten: bool = True) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from spaniel._engine import KeywordIndex
+from spaniel._engine import KeywordIndex, SlotSet
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
+from spaniel.document_stores.in_memory.columns import Bounds
 from spaniel.document_stores.in_memory.key_index import KeyIndex
 from spaniel.document_stores.in_memory.vectors import VectorIndex, as_vector
 from spaniel.document_stores.in_memory.writer import Writer
@@ -112,10 +113,10 @@ class Contents:
                 self._replace([slot for slot, _ in found], changed)
                 return len(found)
             with self._lock:
-                for (slot, old), new in zip(found, changed, strict=True):
-                    self._keys.remove(slot, old)
-                    self._documents[slot] = new
-                    self._keys.add(slot, new)
+                replaced = {slot: new for (slot, _), new in zip(found, changed, strict=True)}
+                self._keys.remove(dict(found))
+                self._documents.update(replaced)
+                self._keys.add(replaced)
                 self._version += 1
         return len(found)
 
@@ -162,13 +163,13 @@ class Contents:
         with self._lock:
             self.keywords.apply(unindexed, batch, tidy=False)
             self._vectors = vectors
-            for slot in removed:
-                document = self._documents.pop(slot)
+            gone = {slot: self._documents.pop(slot) for slot in removed}
+            for document in gone.values():
                 del self._slot_of[document.id]
-                self._keys.remove(slot, document)
+            self._keys.remove(gone)
+            self._keys.add(numbered)
             self._documents.update(numbered)
             self._slot_of.update(slot_of)
-            self._keys.add_all(numbered)
             self._next_slot += len(numbered)
             self._version += 1
         self.keywords.tidy()
@@ -231,25 +232,37 @@ class Contents:
 
     def matching(self, filter: Filter, *, strict_dates: bool) -> Numbered:
         """Return the documents that match a filter."""
-        documents = self._among(lambda: self._keys.candidates(filter))
-        return [
-            (slot, document)
-            for slot, document in documents
-            if matches(filter, document, strict_datetime_comparison=strict_dates)
+        return self._between(
+            lambda: self._keys.bounds(filter, strict=strict_dates),
+            lambda document: matches(filter, document, strict_datetime_comparison=strict_dates),
+        )
+
+    def matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
+        """Return the slots of the documents that match a filter."""
+        with self._lock:
+            bounds = self._keys.bounds(filter, strict=strict_dates)
+            unsure = [(slot, self._documents[slot]) for slot in bounds.unsure().tolist()]
+        if not unsure:
+            return bounds.sure
+        passing = [
+            slot for slot, document in unsure if matches(filter, document, strict_datetime_comparison=strict_dates)
         ]
+        return bounds.sure | SlotSet(passing)
 
     def holding(self, key: str, values: Sequence[Any]) -> Numbered:
         """Return the documents whose value under `key` equals one of `values`, or is a list with such an element."""
         wanted, path = members([plain(value) for value in values]), field_path(key)
-        documents = self._among(lambda: self._keys.holding(path, values))
-        return [(slot, document) for slot, document in documents if _holds(field_value(document, path), wanted)]
+        return self._between(
+            lambda: self._keys.holding(path, values), lambda document: _holds(field_value(document, path), wanted)
+        )
 
-    def _among(self, find: Callable[[], Collection[int] | None]) -> Numbered:
+    def _between(self, bounds: Callable[[], Bounds], test: Callable[[Document], bool]) -> Numbered:
         with self._lock:
-            slots = find()
-            if slots is None:
-                return list(self._documents.items())
-            return [(slot, self._documents[slot]) for slot in sorted(slots)]
+            found = bounds()
+            documents = [(slot, self._documents[slot]) for slot in found.may.tolist()]
+        if len(found.may) == len(found.sure):
+            return documents
+        return [(slot, document) for slot, document in documents if slot in found.sure or test(document)]
 
     def vectors(self) -> VectorIndex:
         """Return the vectors as they are now."""

@@ -1,62 +1,21 @@
-"""Which documents hold a value under a key: hash look-ups that spare a filter most of its documents."""
+"""Which documents hold a value under a key, and which pass a filter: columns of the fields that were asked for."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from spaniel._engine import Postings, SlotSet
 from spaniel.dataclasses import Document
-from spaniel.filters import Comparison, Filter
+from spaniel.document_stores.in_memory.columns import Bounds, Column, joined, limit_of
+from spaniel.filters import Comparison, Filter, Logic
 from spaniel.filters.dates import iso_instant
-from spaniel.filters.equality import SCALARS, plain
+from spaniel.filters.equality import plain
 from spaniel.filters.field import FieldPath, field_value
+from spaniel.filters.operators import OPERATORS
 
 _MOST_COLUMNS = 64
-
-Slots = dict[int, None]
-"""A set that keeps its order."""
-
-
-def can_look_up(value: Any) -> bool:
-    """Return whether equality with `value` is a hash look-up: text that is no date, or a number."""
-    return _is_hashable(value) and iso_instant(value) is None
-
-
-def _is_hashable(value: Any) -> bool:
-    # Of these very types: a subclass may hash otherwise than what it equals. NaN equals nothing.
-    return value is not None and type(value) in SCALARS and value == value  # noqa: PLR0124
-
-
-def _is_regular(value: Any) -> bool:
-    if isinstance(value, (list, tuple)):
-        return all(type(element) in SCALARS for element in value)
-    return type(value) in SCALARS
-
-
-class _Column:
-    """The slots of one key's values: by scalar, by element of a list, and those where only a comparison can tell."""
-
-    def __init__(self) -> None:
-        self.scalars: dict[Any, Slots] = {}
-        self.elements: dict[Any, Slots] = {}
-        self.irregular: Slots = {}
-
-    def add(self, slot: int, value: Any) -> None:
-        for places, key in self._places(value):
-            places.setdefault(key, {})[slot] = None
-        if not _is_regular(value):
-            self.irregular[slot] = None
-
-    def remove(self, slot: int, value: Any) -> None:
-        self.irregular.pop(slot, None)
-        for places, key in self._places(value):
-            slots = places.get(key, {})
-            slots.pop(slot, None)
-            if not slots:
-                places.pop(key, None)
-
-    def _places(self, value: Any) -> list[tuple[dict[Any, Slots], Any]]:
-        if isinstance(value, (list, tuple)):
-            return [(self.elements, element) for element in value if _is_hashable(element)]
-        return [(self.scalars, value)] if _is_hashable(value) else []
+_MOST_STALE = 1000
+_ID = ("id",)
+_POSITIVE = {"!=": "==", "not in": "in"}
 
 
 def _value(document: Document, path: FieldPath) -> Any:
@@ -67,10 +26,10 @@ def _value(document: Document, path: FieldPath) -> Any:
 
 
 class KeyIndex:
-    """Look-ups by value for the keys that were asked for; a key's column is built at its first use.
+    """The columns of a store. A field's is built at its first use, and kept up to date from then on.
 
-    What it returns are candidates: every document that fits is among them. Not thread-safe: the store calls it under its
-    lock.
+    What it returns are bounds: the documents that match for sure, and those of which only a comparison can tell. Not
+    thread-safe: the store calls it under its lock.
 
     :param documents: the store's documents by slot, in store order; read at a column's first use.
     :param slot_of: their slots by id.
@@ -79,57 +38,74 @@ class KeyIndex:
     def __init__(self, documents: Mapping[int, Document], slot_of: Mapping[str, int]) -> None:
         self._documents = documents
         self._slot_of = slot_of
-        self._columns: dict[FieldPath, _Column] = {}
+        self._columns: dict[FieldPath, Column] = {}
+        self._stored = Postings()
+        self._removed = 0
 
-    def add(self, slot: int, document: Document) -> None:
-        """Take up a document."""
-        self.add_all({slot: document})
-
-    def add_all(self, documents: Mapping[int, Document]) -> None:
+    def add(self, documents: Mapping[int, Document]) -> None:
         """Take up documents by slot."""
+        self._stored.add([0] * len(documents), list(documents))
         for path, column in self._columns.items():
-            for slot, document in documents.items():
-                column.add(slot, _value(document, path))
+            column.add((slot, _value(document, path)) for slot, document in documents.items())
 
-    def remove(self, slot: int, document: Document) -> None:
-        """Forget a document."""
+    def remove(self, documents: Mapping[int, Document]) -> None:
+        """Forget documents."""
+        self._stored.remove([0] * len(documents), list(documents))
+        self._removed += len(documents)
+        if self._removed > max(_MOST_STALE, len(self._documents)):
+            self._columns.clear()  # most of their values are of documents that are gone
+            self._removed = 0
         for path, column in self._columns.items():
-            column.remove(slot, _value(document, path))
+            column.remove((slot, _value(document, path)) for slot, document in documents.items())
 
-    def holding(self, path: FieldPath, values: Sequence[Any]) -> Collection[int] | None:
-        """Return slots among which are all whose value equals one of `values`, or is a list with such an element.
+    def holding(self, path: FieldPath, values: Sequence[Any]) -> Bounds:
+        """Return the bounds of holding one of `values`: itself, or as an element of a list."""
+        if path == _ID and all(map(_is_plain_text, values)):
+            return self._of_ids(values)
+        return self._column(path).holding(values, self._everything())
 
-        :returns: None if only a scan can tell.
+    def bounds(self, filter: Filter, *, strict: bool) -> Bounds:
+        """Return the bounds of a filter.
+
+        :param strict: strict comparison of dates.
         """
-        if not all(can_look_up(value) for value in values):
-            return None
-        if path == ("id",):
-            return {self._slot_of[value] for value in values if value in self._slot_of}
-        column = self._column(path)
-        found = set(column.irregular)
-        for value in values:
-            found.update(column.scalars.get(value, ()), column.elements.get(value, ()))
-        return found
+        if not isinstance(filter, Comparison):
+            return joined(filter.operator, self._parts(filter, strict), self._everything())
+        ids = {"==": [filter.value], "in": filter.value}.get(_POSITIVE.get(filter.operator, filter.operator))
+        if filter.path == _ID and ids is not None and all(map(_is_plain_text, ids)):
+            found = self._of_ids(ids)
+            return found.negated(self._everything()) if OPERATORS[filter.operator].negated else found
+        return self._column(filter.path).bounds(filter, strict, self._everything())
 
-    def candidates(self, filter: Filter) -> Collection[int] | None:
-        """Return slots among which all matches of a filter are, or None if only a scan can tell."""
-        if isinstance(filter, Comparison):
-            values = {"==": [filter.value], "in": filter.value}.get(filter.operator)
-            return None if values is None else self.holding(filter.path, values)
-        parts = [self.candidates(condition) for condition in filter.conditions]
-        known = [part for part in parts if part is not None]
-        if filter.operator == "AND":
-            return min(known, key=len, default=None)
-        if filter.operator == "OR" and len(known) == len(parts):
-            return set[int]().union(*known)
-        return None
+    def _parts(self, filter: Logic, strict: bool) -> list[Bounds]:
+        if filter.operator == "OR":
+            return [self.bounds(condition, strict=strict) for condition in filter.conditions]
+        # Both ends of a range meet in the order of values: each alone may be passed by half of the documents.
+        ranges: dict[tuple[FieldPath, str], list[Comparison]] = {}
+        others = []
+        for condition in filter.conditions:
+            if isinstance(condition, Comparison) and (limit := limit_of(condition)):
+                ranges.setdefault(limit, []).append(condition)
+            else:
+                others.append(self.bounds(condition, strict=strict))
+        return others + [self._column(path).within(limits, strict) for (path, _), limits in ranges.items()]
 
-    def _column(self, path: FieldPath) -> _Column:
+    def _of_ids(self, ids: Sequence[str]) -> Bounds:
+        found = SlotSet([self._slot_of[id] for id in ids if id in self._slot_of])
+        return Bounds(found, found)
+
+    def _everything(self) -> SlotSet:
+        return self._stored.union([0])
+
+    def _column(self, path: FieldPath) -> Column:
         column = self._columns.get(path)
         if column is None:
             if len(self._columns) >= _MOST_COLUMNS:  # whoever asks must not be able to fill the memory
                 del self._columns[next(iter(self._columns))]
-            column = self._columns[path] = _Column()
-            for slot, document in self._documents.items():
-                column.add(slot, _value(document, path))
+            column = self._columns[path] = Column()
+            column.add((slot, _value(document, path)) for slot, document in self._documents.items())
         return column
+
+
+def _is_plain_text(value: Any) -> bool:
+    return type(value) is str and iso_instant(value) is None

@@ -1,6 +1,6 @@
 """What a store answers without ranking: its documents by filter, id and key, and what their metadata holds."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
@@ -35,7 +35,9 @@ class Reading:
 
     def count_documents_by_filter(self, filters: dict[str, Any]) -> int:
         """Return how many documents match a filter; an empty one matches all."""
-        return len(self._matching(filters))
+        if not filters:
+            return self._contents.count()
+        return len(self._contents.matching_slots(parse_filter(filters), strict_dates=self.strict_datetime_comparison))
 
     count_documents_by_filter_async = read_in_thread(count_documents_by_filter)
 
@@ -44,13 +46,13 @@ class Reading:
 
         :raises FilterError: the filter is malformed.
         """
-        return [self._outward(document) for _, document in self._matching(filters)]
+        return self._outward([document for _, document in self._matching(filters)])
 
     filter_documents_async = read_in_thread(filter_documents)
 
     def get_documents_by_id(self, document_ids: Sequence[str]) -> list[Document]:
         """Return the documents with these ids, in the order of writing; unknown ids are left out."""
-        return [self._outward(document) for document in self._contents.by_id(checked_ids(document_ids))]
+        return self._outward(self._contents.by_id(checked_ids(document_ids)))
 
     get_documents_by_id_async = read_in_thread(get_documents_by_id)
 
@@ -66,11 +68,13 @@ class Reading:
         """
         parsed = parse_filter(filters) if filters else None
         strict = self.strict_datetime_comparison
-        return [
-            self._outward(document)
-            for _, document in self._contents.holding(key, values)
-            if parsed is None or matches(parsed, document, strict_datetime_comparison=strict)
-        ]
+        return self._outward(
+            [
+                document
+                for _, document in self._contents.holding(key, values)
+                if parsed is None or matches(parsed, document, strict_datetime_comparison=strict)
+            ]
+        )
 
     get_documents_by_key_async = read_in_thread(get_documents_by_key)
 
@@ -127,8 +131,10 @@ class Reading:
             return self._contents.all()
         return self._contents.matching(parse_filter(filters), strict_dates=self.strict_datetime_comparison)
 
-    def _outward(self, document: Document, **changes: Any) -> Document:
-        return document.independent_copy(**({} if self.return_embedding else {"embedding": None}), **changes)
+    def _outward(self, documents: Iterable[Document]) -> list[Document]:
+        if self.return_embedding:
+            return [document.independent_copy() for document in documents]
+        return [document.independent_copy(embedding=None) for document in documents]
 
 
 class _Storage(Mapping[str, Document]):

@@ -50,7 +50,8 @@ class Searching(Reading):
         if not hits and top_k:
             logger.info("No documents found for BM25 retrieval. Returning empty list.")
         scale = scale_for("bm25", scale_score)
-        return [self._outward(document, score=scale(score)) for document, score in hits]
+        keep: dict[str, Any] = {} if self.return_embedding else {"embedding": None}
+        return [document.independent_copy(score=scale(score), **keep) for document, score in hits]
 
     bm25_retrieval_async = read_in_thread(bm25_retrieval)
 
@@ -141,11 +142,11 @@ class Searching(Reading):
         documents = self._contents.by_slot([slot for slot, _ in hits])
         return [(document, score) for document, (_, score) in zip(documents, hits, strict=True)]
 
-    def _allowed(self, filter: Filter | None) -> list[int] | None:
+    def _allowed(self, filter: Filter | None) -> memoryview | None:
         if filter is None:
             return None
-        found = self._contents.matching(filter, strict_dates=self.strict_datetime_comparison)
-        return [slot for slot, _ in found]
+        found = self._contents.matching_slots(filter, strict_dates=self.strict_datetime_comparison)
+        return memoryview(found.tobytes()).cast("Q")
 
     def _terms(self, query: str) -> str | list[str]:
         return query if self._tokenizer is None else self._tokenizer(query)

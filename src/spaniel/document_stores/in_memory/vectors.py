@@ -1,4 +1,4 @@
-"""Exact vector search over the embeddings of a store, in float64."""
+"""Exact vector search over the embeddings of a store, in float64; a scan of small integers picks what is multiplied."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from spaniel.document_stores.in_memory.codes import Codes, encode, no_codes, product_bounds, rows_of
 from spaniel.errors import DocumentStoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 _SMALLEST_CAPACITY = 64
 _FEW = 4  # below a quarter of the rows, those rows are taken out before they are multiplied
+_SCANNED = 1000  # from so many rows on, a scan of the codes saves more than it takes,
+_FEWEST_OF_SCAN = 32  # unless all but one in so many are ruled out before
+_PROMISING = 8  # and unless more than one in so many is asked for
 
 
 def as_vector(numbers: Any, whose: str) -> Floats:
@@ -57,19 +61,20 @@ class _Rows:
     matrix: Floats
     norms: Floats
     slots: NDArray[np.int64]  # rising
+    codes: Codes
     count: int
     dead: Places  # rows that were removed
 
-    def places(self, slots: Collection[int]) -> Places:
+    def places(self, slots: Sequence[int] | memoryview) -> Places:
         """Return the rows of those of these slots that are here."""
         import numpy as np
 
-        wanted, own = np.sort(np.fromiter(slots, np.int64, len(slots))), self.slots[: self.count]
+        wanted, own = np.sort(np.asarray(slots, np.int64)), self.slots[: self.count]
         found = np.minimum(np.searchsorted(own, wanted), self.count - 1)
         places: Places = found[own[found] == wanted]
         return places
 
-    def chosen(self, allowed: Collection[int] | None) -> Places:
+    def chosen(self, allowed: Sequence[int] | memoryview | None) -> Places:
         """Return the rows to be searched, in store order."""
         import numpy as np
 
@@ -81,7 +86,7 @@ class _Rows:
         mask[self.dead] = False
         return np.flatnonzero(mask)
 
-    def without(self, removed: Collection[int]) -> _Rows:
+    def without(self, removed: Sequence[int] | memoryview) -> _Rows:
         """Return the rows without those of some slots; the arrays are compacted when half of them are dead."""
         import numpy as np
 
@@ -89,21 +94,25 @@ class _Rows:
         if 2 * len(dead) <= self.count:
             return replace(self, dead=dead)
         kept = np.setdiff1d(np.arange(self.count), dead)
-        return _Rows(self.matrix[kept], self.norms[kept], self.slots[kept], len(kept), dead[:0])
+        return _Rows(
+            self.matrix[kept], self.norms[kept], self.slots[kept], rows_of(self.codes, kept), len(kept), dead[:0]
+        )
 
     def extended(self, slots: Sequence[int], vectors: Sequence[Floats]) -> _Rows:
         """Return the rows with more of them; rows that are there already are not moved unless the arrays are full."""
         import numpy as np
 
         count = self.count + len(slots)
-        matrix, norms, numbers = self.matrix, self.norms, self.slots
+        matrix, norms, numbers, codes = self.matrix, self.norms, self.slots, self.codes
         if count > len(numbers):
             capacity = max(_SMALLEST_CAPACITY, 2 * self.count, count)
             matrix, norms, numbers = (_grown(array, self.count, capacity) for array in (matrix, norms, numbers))
+            codes = Codes(*(_grown(array, self.count, capacity) for array in codes))
         for row, (slot, vector) in enumerate(zip(slots, vectors, strict=True), self.count):
             matrix[row], numbers[row] = vector, slot
             norms[row] = math.sqrt(np.einsum("i,i->", vector, vector))
-        return _Rows(matrix, norms, numbers, count, self.dead)
+        encode(matrix[self.count : count], rows_of(codes, slice(self.count, count)))
+        return _Rows(matrix, norms, numbers, codes, count, self.dead)
 
 
 def _grown(array: NDArray[Any], count: int, capacity: int) -> NDArray[Any]:
@@ -123,7 +132,7 @@ class VectorIndex:
     def __init__(self, by_size: dict[int, _Rows] | None = None) -> None:
         self._by_size = by_size or {}
 
-    def changed(self, removed: Collection[int], added: Sequence[tuple[int, Floats]]) -> VectorIndex:
+    def changed(self, removed: Sequence[int] | memoryview, added: Sequence[tuple[int, Floats]]) -> VectorIndex:
         """Return the index without some slots and with others.
 
         :param removed: slots; those without a vector are passed over.
@@ -140,7 +149,7 @@ class VectorIndex:
         return VectorIndex(by_size)
 
     def nearest(
-        self, query: Floats, *, cosine: bool, top_k: int, allowed: Collection[int] | None
+        self, query: Floats, *, cosine: bool, top_k: int, allowed: Sequence[int] | memoryview | None
     ) -> list[tuple[int, float]]:
         """Return the slots of the best vectors and their similarities, best first, ties in store order.
 
@@ -158,6 +167,7 @@ class VectorIndex:
             raise MixedSizesError({rows.matrix.shape[1]: int(rows.slots[places[0]]) for rows, places in parts})
         rows, places = parts[0]
         _check_size(rows.matrix.shape[1], len(query))
+        places = _promising(rows, places, query, cosine=cosine, top_k=top_k)
         scores = _similarities(rows, places, query, cosine=cosine)
         best = _best(scores, top_k)
         return list(zip(rows.slots[places[best]].tolist(), scores[best].tolist(), strict=True))
@@ -166,7 +176,32 @@ class VectorIndex:
 def _no_rows(size: int) -> _Rows:
     import numpy as np
 
-    return _Rows(np.empty((0, size)), np.empty(0), np.empty(0, np.int64), 0, np.empty(0, np.intp))
+    return _Rows(np.empty((0, size)), np.empty(0), np.empty(0, np.int64), no_codes(size), 0, np.empty(0, np.intp))
+
+
+def _promising(rows: _Rows, places: Places, query: Floats, *, cosine: bool, top_k: int) -> Places:
+    """Return those of the places that may be among the best, with all that tie with them."""
+    import numpy as np
+
+    found = len(places)
+    if rows.count < _SCANNED or _FEWEST_OF_SCAN * found < rows.count or not 0 < _PROMISING * top_k < found:
+        return places
+    bounds = product_bounds(rows_of(rows.codes, slice(rows.count)), query)
+    if bounds is None:
+        return places
+    low, high = bounds if found == rows.count else (bound[places] for bound in bounds)
+    if cosine:
+        low, high = (_cosines(bound, rows.norms[places], query) for bound in (low, high))
+    floor = np.partition(low, found - top_k)[found - top_k]  # so much have `top_k` of them at least
+    promising: Places = places[high >= floor]
+    return promising
+
+
+def _cosines(products: Floats, norms: Floats, query: Floats) -> Floats:
+    import numpy as np
+
+    lengths = norms * math.sqrt(np.einsum("i,i->", query, query))
+    return np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
 
 
 def _similarities(rows: _Rows, places: Places, query: Floats, *, cosine: bool) -> Floats:
@@ -178,10 +213,7 @@ def _similarities(rows: _Rows, places: Places, query: Floats, *, cosine: bool) -
         scores = np.einsum("ij,j->i", rows.matrix[places], query)
     else:
         scores = np.einsum("ij,j->i", rows.matrix[: rows.count], query)[places]
-    if cosine:
-        norms = rows.norms[places] * math.sqrt(np.einsum("i,i->", query, query))
-        scores = np.divide(scores, norms, out=np.zeros_like(scores), where=norms > 0)
-    return scores
+    return _cosines(scores, rows.norms[places], query) if cosine else scores
 
 
 def _best(scores: Floats, top_k: int) -> Places:

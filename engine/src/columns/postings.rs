@@ -1,0 +1,124 @@
+//! The slots of every value of a column.
+
+use roaring::{MultiOps, RoaringBitmap, RoaringTreemap};
+
+use super::posting::Posting;
+
+/// Loose slots are united as bits, unless they are this thin.
+const SLOTS_A_WORD: u64 = 16;
+
+/// Postings by the number of a value.
+#[derive(Debug, Default)]
+pub struct Postings(Vec<Posting>);
+
+impl Postings {
+    /// How many values there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether nothing was ever added.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds a slot to a value, which may be new.
+    pub fn insert(&mut self, value: u32, slot: u64) {
+        let at = value as usize;
+        if at >= self.0.len() {
+            self.0.resize_with(at + 1, Posting::default);
+        }
+        self.0[at].insert(slot);
+    }
+
+    /// Takes a slot from a value, if it is there.
+    pub fn remove(&mut self, value: u32, slot: u64) {
+        if let Some(posting) = self.0.get_mut(value as usize) {
+            posting.remove(slot);
+        }
+    }
+
+    /// The slots of any of the values; a value that nothing was added to has none.
+    pub fn union(&self, values: &[u32]) -> RoaringTreemap {
+        let mut many = Vec::new();
+        let mut loose = Vec::new();
+        for posting in values.iter().filter_map(|&value| self.0.get(value as usize)) {
+            match posting {
+                Posting::Few(slots) => loose.extend_from_slice(slots),
+                Posting::Many(slots) => many.push(slots.as_ref()),
+            }
+        }
+        let united = many.union();
+        if loose.is_empty() {
+            return united;
+        }
+        united | set_of(loose)
+    }
+}
+
+/// The set of slots in any order.
+fn set_of(mut slots: Vec<u64>) -> RoaringTreemap {
+    let (Some(&low), Some(&high)) = (slots.iter().min(), slots.iter().max()) else { return RoaringTreemap::new() };
+    let dense = (high - low) / 64 < SLOTS_A_WORD * slots.len() as u64;
+    if !dense || low >> 32 != high >> 32 {
+        slots.sort_unstable();
+        return slots.into_iter().collect();
+    }
+    let first = low as u32 / 64 * 64;
+    let mut bytes = vec![0u8; ((high as u32 - first) / 64 + 1) as usize * 8];
+    for slot in slots {
+        let bit = slot as u32 - first;
+        bytes[bit as usize / 8] |= 1 << (bit % 8);
+    }
+    RoaringTreemap::from_bitmaps([((low >> 32) as u32, RoaringBitmap::from_lsb0_bytes(first, &bytes))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Postings in which value `v` has the slots below 9,000, moved by `base`, that a multiple of `v + 1` steps reach.
+    fn postings(base: u64) -> (Postings, Vec<BTreeSet<u64>>) {
+        let (mut postings, mut model) = (Postings::default(), vec![BTreeSet::new(); 400]);
+        for value in (0..400u32).rev() {
+            for step in 0..9000 / (u64::from(value) * 20 + 1) {
+                let slot = base + step * (u64::from(value) * 20 + 1);
+                postings.insert(value, slot);
+                postings.insert(value, slot);
+                model[value as usize].insert(slot);
+            }
+        }
+        (postings, model)
+    }
+
+    #[test]
+    fn a_union_is_that_of_sets() {
+        for base in [0, 7, (1 << 32) - 4000, 1 << 40, u64::MAX - 9000] {
+            let (postings, model) = postings(base);
+            for values in [&[][..], &[0], &[399], &[399, 3, 250, 1000], &[5, 5, 0]] {
+                let known = values.iter().filter_map(|&value| model.get(value as usize));
+                let expected: BTreeSet<u64> = known.flatten().copied().collect();
+                assert!(postings.union(values).iter().eq(expected), "{values:?} at {base}");
+            }
+        }
+    }
+
+    #[test]
+    fn far_apart_slots_make_no_large_set() {
+        let mut postings = Postings::default();
+        [0, u64::MAX, 1 << 33, 4_000_000_000].into_iter().for_each(|slot| postings.insert(2, slot));
+        assert!(postings.union(&[2]).iter().eq([0, 4_000_000_000, 1 << 33, u64::MAX]));
+    }
+
+    #[test]
+    fn what_was_removed_is_gone() {
+        let (mut postings, _) = postings(0);
+        for slot in 0..9000 {
+            postings.remove(0, slot);
+            postings.remove(300, slot);
+        }
+        postings.remove(5000, 1);
+        assert!(postings.union(&[0, 300]).is_empty());
+    }
+}
