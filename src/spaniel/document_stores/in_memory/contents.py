@@ -62,6 +62,7 @@ class Contents:
         self._tokenizer = tokenizer
         self._version = 0
         self._next_slot = 0
+        self._count = 0  # set at once when a write is in place, so that counting waits for no lock
         self._documents: dict[int, Document] = {}
         self._slot_of: dict[str, int] = {}
         self.keywords = KeywordIndex(cjk=indexing.cjk)
@@ -70,7 +71,7 @@ class Contents:
 
     def count(self) -> int:
         """Return how many documents there are."""
-        return len(self._slot_of)
+        return self._count
 
     # --- writing -----------------------------------------------------------------------------------------------------
 
@@ -171,6 +172,7 @@ class Contents:
             self._documents.update(numbered)
             self._slot_of.update(slot_of)
             self._next_slot += len(numbered)
+            self._count = len(self._slot_of)
             self._version += 1
         self.keywords.tidy()
 
