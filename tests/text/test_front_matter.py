@@ -95,12 +95,17 @@ def test_an_empty_front_matter_is_none():
     assert read_front_matter("Text\n---\na: 1\n---\n") == ({}, 0, "")
 
 
+OURS = {"path", "headings", "heading_slugs", "references", "code_blocks"}  # a converter writes these itself
+
+
 @given(st.dictionaries(st.text(min_size=1), st.none() | st.booleans() | st.integers() | st.text() | st.dates()))
 def test_what_yaml_writes_is_read_back(fields):
     text = f"---\n{yaml.safe_dump(fields)}---\nText"
-    expected = {str(key): value.isoformat() if hasattr(value, "isoformat") else value for key, value in fields.items()}
+    written = {key: value.isoformat() if hasattr(value, "isoformat") else value for key, value in fields.items()}
     found = read_front_matter(text)
-    assert {key: value for key, value in expected.items() if not key.startswith("__")} == found.fields
+    assert {
+        key: value for key, value in written.items() if key not in OURS and not key.startswith("__")
+    } == found.fields
     assert json.loads(json.dumps(found.fields)) == found.fields
 
 
