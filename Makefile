@@ -20,8 +20,10 @@ $(READY): $(SOURCES)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
+override Q := $(value Q)
+export Q
 demo: setup ## Index the Python language reference and compare ways to search it; Q="..." asks your own question.
-	$(BIN)/python -m examples.demo $(if $(Q),"$(Q)")
+	$(BIN)/python -m examples.demo
 
 test: check engine-test python-test ## Run everything: style, types, layers, the tests of the engine and of the package.
 

@@ -1,9 +1,11 @@
 """Ask the Python language reference, and compare what four ways to search return, and why.
 
-usage: python -m examples.demo [QUESTION]
+usage: python -m examples.demo [QUESTION], or with the question in the environment variable Q
 """
 
+import os
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -44,8 +46,16 @@ def main(questions: list[str]) -> None:
         f"{numbers.links} links. Indexed {len(report.added) + len(report.changed)} files in {report.seconds:.1f} s."
     )
     for question in questions:
-        console.print(comparison(kb, question))
+        try:
+            console.print(comparison(kb, question))
+        except ValueError as error:
+            sys.exit(f"Error: {error}")
     console.print('Ask your own question: make demo Q="what is a slice"')
+
+
+def questions_of(arguments: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """Return what to ask: the arguments, else the variable Q as it is, else some questions to begin with."""
+    return list(arguments) or [question for question in [environment.get("Q")] if question] or QUESTIONS
 
 
 def comparison(kb: spaniel.KnowledgeBase, question: str) -> Table:
@@ -73,4 +83,4 @@ def cell(result: Result, terms: list[str]) -> Text:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or QUESTIONS)
+    main(questions_of(sys.argv[1:], os.environ))

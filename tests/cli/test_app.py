@@ -1,14 +1,18 @@
 """The commands, run in this process."""
 
+import io
 import json
 from pathlib import Path
 
 import pytest
 import typer
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
 import spaniel
 from spaniel.cli import app
+from spaniel.cli.show import show_report
+from spaniel.knowledge_base import IndexReport
 from tests.knowledge_base.folders import GUIDE, write
 
 NAMES = list(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
@@ -158,6 +162,46 @@ def test_control_characters_of_a_file_never_reach_the_terminal(home: Path) -> No
         assert (result.exit_code, "\x1b" in result.output, "\x07" in result.output) == (0, False, False)
 
 
+def test_a_name_can_forge_no_line_of_a_result(home: Path) -> None:
+    write(home / "guide", {"a.md\n2. b.md": "evil words\n", "c\u202e.md": "# T\u2028itle\n\nother wor\u2066ds\n"})
+    run("index", "guide")
+    lines = run("search", "evil").stdout.splitlines()
+    assert lines[0].startswith("1. a.md?2. b.md  ")
+    assert [line for line in lines if line.startswith("2.")] == []
+    result = run("search", "other")
+    assert result.stdout.startswith("1. c?.md  ")
+    assert not {"\u202e", "\u2028", "\u2066"} & set(result.stdout)
+
+
+def test_links_to_files_outside_are_told_and_are_no_failure(home: Path) -> None:
+    write(home, {"secret.md": "xyzzy"})
+    (home / "guide/out.md").symlink_to(home / "secret.md")
+    result = run("index", "--strict", "guide")
+    assert result.exit_code == 0
+    assert result.stderr.splitlines()[1:] == ["Links to outside: 1, passed over: out.md."]
+    assert run("search", "xyzzy").stdout.startswith("Nothing found.")
+
+
+def test_a_stopped_run_tells_how_many_files_were_read() -> None:
+    def told(report: IndexReport) -> str:
+        console = Console(file=io.StringIO(), width=200)
+        show_report(console, report)
+        return console.file.getvalue().split(".")[0]
+
+    assert told(IndexReport(left=45, interrupted=True)) == "Files: 0 of 45 read"
+    assert told(IndexReport(added=["a"], unchanged=2, left=44, interrupted=True)) == (
+        "Files: 1 new, 2 unchanged, 1 of 45 read"
+    )
+    assert told(IndexReport()) == "Files: none to read"
+
+
+def test_a_depth_says_that_it_needs_links_to_follow(indexed: Path) -> None:
+    assert "It needs --follow KEY, such as --follow links." in " ".join(
+        run("search", "x", "--depth", "3").stderr.split()
+    )
+    assert run("search", "pip", "--follow", "links", "--depth", "2").exit_code == 0
+
+
 def test_statistics(indexed: Path) -> None:
     assert run("stats").stdout.splitlines()[1].split() == ["files", "3", "(.md", "3)"]
     assert json.loads(run("stats", "--json").stdout) == spaniel.open(".spaniel").statistics().to_dict()
@@ -219,6 +263,13 @@ def test_a_store_inside_the_folder_is_not_indexed(home: Path) -> None:
             ["search", "x", "--store", "none"],
             "Nothing is indexed at 'none' yet. Index something first: spaniel index PATH",
         ),
+        (["index", ""], "The path is empty. Name a file or folder; '.' is the current folder."),
+        (["index", "guide", ""], "The path is empty."),
+        (["stats", "--store", ""], "The path is empty."),
+        (["index", "~nouser-x/y"], "'~nouser-x/y' names no place: there is no such home folder."),
+        (["stats", "--store", "~nouser-x/y"], "'~nouser-x/y' names no place: there is no such home folder."),
+        (["delete", "~nouser-x/y"], "'~nouser-x/y' names no place: there is no such home folder."),
+        (["search", "x", "--min-score", "nan"], "min_score must be a number, but is NaN."),
         (["search", ""], "The query '' has no words to look for."),
         (["search", "x", "--filter", "pth == 3"], "No document has the field 'pth'. Fields: anchor, "),
         (["search", "x", "--filter", "path ~ 3"], "'path ~ 3' is no filter. Write FIELD OPERATOR VALUE"),
@@ -251,6 +302,9 @@ def test_an_error_about_a_path_is_one_line_even_where_the_path_is_not(indexed: P
     [
         ["search"],
         ["search", "x", "--top-k", "0"],
+        ["search", "x", "--top-k", "99999999999999999999"],
+        ["search", "x", "--window", "99999999999999999999"],
+        ["search", "x", "--depth", "3"],
         ["search", "x", "--window", "-1"],
         ["search", "x", "--depth", "-1"],
         ["search", "x", "--min-score", "abc"],

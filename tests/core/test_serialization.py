@@ -1,10 +1,12 @@
 import enum
+import re
 
 import pytest
 
 from spaniel.core import known_types
 from spaniel.core.known_types import also_allowed, caller_allows, known_type
 from spaniel.core.serialization import Serializable, allow_deserialization_module, default_from_dict, default_to_dict
+from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import DeserializationError, SerializationError
 
 
@@ -116,3 +118,58 @@ def test_a_module_is_allowed_inside_a_block_only():
 def test_a_name_that_leads_to_no_class_is_refused(name):
     with pytest.raises(DeserializationError):
         known_type(name)
+
+
+@pytest.mark.parametrize("value", [5, None, True, ["a"], {"a": 1}, 1.5])
+def test_a_type_that_is_no_name_is_refused(value):
+    with pytest.raises(DeserializationError, match=r"A type is a name such as 'module\.ClassName', not "):
+        known_type(value)
+    with pytest.raises(DeserializationError, match=r"can't be deserialised as .*Box"):
+        Box.from_dict({"type": value})
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (5, "serialised data of Box must be a mapping, not 5"),
+        ({"type": NAME, "init_parameters": [1]}, r"'init_parameters' of Box must be a mapping, not \[1\]"),
+        ({"type": NAME, "init_parameters": {5: 1, "colour": 2}}, r"no parameter \['5', 'colour'\]"),
+    ],
+)
+def test_data_of_another_form_is_refused(data, message):
+    with pytest.raises(DeserializationError, match=message):
+        Box.from_dict(data)
+
+
+@pytest.mark.parametrize(
+    "module", ["spaniel.document_stores.in_memory", "spaniel.document_stores.in_memory.document_store"]
+)
+def test_a_class_may_be_named_by_any_module_of_spaniel_that_has_it(module):
+    store = InMemoryDocumentStore.from_dict({"type": f"{module}.InMemoryDocumentStore", "init_parameters": {}})
+    assert store.to_dict()["type"] == "spaniel.document_stores.in_memory.document_store.InMemoryDocumentStore"
+
+
+def test_another_class_of_spaniel_is_not_taken_for_the_one_that_is_built():
+    with pytest.raises(DeserializationError, match="can't be deserialised as"):
+        InMemoryDocumentStore.from_dict({"type": "spaniel.Document"})
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        (
+            "haystack.document_stores.in_memory.InMemoryDocumentStore",
+            "spaniel.document_stores.in_memory.InMemoryDocumentStore",
+        ),
+        ("haystack_integrations.document_stores.opensearch.OpenSearchDocumentStore", "spaniel...."),
+    ],
+)
+def test_a_type_of_haystack_is_refused_with_what_to_write_instead(name, instead):
+    for build in (known_type, lambda name: InMemoryDocumentStore.from_dict({"type": name})):
+        with pytest.raises(DeserializationError, match=re.escape(f"write '{instead}' instead")):
+            build(name)
+
+
+def test_no_command_runs_because_a_type_names_the_module_of_the_command_line():
+    with pytest.raises(DeserializationError, match="There is no class 'Run'"):
+        known_type("spaniel.__main__.Run")

@@ -106,3 +106,27 @@ def test_what_can_not_be_looked_at_is_a_failure_and_not_gone(tmp_path: Path, mon
     )
     assert not found.covers(tmp_path / "closed/b.md")
     assert found.covers(tmp_path / "a.md")
+
+
+def test_a_link_to_a_file_outside_the_folder_is_left_out_and_noted(tmp_path: Path) -> None:
+    docs = write(tmp_path / "docs", {"a.md": "", "sub/b.md": "", "c.md": ""})
+    write(tmp_path, {"secret.md": "", "docs-2/d.md": ""})
+    for name, target in {"out.md": "secret.md", "sub/up.md": "docs-2/d.md", "sub/in.md": "docs/a.md"}.items():
+        (docs / name).symlink_to(tmp_path / target)
+    (docs / "picture.png").symlink_to(tmp_path / "secret.md")
+    found = scan([docs], [], {})
+    assert sorted(found.files) == ["a.md", "c.md", "sub/b.md", "sub/in.md"]
+    assert found.links_outside == [docs / "out.md", docs / "sub/up.md"]
+    assert (found.failed, found.passed_over) == ({}, {".png": 1})
+
+
+def test_a_link_into_the_indexed_folder_stays_when_a_part_of_that_is_indexed(tmp_path: Path) -> None:
+    docs = write(tmp_path / "docs", {"a.md": "", "sub/b.md": ""})
+    (docs / "sub/in.md").symlink_to(docs / "a.md")
+    assert paths(docs / "sub", known=[Folder(docs)]) == ["sub/b.md", "sub/in.md"]
+
+
+def test_a_link_that_is_named_itself_is_followed(tmp_path: Path) -> None:
+    write(tmp_path, {"docs/a.md": "", "b.md": ""})
+    (tmp_path / "docs/link.md").symlink_to(tmp_path / "b.md")
+    assert list(scan([tmp_path / "docs/link.md"], [], {}).files.values()) == [tmp_path / "b.md"]

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -118,7 +119,12 @@ def test_a_link_follows_a_label_that_moves(kb: KnowledgeBase, tmp_path: Path) ->
 
 
 def test_what_can_not_be_read_is_told_and_the_rest_is_indexed(kb: KnowledgeBase, tmp_path: Path) -> None:
-    files = {"a.md": "Text.", "nul.txt": b"a\0b", "bad.md.gz": b"no gzip", "cut.md.gz": gzip.compress(b"x" * 999)[:25]}
+    files = {
+        "a.md": "Text.",
+        "nul.txt": b"a\0b",
+        "bad.md.gz": b"no gzip",
+        "cut.md.gz": gzip.compress(b"x" * 999, mtime=0)[:25],
+    }
     report = kb.index(write(tmp_path / "docs", files))
     assert report.added == ["a.md"]
     assert report.failed["nul.txt"] == "is binary, not text."
@@ -144,7 +150,7 @@ def test_text_is_read_in_whatever_form(kb: KnowledgeBase, tmp_path: Path, name: 
 @pytest.mark.parametrize("name", ["changelog.Debian.amd64.gz", "README.Debian", "NEWS.Debian.gz", "TODO.Debian.old"])
 def test_files_of_debian_are_text_whatever_comes_behind(kb: KnowledgeBase, tmp_path: Path, name: str) -> None:
     data = b"Apples are red."
-    kb.index(write(tmp_path / "docs", {name: gzip.compress(data) if name.endswith(".gz") else data}))
+    kb.index(write(tmp_path / "docs", {name: gzip.compress(data, mtime=0) if name.endswith(".gz") else data}))
     assert [result.path for result in kb.search("apples")] == [name]
 
 
@@ -242,3 +248,20 @@ def test_what_another_process_has_indexed_is_seen_before_a_change(
     report = kb.index(write(tmp_path / "more", {"x.md": "Words."}))
     assert report.added == ["x.md"]
     assert kb.statistics().files == 4
+
+
+@pytest.mark.parametrize(("step", "done"), [("links", 0), ("files", 2)])
+def test_a_run_that_is_stopped_tells_how_many_files_are_left(
+    guide: Path, kb: KnowledgeBase, step: str, done: int
+) -> None:
+    def stop(progress: Progress) -> None:
+        if (progress.step, progress.files) == (step, max(done - 1, 0)):
+            signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
+    try:
+        report = kb.index(guide, progress=stop)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (report.interrupted, len(report.added), report.left, report.unchanged) == (True, done, 3 - done, 0)
+    assert (kb.index(guide).left, kb.statistics().files) == (0, 3)

@@ -152,6 +152,16 @@ def test_an_unknown_document_comes_with_a_hint(kb: KnowledgeBase, reference: str
         kb.find(reference)
 
 
+def test_a_reference_that_is_no_text_is_an_error(kb: KnowledgeBase) -> None:
+    with pytest.raises(TypeError, match="A document is named by text, its id or path, but this is None"):
+        kb.find(None)  # type: ignore[arg-type]
+
+
+def test_a_min_score_that_is_no_number_is_an_error(kb: KnowledgeBase) -> None:
+    with pytest.raises(ValueError, match="min_score must be a number, but is NaN"):
+        kb.search("x", min_score=float("nan"))
+
+
 def test_get_returns_none_for_an_unknown_id(kb: KnowledgeBase) -> None:
     assert kb.get("zzz") is None
 

@@ -27,6 +27,16 @@ def test_a_second_holder_is_refused_by_name(tmp_path: Path) -> None:
             pass
 
 
+def test_a_second_holder_is_refused_before_the_first_has_told_its_name(tmp_path: Path) -> None:
+    with exclusive(tmp_path / "lock"):
+        os.truncate(tmp_path / "lock", 0)
+        with (
+            pytest.raises(KnowledgeBaseError, match=r"is being changed by another process. Wait until"),
+            exclusive(tmp_path / "lock"),
+        ):
+            pass
+
+
 def test_it_is_free_again_after_an_error(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError), exclusive(tmp_path / "lock"):
         raise RuntimeError

@@ -61,9 +61,9 @@ def test_each_row_is_a_document_with_its_id_fields_and_address(kb: KnowledgeBase
     ("name", "data"),
     [
         ("a.jsonl", b'{"id": 1, "text": "red apples"}\n'),
-        ("a.ndjson.gz", gzip.compress(b'{"id": 1, "text": "red apples"}\n')),
+        ("a.ndjson.gz", gzip.compress(b'{"id": 1, "text": "red apples"}\n', mtime=0)),
         ("a.csv", b"id,text\n1,red apples\n"),
-        ("a.tsv.gz", gzip.compress(b"id\ttext\n1\tred apples\n")),
+        ("a.tsv.gz", gzip.compress(b"id\ttext\n1\tred apples\n", mtime=0)),
     ],
 )
 def test_all_kinds_are_read_alone_and_in_a_folder(kb: KnowledgeBase, tmp_path: Path, name: str, data: bytes) -> None:
@@ -186,7 +186,7 @@ def test_many_bad_rows_are_counted(kb: KnowledgeBase, tmp_path: Path) -> None:
         ("a.jsonl", b'{"id": 1}\n{"id": 2}\n', "none of its rows can be read. Line 1: it has no 'content', 'text' or"),
         ("a.csv", b"id,words\n1,red\n", "has no column 'content', 'text' or 'body', only 'id', 'words'"),
         ("a.jsonl.gz", b"no gzip", "damaged .gz file: "),
-        ("b.jsonl.gz", gzip.compress(PETS.encode() * 99)[:60], "damaged .gz file: "),
+        ("b.jsonl.gz", gzip.compress(PETS.encode() * 99, mtime=0)[:60], "damaged .gz file: "),
         ("nul.csv", b"a\0b,text\n", "is binary, not text"),
     ],
 )
@@ -194,7 +194,7 @@ def test_a_file_that_can_not_be_read_is_told_and_its_last_version_stays(
     kb: KnowledgeBase, tmp_path: Path, name: str, data: bytes, reason: str
 ) -> None:
     good = b'{"id": 1, "text": "red"}\n' if "json" in name else b"id,text\n1,red\n"
-    folder = write(tmp_path / "docs", {name: gzip.compress(good) if name.endswith(".gz") else good})
+    folder = write(tmp_path / "docs", {name: gzip.compress(good, mtime=0) if name.endswith(".gz") else good})
     kb.index(folder)
     write(folder, {name: data})
     for _ in range(2):

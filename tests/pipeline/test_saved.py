@@ -1,7 +1,9 @@
 import io
+import re
 import sys
 
 import pytest
+import yaml
 
 from spaniel import Document, Pipeline, component
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
@@ -166,6 +168,47 @@ def test_text_that_is_no_pipeline_is_refused(text):
 def test_data_that_lacks_a_part_is_refused(data, message):
     with pytest.raises(PipelineError, match=message):
         Pipeline.from_dict(data)
+
+
+@pytest.mark.parametrize("value", ["5", "null", "true", "[a]", "{a: 1}"])
+def test_a_type_that_is_no_name_is_refused_with_the_component_and_the_value(value):
+    shown = re.escape(repr(yaml.safe_load(value)))
+    with pytest.raises(
+        DeserializationError, match=f"component 'first' can't be built: A type is a name .* not {shown}"
+    ):
+        Pipeline.loads(f"components: {{first: {{type: {value}}}}}")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([], r"A pipeline is a mapping .* not \[\]"),
+        ({"components": [1]}, r"'components' of a pipeline must be a mapping, not \[1\]"),
+        ({"components": {1: {}}}, "name of a component must be text, not 1"),
+        ({"components": {"a": 5}}, "component 'a' must be a mapping with a 'type', not 5"),
+        ({"connections": "a"}, "'connections' of a pipeline must be a list, not 'a'"),
+        ({"connections": [5]}, "connection must be a mapping .* not 5"),
+        ({"connections": [{"sender": 1, "receiver": "b"}]}, "connection must be a mapping .* not {'sender': 1"),
+        ({"metadata": "a"}, "'metadata' of a pipeline must be a mapping, not 'a'"),
+        ({"max_runs_per_component": "a"}, "'max_runs_per_component' of a pipeline must be a whole number, not 'a'"),
+        ({"connection_type_validation": "a"}, "'connection_type_validation' of a pipeline must be true or false"),
+    ],
+)
+def test_data_of_another_form_is_refused(data, message):
+    with pytest.raises(DeserializationError, match=message):
+        Pipeline.from_dict(data)
+
+
+def test_parts_that_are_null_are_as_if_left_out():
+    parts = ("metadata", "components", "connections", "max_runs_per_component", "connection_type_validation")
+    assert Pipeline.from_dict(dict.fromkeys(parts)) == Pipeline()
+
+
+def test_types_may_be_named_by_the_path_that_users_import_from():
+    store = "{type: spaniel.document_stores.in_memory.InMemoryDocumentStore, init_parameters: {}}"
+    name = "spaniel.components.retrievers.in_memory.InMemoryBM25Retriever"
+    pipeline = Pipeline.loads(f"components: {{a: {{type: {name}, init_parameters: {{document_store: {store}}}}}}}")
+    assert type(pipeline.get_component("a")) is InMemoryBM25Retriever
 
 
 def test_a_connection_that_does_not_fit_is_refused_when_loaded():

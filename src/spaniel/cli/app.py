@@ -3,7 +3,6 @@
 import io
 import os
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,8 +10,9 @@ import typer
 from spaniel.cli.filter_text import filters_from
 from spaniel.cli.group import Commands
 from spaniel.cli.pipelines import draw, run
+from spaniel.cli.plain_text import plain
 from spaniel.cli.progress import progress_bar
-from spaniel.cli.show import plain, show_document, show_failures, show_report, show_results, show_statistics
+from spaniel.cli.show import show_document, show_failures, show_report, show_results, show_statistics
 from spaniel.cli.terminal import INTERRUPTED, Json, ReaderGone, errors_told, print_json, print_text, stderr, stdout
 from spaniel.knowledge_base import open_knowledge_base
 from spaniel.version import __version__
@@ -38,6 +38,7 @@ Store = Annotated[
     ),
 ]
 _DEFAULT_STORE = ".spaniel"
+_MOST = 1_000_000
 
 
 @app.callback(invoke_without_command=True)
@@ -52,7 +53,7 @@ def spaniel(
 
 @app.command()
 def index(
-    paths: Annotated[list[Path], typer.Argument(help="Files and folders.", readable=False, show_default=False)],
+    paths: Annotated[list[str], typer.Argument(help="Files and folders.", show_default=False)],
     store: Store = _DEFAULT_STORE,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a file or a row could not be read.")] = False,
     text_field: Annotated[
@@ -72,8 +73,9 @@ def index(
 ) -> None:
     """Index files and folders: what is new or changed is read, what is gone is removed.
 
-    Reads .md, .rst, .txt and .html, also inside .gz, and .pdf and .docx with the 'convert' extra; of .jsonl and .csv each row
-    is a document. It saves on the way and on Ctrl-C; run it again to go on.
+    Reads .md, .markdown, .rst, .html, .htm, .xhtml, .txt, .text, .debian and files without a suffix; .pdf and .docx with the
+    'convert' extra; of .jsonl, .ndjson, .csv and .tsv each row is a document; all of them also inside .gz. Links to files
+    outside a folder are passed over. It saves on the way and on Ctrl-C; run it again to go on.
     """
     with errors_told():
         kb = open_knowledge_base(store)
@@ -93,18 +95,31 @@ def index(
 def search(
     query: Annotated[str, typer.Argument(help="What to look for.", show_default=False)],
     store: Store = _DEFAULT_STORE,
-    top_k: Annotated[int, typer.Option("--top-k", "-k", min=1, help="How many passages.")] = 10,
+    top_k: Annotated[
+        int,
+        typer.Option(
+            "--top-k",
+            "-k",
+            min=1,
+            max=_MOST,
+            help="How many passages; with --follow, as many linked ones may come on top.",
+        ),
+    ] = 10,
     merge: Annotated[
         bool, typer.Option(help="Show a section in place of its parts where enough of them match.")
     ] = True,
-    window: Annotated[int, typer.Option(min=0, help="How many chunks to show before and after each passage.")] = 0,
+    window: Annotated[
+        int, typer.Option(min=0, max=_MOST, help="How many chunks to show before and after each passage.")
+    ] = 0,
     follow: Annotated[
         str | None,
         typer.Option(
             help="Add what passages link to: metadata keys that hold links, such as 'links'.", metavar="KEY[,KEY]"
         ),
     ] = None,
-    depth: Annotated[int, typer.Option(min=0, help="How many hops to follow.")] = 1,
+    depth: Annotated[
+        int | None, typer.Option(min=0, max=_MOST, help="How many hops to follow; needs --follow.", show_default="1")
+    ] = None,
     filter: Annotated[
         list[str] | None,
         typer.Option(help="'FIELD OPERATOR VALUE' or JSON; several must all hold.", metavar="FILTER"),
@@ -115,6 +130,8 @@ def search(
     as_json: Json = False,
 ) -> None:
     """Search, and say why each passage is there."""
+    if depth is not None and follow is None:
+        raise typer.BadParameter("It needs --follow KEY, such as --follow links.", param_hint="--depth")
     with errors_told():
         results = open_knowledge_base(store).search(
             query,
@@ -123,7 +140,7 @@ def search(
             merge=merge,
             window=window,
             follow=[] if follow is None else [key.strip() for key in follow.split(",")],
-            depth=depth,
+            depth=1 if depth is None else depth,
             min_score=min_score,
         )
     if as_json:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from spaniel.cli.plain_data import plain_data
-from spaniel.cli.show import plain, show_outputs
+from spaniel.cli.plain_text import plain
+from spaniel.cli.show import show_outputs
 from spaniel.cli.terminal import Json, errors_told, print_json, print_text, stdout
 from spaniel.errors import DeserializationError, UnknownTypeError
 

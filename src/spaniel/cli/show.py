@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from spaniel.cli.plain_data import plain_data
+from spaniel.cli.plain_text import plain, plain_line
 from spaniel.cli.snippet import snippet
 from spaniel.dataclasses import Document
 from spaniel.knowledge_base import IndexReport, Result, SearchResults, Statistics, matched_spans
@@ -22,16 +23,6 @@ _FOR_SPLITTERS = frozenset({"headings", "heading_slugs", "references", "code_blo
 _IDS = frozenset({"source_id", "__parent_id", "__children_ids", "__root_id"})  # their first 8 characters do for `show`
 _BLANK_LINES = re.compile(r"\n[ \t]*(?=\n)")
 _DIGEST = re.compile("[0-9a-f]{64}")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # all but tab and line feed: files must not steer the terminal
-
-
-def plain(text: str) -> str:
-    r"""Return a text that can be printed: control characters, and bytes that are no characters, become question marks.
-
-    >>> plain("a\x1b[31mb")
-    'a?[31mb'
-    """
-    return _CONTROL.sub("?", text).encode("utf-8", "replace").decode("utf-8")
 
 
 def show_results(console: Console, results: SearchResults, *, full: bool) -> None:
@@ -42,7 +33,7 @@ def show_results(console: Console, results: SearchResults, *, full: bool) -> Non
     :param full: print passages whole.
     """
     if not results:
-        console.print(Text(f"Nothing found. Words looked for: {plain(', '.join(results.terms))}."))
+        console.print(Text(f"Nothing found. Words looked for: {plain_line(', '.join(results.terms))}."))
     for rank, result in enumerate(results, 1):
         for line in _result(console, rank, result, results.terms, full=full):
             console.print(line)
@@ -51,12 +42,12 @@ def show_results(console: Console, results: SearchResults, *, full: bool) -> Non
 
 def _result(console: Console, rank: int, result: Result, terms: Sequence[str], *, full: bool) -> list[Text]:
     head = Text(f"{rank}. ", style=_FAINT)
-    head.append(plain(_place(result)), style=_PLACE)
+    head.append(plain_line(_place(result)), style=_PLACE)
     if result.score is not None or result.kind == "linked":
         head.append(f"  {'linked' if result.score is None else f'{result.score:.2f}'}", style=_GOOD)
-    head.append(f"  {plain(_short_id(result.id))}", style=_FAINT)
-    headings = Text(plain(" > ".join(result.headings)), style=_HEADINGS)
-    why = Text("\n".join(f"why: {plain(reason)}" for reason in result.why), style=_FAINT)
+    head.append(f"  {plain_line(_short_id(result.id))}", style=_FAINT)
+    headings = Text(plain_line(" > ".join(result.headings)), style=_HEADINGS)
+    why = Text("\n".join(f"why: {plain_line(reason)}" for reason in result.why), style=_FAINT)
     passage = passage_of(result, terms, None if full else _PASSAGE_CHARACTERS)
     return [head, *(line for text in (headings, passage, why) if text for line in _indented(console, text))]
 
@@ -69,7 +60,7 @@ def show_outputs(console: Console, outputs: Mapping[str, Mapping[str, Any]]) -> 
     """
     for component, values in outputs.items():
         for name, value in values.items():
-            console.print(Text(plain(f"{component}.{name}"), style=_HEADINGS))
+            console.print(Text(plain_line(f"{component}.{name}"), style=_HEADINGS))
             if isinstance(value, list) and value and all(isinstance(each, Document) for each in value):
                 for rank, document in enumerate(value, 1):
                     found = Result(document, document.content or "", "hit", ())
@@ -133,11 +124,25 @@ def show_report(console: Console, report: IndexReport) -> None:
         "unchanged": report.unchanged,
         "removed": len(report.removed),
     }
-    done = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number) or "none to read"
+    parts = [f"{number:,} {name}" for name, number in numbers.items() if number]
+    if report.interrupted:
+        read = len(report.added) + len(report.changed)
+        parts.append(f"{read:,} of {read + report.left:,} read")
+    done = ", ".join(parts) or "none to read"
     console.print(f"Files: {done}. {_count(report.documents, 'document')} written in {report.seconds:.1f} s.")
     if report.passed_over:
         count = _count(sum(report.passed_over.values()), "file")
-        console.print(Text(f"Passed over {count} of other kinds: {plain(_kinds(report.passed_over))}.", style=_FAINT))
+        console.print(
+            Text(f"Passed over {count} of other kinds: {plain_line(_kinds(report.passed_over))}.", style=_FAINT)
+        )
+    if report.links_outside:
+        names = [plain_line(name) for name in report.links_outside[:_LISTED]]
+        more = f", and {len(report.links_outside) - _LISTED:,} more" if len(report.links_outside) > _LISTED else ""
+        console.print(
+            Text(
+                f"Links to outside: {len(report.links_outside):,}, passed over: {', '.join(names)}{more}.", style=_FAINT
+            )
+        )
 
 
 def show_failures(console: Console, report: IndexReport) -> None:
@@ -145,13 +150,13 @@ def show_failures(console: Console, report: IndexReport) -> None:
     if report.failed:
         console.print(Text(f"{_count(len(report.failed), 'file')} could not be read:", style=_BAD))
         for path, reason in list(report.failed.items())[:_LISTED]:
-            console.print(Text(f"  {plain(path)}: {plain(reason)}", style=_BAD))
+            console.print(Text(f"  {plain_line(path)}: {plain_line(reason)}", style=_BAD))
         if len(report.failed) > _LISTED:
             console.print(Text(f"  and {len(report.failed) - _LISTED:,} more", style=_BAD))
     for path, rows in report.bad_rows.items():
-        console.print(Text(f"{_count(rows.count, 'row')} of {plain(path)} left out:", style=_BAD))
+        console.print(Text(f"{_count(rows.count, 'row')} of {plain_line(path)} left out:", style=_BAD))
         for line, reason in rows.first[:_LISTED]:
-            console.print(Text(f"  {plain(path)}: line {line}: {plain(reason)}", style=_BAD))
+            console.print(Text(f"  {plain_line(path)}: line {line}: {plain_line(reason)}", style=_BAD))
         if rows.count > _LISTED:
             console.print(Text(f"  and {rows.count - _LISTED:,} more", style=_BAD))
 
@@ -171,7 +176,7 @@ def _kinds(counts: Mapping[str, int]) -> str:
 def show_statistics(console: Console, statistics: Statistics) -> None:
     """Print the numbers of a knowledge base."""
     rows = {
-        "folders": "\n".join(statistics.folders),
+        "folders": "\n".join(map(plain_line, statistics.folders)),
         "files": f"{statistics.files:,} ({_kinds(statistics.kinds)})" if statistics.files else "0",
         "documents": f"{statistics.documents:,}, of which {statistics.leaves:,} are searched: the smallest pieces",
         "words": f"{statistics.words:,}, {statistics.terms:,} different",
@@ -192,7 +197,7 @@ def show_document(console: Console, document: Document) -> None:
 def _table(rows: Mapping[str, str]) -> Table:
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     for name, value in rows.items():
-        table.add_row(Text(plain(name)), Text(plain(value)))
+        table.add_row(Text(plain_line(name)), Text(plain(value)))
     return table
 
 

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from spaniel.cli.show import plain
+from spaniel.cli.plain_text import plain, plain_json
 from spaniel.errors import SpanielError
 
 INTERRUPTED = 130
@@ -41,7 +41,7 @@ def _message(error: Exception) -> str:
 
 def print_json(data: Any) -> None:
     """Print data as JSON."""
-    print_text(json.dumps(data, ensure_ascii=False, indent=2, default=str))
+    print_text(plain_json(json.dumps(data, ensure_ascii=False, indent=2, default=str)))
 
 
 def print_text(text: str) -> None:

@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Any, Self, TypeVar
 
-from spaniel.core.known_types import TYPE_ALIASES, allow_deserialization_module, known_type
+from spaniel.core.known_types import TYPE_ALIASES, allow_deserialization_module, known_class, known_type, own_name_hint
 from spaniel.core.secret import Secret, SecretType
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import DeserializationError, MissingParameterError, SerializationError
@@ -44,20 +44,39 @@ def _plain(value: Any) -> Any:
 def default_from_dict(cls: type[T], data: Mapping[str, Any]) -> T:
     """Return the object that `default_to_dict` wrote.
 
-    :param cls: the class to build; `data` must name it.
+    :param cls: the class to build; `data` must name it, by its own module or by one that it is imported from.
     :param data: ``{"type": ..., "init_parameters": {...}}``; it is not changed. Nested objects are built too, if their
         types are known (see `allow_deserialization_module`).
     :raises DeserializationError: the type is missing or another, or a parameter is unknown or can't be built;
         `MissingParameterError` if one is missing, `UnknownTypeError` if a nested type may not be loaded.
     """
+    if not isinstance(data, Mapping):
+        raise DeserializationError(f"The serialised data of {cls.__name__} must be a mapping, not {data!r}.")
     if "type" not in data:
         raise DeserializationError(f"'type' is missing in the serialised data of {cls.__name__}: {dict(data)}")
-    if TYPE_ALIASES.get(data["type"], data["type"]) != type_name(cls):
-        raise DeserializationError(f"'{data['type']}' can't be deserialised as {type_name(cls)}.")
+    _check_type(cls, data["type"])
     given = data.get("init_parameters") or {}
+    if not isinstance(given, Mapping):
+        raise DeserializationError(f"The 'init_parameters' of {cls.__name__} must be a mapping, not {given!r}.")
     parameters = constructor_parameters(cls)
     _check_names(cls, given, parameters)
     return cls(**{name: _build(cls, name, value) for name, value in given.items()})
+
+
+def _check_type(cls: type, name: Any) -> None:
+    if not isinstance(name, str) or not _is_named(cls, name):
+        instead = own_name_hint(name) if isinstance(name, str) else ""
+        remedy = f": {instead}" if instead else ""
+        raise DeserializationError(f"'{name}' can't be deserialised as {type_name(cls)}{remedy}.")
+
+
+def _is_named(cls: type, name: str) -> bool:
+    if TYPE_ALIASES.get(name, name) == type_name(cls):
+        return True
+    try:
+        return known_class(name) is cls
+    except DeserializationError:
+        return False
 
 
 def constructor_parameters(cls: type) -> dict[str, inspect.Parameter]:
@@ -69,7 +88,7 @@ def constructor_parameters(cls: type) -> dict[str, inspect.Parameter]:
 def _check_names(cls: type, given: Mapping[str, Any], parameters: Mapping[str, inspect.Parameter]) -> None:
     if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
         return
-    if unknown := sorted(set(given) - set(parameters)):
+    if unknown := sorted(str(name) for name in set(given) - set(parameters)):
         raise DeserializationError(f"{cls.__name__} has no parameter {unknown}; it has {sorted(parameters)}.")
     missing = [
         name

@@ -1,7 +1,7 @@
 """Files and folders made searchable: `spaniel.open`."""
 
-from spaniel.knowledge_base.indexing import IndexReport, Progress
 from spaniel.knowledge_base.knowledge_base import KnowledgeBase, open_knowledge_base
+from spaniel.knowledge_base.report import IndexReport, Progress
 from spaniel.knowledge_base.results import Result, SearchResults, matched_spans
 from spaniel.knowledge_base.rows import BadRows
 from spaniel.knowledge_base.statistics import Statistics

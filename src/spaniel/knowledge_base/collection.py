@@ -33,6 +33,7 @@ class Collection:
         self.store = InMemoryDocumentStore(shared=False, search="leaves")
         self.files: dict[str, IndexedFile] = {}
         self.folders: list[Folder] = []
+        self._fields: dict[str, set[str]] = {}
         try:
             with _collector_paused():
                 self._load()
@@ -59,6 +60,7 @@ class Collection:
         self.store.write_documents(list(tree), policy=DuplicatePolicy.OVERWRITE)
         self.store.delete_documents(old)
         self.files[path] = file
+        self._fields[path] = _fields_of(tree)
 
     def put_rows(self, path: str, file: IndexedFile, batches: Iterable[Sequence[Sequence[Document]]]) -> int:
         """Return how many documents were taken up: those of a file of rows, in place of its earlier version.
@@ -86,6 +88,7 @@ class Collection:
         if old is not None:
             self.store.delete_by_filter({"field": "meta.path", "operator": "==", "value": path})
         self.files[path] = file
+        self._fields[path] = set()
         return self._write(self._rows(path, file))
 
     def remove(self, path: str) -> int:
@@ -94,6 +97,7 @@ class Collection:
         self._log.remove(path)
         self.store.delete_documents([document.id for document in documents])
         self._forget_parts(path, self.files.pop(path, None))
+        self._fields.pop(path, None)
         return len(documents)
 
     def drop_leftovers(self) -> None:
@@ -107,6 +111,10 @@ class Collection:
         """Return the file that a document is from; None if there is no such document."""
         found = self.store.get_documents_by_id([id])
         return found[0].meta["path"] if found else None
+
+    def fields(self) -> set[str]:
+        """Return the metadata keys of all documents; they are noted by file, so no document is looked at."""
+        return set().union(*self._fields.values())
 
     def set_folders(self, folders: Sequence[Folder]) -> None:
         """Note which folders are indexed."""
@@ -151,14 +159,19 @@ class Collection:
                 self.folders = [_folder(folder) for folder in value]
                 continue
             file = self.files[key] = IndexedFile(**value["file"])
+            self._fields[key] = set()
             if file.parts is None:
-                yield unpacked(value["tree"])
+                tree = unpacked(value["tree"])
+                self._fields[key] = _fields_of(tree)
+                yield tree
             else:
                 yield from self._rows(key, file)
 
     def _rows(self, path: str, file: IndexedFile) -> Iterator[list[Document]]:
         for trees in self._log.values(_parts(path, file)):
-            yield from map(unpacked, trees)
+            for tree in map(unpacked, trees):
+                self._fields[path] |= _fields_of(tree)
+                yield tree
 
     def _forget_parts(self, path: str, file: IndexedFile | None) -> None:
         for part in _parts(path, file) if file is not None else ():
@@ -184,6 +197,10 @@ def _part(path: str, file: IndexedFile, number: int) -> str:
 
 def _parts(path: str, file: IndexedFile) -> list[str]:
     return [_part(path, file, number) for number in range(file.parts or 0)]
+
+
+def _fields_of(tree: Sequence[Document]) -> set[str]:
+    return set().union(*(document.meta for document in tree))
 
 
 def _folder(data: dict[str, Any]) -> Folder:

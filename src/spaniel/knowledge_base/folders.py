@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from spaniel.components.converters.files import converter_for, holds_rows
 from spaniel.errors import KnowledgeBaseError
+from spaniel.knowledge_base.places import place_of
 
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "site-packages", "target", "dist-packages"})
 _NO_SUFFIX = "no suffix"
@@ -43,6 +44,7 @@ class Scan:
     :param folders: the known folders with the new ones.
     :param files: the files that can be converted, by their path in the knowledge base.
     :param passed_over: how many files of a kind that is not converted, by suffix.
+    :param links_outside: links to files that are not below the indexed folder; they are left out.
     :param failed: files and folders that can't be looked at, with the reason.
     """
 
@@ -50,6 +52,7 @@ class Scan:
     folders: list[Folder]
     files: dict[str, Path] = field(default_factory=dict)
     passed_over: dict[str, int] = field(default_factory=dict)
+    links_outside: list[Path] = field(default_factory=list)
     failed: dict[Path, str] = field(default_factory=dict)
 
     def covers(self, file: Path) -> bool:
@@ -100,9 +103,8 @@ def scan(
 
 
 def _existing(path: str | os.PathLike[str]) -> Path:
-    place = Path(path).expanduser()
     try:
-        place = place.resolve(strict=True)
+        place = place_of(path).resolve(strict=True)
         if place.is_dir():
             with os.scandir(place) as entries:
                 next(entries, None)
@@ -119,11 +121,14 @@ def reason_of(error: BaseException) -> str:
 
 
 def _convertible(folder: Path, leave_out: Path | None, result: Scan) -> Iterator[Path]:
+    inside = [folder, *(known.place for known in result.folders if known.place in folder.parents)]
     for file in _walk(folder, leave_out, result):
         kind = kind_of(file.name)
         known = converter_for(file.name) is not None or holds_rows(file.name)
         if not known or (kind == _NO_SUFFIX and _is_binary(file)):
             result.passed_over[kind] = result.passed_over.get(kind, 0) + 1
+        elif file.is_symlink() and not any(map(file.resolve().is_relative_to, inside)):
+            result.links_outside.append(file)  # who shares a folder must not get other files shown by it
         else:
             yield file
 

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from spaniel.components.converters.files import convert_bytes, holds_rows
@@ -14,54 +14,9 @@ from spaniel.knowledge_base.folders import Scan, reason_of, scan
 from spaniel.knowledge_base.indexed_file import IndexedFile, RowFields, before_rows, indexed
 from spaniel.knowledge_base.labels import read_labels
 from spaniel.knowledge_base.reading import read_bytes
-from spaniel.knowledge_base.rows import BadRows, RowReader
+from spaniel.knowledge_base.report import IndexReport, Progress
+from spaniel.knowledge_base.rows import RowReader
 from spaniel.text.links import LinkResolver
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far an indexing run is.
-
-    :param step: ``links`` while it looks for what links may lead to, then ``files``.
-    :param path: the file that is next; "" at the end.
-    :param files: how many files are done, of `total_files`.
-    :param bytes: how many bytes are done, of `total_bytes`.
-    """
-
-    step: str
-    path: str
-    files: int
-    total_files: int
-    bytes: int
-    total_bytes: int
-
-
-@dataclass
-class IndexReport:
-    """What an indexing run did. Files are named by their path in the knowledge base.
-
-    :param added: files that were not indexed before.
-    :param changed: files that were indexed anew.
-    :param unchanged: how many files were left alone.
-    :param removed: files that are gone.
-    :param failed: files that could not be read, with the reason.
-    :param bad_rows: by file, the rows that were left out.
-    :param passed_over: how many files of a kind that is not converted, by suffix.
-    :param documents: how many documents were written.
-    :param seconds: how long it took.
-    :param interrupted: whether it was stopped; the next run goes on from there.
-    """
-
-    added: list[str] = field(default_factory=list)
-    changed: list[str] = field(default_factory=list)
-    unchanged: int = 0
-    removed: list[str] = field(default_factory=list)
-    failed: dict[str, str] = field(default_factory=dict)
-    bad_rows: dict[str, BadRows] = field(default_factory=dict)
-    passed_over: dict[str, int] = field(default_factory=dict)
-    documents: int = 0
-    seconds: float = 0.0
-    interrupted: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,7 +57,8 @@ def index_files(
     taken = {path: Path(file.file) for path, file in collection.files.items()}
     found = scan(paths, collection.folders, taken, leave_out=leave_out)
     failed = {found.name_of(place): reason for place, reason in found.failed.items()}
-    report = IndexReport(passed_over=found.passed_over, failed=failed)
+    outside = [found.name_of(place) for place in found.links_outside]
+    report = IndexReport(passed_over=found.passed_over, failed=failed, links_outside=outside)
     _Run(collection, splitter, fields or RowFields(), watch, found, report).go()
     report.seconds = time.monotonic() - started
     return report
@@ -132,19 +88,24 @@ class _Run:
         due = set(todo)
         todo += [path for path in self.found.files if path not in due and self._may_get_ids(path, due)]
         labels = {path: read_labels(path, self.found.files[path]) for path in self._each("links", todo)}
+        self._count(todo)
+        if self.report.interrupted:
+            return
         resolver = LinkResolver(
             self.found.files.keys() | self.collection.files.keys(), _joined(self.collection.files, labels)
         )
         if todo or self.report.removed:
             moved = moved_places(known, labels, self.report.removed)
             todo += [path for path in self._to_link_anew(resolver, moved) if path not in labels]
-        self.report.unchanged = len(self.found.files) - len(todo)
-        if self.report.interrupted:
-            return
+        self._count(todo)
         for path in self._each("files", todo):
             self._index(path, labels[path] if path in labels else known[path].labels, resolver)
+            self.report.left -= 1
             if self.watch.checkpoint is not None:
                 self.watch.checkpoint()
+
+    def _count(self, todo: Sequence[str]) -> None:
+        self.report.left, self.report.unchanged = len(todo), len(self.found.files) - len(todo)
 
     def _remove_gone(self) -> None:
         for path, file in list(self.collection.files.items()):

@@ -14,10 +14,12 @@ from spaniel.errors import KnowledgeBaseError
 from spaniel.filters.parse import Comparison, Filter, parse_filter
 from spaniel.knowledge_base.collection import Collection
 from spaniel.knowledge_base.indexed_file import RowFields
-from spaniel.knowledge_base.indexing import IndexReport, Progress, Watch, index_files
+from spaniel.knowledge_base.indexing import Watch, index_files
 from spaniel.knowledge_base.interrupts import deferred_interrupt
 from spaniel.knowledge_base.lock import exclusive
+from spaniel.knowledge_base.places import place_of
 from spaniel.knowledge_base.references import find_document, find_files
+from spaniel.knowledge_base.report import IndexReport, Progress
 from spaniel.knowledge_base.results import SearchResults
 from spaniel.knowledge_base.search import SearchOptions, search
 from spaniel.knowledge_base.statistics import Statistics, statistics_of
@@ -55,7 +57,7 @@ class KnowledgeBase:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         if "://" in str(path):
             raise KnowledgeBaseError(f"'{path}' is no store that can be opened. Valid stores: the path of a folder.")
-        self.path = Path(path).expanduser()
+        self.path = place_of(path)
         self._check_folder()
         self._collection = self._read()
         self._splitter = SectionSplitter()
@@ -92,7 +94,7 @@ class KnowledgeBase:
         if not paths:
             raise KnowledgeBaseError("Nothing to index: give at least one file or folder.")
         for path in paths:
-            self._check_there(Path(path).expanduser())
+            self._check_there(place_of(path))
         with deferred_interrupt() as interrupted, self._changing() as collection:
             return index_files(
                 paths,
@@ -147,6 +149,7 @@ class KnowledgeBase:
 
         :raises MissingDocumentError: none is meant.
         :raises KnowledgeBaseError: several are, or nothing is indexed.
+        :raises TypeError: the reference is no text.
         """
         self._check_exists()
         return find_document(reference, self._collection)
@@ -216,7 +219,7 @@ class KnowledgeBase:
     def _check_fields(self, fields: Sequence[str]) -> None:
         if not fields:
             return
-        known = self._collection.store.get_metadata_fields_info()
+        known = self._collection.fields()
         for name in fields:
             key = name.removeprefix("meta.")
             if key not in known and key.split(".")[0] not in known and key not in _ALWAYS_FIELDS:

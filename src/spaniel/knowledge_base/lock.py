@@ -28,8 +28,9 @@ def exclusive(file: Path) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
+            who = f"process {holder}" if holder else "another process"
             raise KnowledgeBaseError(
-                f"'{file.parent}' is being changed by process {holder or 'unknown'}. Wait until that is done, then try again."
+                f"'{file.parent}' is being changed by {who}. Wait until that is done, then try again."
             ) from None
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, str(os.getpid()).encode("ascii"), 0)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.hierarchy import END, ROOT, START
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped
 
@@ -44,9 +45,9 @@ def without_repeats(documents: Sequence[Document], originals: Sequence[Document]
 
 def holds(whole: Document, part: Document) -> bool:
     """Return whether a document holds all of another one's text, as a piece of the same file."""
-    if whole.meta.get("__root_id") is None or whole.meta["__root_id"] != part.meta.get("__root_id"):
+    if whole.meta.get(ROOT) is None or whole.meta[ROOT] != part.meta.get(ROOT):
         return False
-    return bool(whole.meta["__start"] <= part.meta["__start"] and part.meta["__end"] <= whole.meta["__end"])
+    return bool(whole.meta[START] <= part.meta[START] and part.meta[END] <= whole.meta[END])
 
 
 def _share(one: Document, other: Document) -> bool:
@@ -54,4 +55,4 @@ def _share(one: Document, other: Document) -> bool:
 
 
 def _length(document: Document) -> int:
-    return int(document.meta["__end"]) - int(document.meta["__start"])
+    return int(document.meta[END]) - int(document.meta[START])

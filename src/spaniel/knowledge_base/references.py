@@ -7,6 +7,7 @@ from pathlib import Path
 from spaniel.dataclasses import Document
 from spaniel.errors import KnowledgeBaseError, MissingDocumentError
 from spaniel.knowledge_base.collection import Collection
+from spaniel.knowledge_base.places import place_of
 
 _SHOWN = 3
 
@@ -17,12 +18,17 @@ def find_document(reference: str, collection: Collection) -> Document:
     :raises MissingDocumentError: none is meant.
     :raises KnowledgeBaseError: several are.
     """
+    if not isinstance(reference, str):
+        raise TypeError(f"A document is named by text, its id or path, but this is {reference!r}.")
     store = collection.store
     found = store.get_documents_by_id([reference]) or store.get_documents_by_key("meta.anchor", [reference])
     if not found and reference:
-        found = [document for document in store.filter_documents() if document.id.startswith(reference)]
+        ids = [id for id in store.storage if id.startswith(reference)]
+        if len(ids) > 1:
+            raise KnowledgeBaseError(f"'{reference}' is the start of {len(ids)} ids. Give more of it.")
+        found = store.get_documents_by_id(ids)
     if len(found) > 1:
-        raise KnowledgeBaseError(f"'{reference}' is the start of {len(found)} ids. Give more of it.")
+        raise KnowledgeBaseError(f"'{reference}' names {len(found)} documents. Name one by its id.")
     if not found:
         path, mark, _ = reference.partition("#")
         if path in collection.files and collection.files[path].parts is not None:
@@ -43,7 +49,7 @@ def find_files(reference: str, collection: Collection) -> list[str]:
     below = reference.rstrip("/") + "/"
     found = [path for path in collection.files if path == reference or path.startswith(below)]
     if not found and reference:
-        place = Path(reference).expanduser().absolute()
+        place = place_of(reference).absolute()
         places = {place, place.resolve()}
         found = [
             path for path, file in collection.files.items() if places & {Path(file.file), *Path(file.file).parents}

@@ -1,5 +1,6 @@
 """The search of a knowledge base: find leaves, merge them, follow their links, widen them."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -44,6 +45,8 @@ class SearchOptions:
         for name, value, least in [("top_k", self.top_k, 1), ("window", self.window, 0), ("depth", self.depth, 0)]:
             if value < least:
                 raise ValueError(f"{name} must be at least {least}, but is {value}.")
+        if self.min_score is not None and math.isnan(self.min_score):
+            raise ValueError("min_score must be a number, but is NaN.")
 
 
 def search(store: InMemoryDocumentStore, query: str, options: SearchOptions) -> SearchResults:

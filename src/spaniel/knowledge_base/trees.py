@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.hierarchy import END, START
 
 
 def packed(tree: Sequence[Document]) -> list[dict[str, Any]]:
@@ -40,4 +41,4 @@ def unpacked(nodes: Sequence[Mapping[str, Any]]) -> list[Document]:
 
 
 def _piece(text: str, meta: Mapping[str, Any]) -> str | None:
-    return text[meta["__start"] : meta["__end"]] if "__start" in meta and "__end" in meta else None
+    return text[meta[START] : meta[END]] if START in meta and END in meta else None

@@ -11,7 +11,7 @@ from spaniel.pipeline.drive import drive, drive_async
 from spaniel.pipeline.inputs import arranged, check
 from spaniel.pipeline.marshal import Marshaller, YamlMarshaller
 from spaniel.pipeline.ownership import own_copy
-from spaniel.pipeline.saved import built_components, components_data, connections_data, named_connections
+from spaniel.pipeline.saved import built_components, check_form, components_data, connections_data, named_connections
 from spaniel.pipeline.state import Run
 from spaniel.pipeline.wiring import Wiring
 
@@ -167,14 +167,17 @@ class Pipeline(Wiring):
         :param data: the pipeline; it is not changed.
         :param allowed_modules: names of modules whose types may be built, besides; those below them, too.
         :param components: components to take in the place of those of the same name.
-        :raises DeserializationError: a type is not known, or a component can't be built.
+        :raises DeserializationError: the data has not the form of a pipeline, a type is not known, or a component can't be
+            built.
         :raises PipelineError: the data lacks a type or the end of a connection, or two ends don't fit.
         """
+        check_form(data)
         copied = own_copy(dict(data))
+        max_runs, checks_types = copied.get("max_runs_per_component"), copied.get("connection_type_validation")
         pipeline = cls(
             metadata=copied.get("metadata"),
-            max_runs_per_component=copied.get("max_runs_per_component", 100),
-            connection_type_validation=copied.get("connection_type_validation", True),
+            max_runs_per_component=100 if max_runs is None else max_runs,
+            connection_type_validation=True if checks_types is None else checks_types,
         )
         with also_allowed(allowed_modules):
             pipeline.add_components(dict(built_components(copied, components or {})))

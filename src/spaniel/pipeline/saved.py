@@ -12,6 +12,34 @@ from spaniel.errors import DeserializationError, PipelineError
 from spaniel.pipeline.graph import Nodes, edges_of
 
 _SHOWN_CHARACTERS = 1000
+_FORMS: dict[str, tuple[type, str]] = {
+    "components": (Mapping, "a mapping"),
+    "connections": (list, "a list"),
+    "metadata": (Mapping, "a mapping"),
+    "max_runs_per_component": (int, "a whole number"),
+    "connection_type_validation": (bool, "true or false"),
+}
+
+
+def check_form(data: object) -> None:
+    """Check that plain data has the form of a pipeline; whether its parts can be built is another question.
+
+    :param data: a pipeline as plain data.
+    :raises DeserializationError: it is no mapping, or a part of it has another form.
+    """
+    if not isinstance(data, Mapping):
+        raise DeserializationError(f"A pipeline is a mapping with 'components' and 'connections', not {data!r}.")
+    for part, (form, called) in _FORMS.items():
+        if not isinstance(data.get(part), (form, type(None))):
+            raise DeserializationError(f"The '{part}' of a pipeline must be {called}, not {data[part]!r}.")
+    for name in data.get("components") or ():
+        if not isinstance(name, str):
+            raise DeserializationError(f"The name of a component must be text, not {name!r}.")
+    for connection in data.get("connections") or ():
+        if not isinstance(connection, Mapping) or not all(isinstance(end, str) for end in connection.values()):
+            raise DeserializationError(
+                f"A connection must be a mapping with the names 'sender' and 'receiver', not {connection!r}."
+            )
 
 
 def components_data(nodes: Nodes) -> dict[str, dict[str, Any]]:
@@ -43,9 +71,11 @@ def component_from_dict(data: dict[str, Any], name: str) -> Component:
     """Return the component that `component_to_dict` wrote.
 
     :raises PipelineError: it has no type.
-    :raises DeserializationError: its type is not known or is no component, or it can't be built.
+    :raises DeserializationError: it is no mapping, its type is not known or is no component, or it can't be built.
     """
-    if not isinstance(data, dict) or "type" not in data:
+    if not isinstance(data, dict):
+        raise DeserializationError(f"The component '{name}' must be a mapping with a 'type', not {data!r}.")
+    if "type" not in data:
         raise PipelineError(f"Missing 'type' in component '{name}'.")
     try:
         cls = known_type(data["type"])

@@ -129,20 +129,20 @@ class _Targets:
     """Documents by their values under a key, in store order; equal values meet, as in a filter's ``==``."""
 
     def __init__(self, documents: Iterable[Document], filter_key: str) -> None:
-        self._documents: dict[Any, list[Document]] = {}
+        self._documents: dict[Any, list[tuple[int, Document]]] = {}
+        self._found: dict[Any, list[Document]] = {}  # many links may lead to one hub
         path = field_path(filter_key)
-        for document in documents:
+        for position, document in enumerate(documents):
             for value in link_values(field_value(document, path)):
                 for filed in _filed_under(value):
-                    self._documents.setdefault(filed, []).append(document)
+                    self._documents.setdefault(filed, []).append((position, document))
 
     def of(self, value: Any) -> list[Document]:
-        """Return the documents that hold a value."""
-        first, *others = _sought_under(value)
-        documents = self._documents.get(first, [])
-        for other in others:
-            documents = documents + self._documents.get(other, [])
-        return documents
+        """Return the documents that hold a value, each once."""
+        if value not in self._found:
+            held = dict(pair for sought in _sought_under(value) for pair in self._documents.get(sought, ()))
+            self._found[value] = [held[position] for position in sorted(held)]
+        return self._found[value]
 
 
 # A moment has many spellings. One without a time zone equals one of the same clock time in any zone.

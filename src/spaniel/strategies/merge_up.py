@@ -7,6 +7,8 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.hierarchy import BLOCK_SIZE, CHILDREN, LEVEL, PARENT
+from spaniel.filters.equality import plain
 from spaniel.strategies.requests import FetchByIds, Steps
 from spaniel.strategies.scores import at_least, best_first, distinct_best
 from spaniel.tracing import Recorder
@@ -14,8 +16,7 @@ from spaniel.tracing.events import GaveWay, KeptApart, Merged, ParentMissing
 
 logger = logging.getLogger(__name__)
 
-PARENT, CHILDREN = "__parent_id", "__children_ids"
-_REQUIRED = (PARENT, "__level", "__block_size")
+_REQUIRED = (PARENT, LEVEL, BLOCK_SIZE)
 
 # Sums that don't depend on the order, so that a result does not either.
 SCORES: Mapping[str | None, Callable[[Sequence[float]], float | None]] = {
@@ -77,6 +78,8 @@ def merge_up(
             else:
                 merged.add(merge)
                 level.append(_merge(parent, children, threshold, score, record))
+    # What was kept may stand inside what was kept at a higher level, so all ancestors up to `highest` must be known. A fetched
+    # document names its parent: one level below `highest` that is all there is to know, from two levels below on it is not.
     highest = min((_level(document) for document in kept), default=0)
     while wanted := dict.fromkeys(_unseen([up for up in fetched.values() if _level(up) >= highest + 2], above)):
         fetched = {parent.id: parent for parent in (yield FetchByIds(list(wanted)))}
@@ -97,7 +100,7 @@ def check_hierarchy(documents: Sequence[Document]) -> None:
 
 
 def _level(document: Document) -> int:
-    level = document.meta.get("__level")
+    level = document.meta.get(LEVEL)
     return level if isinstance(level, int) else 0
 
 
@@ -127,12 +130,12 @@ def _check_missing(parent_ids: Sequence[str], strict: bool) -> None:
         )
     if parent_ids:
         logger.warning(
-            "%d parents are not in the store, such as %s; their leaves are kept.", len(parent_ids), parent_ids[0]
+            "Parents that are not in the store: %d, such as %s. Their leaves are kept.", len(parent_ids), parent_ids[0]
         )
 
 
 def _share(parent: Document, children: Sequence[Document]) -> float:
-    siblings = parent.meta.get(CHILDREN)
+    siblings = plain(parent.meta.get(CHILDREN))
     if not siblings:
         raise ValueError(f"Parent document with id {parent.id} does not have any children.")
     return len(children) / len(siblings)

@@ -99,8 +99,9 @@ def label(document: Document) -> str:
     """
     place = document.meta.get("path") or document.meta.get("title")
     section = document.meta.get("section")
-    steps = [str(place)] if place else []
-    steps += map(str, section) if isinstance(section, list) else []
+    names = [place] if place else []
+    names += section if isinstance(section, list) else []
+    steps = [" ".join(str(name).split()) for name in names]  # a name with a line break must not look like a result
     beginning = " ".join((document.content or "")[: 10 * _LONGEST_TEXT].split())
     text = f"'{_cut(beginning, _LONGEST_TEXT)}'"
     return f"{_cut(' > '.join(steps), _LONGEST_PLACE)}  {text}" if steps else text

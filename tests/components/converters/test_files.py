@@ -1,7 +1,9 @@
+import gzip
 import json
 
 import pytest
 
+from spaniel.components.converters import reading
 from spaniel.components.converters.files import CONVERTERS, convert_file, labels_of
 from spaniel.errors import ConversionError
 from spaniel.text.links import LinkResolver
@@ -52,6 +54,29 @@ def test_a_file_that_cant_be_converted_is_named_with_the_reason(name, data, reas
         (tmp_path / name).write_bytes(data)
     with pytest.raises(ConversionError, match=f"sub/{name}.*{reason}"):
         convert_file(tmp_path / name, f"sub/{name}")
+
+
+def test_a_compressed_file_is_unpacked(tmp_path):
+    (tmp_path / "z.md.gz").write_bytes(gzip.compress(b"# Title\n\nSome *words*.", mtime=0))
+    document = convert_file(tmp_path / "z.md.gz", "z.md.gz")
+    assert document.content == "Title\n\nSome words."
+    assert document.meta["title"] == "Title"
+
+
+@pytest.mark.parametrize(
+    "data", [b"no gzip", gzip.compress(b"x" * 999, mtime=0)[:25], gzip.compress(b"x" * 999, mtime=0)[:-9] + b"y" * 9]
+)
+def test_a_damaged_compressed_file_is_named(data, tmp_path):
+    (tmp_path / "z.md.gz").write_bytes(data)
+    with pytest.raises(ConversionError, match=r"^sub/z\.md\.gz can't be read: damaged \.gz file: "):
+        convert_file(tmp_path / "z.md.gz", "sub/z.md.gz")
+
+
+def test_a_compressed_file_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "_LARGEST_UNPACKED", 99)
+    (tmp_path / "z.txt.gz").write_bytes(gzip.compress(b"x" * 100, mtime=0))
+    with pytest.raises(ConversionError, match=r"z\.txt\.gz can't be read: it unpacks to more than"):
+        convert_file(tmp_path / "z.txt.gz", "z.txt.gz")
 
 
 def test_suffixes_are_compared_without_case(tmp_path):

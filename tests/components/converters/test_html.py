@@ -1,6 +1,7 @@
 import pytest
 
 from spaniel.components.converters import HTMLToDocument
+from spaniel.components.converters._nesting import is_deep_html
 from spaniel.components.converters.html import convert_html
 
 
@@ -81,3 +82,27 @@ def test_options_of_trafilatura_are_refused_by_name():
         HTMLToDocument(extraction_kwargs={"favor_precision": True})
     with pytest.raises(ValueError, match="favor_precision"):
         HTMLToDocument().run([], extraction_kwargs={"favor_precision": True})
+
+
+def test_a_page_that_is_nested_too_deep_keeps_its_text_links_and_headings():
+    converted = convert_html("<script>1</script>" + "<div>" * 100_000 + '<h1>T</h1>word <a href="b.html">b</a>')
+    assert converted.text.split() == ["T", "word", "b"]
+    assert [heading.title for heading in converted.headings] == ["T"]
+    assert links(converted) == [("b", "b.html")]
+
+
+@pytest.mark.parametrize(
+    "tags", ["<p>", "<li>", "<br>", "<a name=x>", "<div></div>", "<b>x</b>", "<svg><path /></svg>"]
+)
+def test_a_long_page_is_not_taken_for_a_deep_one(tags):
+    assert not is_deep_html(tags * 3000)
+
+
+@pytest.mark.parametrize("tags", ["<DIV>", "<b></i>", "<x/>", "<li><ul>", "<div class='a'>"])
+def test_elements_that_stay_open_make_a_page_deep(tags):
+    assert is_deep_html(tags * 1001)
+    assert not is_deep_html(tags * 1000)
+
+
+def test_a_declaration_that_no_parser_knows_is_a_comment():
+    assert convert_html("<div>" * 1001 + "a <![&x> b").text == "a b"

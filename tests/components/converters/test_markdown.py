@@ -124,3 +124,29 @@ def test_the_component_gives_one_document_a_source_with_its_structure():
         "references": [[11, 12, "docs/b.md", "link"], [14, 17, "../../x.md", "broken"]],
         "code_blocks": [],
     }
+
+
+@pytest.mark.parametrize("block", ["> ", "- ", "> - "])
+def test_a_text_below_more_blocks_than_the_parser_reads_is_plain_text(block):
+    source = block * 2000 + "word"
+    assert convert_markdown(source).text == source
+
+
+@pytest.mark.parametrize("block", ["> ", "1. "])
+def test_no_text_is_lost_at_any_depth(block):
+    for depth in range(60, 160):
+        assert "word" in convert_markdown(block * depth + "word").text
+
+
+def test_a_paragraph_of_many_open_brackets_is_plain_text():
+    brackets = "[" * 200_000
+    assert convert_markdown(f"# T\n\n{brackets}*word*\n\n*end*").text == f"T\n\n{brackets}*word*\n\nend"
+
+
+def test_brackets_that_are_not_within_one_another_are_links():
+    assert len(convert_markdown("[a](b.md) [c] " * 100).references) == 100
+    assert len(convert_markdown("[ [a](b.md)\n\n" * 100).references) == 100
+
+
+def test_a_declaration_in_html_that_no_parser_knows_is_a_comment():
+    assert convert_markdown("<div>\na <![&x> b\n</div>").text == "a b"

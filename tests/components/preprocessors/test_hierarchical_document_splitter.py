@@ -128,8 +128,18 @@ def test_one_document_is_cut_as_in_a_run():
 
 
 def test_a_document_without_content_is_refused_by_its_id():
-    with pytest.raises(ValueError, match="picture"):
-        HierarchicalDocumentSplitter([1]).run([Document(id="picture")])
+    splitter, picture = HierarchicalDocumentSplitter([1]), Document(id="picture")
+    message = "^HierarchicalDocumentSplitter only works with text documents but content for document ID picture is None"
+    with pytest.raises(ValueError, match=message):
+        splitter.run([Document(content="a"), picture])
+    with pytest.raises(ValueError, match=message):
+        splitter.build_hierarchy_from_doc(picture)
+
+
+@pytest.mark.parametrize("documents", [None, "x", Document(content="a"), ["x"], (Document(content="a"),)])
+def test_what_is_no_list_of_documents_is_refused(documents):
+    with pytest.raises(TypeError, match=r"^HierarchicalDocumentSplitter expects a List of Documents as input"):
+        HierarchicalDocumentSplitter([1]).run(documents)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 import logging
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from spaniel import Document
@@ -42,6 +44,13 @@ def test_the_parent_comes_with_its_text_and_metadata(way: Way):
     [merged] = way.run(AutoMergingRetriever(way.store(TREE)), documents=hits(a0=1, a1=1))["documents"]
     assert merged.content == "One. Two. Three. "
     assert merged.meta == NODE["r.0"].meta
+
+
+def test_the_children_of_a_parent_may_be_an_array(way: Way):
+    parent = replace(
+        NODE["r.0"], meta={**NODE["r.0"].meta, "__children_ids": np.array(NODE["r.0"].meta["__children_ids"])}
+    )
+    assert way.ids(AutoMergingRetriever(way.store([parent])), documents=hits(a0=1, a1=1)) == ["r.0"]
 
 
 def test_no_hits_give_no_documents(way: Way):
@@ -158,7 +167,7 @@ def test_leaves_of_a_missing_parent_can_be_kept_with_a_warning(way: Way, caplog:
     retriever = AutoMergingRetriever(way.store(), raise_on_missing_parent=False)
     with caplog.at_level(logging.WARNING):
         assert way.ids(retriever, documents=hits(a0=None, a1=None)) == ["r.0.0", "r.0.1"]
-    assert "1 parents are not in the store, such as r.0" in caplog.text
+    assert "Parents that are not in the store: 1, such as r.0." in caplog.text
 
 
 def test_an_ancestor_above_a_merge_that_is_not_stored_ends_the_climb(way: Way, caplog: pytest.LogCaptureFixture):

@@ -71,7 +71,7 @@ def test_a_negative_top_k_in_a_run_is_an_error(own_way: Way, searcher: Any):
 @pytest.mark.parametrize("top_k", [0, -3])
 @pytest.mark.parametrize("searcher", SEARCHERS)
 def test_a_top_k_of_0_or_less_in_the_constructor_is_an_error(searcher: Any, top_k: int):
-    with pytest.raises(ValueError, match=f"top_k must be greater than 0. Currently, the top_k is {top_k}"):
+    with pytest.raises(ValueError, match=f"top_k must be greater than 0, but is {top_k}"):
         searcher(InMemoryDocumentStore(), top_k=top_k)
 
 

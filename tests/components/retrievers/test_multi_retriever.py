@@ -119,7 +119,7 @@ def test_a_top_k_of_0_asks_nobody_and_a_negative_one_is_refused(run):
     assert run(retriever, "q", top_k=0) == run(retriever, "q", top_k_per_retriever=0) == {"documents": []}
     assert inner.asked == []
     for name in ("top_k", "top_k_per_retriever"):
-        with pytest.raises(ValueError, match=f"{name} must be greater than or equal to 0, but got -1"):
+        with pytest.raises(ValueError, match=f"{name} must be greater than or equal to 0, but is -1"):
             run(retriever, "q", **{name: -1})
 
 
@@ -131,7 +131,7 @@ def test_min_score_cuts_the_fused_list(run):
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({"top_k": 0}, "top_k must be greater than 0, but got 0"),
+        ({"top_k": 0}, "top_k must be greater than 0, but is 0"),
         ({"top_k_per_retriever": -1}, "top_k_per_retriever must be greater than 0"),
         ({"max_workers": 0}, "max_workers must be greater than 0"),
         ({"join_mode": "rrf"}, "join_mode is 'rrf'"),

@@ -13,6 +13,7 @@ from spaniel.core.known_types import known_type
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.types import FilterPolicy
 from spaniel.errors import DeserializationError, FilterError
+from spaniel.tracing.events import LedBack
 from tests.components.retrievers.conftest import Way, ids
 
 
@@ -78,6 +79,16 @@ def test_a_link_may_be_a_date(own_way: Way):
     moment = datetime(2024, 5, 1, 10)  # noqa: DTZ001 (without a zone)
     docs = [Document(id="a", meta={"cites": moment}), Document(id="b", meta={"name": "2024-05-01T10:00:00"})]
     assert own_way.ids(retriever(own_way.store(docs)), documents=docs[:1]) == ["a", "b"]
+
+
+def test_targets_of_one_date_come_in_store_order_each_once(own_way: Way):
+    zoned, naive, offset = "2024-01-02T00:00:00Z", "2024-01-02", "2024-01-02T00:00:00+00:00"
+    origin = Document(id="a", meta={"cites": [zoned]})
+    names = {"b": naive, "c": offset, "d": [naive, zoned], "e": [zoned, offset], "f": naive}
+    store = own_way.store([origin, *(Document(id=id, meta={"name": name}) for id, name in names.items())])
+    with spaniel.trace() as trace:
+        assert own_way.ids(retriever(store), documents=[origin]) == list("abcdef")
+    assert not [event for event in trace.events if isinstance(event, LedBack)]
 
 
 def test_links_may_be_an_array(own_way: Way):
@@ -286,7 +297,7 @@ def test_a_hub_adds_a_thousand_documents_at_most_by_default(own_way: Way):
 @pytest.mark.parametrize(("options", "message"), [
     ({"top_k": 0}, "top_k must be greater than 0"),
     ({"top_k": -1}, "top_k must be greater than 0"),
-    ({"depth": -1}, "depth must not be negative, but is -1"),
+    ({"depth": -1}, "depth must be greater than or equal to 0, but is -1"),
     ({"relevant_doc_keys": []}, "relevant_doc_keys must be a list of at least one metadata key"),
     ({"relevant_doc_keys": "links"}, "relevant_doc_keys must be a list.*'links'"),
     ({"relevant_doc_keys": [""]}, "relevant_doc_keys"),
@@ -306,6 +317,11 @@ def test_a_bad_parameter_is_an_error_that_says_what_is_right(options: dict[str, 
         retriever(InMemoryDocumentStore(), **options)
 
 
+def test_a_number_beyond_any_store_gives_all(way: Way):
+    docs = [doc("a", cites=["b"]), doc("b")]
+    assert way.ids(retriever(way.store(docs), top_k=2**70, max_targets=2**70), documents=docs[:1]) == ["a", "b"]
+
+
 @pytest.mark.parametrize("order", list(permutations(["rank", "source", "depth"])))
 def test_every_order_of_the_three_is_a_strategy(order: tuple[str, ...]):
     assert retriever(InMemoryDocumentStore(), sampling_strategy=list(order)).sampling_strategy == list(order)
@@ -313,7 +329,7 @@ def test_every_order_of_the_three_is_a_strategy(order: tuple[str, ...]):
 
 @pytest.mark.parametrize("name", ["top_k", "depth"])
 def test_a_negative_number_in_a_run_is_an_error(way: Way, name: str):
-    with pytest.raises(ValueError, match=f"{name} must not be negative, but is -1"):
+    with pytest.raises(ValueError, match=f"{name} must be greater than or equal to 0, but is -1"):
         way.run(retriever(way.store()), documents=[], **{name: -1})
 
 

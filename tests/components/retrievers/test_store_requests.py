@@ -14,6 +14,7 @@ from spaniel.components.retrievers import (
     SentenceWindowRetriever,
 )
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
+from spaniel.strategies import widen
 from tests.components.retrievers.conftest import Way
 from tests.components.retrievers.trees import balanced, hit, leaves_of, nodes
 
@@ -61,6 +62,14 @@ def test_windows_of_more_hits_than_a_filter_should_name_ask_once_too(counted: Wa
     docs = [Document(id=str(n), content=str(n), meta={"source_id": n, "split_id": 0}) for n in range(300)]
     retriever = SentenceWindowRetriever(counted.store(docs))
     assert requests(counted, retriever, retrieved_documents=docs) == {"filter_documents": 1}
+
+
+def test_a_filter_stops_growing_with_the_number_of_windows():
+    def conditions(hits: int) -> int:
+        docs = [Document(id=str(n), meta={"source_id": "a", "split_id": 9 * n}) for n in range(hits)]
+        return len(next(widen(docs, window_size=1)).call_on(None).arguments["filters"]["conditions"])
+
+    assert [conditions(hits) for hits in (1, 100, 101, 500)] == [1, 100, 3, 3]
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2, 4])

@@ -127,6 +127,17 @@ async def test_scores_are_haystack_s(opened, variant, parameters):
         assert document.score == pytest.approx(expected[document.id], abs=1e-9)
 
 
+def test_haystack_notices_a_parameter_that_is_no_number_in_a_search_or_never():
+    def scores(k1):
+        store = HaystackStore(shared=False, bm25_parameters={"k1": k1})
+        store.write_documents([haystack.Document(content=content) for content in FRUIT])
+        return [document.score for document in store.bm25_retrieval("apple", top_k=1)]
+
+    with pytest.raises(TypeError):
+        scores("1")
+    assert np.isnan(scores(np.nan)).all()
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 async def test_scaled_scores_are_plain_floats_of_the_raw_ones(opened, variant):
     store = opened(bm25_algorithm=variant)
@@ -269,6 +280,19 @@ async def test_a_store_of_leaves_keeps_parents_out_of_searches_and_statistics(op
     assert ids_of(await store.embedding_retrieval([1.0, 1.0])) == ["l1", "l2"]
     assert store.store.search_statistics() == leaves_only.store.search_statistics()
     assert await store.explain_bm25("red", ["root"]) == {}
+
+
+async def test_the_children_of_a_parent_may_be_an_array(opened):
+    store = opened(search="leaves")
+    await store.write_documents(named("a parent", meta={"__children_ids": np.array(["x", "y"])}))
+    await store.write_documents(named("a leaf", meta={"__children_ids": np.array([])}))
+    assert ids_of(await store.bm25_retrieval("a")) == ["a leaf"]
+
+
+async def test_a_top_k_beyond_any_store_gives_all(store):
+    await store.write_documents([Document(id=id, content="a", embedding=[1.0]) for id in "xy"])
+    assert ids_of(await store.bm25_retrieval("a", top_k=2**70)) == ["x", "y"]
+    assert ids_of(await store.embedding_retrieval([1.0], top_k=2**70)) == ["x", "y"]
 
 
 async def test_a_store_of_leaves_filters_and_fetches_parents(opened):

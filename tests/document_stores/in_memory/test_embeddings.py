@@ -83,7 +83,7 @@ def test_haystack_refuses_ints_and_float32_as_the_query(query):
 
 
 @pytest.mark.parametrize(
-    "query", [[], None, "invalid", ["a", "b"], 5, [[1.0]], [math.nan, 1.0], [math.inf], [None], ["1"]]
+    "query", [[], None, "invalid", ["a", "b"], 5, [[1.0]], [math.nan, 1.0], [math.inf], [10**400], [None], ["1"]]
 )
 async def test_a_query_that_is_no_vector_is_refused(store, query):
     with pytest.raises(ValueError, match="query_embedding should be a non-empty list of floats"):
@@ -98,6 +98,8 @@ async def test_a_query_that_is_no_vector_is_refused(store, query):
         ([], "'b' should be a non-empty"),
         ([[1.0]], "'b' should be a non-empty flat list"),
         (["a"], "'b' is no list of numbers"),
+        ([10**400], "'b' is no list of numbers: int too large"),
+        ([1.0, None], "'b' holds None at place 1"),
         (["1"], "'b' should be a non-empty flat list of numbers"),
         ([1.0, [2.0]], "'b' is no list of numbers"),
     ],

@@ -194,7 +194,7 @@ async def test_nested_fields_and_arrays_have_distinct_values(store):
 
 @pytest.mark.parametrize("page", [{"from_": -1}, {"size": -1}])
 async def test_a_page_must_not_be_negative(store, page):
-    with pytest.raises(ValueError, match="must not be negative"):
+    with pytest.raises(ValueError, match="must be greater than or equal to 0"):
         await store.get_metadata_field_unique_values("x", **page)
 
 

@@ -175,7 +175,7 @@ def test_a_file_keeps_its_mode_and_a_link_its_target(tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path):
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"/missing/store\.json'$"):
         InMemoryDocumentStore().save_to_disk(tmp_path / "missing" / "store.json")
     with pytest.raises(FileNotFoundError, match=r"missing\.json not found"):
         InMemoryDocumentStore.load_from_disk(tmp_path / "missing.json")

@@ -1,4 +1,6 @@
 import gc
+import logging
+import math
 import re
 import weakref
 
@@ -51,11 +53,23 @@ def test_our_own_options_are_written_where_they_are_used_and_come_back():
         ({"search": "roots"}, "search is 'roots'.*leaves"),
         ({"cjk": "trigrams"}, "cjk is 'trigrams'.*bigrams"),
         ({"bm25_tokenization_regex": "("}, "bm25_tokenization_regex"),
+        ({"bm25_parameters": {"k1": "1"}}, r"bm25_parameters\['k1'\] must be a number, not '1'"),
+        ({"bm25_parameters": {"b": math.nan}}, r"bm25_parameters\['b'\] must be a number, not nan"),
+        ({"bm25_parameters": {"delta": math.inf}}, r"bm25_parameters\['delta'\] must be finite, but is inf"),
+        ({"bm25_parameters": {"epsilon": 10**400}}, r"bm25_parameters\['epsilon'\] must be a number"),
     ],
 )
 def test_an_unknown_choice_names_the_known_ones(settings, message):
     with pytest.raises(ValueError, match=message):
         InMemoryDocumentStore(**settings)
+
+
+def test_an_unknown_bm25_parameter_is_told_and_kept_for_haystack_takes_any(caplog):
+    with caplog.at_level(logging.WARNING):
+        store = InMemoryDocumentStore(bm25_parameters={"K1": 1, "b": 0.5})
+    assert "['K1'] have no effect; the names are ['k1', 'b', 'delta', 'epsilon']" in caplog.text
+    assert store.to_dict()["init_parameters"]["bm25_parameters"] == {"K1": 1, "b": 0.5}
+    assert HaystackStore(bm25_parameters={"K1": 1}).bm25_parameters == {"K1": 1}
 
 
 def test_a_store_is_what_the_protocols_ask_for():

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from spaniel.components.converters._markdown_html import HtmlInMarkdown
+from spaniel.components.converters._nesting import is_deep_html
 from spaniel.text.builder import TextBuilder
 from spaniel.text.converted import ConvertedText
 from spaniel.text.slugs import github_slug
@@ -68,7 +70,8 @@ def convert_html(text: str) -> ConvertedText:
 
     Scripts, styles and forms are left out, and so is what stands around the text: navigation, footers, side bars, unless
     the page has nothing else. ``pre`` stays as it is, rows of tables are lines. The slug of a section is the id of its
-    heading, else of the element around or an anchor right before it, else GitHub's.
+    heading, else of the element around or an anchor right before it, else GitHub's. A page that is nested deeper than 1000
+    elements is read without its tree: tags go, text, links and headings stay.
 
     :param text: the source; it may be malformed.
 
@@ -78,6 +81,8 @@ def convert_html(text: str) -> ConvertedText:
     """
     from selectolax.lexbor import LexborHTMLParser
 
+    if is_deep_html(text):
+        return _flat(text)
     tree = LexborHTMLParser(text)
     title = tree.css_first("title")
     for keep_around in (False, True):
@@ -90,6 +95,12 @@ def convert_html(text: str) -> ConvertedText:
             break
     shown = " ".join(title.text().split()) if title is not None else ""
     return replace(converted, title=shown) if shown else converted
+
+
+def _flat(text: str) -> ConvertedText:
+    builder = TextBuilder()
+    HtmlInMarkdown(builder).piece(text)
+    return builder.build()
 
 
 def _main(body: "LexborNode | None") -> "LexborNode | None":

@@ -55,6 +55,12 @@ class HtmlInMarkdown(HTMLParser):
             if not rest.startswith("<!--"):
                 self._builder.flow(rest)
 
+    def parse_html_declaration(self, i: int) -> int:
+        """Read what begins with ``<!``; Python's parser fails at a ``<![`` that it does not know, so that is a comment."""
+        if self.rawdata.startswith("<![", i) and not self.rawdata.startswith("<![CDATA[", i):
+            return self.parse_bogus_comment(i)
+        return super().parse_html_declaration(i)
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note what a tag means for the text."""
         if tag in _HIDDEN:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from spaniel.components.converters._markdown_dialects import plain_markdown
 from spaniel.components.converters._markdown_html import HtmlInMarkdown
+from spaniel.components.converters._nesting import has_deep_brackets
 from spaniel.components.converters._roles import role_text
 from spaniel.text.builder import Mark, TextBuilder
 from spaniel.text.converted import ConvertedText
@@ -19,6 +20,7 @@ from spaniel.text.slugs import github_slug
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_core import StateCore
     from markdown_it.token import Token
 
 _ATTRIBUTES = re.compile(
@@ -26,6 +28,7 @@ _ATTRIBUTES = re.compile(
 )  # after a link or image
 _ROLE = re.compile(r"\{([a-z][\w:+.-]*)\}$")
 _LARGEST = 5_000_000  # characters; a larger file is read as plain text, which needs no tree in memory
+_DEEPEST = 150  # blocks within blocks; the parser drops what is deeper
 
 
 def convert_markdown(text: str, *, table_to_single_line: bool = False) -> ConvertedText:
@@ -34,7 +37,8 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False) -> Conver
     Marks of headings and emphasis go; links are their words, images their alternative text, lists keep ``- ``, rows of
     tables are lines, code stays as it is. The title is the front matter's, else the first ``#`` heading; the front
     matter's title becomes the first heading of a text without one of level 1. All fields of the front matter are `meta`.
-    HTML tags go, their text stays.
+    HTML tags go, their text stays. A file that is larger than 5 million characters or nested deeper than 150 blocks is
+    read as plain text.
 
     :param text: the source, CommonMark with tables; blocks of MkDocs and Docusaurus are understood.
     :param table_to_single_line: write a table as one line.
@@ -50,6 +54,8 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False) -> Conver
     front_matter = read_front_matter(text)
     title = _title(front_matter.fields.get("title"))
     tokens = _parser().parse(plain_markdown(text[front_matter.end :]))
+    if any(token.level >= _DEEPEST - 1 for token in tokens):
+        return convert_plain(text)
     renderer = _Renderer(table_to_single_line)
     if title and not any(token.type == "heading_open" and token.tag == "h1" for token in tokens):
         begun = renderer.builder.begin_heading()
@@ -69,9 +75,21 @@ def _title(field: object) -> str | None:
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": 150}).enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
     setattr(parser, "normalizeLink", str)  # noqa: B010 (mypy forbids to assign methods): targets stay as written
+    parser.core.ruler.at("inline", _parse_inline)
     return parser
+
+
+def _parse_inline(state: "StateCore") -> None:
+    from markdown_it.token import Token
+
+    for token in state.tokens:
+        if token.type == "inline" and has_deep_brackets(token.content):
+            token.children = [Token("text", "", 0, content=token.content)]
+        elif token.type == "inline":
+            token.children = []
+            state.md.inline.parse(token.content, state.md, state.env, token.children)
 
 
 class _Renderer:

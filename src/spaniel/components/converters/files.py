@@ -1,7 +1,5 @@
 """Files as documents: which converter reads which file."""
 
-import gzip
-import io
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
@@ -22,6 +20,7 @@ from spaniel.components.converters._rows import (
 )
 from spaniel.components.converters.html import convert_html
 from spaniel.components.converters.markdown import convert_markdown
+from spaniel.components.converters.reading import opened, read_bytes
 from spaniel.components.converters.rst import convert_rst
 from spaniel.components.converters.txt import convert_text
 from spaniel.dataclasses import Document
@@ -98,10 +97,6 @@ def holds_rows(name: str) -> bool:
     return _suffix(name) in _ROWS
 
 
-def _opened(path: Path) -> gzip.GzipFile | io.BufferedReader:
-    return gzip.GzipFile(path) if path.suffix == ".gz" else path.open("rb")
-
-
 def convert_rows(
     path: Path,
     relative: str,
@@ -130,7 +125,7 @@ def convert_rows(
         raise ConversionError(f"{relative}: files of rows are those that end in {', '.join(_ROWS)}.")
     report = report or raising(relative)
     try:
-        with _opened(path) as file, open_text(file, relative) as text:
+        with opened(path) as file, open_text(file, relative) as text:
             rows = rows_of(text, relative, text_field, report)
             yield from row_documents(rows, relative, report, text_field=text_field, id_field=id_field, check=check)
     except (OSError, EOFError, zlib.error) as error:
@@ -140,15 +135,15 @@ def convert_rows(
 def convert_file(path: Path, relative: str, resolver: LinkResolver | None = None) -> Document:
     """Return the document of a file, ready for `SectionSplitter`.
 
-    :param path: the file.
+    :param path: the file; it may be compressed as ``.gz``.
     :param relative: its path in the indexed folder, with ``/``: the ``path`` of the document.
     :param resolver: knows the folder's files; without it every relative target inside the folder counts as a link.
     :raises ConversionError: the file can't be read, is binary, holds no text, or has a suffix that no converter reads.
     """
     try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ConversionError(f"{relative} can't be read: {error.strerror or error}.") from error
+        data = read_bytes(path)
+    except (OSError, ConversionError) as error:
+        raise ConversionError(f"{relative} can't be read: {getattr(error, 'strerror', None) or error}.") from error
     document = convert_bytes(data, relative, resolver)
     if not (document.content or "").strip():
         raise ConversionError(f"{relative} holds no text.")

@@ -6,7 +6,7 @@ from typing import Literal
 from spaniel.components.preprocessors.document_splitter import DocumentSplitter
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
-from spaniel.dataclasses import Document
+from spaniel.dataclasses import Document, hierarchy
 
 
 @component
@@ -63,8 +63,13 @@ class HierarchicalDocumentSplitter(Serializable):
 
         :param documents: documents with text.
         :returns: ``{"documents": [...]}``: of each tree the root, then level by level. The input is not changed.
+        :raises TypeError: the input is no list of documents.
         :raises ValueError: a document's content is None.
         """
+        if not isinstance(documents, list) or not all(isinstance(document, Document) for document in documents):
+            raise TypeError("HierarchicalDocumentSplitter expects a List of Documents as input.")
+        for document in documents:
+            _check_content(document)
         return {"documents": [node for document in documents for node in self.build_hierarchy_from_doc(document)]}
 
     def build_hierarchy_from_doc(self, document: Document) -> list[Document]:
@@ -72,6 +77,7 @@ class HierarchicalDocumentSplitter(Serializable):
 
         :raises ValueError: its content is None.
         """
+        _check_content(document)
         root = document.independent_copy()
         _plant(root, level=0, block_size=0, parent_id=None)
         nodes, level = [root], [root]
@@ -90,13 +96,27 @@ class HierarchicalDocumentSplitter(Serializable):
         if len(children) == 1:
             return []
         for child in children:
-            _plant(child, level=parent.meta["__level"] + 1, block_size=size, parent_id=parent.id)
-        parent.meta["__children_ids"].extend(child.id for child in children)
+            _plant(child, level=parent.meta[hierarchy.LEVEL] + 1, block_size=size, parent_id=parent.id)
+        parent.meta[hierarchy.CHILDREN].extend(child.id for child in children)
         return children
 
 
+def _check_content(document: Document) -> None:
+    if document.content is None:
+        raise ValueError(
+            f"HierarchicalDocumentSplitter only works with text documents but content for document ID {document.id} is None."
+        )
+
+
 def _plant(node: Document, *, level: int, block_size: int, parent_id: str | None) -> None:
-    node.meta.update(__block_size=block_size, __parent_id=parent_id, __children_ids=[], __level=level)
+    node.meta.update(
+        {
+            hierarchy.BLOCK_SIZE: block_size,
+            hierarchy.PARENT: parent_id,
+            hierarchy.CHILDREN: [],
+            hierarchy.LEVEL: level,
+        }
+    )
 
 
 def _write_offsets(nodes: Sequence[Document]) -> None:
@@ -105,6 +125,7 @@ def _write_offsets(nodes: Sequence[Document]) -> None:
     starts = {root.id: 0}
     for node in nodes:
         if node is not root:
-            starts[node.id] = starts[node.meta["__parent_id"]] + node.meta["split_idx_start"]
+            starts[node.id] = starts[node.meta[hierarchy.PARENT]] + node.meta["split_idx_start"]
         start = starts[node.id]
-        node.meta.update(__root_id=root.id, __start=start, __end=start + len(node.content or ""))
+        end = start + len(node.content or "")
+        node.meta.update({hierarchy.ROOT: root.id, hierarchy.START: start, hierarchy.END: end})

@@ -8,7 +8,7 @@ from typing import Any
 from spaniel.components.preprocessors.pages import leading_page_breaks, page_at, page_breaks
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
-from spaniel.dataclasses import Document
+from spaniel.dataclasses import Document, hierarchy
 from spaniel.dataclasses.copying import copy_value
 from spaniel.text.converted import ConvertedText, Heading
 from spaniel.text.links import LinkResolver
@@ -24,7 +24,7 @@ _LINK_KEYS = {"link": "links", "url": "urls", "broken": "broken_links"}
 _WRITTEN = frozenset(
     {
         *("section", "anchor", "source_id", "split_id", "split_idx_start", "page_number", *_LINK_KEYS.values()),
-        *("__level", "__block_size", "__parent_id", "__children_ids", "__root_id", "__start", "__end"),
+        *hierarchy.KEYS,
     }
 )
 _Reference = tuple[int, str, str]  # start, target, kind
@@ -160,19 +160,22 @@ class _Writer:
                 document = self._root(node)
             else:
                 document = self._chunk(node, parent, position, parent_start)
-                parent.meta["__children_ids"].append(document.id)
+                parent.meta[hierarchy.CHILDREN].append(document.id)
             # The id is made by now, so these keys are not in it, as in Haystack.
             document.meta.update(
-                __level=level,
-                __block_size=0 if node.children else self._max_words,
-                __parent_id=None if parent is None else parent.id,
-                __children_ids=[],
+                {
+                    hierarchy.LEVEL: level,
+                    hierarchy.BLOCK_SIZE: 0 if node.children else self._max_words,
+                    hierarchy.PARENT: None if parent is None else parent.id,
+                    hierarchy.CHILDREN: [],
+                }
             )
             made.append((document, node))
             children = [(child, document, at, level + 1, node.start) for at, child in enumerate(node.children)]
             waiting.extend(reversed(children))
+        root_id = made[0][0].id
         for document, node in made:
-            document.meta.update(__root_id=made[0][0].id, __start=node.start, __end=node.end)
+            document.meta.update({hierarchy.ROOT: root_id, hierarchy.START: node.start, hierarchy.END: node.end})
         return [document for document, _ in made]
 
     def _root(self, node: Node) -> Document:

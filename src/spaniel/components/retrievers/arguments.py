@@ -1,18 +1,21 @@
 """Checks of what retrievers are built with."""
 
+from typing import Any
+
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.document_stores.in_memory.arguments import checked_count, checked_number
 from spaniel.errors import WrongStoreError
 from spaniel.filters import FilterPolicy
 
+__all__ = ["checked_count", "checked_min_score", "checked_number", "checked_policy", "checked_store", "in_memory_store"]
 
-def checked_top_k(top_k: int) -> int:
-    """Return `top_k`.
 
-    :raises ValueError: it is not greater than 0.
+def checked_min_score(min_score: float | None) -> float | None:
+    """Return what a document must score; None: nothing.
+
+    :raises ValueError: it is NaN, or no number.
     """
-    if top_k <= 0:
-        raise ValueError(f"top_k must be greater than 0. Currently, the top_k is {top_k}")
-    return top_k
+    return None if min_score is None else checked_number("min_score", min_score)
 
 
 def checked_policy(filter_policy: str | FilterPolicy) -> FilterPolicy:
@@ -21,6 +24,19 @@ def checked_policy(filter_policy: str | FilterPolicy) -> FilterPolicy:
     :raises ValueError: there is no policy of that name.
     """
     return filter_policy if isinstance(filter_policy, FilterPolicy) else FilterPolicy.from_str(filter_policy)
+
+
+def checked_store(document_store: Any) -> Any:
+    """Return the store.
+
+    :raises WrongStoreError: it can't filter documents.
+    """
+    if not (hasattr(document_store, "filter_documents") or hasattr(document_store, "filter_documents_async")):
+        raise WrongStoreError(
+            "document_store must be a document store, with a method filter_documents or filter_documents_async, not "
+            f"{document_store!r:.100}."
+        )
+    return document_store
 
 
 def in_memory_store(document_store: object) -> InMemoryDocumentStore:

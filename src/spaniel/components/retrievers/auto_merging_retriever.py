@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from spaniel.components.retrievers.arguments import checked_min_score, checked_number, checked_store
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -21,7 +22,8 @@ class AutoMergingRetriever(OverStore):
     :param score: a parent's score: ``max``, ``mean`` or ``sum`` of its merged children's, or None.
     :param raise_on_missing_parent: whether a hit whose parent is not stored is an error; else the hit stays.
     :param min_score: what a returned document must score.
-    :raises ValueError: the threshold is not between 0 and 1, or the way to score is unknown.
+    :raises ValueError: the threshold is not between 0 and 1, `min_score` is no number, or the way to score is unknown.
+    :raises WrongStoreError: the store can't filter documents.
 
     >>> from spaniel.components.preprocessors import HierarchicalDocumentSplitter
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -46,15 +48,15 @@ class AutoMergingRetriever(OverStore):
         raise_on_missing_parent: bool = True,
         min_score: float | None = None,
     ) -> None:
-        if not 0 < threshold < 1:
+        if not 0 < checked_number("threshold", threshold) < 1:
             raise ValueError(f"The threshold parameter must be between 0 and 1. It is {threshold}.")
         if score not in MERGED_SCORES:
             raise ValueError(f"score is {score!r}, but must be one of {list(MERGED_SCORES)}.")
-        self.document_store = document_store
+        self.document_store = checked_store(document_store)
         self.threshold = threshold
         self.score = score
         self.raise_on_missing_parent = raise_on_missing_parent
-        self.min_score = min_score
+        self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from spaniel.components.retrievers.arguments import checked_min_score, checked_store
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -17,6 +18,8 @@ class FilterRetriever(OverStore):
     :param document_store: the store.
     :param filters: what documents must match, where a run gives no filter.
     :param min_score: what a document that has a score must score.
+    :raises ValueError: `min_score` is no number.
+    :raises WrongStoreError: the store can't filter documents.
 
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
     >>> store = InMemoryDocumentStore()
@@ -34,9 +37,9 @@ class FilterRetriever(OverStore):
         *,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = document_store
+        self.document_store = checked_store(document_store)
         self.filters = filters
-        self.min_score = min_score
+        self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document])
     def run(self, filters: dict[str, Any] | None = None) -> dict[str, list[Document]]:

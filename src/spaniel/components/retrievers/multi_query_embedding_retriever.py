@@ -4,12 +4,8 @@ from functools import partial
 from typing import Any
 
 from spaniel.components.embedders.types import BatchTextEmbedder, TextEmbedder
-from spaniel.components.retrievers.over_components import (
-    OverComponents,
-    checked_queries,
-    checked_workers,
-    documents_of,
-)
+from spaniel.components.retrievers.arguments import checked_count, checked_min_score
+from spaniel.components.retrievers.over_components import OverComponents, checked_queries, documents_of
 from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
 from spaniel.components.retrievers.types import EmbeddingRetriever
 from spaniel.core.component import component
@@ -30,7 +26,7 @@ class MultiQueryEmbeddingRetriever(OverComponents):
     :param query_embedder: makes a query's vector.
     :param max_workers: how many queries are embedded, or asked, at a time.
     :param min_score: what a document must score.
-    :raises ValueError: `max_workers` is not greater than 0.
+    :raises ValueError: `max_workers` is not greater than 0, or `min_score` is no number.
 
     >>> from spaniel.components.embedders import MockDocumentEmbedder, MockTextEmbedder
     >>> from spaniel.components.retrievers import InMemoryEmbeddingRetriever
@@ -55,8 +51,8 @@ class MultiQueryEmbeddingRetriever(OverComponents):
     ) -> None:
         self.retriever = retriever
         self.query_embedder = query_embedder
-        self.max_workers = checked_workers(max_workers)
-        self.min_score = min_score
+        self.max_workers = checked_count("max_workers", max_workers, positive=True)
+        self.min_score = checked_min_score(min_score)
 
     # Haystack's own options, so always part of the serialised form.
     _always_written = frozenset({"retriever", "query_embedder", "max_workers"})

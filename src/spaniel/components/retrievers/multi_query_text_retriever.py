@@ -3,12 +3,8 @@
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.over_components import (
-    OverComponents,
-    checked_queries,
-    checked_workers,
-    documents_of,
-)
+from spaniel.components.retrievers.arguments import checked_count, checked_min_score
+from spaniel.components.retrievers.over_components import OverComponents, checked_queries, documents_of
 from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
@@ -27,7 +23,7 @@ class MultiQueryTextRetriever(OverComponents):
     :param retriever: the retriever.
     :param max_workers: how many queries are asked at a time.
     :param min_score: what a document must score.
-    :raises ValueError: `max_workers` is not greater than 0.
+    :raises ValueError: `max_workers` is not greater than 0, or `min_score` is no number.
 
     >>> from spaniel.components.retrievers import InMemoryBM25Retriever
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -41,8 +37,8 @@ class MultiQueryTextRetriever(OverComponents):
 
     def __init__(self, *, retriever: TextRetriever, max_workers: int = 3, min_score: float | None = None) -> None:
         self.retriever = retriever
-        self.max_workers = checked_workers(max_workers)
-        self.min_score = min_score
+        self.max_workers = checked_count("max_workers", max_workers, positive=True)
+        self.min_score = checked_min_score(min_score)
 
     # Haystack's own options, so always part of the serialised form.
     _always_written = frozenset({"retriever", "max_workers"})

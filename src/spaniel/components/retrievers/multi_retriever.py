@@ -3,11 +3,8 @@
 from functools import partial
 from typing import Any, Self
 
-from spaniel.components.retrievers.over_components import (
-    OverComponents,
-    checked_workers,
-    documents_of,
-)
+from spaniel.components.retrievers.arguments import checked_count, checked_min_score
+from spaniel.components.retrievers.over_components import OverComponents, documents_of
 from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
@@ -36,7 +33,7 @@ class MultiRetriever(OverComponents):
     :param join_mode: ``reciprocal_rank_fusion`` looks at ranks only and sorts by them; ``concatenate`` keeps the order and
         the scores, of several copies the one with the highest score.
     :param min_score: what a document must score after the fusion.
-    :raises ValueError: a number is not greater than 0, or the mode is unknown.
+    :raises ValueError: a number is not greater than 0, `min_score` is no number, or the mode is unknown.
 
     >>> from spaniel.components.retrievers import InMemoryBM25Retriever
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -60,18 +57,15 @@ class MultiRetriever(OverComponents):
         join_mode: str = RRF,
         min_score: float | None = None,
     ) -> None:
-        for name, number in (("top_k", top_k), ("top_k_per_retriever", top_k_per_retriever)):
-            if number is not None and number <= 0:
-                raise ValueError(f"{name} must be greater than 0, but got {number}")
         if join_mode not in _JOIN_MODES:
             raise ValueError(f"join_mode is {join_mode!r}, but must be one of {list(_JOIN_MODES)}.")
         self.retrievers = retrievers
         self.filters = filters
-        self.top_k_per_retriever = top_k_per_retriever
-        self.top_k = top_k
-        self.max_workers = checked_workers(max_workers)
+        self.top_k_per_retriever = _count_or_none("top_k_per_retriever", top_k_per_retriever, positive=True)
+        self.top_k = _count_or_none("top_k", top_k, positive=True)
+        self.max_workers = checked_count("max_workers", max_workers, positive=True)
         self.join_mode = join_mode
-        self.min_score = min_score
+        self.min_score = checked_min_score(min_score)
 
     # Haystack's own options, so always part of the serialised form.
     _always_written = frozenset({"retrievers", "filters", "top_k_per_retriever", "top_k", "max_workers", "join_mode"})
@@ -126,9 +120,9 @@ class MultiRetriever(OverComponents):
         top_k: int | None,
         active_retrievers: list[str] | None,
     ) -> Calls[list[Document]]:
-        top_k = _not_negative("top_k", self.top_k if top_k is None else top_k)
+        top_k = _count_or_none("top_k", self.top_k if top_k is None else top_k)
         each = self.top_k_per_retriever if top_k_per_retriever is None else top_k_per_retriever
-        each = _not_negative("top_k_per_retriever", each)
+        each = _count_or_none("top_k_per_retriever", each)
         asked = self._active(active_retrievers)
         if top_k == 0 or each == 0:
             return []
@@ -184,7 +178,5 @@ def _built(name: str, data: Any) -> TextRetriever:
     return retriever
 
 
-def _not_negative(name: str, number: int | None) -> int | None:
-    if number is not None and number < 0:
-        raise ValueError(f"{name} must be greater than or equal to 0, but got {number}")
-    return number
+def _count_or_none(name: str, number: int | None, *, positive: bool = False) -> int | None:
+    return None if number is None else checked_count(name, number, positive=positive)

@@ -42,16 +42,6 @@ async def _each_async(components: Sequence[Any], method: str) -> None:
             getattr(inner, method)()
 
 
-def checked_workers(max_workers: int) -> int:
-    """Return `max_workers`.
-
-    :raises ValueError: it is not greater than 0.
-    """
-    if max_workers <= 0:
-        raise ValueError(f"max_workers must be greater than 0, but is {max_workers}.")
-    return max_workers
-
-
 def checked_queries(queries: list[str]) -> list[str]:
     """Return `queries`.
 

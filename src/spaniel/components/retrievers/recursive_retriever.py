@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_policy, checked_top_k
+from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy, checked_store
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -37,6 +37,7 @@ class RecursiveRetriever(OverStore):
     :param max_targets: how many new documents one hop may add.
     :param min_score: what an original that has a score must score to be kept and followed.
     :raises ValueError: a parameter is out of its range.
+    :raises WrongStoreError: the store can't filter documents.
 
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
     >>> a = Document(content="a", meta={"name": "a", "cites": ["b"]})
@@ -74,19 +75,17 @@ class RecursiveRetriever(OverStore):
             raise ValueError(
                 f"sampling_strategy must hold each of {list(DEFAULT_SAMPLING)} once, in any order, not {sampling_strategy!r}."
             )
-        if max_targets <= 0:
-            raise ValueError(f"max_targets must be greater than 0, but is {max_targets}.")
-        self.document_store = document_store
+        self.document_store = checked_store(document_store)
         self.filter_key = filter_key
         self.relevant_doc_keys = relevant_doc_keys
-        self.top_k = checked_top_k(_DEFAULT_TOP_K if top_k is None else top_k)
-        self.depth = _not_negative("depth", _DEFAULT_DEPTH if depth is None else depth)
+        self.top_k = checked_count("top_k", _DEFAULT_TOP_K if top_k is None else top_k, positive=True)
+        self.depth = checked_count("depth", _DEFAULT_DEPTH if depth is None else depth)
         self.sampling_strategy = sampling_strategy
         self.force_keep_original_documents = force_keep_original_documents
         self.filters = filters
         self.filter_policy = checked_policy(filter_policy)
-        self.max_targets = max_targets
-        self.min_score = min_score
+        self.max_targets = checked_count("max_targets", max_targets, positive=True)
+        self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document])
     def run(
@@ -135,8 +134,8 @@ class RecursiveRetriever(OverStore):
             documents or [],
             filter_key=self.filter_key,
             relevant_doc_keys=self.relevant_doc_keys,
-            top_k=_not_negative("top_k", self.top_k if top_k is None else top_k),
-            depth=_not_negative("depth", self.depth if depth is None else depth),
+            top_k=checked_count("top_k", self.top_k if top_k is None else top_k),
+            depth=checked_count("depth", self.depth if depth is None else depth),
             sampling_strategy=self.sampling_strategy or DEFAULT_SAMPLING,
             force_keep_original_documents=self.force_keep_original_documents,
             filters=combined,
@@ -152,12 +151,6 @@ def _are_names(keys: object) -> bool:
 def _is_order(strategy: object) -> bool:
     given = list(strategy) if isinstance(strategy, (list, tuple)) else []
     return len(given) == len(DEFAULT_SAMPLING) and all(name in given for name in DEFAULT_SAMPLING)
-
-
-def _not_negative(name: str, value: int) -> int:
-    if value < 0:
-        raise ValueError(f"{name} must not be negative, but is {value}.")
-    return value
 
 
 @component

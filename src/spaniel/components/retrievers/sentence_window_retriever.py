@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
+from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_store
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -23,7 +24,8 @@ class SentenceWindowRetriever(OverStore):
     :param raise_on_missing_meta_fields: whether a hit without these fields is an error; else it is returned alone.
     :param merge_overlapping: whether windows of one source that overlap or touch become one.
     :param min_score: what a hit must score to get a window.
-    :raises ValueError: the window size is below 1.
+    :raises ValueError: the window size is below 1, or `min_score` is no number.
+    :raises WrongStoreError: the store can't filter documents.
 
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
     >>> texts = ["One. ", "Two. ", "Three. ", "Four. "]
@@ -46,13 +48,13 @@ class SentenceWindowRetriever(OverStore):
         merge_overlapping: bool = False,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = document_store
-        self.window_size = _checked_size(window_size)
+        self.document_store = checked_store(document_store)
+        self.window_size = checked_count("window_size", window_size, positive=True)
         self.source_id_meta_field = source_id_meta_field
         self.split_id_meta_field = split_id_meta_field
         self.raise_on_missing_meta_fields = raise_on_missing_meta_fields
         self.merge_overlapping = merge_overlapping
-        self.min_score = min_score
+        self.min_score = checked_min_score(min_score)
         fields = [source_id_meta_field] if isinstance(source_id_meta_field, str) else source_id_meta_field
         self._place = Place(tuple(fields), split_id_meta_field)
 
@@ -84,7 +86,7 @@ class SentenceWindowRetriever(OverStore):
         return await drive_async(self._widen(retrieved_documents, window_size), self.document_store, _NAME)
 
     def _widen(self, hits: list[Document], window_size: int | None) -> Strategy[Windows]:
-        size = self.window_size if window_size is None else _checked_size(window_size)
+        size = self.window_size if window_size is None else checked_count("window_size", window_size, positive=True)
         if self.raise_on_missing_meta_fields:
             self._check_fields(hits, [self.split_id_meta_field], self.split_id_meta_field)
             self._check_fields(hits, self._place.source_fields, self.source_id_meta_field)
@@ -115,12 +117,6 @@ class SentenceWindowRetriever(OverStore):
                 f"'{self.split_id_meta_field}' must be a number, but is {number!r} in document '{hit.id}'. Name the field "
                 "that holds the number with split_id_meta_field, or pass raise_on_missing_meta_fields=False."
             )
-
-
-def _checked_size(window_size: int) -> int:
-    if window_size < 1:
-        raise ValueError(f"The window_size parameter must be greater than 0. It is {window_size}.")
-    return window_size
 
 
 _NAME = SentenceWindowRetriever.__name__

@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from spaniel.components.embedders.types import TextEmbedder
+from spaniel.components.retrievers.arguments import checked_min_score
 from spaniel.components.retrievers.over_components import OverComponents, documents_of
 from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
 from spaniel.components.retrievers.types import EmbeddingRetriever
@@ -21,6 +22,7 @@ class TextEmbeddingRetriever(OverComponents):
     :param retriever: the retriever.
     :param text_embedder: makes the query's vector.
     :param min_score: what a document must score.
+    :raises ValueError: `min_score` is no number.
 
     >>> from spaniel.components.embedders import MockDocumentEmbedder, MockTextEmbedder
     >>> from spaniel.components.retrievers import InMemoryEmbeddingRetriever
@@ -40,7 +42,7 @@ class TextEmbeddingRetriever(OverComponents):
     ) -> None:
         self.retriever = retriever
         self.text_embedder = text_embedder
-        self.min_score = min_score
+        self.min_score = checked_min_score(min_score)
 
     # Haystack's own options, so always part of the serialised form.
     _always_written = frozenset({"retriever", "text_embedder"})

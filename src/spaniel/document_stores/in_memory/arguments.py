@@ -1,7 +1,9 @@
-"""Checks of what a store is given, made before anything is done."""
+"""Checks of what a store or a retriever is given, made before anything is done."""
 
+import math
 import operator
 from collections.abc import Iterable, Mapping
+from numbers import Real
 from typing import Any
 
 from spaniel.dataclasses import Document
@@ -37,15 +39,32 @@ def check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
         raise ValueError(f"{name} is {value!r}, but must be one of {list(choices)}.")
 
 
-def checked_count(name: str, value: int) -> int:
+def checked_count(name: str, value: Any, *, positive: bool = False) -> int:
     """Return a number of things.
 
-    :raises ValueError: it is negative, or no whole number.
+    :param positive: whether 0 is too few.
+    :raises ValueError: it is too small, or no whole number.
     """
     try:
         number = operator.index(value)
     except TypeError:
         raise ValueError(f"{name} must be a whole number, not {value!r}.") from None
-    if number < 0:
-        raise ValueError(f"{name} must not be negative, but is {number}.")
+    if isinstance(value, bool):
+        raise ValueError(f"{name} must be a whole number, not {value}.")
+    if number < positive:
+        raise ValueError(f"{name} must be greater than {'' if positive else 'or equal to '}0, but is {number}.")
+    return number
+
+
+def checked_number(name: str, value: Any) -> float:
+    """Return a number.
+
+    :raises ValueError: it is NaN, too large for a float, or no number.
+    """
+    try:
+        number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    except OverflowError:
+        number = math.nan
+    if math.isnan(number):
+        raise ValueError(f"{name} must be a number, not {value!r:.100}.")
     return number

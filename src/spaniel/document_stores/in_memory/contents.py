@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar
 from spaniel._engine import KeywordIndex, SlotSet
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
+from spaniel.dataclasses.hierarchy import CHILDREN
 from spaniel.document_stores.in_memory.columns import Bounds
 from spaniel.document_stores.in_memory.key_index import KeyIndex
 from spaniel.document_stores.in_memory.vectors import VectorIndex, as_vector
@@ -26,7 +27,7 @@ Numbered = list[tuple[int, Document]]
 
 SEARCH_SCOPES: Mapping[str, Callable[[Document], bool]] = {
     "all": lambda _: True,
-    "leaves": lambda document: not document.meta.get("__children_ids"),
+    "leaves": lambda document: not plain(document.meta.get(CHILDREN)),
 }
 """Which documents are searched: all, or only those without children. The others are kept, filtered and fetched."""
 

@@ -1,6 +1,7 @@
 """The in-memory document store: how it is set up, written to, and kept in a file."""
 
 import logging
+import math
 import uuid
 import weakref
 from collections.abc import Iterable, Mapping
@@ -13,7 +14,7 @@ from spaniel.core.callables import deserialize_callable, serialize_callable
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses import Document
 from spaniel.document_stores.in_memory import saved_file
-from spaniel.document_stores.in_memory.arguments import check_choice, checked_documents, checked_ids
+from spaniel.document_stores.in_memory.arguments import check_choice, checked_documents, checked_ids, checked_number
 from spaniel.document_stores.in_memory.contents import SEARCH_SCOPES, Contents, Indexing, Tokenizer
 from spaniel.document_stores.in_memory.searching import Searching
 from spaniel.document_stores.in_memory.tokenizers import DEFAULT_REGEX, regex_tokenizer
@@ -25,6 +26,7 @@ from spaniel.filters import parse_filter
 logger = logging.getLogger(__name__)
 
 _ALGORITHMS = ("BM25Okapi", "BM25L", "BM25Plus")
+_BM25_PARAMETERS = ("k1", "b", "delta", "epsilon")
 _SIMILARITIES = ("dot_product", "cosine")
 _CJK = ("characters", "bigrams")
 _SMALL_WRITE_DOCUMENTS, _SMALL_WRITE_ITEMS = 100, 20_000  # characters and numbers: a millisecond or two of work
@@ -39,7 +41,8 @@ class InMemoryDocumentStore(Searching, Serializable):
 
     :param bm25_tokenization_regex: what a token is; the text is in lower case and NFC when it is applied.
     :param bm25_algorithm: ``BM25Okapi``, ``BM25L`` or ``BM25Plus``.
-    :param bm25_parameters: ``k1``, ``b``, and ``epsilon`` (Okapi) or ``delta`` (L, Plus), where not the usual ones.
+    :param bm25_parameters: ``k1``, ``b``, and ``epsilon`` (Okapi) or ``delta`` (L, Plus), where not the usual ones; each a
+        finite number. Other names have no effect.
     :param embedding_similarity_function: ``dot_product`` or ``cosine``.
     :param index: the name of the documents; stores of one name share them. Default: a name of its own.
     :param shared: whether other stores of this process may share them by that name.
@@ -49,7 +52,8 @@ class InMemoryDocumentStore(Searching, Serializable):
     :param search: ``all``, or ``leaves``: documents with children are kept and fetched, but in no search and no statistic.
     :param cjk: ``characters``, or ``bigrams``: tokens of Chinese, Japanese and Korean text.
     :param bm25_tokenizer: text to tokens, in place of the regular expression, such as one that stems.
-    :raises ValueError: an option is none of its values, or documents of that name are searched or cut into tokens otherwise.
+    :raises ValueError: an option is none of its values, a BM25 parameter is no number, or documents of that name are
+        searched or cut into tokens otherwise.
 
     >>> store = InMemoryDocumentStore()
     >>> store.write_documents([Document(content="red apple"), Document(content="blue sky")])
@@ -86,7 +90,7 @@ class InMemoryDocumentStore(Searching, Serializable):
         check_choice("cjk", cjk, _CJK)
         self.bm25_tokenization_regex = bm25_tokenization_regex
         self.bm25_algorithm = bm25_algorithm
-        self.bm25_parameters = bm25_parameters or {}
+        self.bm25_parameters = _checked_parameters(bm25_parameters or {})
         self.embedding_similarity_function = embedding_similarity_function
         self.shared = shared
         self.async_executor = async_executor
@@ -227,6 +231,16 @@ class InMemoryDocumentStore(Searching, Serializable):
         except (TypeError, KeyError, ValueError, AttributeError) as error:
             raise StoreFileError(f"{path} is no saved store: {error}") from error
         return store
+
+
+def _checked_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
+    for name in _BM25_PARAMETERS:
+        if name in parameters and not math.isfinite(checked_number(f"bm25_parameters[{name!r}]", parameters[name])):
+            raise ValueError(f"bm25_parameters[{name!r}] must be finite, but is {parameters[name]}.")
+    # Haystack takes any names, so this is no error.
+    if unknown := [name for name in parameters if name not in _BM25_PARAMETERS]:
+        logger.warning("bm25_parameters %s have no effect; the names are %s.", unknown, list(_BM25_PARAMETERS))
+    return parameters
 
 
 def _is_small(documents: list[Document]) -> bool:

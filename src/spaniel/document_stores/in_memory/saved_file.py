@@ -40,6 +40,10 @@ def write_file(path: str | os.PathLike[str], data: Mapping[str, Any]) -> None:
         if target.exists():
             new.chmod(target.stat().st_mode)
         new.replace(target)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error  # the caller knows no other path
     finally:
         new.unlink(missing_ok=True)
 

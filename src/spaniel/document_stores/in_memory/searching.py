@@ -61,7 +61,7 @@ class Searching(Reading):
                 self._terms(query),
                 variant=self.bm25_algorithm,
                 parameters=self.bm25_parameters,
-                top_k=top_k,
+                top_k=min(top_k, self._contents.count()),
                 allowed=self._allowed(filter),
             )
         )

@@ -39,7 +39,7 @@ def as_vector(numbers: Any, whose: str) -> Floats:
     try:
         array = np.asarray(numbers)
         vector = array.astype(np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"The embedding of {whose} is no list of numbers: {error}.") from error
     if array.dtype.kind not in "fiubO" or vector.ndim != 1 or vector.size == 0:
         raise ValueError(
@@ -48,9 +48,7 @@ def as_vector(numbers: Any, whose: str) -> Floats:
         )
     if not np.isfinite(vector).all():
         place = int(np.flatnonzero(~np.isfinite(vector))[0])
-        raise ValueError(
-            f"The embedding of {whose} holds {vector[place]} at place {place}; all numbers must be finite."
-        )
+        raise ValueError(f"The embedding of {whose} holds {array[place]} at place {place}; all numbers must be finite.")
     return vector
 
 

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_policy, checked_top_k, in_memory_store
+from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy, in_memory_store
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -22,7 +22,7 @@ class InMemoryBM25Retriever(OverStore):
     :param scale_score: squeeze scores into 0 to 1.
     :param filter_policy: what a run-time filter does to `filters`.
     :param min_score: what a document must score, after any scaling.
-    :raises ValueError: `top_k` is not greater than 0, or the policy is unknown.
+    :raises ValueError: `top_k` is not greater than 0, `min_score` is no number, or the policy is unknown.
     :raises WrongStoreError: the store is of another kind.
 
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -45,10 +45,10 @@ class InMemoryBM25Retriever(OverStore):
     ) -> None:
         self.document_store = in_memory_store(document_store)
         self.filters = filters
-        self.top_k = checked_top_k(top_k)
+        self.top_k = checked_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
         self.filter_policy = checked_policy(filter_policy)
-        self.min_score = min_score
+        self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document])
     def run(
