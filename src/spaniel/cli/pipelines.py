@@ -3,10 +3,9 @@
 import io
 import os
 import sys
-from collections.abc import Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,18 +13,12 @@ from spaniel.cli.plain_data import plain_data
 from spaniel.cli.plain_text import plain
 from spaniel.cli.show import show_outputs
 from spaniel.cli.terminal import Json, errors_told, print_json, print_text, stdout
-from spaniel.errors import DeserializationError, UnknownTypeError
+from spaniel.errors import DeserializationError, PipelineError, UnknownTypeError
 
 if TYPE_CHECKING:
     from spaniel.pipeline import Pipeline
 
 PipelineFile = Annotated[Path, typer.Argument(help="A pipeline as YAML.", readable=False, show_default=False)]
-_FORMS = {
-    "components": (dict, "a mapping"),
-    "connections": (list, "a list"),
-    "metadata": (dict, "a mapping"),
-    "max_runs_per_component": (int, "a whole number"),
-}
 Allow = Annotated[
     list[str] | None,
     typer.Option(help="A module whose components the file may name; it is imported, so trust it.", metavar="MODULE"),
@@ -83,23 +76,7 @@ def _loaded(file: Path, allow: list[str]) -> "Pipeline":
         sys.path.append(os.getcwd())  # noqa: PTH109 (so that modules beside the user are found, but none is shadowed)
     try:
         data = YamlMarshaller().unmarshal(file.read_bytes())
-        _check_form(data)
         return Pipeline.from_dict(data, allowed_modules=allow)
-    except DeserializationError as error:
-        if isinstance(error.__cause__, UnknownTypeError):
-            raise DeserializationError(f"'{file}': {error} On the command line: --allow MODULE.") from error
-        raise DeserializationError(f"'{file}': {error}") from error
-
-
-def _check_form(data: Mapping[str, Any]) -> None:
-    for key, (form, called) in _FORMS.items():
-        if not isinstance(data.get(key), (form, type(None))):
-            raise DeserializationError(f"'{key}' must be {called}, not {data[key]!r}.")
-    for name, described in (data.get("components") or {}).items():
-        if not isinstance(name, str) or not isinstance(described, dict) or not isinstance(described.get("type"), str):
-            raise DeserializationError(
-                f"A component is a name with a mapping that has a 'type', but one is '{name}': {described!r}."
-            )
-    for connection in data.get("connections") or ():
-        if not isinstance(connection, dict) or not all(isinstance(end, str) for end in connection.values()):
-            raise DeserializationError(f"A connection has a 'sender' and a 'receiver', but one is {connection!r}.")
+    except (DeserializationError, PipelineError) as error:
+        advice = " On the command line: --allow MODULE." if isinstance(error.__cause__, UnknownTypeError) else ""
+        raise DeserializationError(f"'{file}': {error}{advice}") from error
