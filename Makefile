@@ -45,7 +45,7 @@ engine-test: setup
 python-test: setup
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --doctest-modules src tests
 
-test-all: check engine-test ## Run the tests with new and more random examples than `make test`; takes an hour.
+test-all: check engine-test ## Run the tests with new and more random examples than `make test`; a few minutes more.
 	SPANIEL_TEST_PROFILE=searching $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 3600 --doctest-modules src tests
 
 format: setup ## Format the code.
