@@ -1,6 +1,7 @@
 //! Postings put in their places, once it is known how many each term has.
 
 use crate::body::{Body, List, WINDOW};
+use crate::marks::Marks;
 
 /// A term with fewer postings than this in a window, on average, is kept without windows: that is then smaller.
 const SPARSE: usize = 4;
@@ -71,6 +72,7 @@ impl Assembly {
         for cell in 1..self.body.starts.len() {
             self.body.starts[cell] += self.body.starts[cell - 1];
         }
+        self.body.marks = Marks::new(&self.body.starts, &self.body.low, self.windows);
         self.body
     }
 }

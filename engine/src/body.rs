@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::forward::Forward;
+use crate::marks::{Marked, Marks};
 use crate::pairs::Pair;
 use crate::slots::Slots;
 
@@ -37,6 +38,8 @@ pub struct Body {
     /// Documents within their windows, and codes.
     pub(crate) low: Vec<u16>,
     pub(crate) codes: Vec<u16>,
+    /// The most frequent rows once more, as bits.
+    pub(crate) marks: Marks,
     pub(crate) rare: Vec<u32>,
     pub(crate) rare_codes: Vec<u16>,
 }
@@ -48,20 +51,42 @@ pub struct View<'a> {
     pub greatest: Cow<'a, [u16]>,
     low: Cow<'a, [u16]>,
     codes: &'a [u16],
+    marks: Option<Marked<'a>>,
+}
+
+/// The postings of a term in one window.
+#[derive(Clone, Copy)]
+pub struct Postings<'a> {
+    pub documents: &'a [u16],
+    pub codes: &'a [u16],
+    marks: Option<Marked<'a>>,
 }
 
 impl View<'_> {
     /// The postings of one window.
     #[inline]
-    pub fn window(&self, window: usize) -> (&[u16], &[u16]) {
+    pub fn window(&self, window: usize) -> Postings<'_> {
         let range = self.starts[window] as usize..self.starts[window + 1] as usize;
-        (&self.low[range.clone()], &self.codes[range])
+        let marks = self.marks.map(|marks| marks.window(window));
+        Postings { documents: &self.low[range.clone()], codes: &self.codes[range], marks }
     }
 
     /// Whether a window has no posting.
     #[inline]
     pub fn is_empty(&self, window: usize) -> bool {
         self.starts[window] == self.starts[window + 1]
+    }
+}
+
+impl Postings<'_> {
+    /// The code of a document, if the term stands in it.
+    #[inline]
+    pub fn code(&self, document: u16) -> Option<u16> {
+        let at = match self.marks {
+            Some(marks) => marks.place(document)?,
+            None => self.documents.binary_search(&document).ok()?,
+        };
+        self.codes.get(at).copied()
     }
 }
 
@@ -112,6 +137,7 @@ impl Body {
                     greatest: Cow::Borrowed(&self.greatest[first..first + self.windows()]),
                     low: Cow::Borrowed(&self.low),
                     codes: &self.codes,
+                    marks: self.marks.row(row, self.windows()),
                 }
             }
             List::Span { start, end } => self.view_of_span(start as usize, end as usize),
@@ -130,7 +156,7 @@ impl Body {
             starts[window + 1] += starts[window];
         }
         let low: Vec<u16> = documents.iter().map(|&document| (document as usize % WINDOW) as u16).collect();
-        View { starts: Cow::Owned(starts), greatest: Cow::Owned(greatest), low: Cow::Owned(low), codes }
+        View { starts: Cow::Owned(starts), greatest: Cow::Owned(greatest), low: Cow::Owned(low), codes, marks: None }
     }
 
     /// The pair of a term in a document, if the document holds it.

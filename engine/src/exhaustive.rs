@@ -42,8 +42,8 @@ pub fn search(query: &Prepared<'_>, top: &mut Top) {
 impl Window {
     /// Scores a term's postings in a window.
     fn add(&mut self, view: &View<'_>, window: usize, idf: f64, saturations: &[f64]) {
-        let (documents, codes) = view.window(window);
-        for (&document, &code) in documents.iter().zip(codes) {
+        let postings = view.window(window);
+        for (&document, &code) in postings.documents.iter().zip(postings.codes) {
             let at = document as usize % WINDOW;
             self.scores[at] += idf * saturations[code as usize];
             self.touched[at] = 1;

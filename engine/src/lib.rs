@@ -1,6 +1,6 @@
 //! The search engine of Spaniel, as the Python module `spaniel._engine`.
 //!
-//! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`pairs`], [`slots`], [`forward`], [`body`] and
+//! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`pairs`], [`slots`], [`forward`], [`marks`], [`body`] and
 //! [`assembly`] (postings), [`vocabulary`], [`batch`] (documents inverted aside); [`segment`], [`index`], [`commit`],
 //! [`merge`], [`compaction`] (what is stored and how it changes); [`bm25`], [`tables`], [`search`] with its two ways
 //! [`exhaustive`] and [`maxscore`], [`explanation`] (scores); [`columns`] (filters); [`vectors`]; [`shared`] and
@@ -20,6 +20,7 @@ pub mod exhaustive;
 pub mod explanation;
 pub mod forward;
 pub mod index;
+pub mod marks;
 pub mod maxscore;
 pub mod memory;
 pub mod merge;

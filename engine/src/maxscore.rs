@@ -11,7 +11,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::body::{View, WINDOW};
+use crate::body::{Postings, View, WINDOW};
 use crate::search::Prepared;
 use crate::top::{Hit, Top};
 
@@ -241,8 +241,8 @@ impl Scan {
         self.found.clear();
         let essential = &self.order[optional..];
         if let &[only] = essential {
-            let ((documents, codes), weight) = (lists.views[only].window(window), lists.weights[only]);
-            for (&document, &code) in documents.iter().zip(codes) {
+            let (postings, weight) = (lists.views[only].window(window), lists.weights[only]);
+            for (&document, &code) in postings.documents.iter().zip(postings.codes) {
                 let score = weight * table[code as usize];
                 if score >= need && eligible(document) {
                     self.found.push((document, score));
@@ -254,15 +254,12 @@ impl Scan {
             add(lists.views[at].window(window), lists.weights[at], table, &mut self.scores);
         }
         for &at in essential {
-            for &document in lists.views[at].window(window).0 {
+            for &document in lists.views[at].window(window).documents {
                 let score = std::mem::take(&mut self.scores[document as usize % WINDOW]);
                 if score >= need && score > 0.0 && eligible(document) {
                     self.found.push((document, score));
                 }
             }
-        }
-        if optional > 0 {
-            self.found.sort_unstable_by_key(|&(document, _)| document);
         }
     }
 
@@ -277,16 +274,14 @@ impl Scan {
         table: &[f32],
     ) {
         for &at in self.order[..optional].iter().rev() {
-            let ((documents, codes), weight) = (lists.views[at].window(window), lists.weights[at]);
+            let (postings, weight) = (lists.views[at].window(window), lists.weights[at]);
             let need = race.floor - rest * (1.0 + race.slack);
-            let mut from = 0;
             self.found.retain_mut(|(document, score)| {
                 if *score < need {
                     return false;
                 }
-                from = gallop(documents, from, *document);
-                if documents.get(from) == Some(document) {
-                    *score += weight * table[codes[from] as usize];
+                if let Some(code) = postings.code(*document) {
+                    *score += weight * table[code as usize];
                 }
                 true
             });
@@ -296,19 +291,8 @@ impl Scan {
 }
 
 /// Adds a term's rough scores in a window.
-fn add((documents, codes): (&[u16], &[u16]), weight: f32, table: &[f32], scores: &mut [f32; WINDOW]) {
-    for (&document, &code) in documents.iter().zip(codes) {
+fn add(postings: Postings<'_>, weight: f32, table: &[f32], scores: &mut [f32; WINDOW]) {
+    for (&document, &code) in postings.documents.iter().zip(postings.codes) {
         scores[document as usize % WINDOW] += weight * table[code as usize];
     }
-}
-
-/// The first position from `from` on whose document is not below `wanted`.
-fn gallop(documents: &[u16], from: usize, wanted: u16) -> usize {
-    let (mut low, mut high, mut step) = (from, from, 1);
-    while high < documents.len() && documents[high] < wanted {
-        low = high;
-        high += step;
-        step *= 2;
-    }
-    low + documents[low..high.min(documents.len())].partition_point(|&document| document < wanted)
 }

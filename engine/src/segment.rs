@@ -5,14 +5,42 @@ use std::sync::Arc;
 use crate::bits::Bits;
 use crate::body::Body;
 
+/// A table pays if at least one of so many of its places is taken.
+const SPARSEST: usize = 8;
+
+/// How the body's number of a term is found from the index's.
+#[derive(Debug)]
+enum Locals {
+    /// At its place in a table; `u32::MAX` if the body lacks the term.
+    Table(Vec<u32>),
+    /// Among the body's terms by ascending number in the index; empty if that is their order anyway.
+    Order(Vec<u32>),
+}
+
+impl Locals {
+    fn new(globals: &[u32]) -> Self {
+        let most = globals.iter().max().map_or(0, |&most| most as usize + 1);
+        if most <= globals.len().saturating_mul(SPARSEST) {
+            let mut table = vec![u32::MAX; most];
+            globals.iter().zip(0..).for_each(|(&global, local)| table[global as usize] = local);
+            return Locals::Table(table);
+        }
+        let mut order = Vec::new();
+        if !globals.is_sorted() {
+            order.extend(0..globals.len() as u32);
+            order.sort_unstable_by_key(|&local| globals[local as usize]);
+        }
+        Locals::Order(order)
+    }
+}
+
 /// Documents that stand together in the order of slots.
 #[derive(Debug)]
 pub struct Segment {
     pub body: Arc<Body>,
     /// The index's number of each term of the body.
     globals: Vec<u32>,
-    /// The body's terms by ascending number in the index; empty if that is their order anyway.
-    order: Vec<u32>,
+    locals: Locals,
     alive: Bits,
     dead: usize,
 }
@@ -20,22 +48,20 @@ pub struct Segment {
 impl Segment {
     /// A body, all alive, whose terms have these numbers in the index.
     pub fn new(body: Arc<Body>, globals: Vec<u32>) -> Self {
-        let mut order = Vec::new();
-        if !globals.is_sorted() {
-            order.extend(0..globals.len() as u32);
-            order.sort_unstable_by_key(|&local| globals[local as usize]);
-        }
+        let locals = Locals::new(&globals);
         let alive = Bits::all(body.len());
-        Segment { body, globals, order, alive, dead: 0 }
+        Segment { body, globals, locals, alive, dead: 0 }
     }
 
     /// The body's number of a term.
     pub fn local(&self, global: u32) -> Option<u32> {
-        if self.order.is_empty() {
-            return self.globals.binary_search(&global).ok().map(|at| at as u32);
+        match &self.locals {
+            Locals::Table(table) => table.get(global as usize).copied().filter(|&local| local != u32::MAX),
+            Locals::Order(order) if order.is_empty() => self.globals.binary_search(&global).ok().map(|at| at as u32),
+            Locals::Order(order) => {
+                order.binary_search_by_key(&global, |&local| self.globals[local as usize]).ok().map(|at| order[at])
+            }
         }
-        let at = self.order.binary_search_by_key(&global, |&local| self.globals[local as usize]).ok()?;
-        Some(self.order[at])
     }
 
     /// All terms as (the index's, the body's number).
@@ -77,5 +103,6 @@ impl Segment {
     /// Renumbers the terms of the index, in the same order. All of this segment's must have a number still.
     pub fn renumber(&mut self, numbers: &[u32]) {
         self.globals.iter_mut().for_each(|global| *global = numbers[*global as usize]);
+        self.locals = Locals::new(&self.globals);
     }
 }
