@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::forward::Forward;
 use crate::marks::{Marked, Marks};
+use crate::memory::prefetch;
 use crate::pairs::Pair;
 use crate::slots::Slots;
 
@@ -71,22 +72,69 @@ impl View<'_> {
         Postings { documents: &self.low[range.clone()], codes: &self.codes[range], marks }
     }
 
-    /// Whether a window has no posting.
+    /// The number of postings in a window.
     #[inline]
-    pub fn is_empty(&self, window: usize) -> bool {
-        self.starts[window] == self.starts[window + 1]
+    pub fn len(&self, window: usize) -> usize {
+        (self.starts[window + 1] - self.starts[window]) as usize
     }
 }
 
-impl Postings<'_> {
+/// Documents of a list that are compared at once.
+const LANES: usize = 32;
+
+impl<'a> Postings<'a> {
+    /// Asks for what will be read first to be brought near.
+    #[inline]
+    pub fn prefetch(self) {
+        match self.marks {
+            Some(marks) => marks.prefetch(),
+            None => {
+                prefetch(self.documents, 1024);
+                prefetch(self.codes, 256);
+            }
+        }
+    }
+
+    /// The means to look up one document after the other.
+    #[inline]
+    pub fn finder(self) -> Finder<'a> {
+        Finder { postings: self, from: 0 }
+    }
+}
+
+/// Looks up documents of a window; fastest if they ascend.
+pub struct Finder<'a> {
+    postings: Postings<'a>,
+    /// All documents before this place are below the last one that was asked for.
+    from: usize,
+}
+
+impl Finder<'_> {
     /// The code of a document, if the term stands in it.
     #[inline]
-    pub fn code(&self, document: u16) -> Option<u16> {
-        let at = match self.marks {
+    pub fn code(&mut self, document: u16) -> Option<u16> {
+        let at = match self.postings.marks {
             Some(marks) => marks.place(document)?,
-            None => self.documents.binary_search(&document).ok()?,
+            None => self.place(document)?,
         };
-        self.codes.get(at).copied()
+        self.postings.codes.get(at).copied()
+    }
+
+    #[inline]
+    fn place(&mut self, document: u16) -> Option<usize> {
+        let documents = self.postings.documents;
+        if self.from > 0 && documents[self.from - 1] >= document {
+            self.from = 0;
+        }
+        while documents.get(self.from + LANES - 1).is_some_and(|&last| last < document) {
+            self.from += LANES;
+        }
+        let rest = &documents[self.from..];
+        let below = match rest.first_chunk::<LANES>() {
+            Some(lanes) => lanes.iter().map(|&lane| u16::from(lane < document)).sum::<u16>() as usize,
+            None => rest.partition_point(|&other| other < document),
+        };
+        (rest.get(below) == Some(&document)).then_some(self.from + below)
     }
 }
 
