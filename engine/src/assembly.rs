@@ -2,6 +2,7 @@
 
 use crate::body::{Body, List, WINDOW};
 use crate::marks::Marks;
+use crate::memory::prefetch;
 
 /// A term with fewer postings than this in a window, on average, is kept without windows: that is then smaller.
 const SPARSE: usize = 4;
@@ -44,6 +45,14 @@ impl Assembly {
             ..Body::default()
         };
         Assembly { body, windows, next }
+    }
+
+    /// Asks for what `push` will need of a term.
+    #[inline]
+    pub fn prefetch(&self, term: u32) {
+        let at = term as usize;
+        prefetch(&self.next[at..], 1);
+        prefetch(&self.body.lists[at..], 1);
     }
 
     /// Adds a posting; those of one term come with ascending documents.
