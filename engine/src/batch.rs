@@ -195,7 +195,8 @@ impl Draft {
             at = end;
         }
         let (slots, lengths) = (self.slots.into(), self.lengths.into());
-        let body = Body { slots, lengths, forward: forward.finish(), pairs: pairs.into(), ..assembly.finish() };
+        let lists = assembly.finish(pairs.len());
+        let body = Body { slots, lengths, forward: forward.finish(), pairs: pairs.into(), ..lists };
         Part { body: Arc::new(body), terms }
     }
 }

@@ -27,6 +27,7 @@ pub mod marks;
 pub mod maxscore;
 pub mod memory;
 pub mod merge;
+pub mod packing;
 pub mod pairs;
 mod python;
 

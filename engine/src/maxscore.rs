@@ -14,6 +14,7 @@ use std::collections::BinaryHeap;
 use crate::body::{Postings, View, WINDOW};
 use crate::error::Error;
 use crate::search::Prepared;
+use crate::tables::Table;
 use crate::top::{Hit, Top};
 
 /// More terms than this are scored exhaustively: bounds would take longer than they save.
@@ -33,6 +34,7 @@ const MOST_SEEDS: usize = 1024;
 struct Lists<'a> {
     views: Vec<View<'a>>,
     /// The idf of each view's term.
+    idfs: Vec<f64>,
     weights: Vec<f32>,
     /// Bounds by window and view; 0 where the window has no posting.
     bounds: Vec<f32>,
@@ -112,43 +114,43 @@ pub fn search(query: &Prepared<'_>, top: &mut Top) -> Result<bool, Error> {
     }
     race.prune();
     for &(_, segment, document) in &race.candidates {
-        let segment = &query.index.segments[segment as usize];
-        top.offer(Hit { slot: segment.body.slots.at(document as usize)?, score: exact(query, segment, document)? });
+        let score = lists[segment as usize].exact(document, &query.tables[segment as usize]);
+        let slot = query.index.segments[segment as usize].body.slots.at(document as usize)?;
+        top.offer(Hit { slot, score });
     }
     Ok(true)
-}
-
-/// The score of a document, added up in the order of the query's terms.
-fn exact(query: &Prepared<'_>, segment: &crate::segment::Segment, document: u32) -> Result<f64, Error> {
-    let average = query.index.statistics.average_length();
-    let mut sum = 0.0;
-    for term in &query.terms {
-        let Some(local) = segment.local(term.id)? else { continue };
-        if let Some(pair) = segment.body.pair(local, document)? {
-            sum += term.idf * query.request.model.saturation(pair, average);
-        }
-    }
-    Ok(sum)
 }
 
 impl<'a> Lists<'a> {
     fn new(query: &'a Prepared<'_>, at: usize) -> Result<Self, Error> {
         let (segment, table) = (&query.index.segments[at], &query.tables[at]);
         let windows = segment.body.windows();
-        let (mut views, mut weights) = (Vec::new(), Vec::new());
+        let (mut views, mut idfs) = (Vec::new(), Vec::new());
         for term in &query.terms {
             if let Some(local) = segment.local(term.id)? {
                 views.push(segment.body.view(local)?);
-                weights.push(term.idf as f32);
+                idfs.push(term.idf);
             }
         }
+        let weights: Vec<f32> = idfs.iter().map(|&idf| idf as f32).collect();
         let mut bounds = vec![0.0; windows * views.len()];
         for (at, (view, weight)) in views.iter().zip(&weights).enumerate() {
             for window in (0..windows).filter(|&window| view.len(window) > 0) {
                 bounds[window * views.len() + at] = weight * table.bounds[view.greatest[window] as usize];
             }
         }
-        Ok(Lists { views, weights, bounds })
+        Ok(Lists { views, idfs, weights, bounds })
+    }
+
+    /// The score of a document, added up in the order of the query's terms.
+    fn exact(&self, document: u32, table: &Table) -> f64 {
+        let (window, low) = (document as usize / WINDOW, (document as usize % WINDOW) as u16);
+        let codes = self
+            .views
+            .iter()
+            .zip(&self.idfs)
+            .filter_map(|(view, &idf)| Some((idf, view.window(window).finder().code(low)?)));
+        codes.fold(0.0, |sum, (idf, code)| sum + idf * table.exact[code as usize])
     }
 
     /// The bounds of the views in a window.

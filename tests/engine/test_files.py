@@ -197,7 +197,7 @@ def test_a_state_that_is_cut_short_or_altered_anywhere_is_noticed(small):
 def written(whole):
     """The places of a file that hold something."""
     header, count = struct.unpack_from("<II", whole, 24)
-    sections = [struct.unpack_from("<QQ", whole, 64 + 16 * number) for number in range(count)]
+    sections = [struct.unpack_from("<QQ", whole, 72 + 16 * number) for number in range(count)]
     return set(range(header)).union(*(range(start, start + length) for start, length in sections))
 
 
@@ -223,9 +223,9 @@ def resealed(path, state, change):
     """Change the sections of a file and make all checksums right again. Returns the state that goes with it."""
     whole = bytearray(path.read_bytes())
     header, count = struct.unpack_from("<II", whole, 24)
-    sections = [struct.unpack_from("<QQ", whole, 64 + 16 * number) for number in range(count)]
+    sections = [struct.unpack_from("<QQ", whole, 72 + 16 * number) for number in range(count)]
     change(whole, sections)
-    checksum = 64 + 16 * count
+    checksum = 72 + 16 * count
     for start, length in sections:
         for block in range(start, start + length, 2**16):
             struct.pack_into("<I", whole, checksum, zlib.crc32(whole[block : min(block + 2**16, start + length)]))
