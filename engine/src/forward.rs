@@ -49,10 +49,7 @@ impl Forward {
         let mut bits = Unpacker::new(self.bytes.get(start as usize..self.ends.at(at)? as usize)?);
         let mut next = 0;
         Ok(std::iter::from_fn(move || {
-            if bits.is_at_end() {
-                return None;
-            }
-            let term = u32::try_from(next + bits.take_distance(width(next))).ok()?;
+            let term = u32::try_from(next + bits.next_distance(width(next))?).ok()?;
             next = u64::from(term) + 1;
             Some(term)
         }))

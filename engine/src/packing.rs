@@ -15,14 +15,14 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// Adds a number of so many bits, at most 48.
+    /// Adds a number of so many bits, at most 32.
     #[inline]
     pub fn push(&mut self, number: u64, bits: u32) {
         self.word |= number << self.used;
         self.used += bits;
-        while self.used >= 8 {
-            self.bytes.push(self.word as u8);
-            (self.word, self.used) = (self.word >> 8, self.used - 8);
+        if self.used >= 32 {
+            self.bytes.extend_from_slice(&(self.word as u32).to_le_bytes());
+            (self.word, self.used) = (self.word >> 32, self.used - 32);
         }
     }
 
@@ -30,9 +30,11 @@ impl Packer {
     #[inline]
     pub fn push_distance(&mut self, distance: u64, k: u32) {
         let wholes = distance >> k;
-        if wholes < u64::from(ESCAPE) {
-            let rest = distance & ((1 << k) - 1);
-            self.push((1 << wholes) - 1, wholes as u32 + 1);
+        let (ones, rest) = ((1 << wholes.min(u64::from(ESCAPE))) - 1, distance & ((1 << k) - 1));
+        if wholes < u64::from(32_u32.saturating_sub(k).min(ESCAPE)) {
+            self.push(ones | rest << (wholes + 1), wholes as u32 + 1 + k);
+        } else if wholes < u64::from(ESCAPE) {
+            self.push(ones, wholes as u32 + 1);
             self.push(rest, k);
         } else {
             self.push((1 << ESCAPE) - 1, ESCAPE);
@@ -42,10 +44,9 @@ impl Packer {
 
     /// Fills the last byte, and tells how many there are.
     pub fn align(&mut self) -> usize {
-        if self.used > 0 {
-            self.bytes.push((self.word | u64::MAX << self.used) as u8);
-            (self.word, self.used) = (0, 0);
-        }
+        let filled = self.word | u64::MAX << self.used;
+        self.bytes.extend_from_slice(&filled.to_le_bytes()[..self.used.div_ceil(8) as usize]);
+        (self.word, self.used) = (0, 0);
         self.bytes.len()
     }
 }
@@ -84,7 +85,21 @@ impl<'a> Unpacker<'a> {
     /// The next distance.
     #[inline]
     pub fn take_distance(&mut self, k: u32) -> u64 {
-        let word = self.word();
+        self.distance(self.word(), k)
+    }
+
+    /// The next distance, unless nothing but filling is left.
+    #[inline]
+    pub fn next_distance(&mut self, k: u32) -> Option<u64> {
+        let (word, left) = (self.word(), (self.bytes.len() * 8).saturating_sub(self.bit));
+        if left < 8 && word | u64::MAX << left == u64::MAX {
+            return None;
+        }
+        Some(self.distance(word, k))
+    }
+
+    #[inline]
+    fn distance(&mut self, word: u64, k: u32) -> u64 {
         let wholes = word.trailing_ones();
         if wholes < ESCAPE {
             self.bit += (wholes + 1 + k) as usize;
@@ -93,13 +108,6 @@ impl<'a> Unpacker<'a> {
             self.bit += ESCAPE as usize;
             self.take(32)
         }
-    }
-
-    /// Whether nothing but filling is left.
-    #[inline]
-    pub fn is_at_end(&self) -> bool {
-        let left = (self.bytes.len() * 8).saturating_sub(self.bit);
-        left < 8 && self.word() | u64::MAX << left == u64::MAX
     }
 }
 
@@ -119,10 +127,9 @@ mod tests {
         packer.align();
         let mut unpacker = Unpacker::new(&packer.bytes);
         for &(distance, k) in &distances {
-            assert!(!unpacker.is_at_end());
-            assert_eq!((unpacker.take_distance(k), unpacker.take(10)), (distance, distance & 0x3FF));
+            assert_eq!((unpacker.next_distance(k), unpacker.take(10)), (Some(distance), distance & 0x3FF));
         }
-        assert!(unpacker.is_at_end());
+        assert_eq!(unpacker.next_distance(0), None);
         assert_eq!((unpacker.take(3), unpacker.take(48)), (7, (1 << 48) - 1), "past the end");
     }
 }

@@ -274,6 +274,34 @@ def test_what_is_no_file_of_an_index_is_refused(small, content):
         KeywordIndex.open(folder, state)
 
 
+def test_damage_is_told_where_it_is_met_and_changes_nothing(tmp_path):
+    index = built([20_000])
+    before, state = answers(index), save(index, tmp_path)
+    path = max(tmp_path.iterdir(), key=lambda file: file.stat().st_size)
+    whole = bytearray(path.read_bytes())
+    start, length = struct.unpack_from("<QQ", whole, 72 + 16 * 2)
+    whole[start + 70_000] ^= 4
+    path.unlink()  # what is mapped must not be changed
+    path.write_bytes(whole)
+    opened = KeywordIndex.open(tmp_path, state)
+
+    assert length > 2**16
+    assert answers(opened) == before, "searching does not read it"
+    with pytest.raises(errors.DamagedIndexError, match=rf"{path.name}' is damaged in block 1 of its section 'forward'"):
+        opened.apply(range(20_000), opened.prepare([30_000], ["w1"]))
+    assert answers(opened) == answers(index) == before
+
+
+def test_a_folder_that_may_not_be_read_is_an_error_of_the_system(small):
+    folder, state, _, _ = small
+    path = min(folder.iterdir())
+    path.unlink()
+    path.symlink_to(path.name)
+
+    with pytest.raises(OSError, match="symbolic links"):
+        KeywordIndex.open(folder, state)
+
+
 def test_a_missing_file_is_named(small):
     folder, state, _, _ = small
     path = min(folder.iterdir())
