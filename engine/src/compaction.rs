@@ -10,7 +10,7 @@ use crate::tables::Tables;
 use crate::vocabulary::Vocabulary;
 
 /// Fewer dead documents than this are never worth a compaction.
-const FEWEST: usize = 1024;
+const FEWEST: usize = if cfg!(fuzzing) { 1 << 4 } else { 1 << 10 };
 
 impl Index {
     /// Whether more documents are dead than alive. So an index takes at most twice the room, and each removal pays
