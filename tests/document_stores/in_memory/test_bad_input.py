@@ -5,8 +5,10 @@ import subprocess
 import sys
 import unicodedata
 
+import haystack
 import numpy as np
 import pytest
+from haystack.document_stores.in_memory import InMemoryDocumentStore as HaystackStore
 
 from spaniel import Document
 from spaniel.components.retrievers import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
@@ -161,6 +163,11 @@ def test_a_document_of_half_a_surrogate_pair_has_an_id():
     assert first.id != second.id
 
 
+def test_half_a_surrogate_pair_has_no_id_in_haystack():
+    with pytest.raises(UnicodeEncodeError):
+        haystack.Document(content="\ud800")
+
+
 # --- numbers ---------------------------------------------------------------------------------------------------------
 
 
@@ -205,6 +212,15 @@ def test_what_is_no_vector_is_refused_by_name(numbers):
     ):
         store.embedding_retrieval(numbers)
     assert store.count_documents() == 0
+
+
+def test_large_vectors_have_no_cosine_in_haystack():
+    store = HaystackStore(embedding_similarity_function="cosine")
+    store.write_documents([haystack.Document(content="a", embedding=[1e200, 1.0])])
+    with pytest.warns(RuntimeWarning):
+        (found,) = store.embedding_retrieval([1e200, 1.0])
+
+    assert not math.isclose(found.score, 1)
 
 
 @pytest.mark.parametrize("similarity", ["dot_product", "cosine"])
