@@ -9,6 +9,9 @@ pub mod sets;
 pub mod text;
 pub mod vectors;
 
-/// What runs each target, by the name of its folder in the corpus.
-pub const TARGETS: [(&str, fn(&[u8])); 4] =
+/// Runs the bytes of one input.
+pub type Target = fn(&[u8]);
+
+/// The targets by the name of their folders in the corpus.
+pub const TARGETS: [(&str, Target); 4] =
     [("text", text::run), ("index", index::run), ("sets", sets::run), ("vectors", vectors::run)];
