@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 SOURCES := pyproject.toml engine/Cargo.toml engine/Cargo.lock $(shell find engine/src -name '*.rs')
 WORKERS ?= 2
 
-.PHONY: help setup demo test test-all check lint types layers engine-test python-test format bench bench-peers clean
+.PHONY: help setup demo test test-all check lint types layers engine-test python-test fuzz fuzz-minimise format bench bench-peers clean
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -48,10 +48,29 @@ python-test: setup
 test-all: check engine-test ## Run the tests with new and more random examples than `make test`; a few minutes more.
 	SPANIEL_TEST_PROFILE=searching $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 3600 --doctest-modules src tests
 
+FUZZ_SECONDS ?= 60
+FUZZ_TARGETS ?= text index sets vectors
+FUZZ_OPTIONS := -max_len=700 -len_control=0 -print_final_stats=1
+# Without the sanitizer, which the stable compiler does not have, and which finds little where nearly all code is safe Rust.
+FUZZ := PYO3_PYTHON=$(abspath $(BIN)/python) cargo fuzz run --sanitizer none
+
+fuzz: setup ## Look for input that breaks the engine; FUZZ_SECONDS=60 for each target, FUZZ_TARGETS="index" chooses.
+	@cargo fuzz --version > /dev/null 2>&1 || { echo "Install cargo-fuzz first: cargo install cargo-fuzz --locked"; exit 1; }
+	mkdir -p $(FUZZ_TARGETS:%=engine/fuzz/found/%)
+	cd engine && for target in $(FUZZ_TARGETS); do \
+		$(FUZZ) $$target fuzz/found/$$target fuzz/corpus/$$target -- $(FUZZ_OPTIONS) -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+	$(BIN)/python -m tests.engine.boundary seconds $(FUZZ_SECONDS) engine/fuzz/found/boundary
+
+fuzz-minimise: setup ## Add what `make fuzz` found to the corpus that the tests run, as few files as reach as much of the code.
+	cd engine && for target in $(FUZZ_TARGETS); do rm -rf fuzz/fewer && mkdir fuzz/fewer && \
+		$(FUZZ) $$target fuzz/fewer fuzz/corpus/$$target fuzz/found/$$target -- $(FUZZ_OPTIONS) -set_cover_merge=1 -use_counters=0 && \
+		rm -r fuzz/corpus/$$target && mv fuzz/fewer fuzz/corpus/$$target || exit 1; done
+
 format: setup ## Format the code.
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 	cd engine && cargo fmt
+	cd engine/fuzz && cargo fmt
 
 bench: setup ## Measure against Haystack and numpy, in one run.
 	$(BIN)/python -m benchmarks.bm25

@@ -12,9 +12,9 @@ use crate::pairs::Pair;
 use crate::slots::Slots;
 
 /// Documents of a window: their numbers fit two bytes, their scores the first-level cache.
-pub const WINDOW: usize = 1 << 13;
+pub const WINDOW: usize = if cfg!(fuzzing) { 1 << 6 } else { 1 << 13 };
 /// The most postings of one body: all positions fit four bytes.
-pub const MOST_POSTINGS: usize = 1 << 29;
+pub const MOST_POSTINGS: usize = if cfg!(fuzzing) { 1 << 10 } else { 1 << 29 };
 
 /// Where the postings of a term stand.
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,7 @@ use crate::segment::Segment;
 use crate::tables::Tables;
 
 /// Fewer dead documents than this are never worth a compaction.
-const FEWEST: usize = 1024;
+const FEWEST: usize = if cfg!(fuzzing) { 1 << 4 } else { 1 << 10 };
 
 impl Index {
     /// Whether more documents are dead than alive. So an index takes at most twice the room, and each removal pays

@@ -22,7 +22,7 @@ const MOST_TERMS: usize = 64;
 /// Numbers that f32 holds with full precision, also when multiplied or added up here.
 const SAFE: std::ops::Range<f64> = 1e-15..1e15;
 /// More documents than this (beside as many for each hit) that rounding can't tell from the last hit: a case of ties.
-const MOST_TIES: usize = 4096;
+const MOST_TIES: usize = if cfg!(fuzzing) { 1 << 4 } else { 1 << 12 };
 /// So many windows, those with the highest bounds, are asked for some good documents first. A floor known early spares
 /// most of the work.
 const SEEDED: usize = 8;

@@ -56,7 +56,7 @@ impl Slots {
     /// The last slot, where there is a document.
     pub fn last(&self) -> u64 {
         match self {
-            Slots::Run { first, len } => first + *len as u64 - 1,
+            Slots::Run { first, len } => first + (*len as u64 - 1),
             Slots::List { last, .. } => *last,
         }
     }

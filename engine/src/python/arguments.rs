@@ -1,7 +1,10 @@
 //! What Python passes in, and the functions that need nothing else.
 
-use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::{PyKeyError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::buffer::{Element, PyBuffer};
+use pyo3::exceptions::{
+    PyBufferError, PyKeyError, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError,
+};
+use pyo3::ffi::PySequence_Check;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -70,6 +73,59 @@ fn mended(text: &Bound<'_, PyString>) -> PyResult<String> {
     Ok(String::from_utf8(bytes)?)
 }
 
+/// The items of a sequence.
+pub struct List<T>(pub Vec<T>);
+
+impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for List<T> {
+    type Error = PyErr;
+
+    /// As `Vec` does it, but what a sequence says of its length is not trusted: it can be any number.
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        // SAFETY: the object is alive, and the GIL is held.
+        let is_sequence = unsafe { PySequence_Check(object.as_ptr()) } == 1;
+        if !is_sequence || object.is_instance_of::<PyString>() {
+            let kind = object.get_type();
+            return Err(PyTypeError::new_err(format!("a sequence such as a list is needed, not {kind}")));
+        }
+        let len = object.len()?;
+        let mut items = room(len)?;
+        for item in object.try_iter()? {
+            if items.len() == len {
+                return Err(PyValueError::new_err(format!("the sequence has more items than its length of {len}")));
+            }
+            items.push(item?.extract().map_err(Into::into)?);
+        }
+        Ok(List(items))
+    }
+}
+
+/// An empty list with room for so many items.
+fn room<T>(len: usize) -> PyResult<Vec<T>> {
+    let mut items = Vec::new();
+    let message = |_| PyMemoryError::new_err(format!("{len} items are more than fit into memory: pass fewer at once"));
+    items.try_reserve_exact(len).map_err(message)?;
+    Ok(items)
+}
+
+/// A buffer of numbers in the byte order of this machine.
+pub fn native<T: Element>(object: &Bound<'_, PyAny>) -> PyResult<PyBuffer<T>> {
+    let buffer = PyBuffer::get(object)?;
+    let foreign: &[u8] = if cfg!(target_endian = "little") { b">!" } else { b"<" };
+    if buffer.format().to_bytes().first().is_some_and(|order| foreign.contains(order)) {
+        return Err(PyBufferError::new_err(
+            "the numbers are in the byte order of another kind of machine: convert them",
+        ));
+    }
+    Ok(buffer)
+}
+
+/// Numbers: a buffer of them, or else any sequence of integers.
+pub fn numbers<'py, T: Element + FromPyObjectOwned<'py>>(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Vec<T>> {
+    let Ok(buffer) = native(&object) else { return object.extract().map(|List(numbers)| numbers) };
+    room::<T>(buffer.item_count())?; // a few bytes can be repeated to any length
+    buffer.to_vec(object.py())
+}
+
 /// A query: text still to be cut, or terms that are used as they are.
 pub enum Query {
     Text(Text),
@@ -83,24 +139,21 @@ impl<'py> FromPyObject<'_, 'py> for Query {
         if object.is_instance_of::<PyString>() {
             return object.extract().map(Query::Text);
         }
-        object.extract().map(Query::Terms).map_err(|error| {
+        object.extract().map(|List(terms)| Query::Terms(terms)).map_err(|error| {
             let kind = object.get_type();
             PyTypeError::new_err(format!("a query is a str or a list of str, not {kind}: {error}"))
         })
     }
 }
 
-/// Slots: a buffer of 64-bit unsigned integers, or else any sequence of integers.
+/// Slots, 64 bits each.
 pub struct Slots(pub Vec<u64>);
 
 impl<'py> FromPyObject<'_, 'py> for Slots {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        match PyBuffer::<u64>::get(&object) {
-            Ok(buffer) => buffer.to_vec(object.py()).map(Slots),
-            Err(_) => object.extract().map(Slots),
-        }
+        numbers(object).map(Slots)
     }
 }
 

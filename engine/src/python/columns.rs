@@ -2,13 +2,12 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use roaring::RoaringTreemap;
 
-use super::arguments::Slots;
+use super::arguments::{numbers, Slots};
 use crate::columns::postings;
 
 /// A set of slots. It never changes.
@@ -59,17 +58,14 @@ impl SlotSet {
     }
 }
 
-/// The numbers of values: a buffer of 32-bit unsigned integers, or else any sequence of integers.
+/// The numbers of values, 32 bits each.
 pub struct Values(Vec<u32>);
 
 impl<'py> FromPyObject<'_, 'py> for Values {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        match PyBuffer::<u32>::get(&object) {
-            Ok(buffer) => buffer.to_vec(object.py()).map(Values),
-            Err(_) => object.extract().map(Values),
-        }
+        numbers(object).map(Values)
     }
 }
 

@@ -23,14 +23,16 @@ fn copy<'py>(value: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyA
     }
     if let Ok(dict) = value.cast_exact::<PyDict>() {
         let copied = dict.copy()?;
-        for (key, item) in dict.iter().filter(|(_, item)| !is_immutable(item)) {
+        // a list first: copying an item may run code that changes the dict
+        let items: Vec<_> = copied.iter().filter(|(_, item)| !is_immutable(item)).collect();
+        for (key, item) in items {
             copied.set_item(key, copy(&item, depth + 1)?)?;
         }
         return Ok(copied.into_any());
     }
     if let Ok(list) = value.cast_exact::<PyList>() {
         let copied = list.get_slice(0, list.len());
-        for (place, item) in list.iter().enumerate().filter(|(_, item)| !is_immutable(item)) {
+        for (place, item) in copied.iter().enumerate().filter(|(_, item)| !is_immutable(item)) {
             copied.set_item(place, copy(&item, depth + 1)?)?;
         }
         return Ok(copied.into_any());

@@ -6,7 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::arguments::{self, Filter, Query, Slots, Text};
+use super::arguments::{self, Filter, List, Query, Slots, Text};
 use super::records::{Batch, TermScore};
 use super::snapshot::Snapshot;
 use crate::batch::Inverter;
@@ -42,11 +42,11 @@ impl KeywordIndex {
     }
 
     /// Returns documents made ready for `apply`. The index itself is not touched.
-    fn prepare(&self, py: Python<'_>, slots: Slots, texts: Vec<Text>) -> PyResult<Batch> {
-        same_length(slots.0.len(), texts.len(), "texts")?;
+    fn prepare(&self, py: Python<'_>, slots: Slots, texts: List<Text>) -> PyResult<Batch> {
+        same_length(slots.0.len(), texts.0.len(), "texts")?;
         let batch = py.detach(|| {
             let (mut inverter, mut tokenizer) = (Inverter::default(), Tokenizer::new(self.cjk));
-            for (&slot, text) in slots.0.iter().zip(&texts) {
+            for (&slot, text) in slots.0.iter().zip(&texts.0) {
                 tokenizer.each(text.as_str(), |token| inverter.token(token));
                 inverter.document(slot)?;
             }
@@ -56,11 +56,11 @@ impl KeywordIndex {
     }
 
     /// Returns documents made ready for `apply`, from tokens that are used as they are.
-    fn prepare_tokens(&self, py: Python<'_>, slots: Slots, tokens: Vec<Vec<Text>>) -> PyResult<Batch> {
-        same_length(slots.0.len(), tokens.len(), "lists of tokens")?;
+    fn prepare_tokens(&self, py: Python<'_>, slots: Slots, tokens: List<List<Text>>) -> PyResult<Batch> {
+        same_length(slots.0.len(), tokens.0.len(), "lists of tokens")?;
         let batch = py.detach(|| {
             let mut inverter = Inverter::default();
-            for (&slot, tokens) in slots.0.iter().zip(&tokens) {
+            for (&slot, List(tokens)) in slots.0.iter().zip(&tokens.0) {
                 tokens.iter().for_each(|token| inverter.token(token.as_str()));
                 inverter.document(slot)?;
             }

@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use super::arguments::native;
 use crate::vectors::dots;
 
 /// Half of what 32 bits hold, by the largest code.
@@ -14,7 +15,8 @@ const LARGEST_SUM: u64 = i32::MAX as u64 / 128;
 
 /// Returns the dot product of a query and each row, as 32-bit integers of the machine. The arrays must not change.
 #[pyfunction]
-pub fn int8_dots<'py>(py: Python<'py>, rows: PyBuffer<i8>, query: PyBuffer<i16>) -> PyResult<Bound<'py, PyBytes>> {
+pub fn int8_dots<'py>(py: Python<'py>, rows: PyBuffer<i8>, query: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    let query: PyBuffer<i16> = native(query)?;
     let (size, count) = (query.item_count(), rows.item_count());
     if size == 0 || count == 0 || count % size != 0 || !rows.is_c_contiguous() || !query.is_c_contiguous() {
         return Err(PyValueError::new_err(format!("{count} numbers are no contiguous rows of {size}")));

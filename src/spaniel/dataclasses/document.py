@@ -76,15 +76,19 @@ class Document(WarnOnMutation):
         # Field by field what Haystack hashes, so that ids are interchangeable (its `dataframe` slot is always None).
         blob_data = None if self.blob is None else self.blob.data
         mime_type = None if self.blob is None else self.blob.mime_type
-        meta = json.dumps(self.meta, sort_keys=True, default=str) if self.meta else "{}"
+        try:
+            meta = json.dumps(self.meta, sort_keys=True, default=str) if self.meta else "{}"
+        except RecursionError:
+            raise ValueError(_too_deep("The metadata of a document without an id")) from None
         sparse = "" if self.sparse_embedding is None else self.sparse_embedding.to_dict()
         text = f"{self.content or None}None{blob_data!r}{mime_type}{meta}{self.embedding}{sparse}"
-        return hashlib.sha256(text.encode("utf-8")).hexdigest()
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def independent_copy(self, **changes: Any) -> "Document":
         """Return a copy that shares nothing mutable with this document, with the same id.
 
         :param changes: fields to replace.
+        :raises ValueError: a value is nested hundreds of levels deep.
 
         >>> document = Document(content="a", meta={"tags": ["x"]})
         >>> document.independent_copy(score=1.0).meta["tags"] is document.meta["tags"]
@@ -92,12 +96,15 @@ class Document(WarnOnMutation):
         """
         fields = self.__dict__ | changes
         embedding = fields["embedding"]
-        if type(embedding) is list:  # embeddings are long, and numbers need no copy of their own
-            fields["embedding"] = None
-            fields = copy_value(fields)
-            fields["embedding"] = embedding.copy()
-        else:
-            fields = copy_value(fields)
+        try:
+            if type(embedding) is list:  # embeddings are long, and numbers need no copy of their own
+                fields["embedding"] = None
+                fields = copy_value(fields)
+                fields["embedding"] = embedding.copy()
+            else:
+                fields = copy_value(fields)
+        except RecursionError as error:
+            raise ValueError(_too_deep(f"Document '{self.id}'")) from error
         copied = object.__new__(type(self))
         copied.__dict__.update(fields)
         return copied
@@ -174,3 +181,7 @@ class Document(WarnOnMutation):
 
 _FIELD_NAMES = [field.name for field in dataclasses.fields(Document)]
 _PLAIN_FIELDS = ("id", "content", "meta", "score", "embedding")
+
+
+def _too_deep(what: str) -> str:
+    return f"{what} is nested too deeply to be read (hundreds of levels), or holds itself. Flatten its metadata."

@@ -43,7 +43,14 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         items = [plain(item) for item in value]
         return items if isinstance(value, list) else tuple(items)
-    return plain(_unpacked(value)) if hasattr(value, "tolist") else value
+    return plain(_unpacked(value)) if _is_array(value) else value
+
+
+def _is_array(value: Any) -> bool:
+    try:
+        return hasattr(value, "tolist")
+    except Exception:  # noqa: BLE001 (a foreign `__getattr__` may do anything)
+        return False
 
 
 def _unpacked(array: Any) -> Any:

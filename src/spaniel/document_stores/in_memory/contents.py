@@ -14,7 +14,7 @@ from spaniel.document_stores.in_memory.key_index import KeyIndex
 from spaniel.document_stores.in_memory.vectors import VectorIndex, as_vector
 from spaniel.document_stores.in_memory.writer import Writer
 from spaniel.document_stores.types.policy import DuplicatePolicy
-from spaniel.errors import DuplicateDocumentError
+from spaniel.errors import DocumentStoreError, DuplicateDocumentError
 from spaniel.filters import Filter, matches
 from spaniel.filters.equality import Members, is_member, members, plain
 from spaniel.filters.field import field_path, field_value
@@ -107,6 +107,7 @@ class Contents:
         them are written anew, and go to the end.
         """
         with self.writer:
+            version = self._version
             found = self.matching(filter, strict_dates=strict_dates)
             changed = [document.independent_copy() for _, document in found]
             for document in changed:
@@ -115,6 +116,7 @@ class Contents:
                 self._replace([slot for slot, _ in found], changed)
                 return len(found)
             with self._lock:
+                self._refuse_after(version)
                 replaced = {slot: new for (slot, _), new in zip(found, changed, strict=True)}
                 self._keys.remove(dict(found))
                 self._documents.update(replaced)
@@ -147,6 +149,8 @@ class Contents:
 
     def _replace(self, removed: list[int], added: list[Document]) -> None:
         """Take `removed` slots out and `added` documents in, at once for all readers."""
+        version = self._version
+        removed = [slot for slot in removed if slot in self._documents]
         numbered = dict(enumerate(added, self._next_slot))
         slot_of = {document.id: slot for slot, document in numbered.items()}
         searched = [(slot, document) for slot, document in numbered.items() if self._searched(document)]
@@ -163,6 +167,7 @@ class Contents:
         )
         unindexed = [slot for slot in removed if slot in self.keywords]
         with self._lock:
+            self._refuse_after(version)
             self.keywords.apply(unindexed, batch, tidy=False)
             self._vectors = vectors
             gone = {slot: self._documents.pop(slot) for slot in removed}
@@ -176,6 +181,14 @@ class Contents:
             self._count = len(self._slot_of)
             self._version += 1
         self.keywords.tidy()
+
+    def _refuse_after(self, version: int) -> None:
+        """Refuse a write that was prepared for an older version. Only code that the preparation ran can have made a newer."""
+        if version != self._version:
+            raise DocumentStoreError(
+                "The store was written to while another write of the same thread was prepared: by its tokenizer, or by an "
+                "object in the metadata. The outer write was not done. Write to the store outside of them."
+            )
 
     def _inverted(self, texts: list[tuple[int, str]]) -> Any:
         slots = [slot for slot, _ in texts]

@@ -32,13 +32,14 @@ def as_vector(numbers: Any, whose: str) -> Floats:
 
     :param numbers: a list or an array of ints or floats of any precision.
     :param whose: for the error, such as ``document 'a'``.
-    :raises ValueError: it is empty, no flat list of numbers, or holds NaN or an infinity.
+    :raises ValueError: it is empty, no flat list of numbers, holds NaN or an infinity, or is so long that its products with
+        others could be infinite.
     """
     import numpy as np
 
     try:
         array = np.asarray(numbers)
-        vector = array.astype(np.float64)
+        vector = array.astype(np.float64) if array.dtype.kind != "c" else np.empty(0)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"The embedding of {whose} is no list of numbers: {error}.") from error
     if array.dtype.kind not in "fiubO" or vector.ndim != 1 or vector.size == 0:
@@ -49,6 +50,10 @@ def as_vector(numbers: Any, whose: str) -> Floats:
     if not np.isfinite(vector).all():
         place = int(np.flatnonzero(~np.isfinite(vector))[0])
         raise ValueError(f"The embedding of {whose} holds {array[place]} at place {place}; all numbers must be finite.")
+    if not math.isfinite(np.einsum("i,i->", vector, vector)):
+        raise ValueError(
+            f"The embedding of {whose} has numbers too large to be multiplied, up to {abs(vector).max()}. Scale it."
+        )
     return vector
 
 
