@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from spaniel.document_stores.embedded.arguments import checked_count, checked_number
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.document_stores.in_memory.arguments import checked_count, checked_number
 from spaniel.errors import WrongStoreError
 from spaniel.filters import FilterPolicy
 

@@ -2,17 +2,16 @@
 
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from spaniel._engine import KeywordIndex, SlotSet
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
-from spaniel.dataclasses.hierarchy import CHILDREN
-from spaniel.document_stores.in_memory.columns import Bounds
-from spaniel.document_stores.in_memory.key_index import KeyIndex
-from spaniel.document_stores.in_memory.vectors import VectorIndex, as_vector
-from spaniel.document_stores.in_memory.writer import Writer
+from spaniel.document_stores.embedded.columns import Bounds
+from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing, Numbered, Tokenizer
+from spaniel.document_stores.embedded.key_index import KeyIndex
+from spaniel.document_stores.embedded.vectors import VectorIndex, as_vector
+from spaniel.document_stores.embedded.writer import Writer
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import DuplicateDocumentError
 from spaniel.filters import Filter, matches
@@ -20,28 +19,8 @@ from spaniel.filters.equality import Members, is_member, members, plain
 from spaniel.filters.field import field_path, field_value
 
 T = TypeVar("T")
-Tokenizer = Callable[[str], list[str]]
-Cjk = Literal["characters", "bigrams"]
-Numbered = list[tuple[int, Document]]
-"""Documents with their slots, in store order."""
-
-SEARCH_SCOPES: Mapping[str, Callable[[Document], bool]] = {
-    "all": lambda _: True,
-    "leaves": lambda document: not plain(document.meta.get(CHILDREN)),
-}
-"""Which documents are searched: all, or only those without children. The others are kept, filtered and fetched."""
 
 _TRIES = 5
-
-
-@dataclass(frozen=True)
-class Indexing:
-    """How documents are indexed; stores that share their documents must agree on it."""
-
-    search: str
-    cjk: Cjk
-    bm25_tokenization_regex: str
-    bm25_tokenizer: Tokenizer | None
 
 
 class Contents:

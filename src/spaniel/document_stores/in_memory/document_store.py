@@ -13,12 +13,13 @@ from typing import Any, ClassVar, Literal, Self
 from spaniel.core.callables import deserialize_callable, serialize_callable
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.arguments import check_choice, checked_documents, checked_ids, checked_number
+from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing, Tokenizer
+from spaniel.document_stores.embedded.searching import Searching
+from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX, regex_tokenizer
+from spaniel.document_stores.embedded.twins import write_in_turn
 from spaniel.document_stores.in_memory import saved_file
-from spaniel.document_stores.in_memory.arguments import check_choice, checked_documents, checked_ids, checked_number
-from spaniel.document_stores.in_memory.contents import SEARCH_SCOPES, Contents, Indexing, Tokenizer
-from spaniel.document_stores.in_memory.searching import Searching
-from spaniel.document_stores.in_memory.tokenizers import DEFAULT_REGEX, regex_tokenizer
-from spaniel.document_stores.in_memory.twins import write_in_turn
+from spaniel.document_stores.in_memory.contents import Contents
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import StoreFileError
 from spaniel.filters import parse_filter
@@ -62,6 +63,7 @@ class InMemoryDocumentStore(Searching, Serializable):
     ['red apple']
     """
 
+    _contents: Contents
     _always_written = frozenset({"strict_datetime_comparison"})
     # Documents named by the caller live as long as the process, those of a random name as long as a store of them.
     _named: ClassVar[dict[str, Contents]] = {}

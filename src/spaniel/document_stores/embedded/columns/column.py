@@ -9,8 +9,8 @@ from operator import and_, contains, or_
 from typing import Any
 
 from spaniel._engine import Postings, SlotSet
-from spaniel.document_stores.in_memory.columns.bounds import Bounds
-from spaniel.document_stores.in_memory.columns.values import ODD_DATE, Values, is_regular, kind_of_limit
+from spaniel.document_stores.embedded.columns.bounds import Bounds
+from spaniel.document_stores.embedded.columns.values import ODD_DATE, Values, is_regular, kind_of_limit
 from spaniel.filters import Comparison, Filter
 from spaniel.filters.equality import SCALARS, Operand, operand
 from spaniel.filters.field import FieldPath

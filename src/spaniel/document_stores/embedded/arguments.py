@@ -2,7 +2,7 @@
 
 import math
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from numbers import Real
 from typing import Any
 
@@ -14,13 +14,20 @@ def checked_documents(documents: Iterable[Document]) -> list[Document]:
 
     :raises ValueError: something else is given, or among them.
     """
+    return list(each_checked(documents))
+
+
+def each_checked(documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield the documents of any iterable.
+
+    :raises ValueError: something else is given, or among them.
+    """
     if not isinstance(documents, Iterable) or isinstance(documents, (str, bytes, Mapping)):
         raise ValueError(f"Please provide a list of Documents, not {type(documents).__name__}.")
-    batch = list(documents)
-    for place, document in enumerate(batch):
+    for place, document in enumerate(documents):
         if not isinstance(document, Document):
             raise ValueError(f"Please provide a list of Documents. Item {place} is of type {type(document).__name__}.")
-    return batch
+        yield document
 
 
 def checked_ids(document_ids: Iterable[str]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from spaniel.document_stores.in_memory.columns.ranges import Codes, Moments, is_fixed
+from spaniel.document_stores.embedded.columns.ranges import Codes, Moments, is_fixed
 
 T = TypeVar("T")
 Pairs = Iterable[tuple[Any, int]]

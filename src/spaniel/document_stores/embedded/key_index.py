@@ -5,58 +5,44 @@ from typing import Any
 
 from spaniel._engine import Postings, SlotSet
 from spaniel.dataclasses import Document
-from spaniel.document_stores.in_memory.columns import Bounds, Column, joined, limit_of
+from spaniel.document_stores.embedded.columns import Bounds, Column, joined, limit_of
 from spaniel.filters import Comparison, Filter, Logic
 from spaniel.filters.dates import iso_instant
 from spaniel.filters.equality import plain
-from spaniel.filters.field import FieldPath, field_value
+from spaniel.filters.field import FieldPath
 from spaniel.filters.operators import OPERATORS
 
-_MOST_COLUMNS = 64
-_MOST_STALE = 1000
+MOST_COLUMNS = 64
+"""How many fields have a column at most: whoever asks must not be able to fill the memory."""
+MOST_STALE = 1000
+"""From how many changed documents on columns may be built anew."""
 _ID = ("id",)
 _POSITIVE = {"!=": "==", "not in": "in"}
 
 
-def _value(document: Document, path: FieldPath) -> Any:
+def value_of(document: Document, path: FieldPath) -> Any:
+    """Return the value of a field, as a column takes it."""
     try:
         return plain(field_value(document, path))
     except RecursionError:
         return ...  # irregular: the comparison decides
 
 
-class KeyIndex:
-    """The columns of a store. A field's is built at its first use, and kept up to date from then on.
+class FieldIndex:
+    """Answers filters by the columns of their fields.
 
     What it returns are bounds: the documents that match for sure, and those of which only a comparison can tell. Not
     thread-safe: the store calls it under its lock.
-
-    :param documents: the store's documents by slot, in store order; read at a column's first use.
-    :param slot_of: their slots by id.
     """
 
-    def __init__(self, documents: Mapping[int, Document], slot_of: Mapping[str, int]) -> None:
-        self._documents = documents
-        self._slot_of = slot_of
-        self._columns: dict[FieldPath, Column] = {}
-        self._stored = Postings()
-        self._removed = 0
+    def _of_ids(self, ids: Sequence[str]) -> Bounds:
+        raise NotImplementedError
 
-    def add(self, documents: Mapping[int, Document]) -> None:
-        """Take up documents by slot."""
-        self._stored.add([0] * len(documents), list(documents))
-        for path, column in self._columns.items():
-            column.add((slot, _value(document, path)) for slot, document in documents.items())
+    def _everything(self) -> SlotSet:
+        raise NotImplementedError
 
-    def remove(self, documents: Mapping[int, Document]) -> None:
-        """Forget documents."""
-        self._stored.remove([0] * len(documents), list(documents))
-        self._removed += len(documents)
-        if self._removed > max(_MOST_STALE, len(self._documents)):
-            self._columns.clear()  # most of their values are of documents that are gone
-            self._removed = 0
-        for path, column in self._columns.items():
-            column.remove((slot, _value(document, path)) for slot, document in documents.items())
+    def _column(self, path: FieldPath) -> Column:
+        raise NotImplementedError
 
     def holding(self, path: FieldPath, values: Sequence[Any]) -> Bounds:
         """Return the bounds of holding one of `values`: itself, or as an element of a list."""
@@ -90,6 +76,37 @@ class KeyIndex:
                 others.append(self.bounds(condition, strict=strict))
         return others + [self._column(path).within(limits, strict) for (path, _), limits in ranges.items()]
 
+
+class KeyIndex(FieldIndex):
+    """The columns of a store. A field's is built at its first use, and kept up to date from then on.
+
+    :param documents: the store's documents by slot, in store order; read at a column's first use.
+    :param slot_of: their slots by id.
+    """
+
+    def __init__(self, documents: Mapping[int, Document], slot_of: Mapping[str, int]) -> None:
+        self._documents = documents
+        self._slot_of = slot_of
+        self._columns: dict[FieldPath, Column] = {}
+        self._stored = Postings()
+        self._removed = 0
+
+    def add(self, documents: Mapping[int, Document]) -> None:
+        """Take up documents by slot."""
+        self._stored.add([0] * len(documents), list(documents))
+        for path, column in self._columns.items():
+            column.add((slot, value_of(document, path)) for slot, document in documents.items())
+
+    def remove(self, documents: Mapping[int, Document]) -> None:
+        """Forget documents."""
+        self._stored.remove([0] * len(documents), list(documents))
+        self._removed += len(documents)
+        if self._removed > max(MOST_STALE, len(self._documents)):
+            self._columns.clear()  # most of their values are of documents that are gone
+            self._removed = 0
+        for path, column in self._columns.items():
+            column.remove((slot, value_of(document, path)) for slot, document in documents.items())
+
     def _of_ids(self, ids: Sequence[str]) -> Bounds:
         found = SlotSet([self._slot_of[id] for id in ids if id in self._slot_of])
         return Bounds(found, found)
@@ -100,10 +117,10 @@ class KeyIndex:
     def _column(self, path: FieldPath) -> Column:
         column = self._columns.get(path)
         if column is None:
-            if len(self._columns) >= _MOST_COLUMNS:  # whoever asks must not be able to fill the memory
+            if len(self._columns) >= MOST_COLUMNS:
                 del self._columns[next(iter(self._columns))]
             column = self._columns[path] = Column()
-            column.add((slot, _value(document, path)) for slot, document in self._documents.items())
+            column.add((slot, value_of(document, path)) for slot, document in self._documents.items())
         return column
 
 

@@ -5,10 +5,10 @@ from concurrent.futures import Executor
 from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.in_memory.arguments import checked_count, checked_ids
-from spaniel.document_stores.in_memory.contents import Contents, Numbered
-from spaniel.document_stores.in_memory.metadata import count_unique, metadata_types, min_max, unique_values
-from spaniel.document_stores.in_memory.twins import read_in_thread
+from spaniel.document_stores.embedded.arguments import checked_count, checked_ids
+from spaniel.document_stores.embedded.contents import Contents, Numbered
+from spaniel.document_stores.embedded.metadata import count_unique, metadata_types, min_max, unique_values
+from spaniel.document_stores.embedded.twins import read_in_thread
 from spaniel.filters import matches, parse_filter
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from spaniel.document_stores.in_memory.codes import Codes, encode, no_codes, product_bounds, rows_of
+from spaniel.document_stores.embedded.codes import Codes, encode, no_codes, product_bounds, rows_of
 from spaniel.errors import DocumentStoreError
 
 if TYPE_CHECKING:

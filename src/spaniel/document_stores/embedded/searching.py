@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from spaniel._engine import tokenize
 from spaniel.dataclasses import Document
-from spaniel.document_stores.in_memory.arguments import checked_count
-from spaniel.document_stores.in_memory.contents import Cjk, Tokenizer
-from spaniel.document_stores.in_memory.reading import Reading
-from spaniel.document_stores.in_memory.scores import scale_for
-from spaniel.document_stores.in_memory.twins import read_in_thread
-from spaniel.document_stores.in_memory.vectors import MixedSizesError, as_vector, mixed_sizes_message
+from spaniel.document_stores.embedded.arguments import checked_count
+from spaniel.document_stores.embedded.contents import Cjk, Tokenizer
+from spaniel.document_stores.embedded.reading import Reading
+from spaniel.document_stores.embedded.scores import scale_for
+from spaniel.document_stores.embedded.twins import read_in_thread
+from spaniel.document_stores.embedded.vectors import MixedSizesError, as_vector, mixed_sizes_message
 from spaniel.errors import DocumentStoreError
 from spaniel.filters import Filter, parse_filter
 from spaniel.tracing.events import TermMatch

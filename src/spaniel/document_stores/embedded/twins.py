@@ -7,14 +7,16 @@ from concurrent.futures import Executor
 from functools import partial, update_wrapper
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from spaniel.document_stores.in_memory.contents import Contents
+from spaniel.document_stores.embedded.contents import Contents
 
 
 class Threads(Protocol):
     """A store with what its twins run in."""
 
     async_executor: Executor | None
-    _contents: Contents
+
+    @property
+    def _contents(self) -> Contents: ...
 
 
 S = TypeVar("S", bound=Threads)
