@@ -9,7 +9,7 @@ from spaniel.document_stores.embedded.columns import Bounds, Column, joined, lim
 from spaniel.filters import Comparison, Filter, Logic
 from spaniel.filters.dates import iso_instant
 from spaniel.filters.equality import plain
-from spaniel.filters.field import FieldPath
+from spaniel.filters.field import FieldPath, field_value
 from spaniel.filters.operators import OPERATORS
 
 MOST_COLUMNS = 64
