@@ -7,7 +7,9 @@
     ├── DocumentStoreError              a store can't do what was asked
     │   ├── DuplicateDocumentError      an id is already in the store
     │   ├── MissingDocumentError        an id is not in the store
-    │   └── StoreFileError              a saved store can't be read
+    │   ├── StoreFileError              a saved store can't be read
+    │   ├── StoreLockedError            another process is writing to a store
+    │   └── StoreWriteError             a store can't be written: a full disk, an I/O error, a read-only folder
     ├── WrongStoreError                 a component was given another store than it needs (ValueError and TypeError)
     ├── ComponentError                  a component is declared or used wrongly
     ├── SerializationError              an object can't be written as data
@@ -51,6 +53,14 @@ class MissingDocumentError(DocumentStoreError):
 
 class StoreFileError(DocumentStoreError):
     """A saved store can't be read: it is damaged, or of another format."""
+
+
+class StoreLockedError(DocumentStoreError):
+    """Another process is writing to a store."""
+
+
+class StoreWriteError(DocumentStoreError):
+    """A store can't be written: the disk is full or fails, or the folder is read-only. Nothing was written."""
 
 
 class WrongStoreError(SpanielError, ValueError, TypeError):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Tokenizer = Callable[[str], list[str]]
 Cjk = Literal["characters", "bigrams"]
+CJK = ("characters", "bigrams")
 Numbered = list[tuple[int, Document]]
 """Documents with their slots, in store order."""
 
@@ -88,3 +89,19 @@ class Contents(Protocol):
 
     def vectors(self) -> VectorIndex:
         """Return the vectors as they are now."""
+
+
+class WritableContents(Contents, Protocol):
+    """The documents and their indexes, to be changed. Every change is wholly made or not at all."""
+
+    def delete(self, ids: Collection[str]) -> None:
+        """Delete those of these documents that there are."""
+
+    def delete_matching(self, filter: Filter, *, strict_dates: bool) -> int:
+        """Return how many documents matched a filter and were deleted."""
+
+    def update_matching(self, filter: Filter, meta: Mapping[str, Any], *, strict_dates: bool) -> int:
+        """Return how many matching documents got `meta` merged into theirs."""
+
+    def clear(self) -> None:
+        """Delete everything."""

@@ -1,0 +1,239 @@
+"""The indexes that a process holds over a store, and how they follow the database."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from spaniel._engine import KeywordIndex
+from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
+from spaniel.document_stores.embedded.vectors import VectorIndex, as_vector
+from spaniel.document_stores.local.columns import Columns, Fields, FieldsOfView, fields_of
+from spaniel.document_stores.local.rows import text_of, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from spaniel._engine import Batch
+    from spaniel.document_stores.embedded.columns import Bounds
+    from spaniel.document_stores.embedded.contents import Indexing, Numbered, Tokenizer
+    from spaniel.document_stores.local.view import View
+
+_CHUNK = 2000
+_TEXTS = "SELECT slot, content FROM documents WHERE searched AND content IS NOT NULL ORDER BY slot"
+_VECTORS = """
+SELECT slot, id, embedding, embedding_type FROM documents WHERE searched AND embedding IS NOT NULL ORDER BY slot
+"""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A part of a change, made ready: it is put in place without any work that can fail."""
+
+    removed: Sequence[int]
+    updated: Sequence[int]
+    batch: Batch | None
+    vectors: Sequence[tuple[int, Any]] | None  # None: there was no index of vectors
+    fields: Fields
+
+
+class Indexes:
+    """Keyword index, vectors and columns of one state of the store; each is built at its first use.
+
+    `version` is the number of the change that they stand at; it is None while they are being changed. Whoever reads them
+    compares it with its view before and after: so readers never wait for each other.
+
+    :param indexing: which documents are searched, and by which tokens.
+    :param tokenizer: text to tokens; None: the engine's own.
+    """
+
+    def __init__(self, indexing: Indexing, tokenizer: Tokenizer | None) -> None:
+        self.version: int | None = None
+        self.moving = threading.RLock()
+        self._indexing = indexing
+        self._is_searched = SEARCH_SCOPES[indexing.search]
+        self._tokenizer = tokenizer
+        self._lineage = ""
+        self._columns_lock = threading.Lock()
+        self._drop()
+
+    def _drop(self) -> None:
+        self._keywords: KeywordIndex | None = None
+        self._vectors: VectorIndex | None = None
+        self._columns = Columns()
+        self._next_slot = 0
+
+    # --- following the database --------------------------------------------------------------------------------------
+
+    def follow(self, view: View) -> bool:
+        """Bring the indexes to the state of a view; False if they are past it."""
+        if self.version == view.change:
+            return True
+        with self.moving:
+            before = self.version
+            if before is not None and before >= view.change and self._lineage == view.lineage:
+                return before == view.change
+            self.version = None
+            if before is None or before < view.forgotten or self._lineage != view.lineage:
+                self._drop()
+            else:
+                self._replay(view, before)
+            self._next_slot, self._lineage, self.version = view.next_slot, view.lineage, view.change
+        self.tidy()
+        return True
+
+    def _replay(self, view: View, before: int) -> None:
+        if self._keywords is None and self._vectors is None and not self._columns.paths:
+            self._columns = Columns()
+            return
+        removed = [slot for slot in view.deleted_since(before) if slot < self._next_slot]
+        changed = view.since(before)
+        while chunk := list(islice(changed, _CHUNK)):
+            updated = [slot for slot, _ in chunk if slot < self._next_slot]
+            self._take(self.prepare(removed, updated, [pair for pair in chunk if pair[0] >= self._next_slot]))
+            removed = []
+        self._take(self.prepare(removed, [], []))
+
+    def prepare(self, removed: Sequence[int], updated: Sequence[int], added: Numbered) -> Step:
+        """Return a change made ready: texts are cut into tokens, vectors are read.
+
+        :param removed: slots, of which the indexes may not know.
+        :param updated: slots of which the metadata is another.
+        :param added: documents with slots above all others.
+        """
+        searched = [(slot, document) for slot, document in added if self._is_searched(document)]
+        texts = [(slot, document.content) for slot, document in searched if document.content is not None]
+        vectors = None
+        if self._vectors is not None:
+            vectors = [
+                (slot, as_vector(document.embedding, f"document '{document.id}'"))
+                for slot, document in searched
+                if document.embedding is not None
+            ]
+        batch = None if self._keywords is None or not texts else self._inverted(self._keywords, texts)
+        return Step(removed, updated, batch, vectors, fields_of(added, self._columns.paths))
+
+    def _inverted(self, keywords: KeywordIndex, texts: Sequence[tuple[int, str]]) -> Batch:
+        slots = [slot for slot, _ in texts]
+        if self._tokenizer is None:
+            return keywords.prepare(slots, [text for _, text in texts])
+        return keywords.prepare_tokens(slots, [self._tokenizer(text) for _, text in texts])
+
+    def commit(self, commit: Callable[[], object], steps: Iterable[Step], view: View) -> None:
+        """Make a change lasting in the database, and bring the indexes to it.
+
+        :param commit: makes it lasting, or raises: the indexes stay as they are then.
+        :param view: what the change has made.
+        """
+        with self.moving:
+            commit()
+            self.version = None
+            try:
+                if view.forgotten == view.change:
+                    self._drop()
+                else:
+                    for step in steps:
+                        self._take(step)
+            except BaseException:
+                self._drop()  # the change is made; they are built anew
+                raise
+            finally:
+                self._next_slot, self._lineage, self.version = view.next_slot, view.lineage, view.change
+        self.tidy()
+
+    def _take(self, step: Step) -> None:
+        if self._keywords is not None:
+            known = [slot for slot in step.removed if slot in self._keywords]
+            self._keywords.apply(known, step.batch, tidy=False)
+        if self._vectors is not None:
+            self._vectors = None if step.vectors is None else self._vectors.changed(step.removed, step.vectors)
+        with self._columns_lock:
+            self._columns.take(step.removed, step.updated, step.fields)
+
+    def tidy(self) -> None:
+        """Merge segments of the keyword index; readers go on meanwhile."""
+        if (keywords := self._keywords) is not None:
+            keywords.tidy()
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def keywords(self, view: View) -> KeywordIndex:
+        """Return the keyword index, of the state of a view.
+
+        :raises MovedError: the indexes are past it.
+        """
+        found = self._keywords
+        if found is None:
+            with self._standing_at(view):
+                found = self._keywords = self._keywords or self._read_texts(view)
+        return found
+
+    def vectors(self, view: View) -> VectorIndex:
+        """Return the vectors, of the state of a view.
+
+        :raises MovedError: the indexes are past it.
+        """
+        found = self._vectors
+        if found is None:
+            with self._standing_at(view):
+                found = self._vectors = self._vectors or _read_vectors(view)
+        return found
+
+    def bounds(self, view: View, ask: Callable[[FieldsOfView], Bounds], changed: Iterable[int] = ()) -> Bounds:
+        """Return what the columns tell, of the state of a view.
+
+        :param ask: for what.
+        :param changed: slots of which the view sees more than the indexes.
+        :raises MovedError: the indexes are past the view.
+        """
+        with self._columns_lock:
+            if self.version != view.change:
+                raise MovedError
+            return ask(FieldsOfView(self._columns, view, changed))
+
+    def _standing_at(self, view: View) -> _Standing:
+        return _Standing(self, view)
+
+    def _read_texts(self, view: View) -> KeywordIndex:
+        keywords = KeywordIndex(cjk=self._indexing.cjk)
+        for chunk in _chunks(view.rows(_TEXTS)):
+            batch = self._inverted(keywords, [(slot, text_of(content)) for slot, content in chunk])
+            keywords.apply([], batch, tidy=False)
+            keywords.tidy()
+        return keywords
+
+
+class _Standing:
+    """Keeps the indexes from moving for a block."""
+
+    def __init__(self, indexes: Indexes, view: View) -> None:
+        self._indexes = indexes
+        self._view = view
+
+    def __enter__(self) -> None:
+        self._indexes.moving.acquire()
+        if self._indexes.version != self._view.change:
+            self._indexes.moving.release()
+            raise MovedError
+
+    def __exit__(self, *_: object) -> None:
+        self._indexes.moving.release()
+
+
+class MovedError(Exception):
+    """The indexes are of a later state than what is being read."""
+
+
+def _read_vectors(view: View) -> VectorIndex:
+    vectors = VectorIndex()
+    for chunk in _chunks(view.rows(_VECTORS)):
+        found = [(slot, as_vector(unpacked(stored, kind), f"document '{id}'")) for slot, id, stored, kind in chunk]
+        vectors = vectors.changed([], found)
+    return vectors
+
+
+def _chunks(rows: Iterator[Any]) -> Iterator[list[Any]]:
+    while chunk := list(islice(rows, _CHUNK)):
+        yield chunk
