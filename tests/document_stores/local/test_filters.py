@@ -28,7 +28,10 @@ def kept_by(store, id, meta):
 @given(STEPS, FILTERS, st.booleans())
 def test_a_store_finds_what_the_reference_finds(steps, filters, strict):
     parsed, kept = parse_filter(filters), {}
-    with tempfile.TemporaryDirectory() as folder, LocalDocumentStore(folder, strict_datetime_comparison=strict) as store:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        LocalDocumentStore(folder, strict_datetime_comparison=strict) as store,
+    ):
         reader = another_process(folder, strict_datetime_comparison=strict)
         for _ in range(2):
             with store.transaction():

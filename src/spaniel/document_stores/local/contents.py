@@ -13,6 +13,7 @@ from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing
 from spaniel.document_stores.local.failures import told
 from spaniel.document_stores.local.folder import LOCK
 from spaniel.document_stores.local.indexes import Indexes, MovedError
+from spaniel.document_stores.local.json_text import to_json
 from spaniel.document_stores.local.lock import WriterLock
 from spaniel.document_stores.local.transaction import Transaction
 from spaniel.document_stores.local.view import View
@@ -150,7 +151,10 @@ class LocalContents:
 
         They keep their place in the store, unless the change tells for one of them whether it is searched: then all of
         them are written anew, and go to the end.
+
+        :raises ValueError: something of `meta` can't be stored.
         """
+        to_json(dict(meta), "the update")  # raises before anything is read
         with self.transaction() as transaction:
             found = self.matching(filter, strict_dates=strict_dates)
             before = [self._is_searched(document) for _, document in found]

@@ -49,14 +49,19 @@ class Database:
     def _open(self, settings: Mapping[str, Any]) -> None:
         if self.read_only:
             self._check_read_only()
-        elif not self.file.exists() or not schema.check_format(self.writer(), self.file):
+        if not self.file.exists() or not self._has_tables():
             schema.create(self.writer(), settings)
-        with self.reading() as view:
-            schema.check_format(view.connection, self.file)
-            self.settings = schema.read_settings(view.connection)
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
+            self.drop_writer()
+        connection = self._connection()
+        self.settings = schema.read_settings(connection)
+        self._put_back(connection)
+
+    def _has_tables(self) -> bool:
+        connection = self._connection()
+        try:
+            return schema.check_format(connection, self.file)
+        finally:
+            self._let_go(connection)  # before the database is made it is in another mode
 
     def _check_read_only(self) -> None:
         if not self.file.exists():

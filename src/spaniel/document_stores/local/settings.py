@@ -62,5 +62,5 @@ def _name_of(tokenizer: Tokenizer) -> str:
     try:
         return serialize_callable(tokenizer)
     except SerializationError:  # a local function; whoever opens the store must have it
-        kind = tokenizer if hasattr(tokenizer, "__qualname__") else type(tokenizer)
-        return f"{kind.__module__}.{kind.__qualname__}"
+        named: Any = tokenizer if hasattr(tokenizer, "__qualname__") else type(tokenizer)
+        return ".".join(filter(None, (getattr(named, "__module__", None), named.__qualname__)))
