@@ -62,6 +62,7 @@ class LocalDocumentStore(Writing, Serializable):
     :raises StoreFileError: the store is damaged, or of a newer format.
 
     >>> import tempfile
+    >>> from spaniel import Document
     >>> folder = tempfile.mkdtemp()
     >>> with LocalDocumentStore(folder) as store:
     ...     store.write_documents([Document(content="red apple"), Document(content="blue sky")])
@@ -196,6 +197,7 @@ class LocalDocumentStore(Writing, Serializable):
         but not ranked.
 
         >>> import tempfile
+        >>> from spaniel import Document
         >>> store = LocalDocumentStore(tempfile.mkdtemp())
         >>> with store.transaction():
         ...     store.delete_all_documents()
