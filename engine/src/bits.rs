@@ -61,6 +61,16 @@ impl Bits {
         }
     }
 
+    /// How many bits are set.
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// The bits in bytes, the lowest of a byte first.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
     /// Whether bit `at` is set.
     #[inline]
     pub fn has(&self, at: u32) -> bool {

@@ -1,6 +1,8 @@
 //! The documents of the most frequent terms as bits, so that one is found without a search.
 
 use crate::body::WINDOW;
+use crate::error::Error;
+use crate::files::array::Array;
 
 /// A row has marks if it has at least so many postings in a window, on average: then marks are smaller than it.
 const FREQUENT: usize = WINDOW / 16;
@@ -11,9 +13,17 @@ const WORDS: usize = WINDOW / 64;
 #[derive(Debug, Default)]
 pub struct Marks {
     /// For each row its place among those that are marked; `u32::MAX` if it is not.
+    pub places: Array<u32>,
+    pub bits: Array<u64>,
+    /// How many bits of the window are set before each word.
+    pub before: Array<u16>,
+}
+
+/// Marks being made.
+#[derive(Default)]
+struct Draft {
     places: Vec<u32>,
     bits: Vec<u64>,
-    /// How many bits of the window are set before each word.
     before: Vec<u16>,
 }
 
@@ -27,7 +37,7 @@ pub struct Marked<'a> {
 impl Marks {
     /// The marks of rows, whose windows begin at `starts` in `low`; one more start for the end.
     pub fn new(starts: &[u32], low: &[u16], windows: usize) -> Self {
-        let mut marks = Marks::default();
+        let mut marks = Draft::default();
         for row in starts.windows(windows + 1).step_by(windows.max(1)) {
             if ((row[windows] - row[0]) as usize) < FREQUENT * windows {
                 marks.places.push(u32::MAX);
@@ -36,11 +46,21 @@ impl Marks {
             marks.places.push((marks.bits.len() / (WORDS * windows)) as u32);
             row.windows(2).for_each(|ends| marks.add(&low[ends[0] as usize..ends[1] as usize]));
         }
-        marks.bits.shrink_to_fit();
-        marks.before.shrink_to_fit();
-        marks
+        Marks { places: marks.places.into(), bits: marks.bits.into(), before: marks.before.into() }
     }
 
+    /// The marks of a row, if it has them.
+    pub fn row(&self, row: u32, windows: usize) -> Result<Option<Marked<'_>>, Error> {
+        let place = self.places.at(row as usize)? as usize;
+        if place == u32::MAX as usize {
+            return Ok(None);
+        }
+        let range = place * windows * WORDS..(place + 1) * windows * WORDS;
+        Ok(Some(Marked { bits: self.bits.get(range.clone())?, before: self.before.get(range)? }))
+    }
+}
+
+impl Draft {
     /// Adds a window.
     fn add(&mut self, documents: &[u16]) {
         let mut words = [0_u64; WORDS];
@@ -51,13 +71,6 @@ impl Marks {
             before += word.count_ones() as u16;
         }
         self.bits.extend(words);
-    }
-
-    /// The marks of a row, if it has them.
-    pub fn row(&self, row: u32, windows: usize) -> Option<Marked<'_>> {
-        let place = *self.places.get(row as usize).filter(|&&place| place != u32::MAX)? as usize;
-        let range = place * windows * WORDS..(place + 1) * windows * WORDS;
-        Some(Marked { bits: &self.bits[range.clone()], before: &self.before[range] })
     }
 }
 
@@ -100,9 +113,9 @@ mod tests {
             })
             .collect();
         let marks = Marks::new(&starts, &low, 2);
-        assert!(marks.row(1, 2).is_none());
+        assert!(marks.row(1, 2).unwrap().is_none());
         for (window, documents) in [frequent, second].iter().enumerate() {
-            let marked = marks.row(0, 2).expect("it is frequent").window(window);
+            let marked = marks.row(0, 2).unwrap().expect("it is frequent").window(window);
             for document in 0..WINDOW as u16 {
                 assert_eq!(marked.place(document), documents.binary_search(&document).ok());
             }

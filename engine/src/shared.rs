@@ -47,12 +47,12 @@ impl SharedIndex {
             let index = self.read()?;
             if index.wants_compaction() {
                 *moved += index.len();
-                let compacted = index.compacted();
+                let compacted = index.compacted()?;
                 drop(index);
                 let old = std::mem::replace(&mut *self.write()?, compacted);
                 drop(old); // after the lock is free again
             } else if let Some(range) = wanted(&index.segments) {
-                let segment = merged(&index.segments[range.clone()]);
+                let segment = merged(&index.segments[range.clone()])?;
                 drop(index);
                 *moved += segment.body.len();
                 let old = self.write()?.replace(range, segment);
@@ -93,7 +93,7 @@ mod tests {
     fn hits(shared: &SharedIndex, name: &str) -> Vec<(u64, f64)> {
         let request =
             Request { model: Model::named(name).unwrap(), limit: None, allowed: Allowed::All, min_score: None };
-        search(&shared.read().unwrap(), &["t3".into(), "t5".into(), "t7".into()], &request)
+        search(&shared.read().unwrap(), &["t3".into(), "t5".into(), "t7".into()], &request).unwrap()
     }
 
     #[test]

@@ -110,7 +110,7 @@ impl KeywordIndex {
             };
             let request = Request { model, limit, allowed, min_score };
             let terms = self.terms(&query);
-            self.shared.read().map(|index| search(&index, &terms, &request))
+            self.shared.read().and_then(|index| search(&index, &terms, &request))
         });
         Ok(hits?)
     }
@@ -149,7 +149,7 @@ impl KeywordIndex {
 
     fn __contains__(&self, py: Python<'_>, slot: &Bound<'_, PyAny>) -> PyResult<bool> {
         let Ok(slot) = slot.extract::<u64>() else { return Ok(false) };
-        Ok(py.detach(|| self.shared.read().map(|index| index.find(slot).is_some()))?)
+        Ok(py.detach(|| self.shared.read().and_then(|index| Ok(index.find(slot)?.is_some())))?)
     }
 }
 
