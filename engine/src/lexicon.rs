@@ -41,6 +41,12 @@ impl Lexicon {
         &self.layers
     }
 
+    /// Puts a layer in the place of the same.
+    pub fn adopt(&mut self, old: &Arc<Layer>, new: &Arc<Layer>) {
+        let same = self.layers.iter_mut().find(|layer| Arc::ptr_eq(layer, old));
+        same.into_iter().for_each(|layer| *layer = Arc::clone(new));
+    }
+
     /// The number of `name`, if it is known.
     #[inline]
     pub fn find(&self, name: &str) -> Result<Option<u32>, Error> {

@@ -33,8 +33,10 @@ pub mod search;
 pub mod segment;
 pub mod shared;
 pub mod slots;
+pub mod snapshot;
 pub mod spans;
 pub mod statistics;
+pub mod stored;
 pub mod tables;
 pub mod tokens;
 pub mod top;
@@ -54,6 +56,8 @@ mod _engine {
     use crate::python::keyword_index::KeywordIndex;
     #[pymodule_export]
     use crate::python::records::{Batch, Selection, TermScore};
+    #[pymodule_export]
+    use crate::python::snapshot::{Chunks, Part, Snapshot};
     #[pymodule_export]
     use crate::python::vectors::int8_dots;
 

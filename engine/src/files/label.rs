@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::file::Mark;
-use super::image::{Header, Image};
+use super::image::Header;
 
 /// The name and the mark of a part's file, from when they are first needed.
 #[derive(Debug, Default)]
@@ -29,15 +29,8 @@ impl Label {
     }
 
     /// The header of the file that the part has or will have.
-    pub fn header(&self, image: impl FnOnce() -> Header) -> &Header {
-        self.header.get_or_init(image)
-    }
-}
-
-impl Label {
-    /// The header of an image.
-    pub fn header_of(&self, image: &Image<'_>) -> &Header {
-        self.header(|| image.header())
+    pub fn header(&self, make: impl FnOnce() -> Header) -> &Header {
+        self.header.get_or_init(make)
     }
 }
 

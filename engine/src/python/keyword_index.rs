@@ -1,11 +1,14 @@
 //! The keyword index as a Python class. Every method that waits for a lock or works hard releases the GIL first.
 
+use std::path::PathBuf;
+
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::arguments::{self, Filter, Query, Slots, Text};
 use super::records::{Batch, TermScore};
+use super::snapshot::Snapshot;
 use crate::batch::Inverter;
 use crate::eligible::Allowed;
 use crate::explanation::explain;
@@ -141,6 +144,25 @@ impl KeywordIndex {
         counts.set_item("tokens", statistics.tokens)?;
         counts.set_item("vocabulary", statistics.vocabulary())?;
         Ok(counts)
+    }
+
+    /// Returns the index in a state whose files are in a folder.
+    #[staticmethod]
+    fn open(py: Python<'_>, folder: PathBuf, state: &[u8]) -> PyResult<KeywordIndex> {
+        let (index, cjk) = py.detach(|| crate::snapshot::open(&folder, state))?;
+        Ok(KeywordIndex { cjk, shared: index.into() })
+    }
+
+    /// Returns one state of the index.
+    fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
+        let snapshot = py.detach(|| self.shared.snapshot())?;
+        Ok(Snapshot { snapshot, cjk: self.cjk })
+    }
+
+    /// Reads from files what was written there.
+    fn adopt(&self, py: Python<'_>, folder: PathBuf, snapshot: &Bound<'_, Snapshot>) -> PyResult<()> {
+        let snapshot = &snapshot.get().snapshot;
+        Ok(py.detach(|| self.shared.adopt(&snapshot.written(&folder)?))?)
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
