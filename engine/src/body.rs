@@ -205,7 +205,13 @@ impl Body {
             starts[window + 1] += starts[window];
         }
         let low: Vec<u16> = documents.iter().map(|&document| (document as usize % WINDOW) as u16).collect();
-        Ok(View { starts: Cow::Owned(starts), greatest: Cow::Owned(greatest), low: Cow::Owned(low), codes, marks: None })
+        Ok(View {
+            starts: Cow::Owned(starts),
+            greatest: Cow::Owned(greatest),
+            low: Cow::Owned(low),
+            codes,
+            marks: None,
+        })
     }
 
     /// The pair of a term in a document, if the document holds it.

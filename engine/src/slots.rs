@@ -22,7 +22,9 @@ impl From<Vec<u64>> for Slots {
     fn from(list: Vec<u64>) -> Self {
         match list[..] {
             [] => Slots::default(),
-            [first, .., last] if last - first != list.len() as u64 - 1 => Slots::List { first, last, list: list.into() },
+            [first, .., last] if last - first != list.len() as u64 - 1 => {
+                Slots::List { first, last, list: list.into() }
+            }
             [first, ..] => Slots::Run { first, len: list.len() },
         }
     }

@@ -180,7 +180,8 @@ pub fn open(folder: &Path, state: &[u8]) -> Result<(Index, Cjk), Error> {
     let mut reader = Reader { left: &state[PREFIX..], path: folder };
     let unicode = reader.text()?;
     if unicode != unicode::VERSION {
-        let what = format!("has words of Unicode {unicode}, and this version of Spaniel has Unicode {}", unicode::VERSION);
+        let what =
+            format!("has words of Unicode {unicode}, and this version of Spaniel has Unicode {}", unicode::VERSION);
         return Err(Error::version(folder, what));
     }
     let name = reader.text()?;

@@ -43,7 +43,11 @@ pub struct Tables(Mutex<Option<(Model, Arc<[Table]>)>>);
 
 impl Tables {
     /// The tables under `model`, one for each segment.
-    pub fn get(&self, model: &Model, compute: impl FnOnce() -> Result<Arc<[Table]>, Error>) -> Result<Arc<[Table]>, Error> {
+    pub fn get(
+        &self,
+        model: &Model,
+        compute: impl FnOnce() -> Result<Arc<[Table]>, Error>,
+    ) -> Result<Arc<[Table]>, Error> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, tables)) = kept.as_ref().filter(|(of, _)| of == model) {
             return Ok(Arc::clone(tables));
