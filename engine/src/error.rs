@@ -65,7 +65,7 @@ impl fmt::Display for Error {
             Error::SlotOrder { slot, after } => {
                 write!(out, "slot {slot} comes after slot {after}: slots must increase with every document added")
             }
-            Error::Full => write!(out, "an index holds at most {} documents: split it", u32::MAX),
+            Error::Full => write!(out, "an index holds at most {} documents, and words of 4 GiB: split it", u32::MAX),
             Error::Incomplete => {
                 write!(out, "an earlier write to this index stopped halfway: build the index again from its documents")
             }

@@ -35,42 +35,41 @@ pub struct Layer {
     pub label: Label,
     pub seed: Seed,
     names: Array<u8>,
-    ends: Array<u64>,
-    /// As in [`crate::vocabulary::Vocabulary`]: half of a hash above a number plus one, 0 is free.
-    table: Array<u64>,
+    ends: Array<u32>,
+    /// Numbers plus one, each at the place of its name's hash or at the next free one; 0 is free.
+    table: Array<u32>,
 }
 
 /// Names being put into a layer.
 pub struct Draft {
     seed: Seed,
     names: Vec<u8>,
-    ends: Vec<u64>,
-    table: Vec<u64>,
+    ends: Vec<u32>,
+    table: Vec<u32>,
 }
 
 impl Draft {
     /// Room for so many names.
     pub fn new(seed: Seed, count: usize) -> Draft {
-        let table = vec![0; (count * 3 / 2 + 1).next_power_of_two()];
-        Draft { seed, names: Vec::new(), ends: Vec::with_capacity(count), table }
+        Draft { seed, names: Vec::new(), ends: Vec::with_capacity(count), table: vec![0; count * 3 / 2 + 1] }
     }
 
     /// Adds a name, which must be another than those before.
     pub fn push(&mut self, name: &str) {
         self.names.extend_from_slice(name.as_bytes());
-        self.ends.push(self.names.len() as u64);
-        let (hash, mask) = (self.seed.hash(name), self.table.len() - 1);
-        let mut at = hash as usize & mask;
+        self.ends.push(self.names.len() as u32);
+        let mut at = place(self.seed.hash(name), self.table.len());
         while self.table[at] != 0 {
-            at = (at + 1) & mask;
+            at = (at + 1) % self.table.len();
         }
-        self.table[at] = u64::from(hash) << 32 | self.ends.len() as u64;
+        self.table[at] = self.ends.len() as u32;
     }
 
-    /// The layer.
-    pub fn finish(self) -> Layer {
+    /// The layer, if its names are shorter than 4 GiB together.
+    pub fn finish(self) -> Result<Layer, Error> {
         let Draft { seed, names, ends, table } = self;
-        Layer { label: Label::default(), seed, names: names.into(), ends: ends.into(), table: table.into() }
+        u32::try_from(names.len()).map_err(|_| Error::Full)?;
+        Ok(Layer { label: Label::default(), seed, names: names.into(), ends: ends.into(), table: table.into() })
     }
 }
 
@@ -85,6 +84,11 @@ impl Layer {
         self.ends.is_empty()
     }
 
+    /// The bytes of all names.
+    pub fn size(&self) -> usize {
+        self.names.len()
+    }
+
     fn name(&self, id: u32) -> Result<&[u8], Error> {
         let start = if id == 0 { 0 } else { self.ends.at(id as usize - 1)? };
         let end = self.ends.at(id as usize)?;
@@ -93,18 +97,12 @@ impl Layer {
 
     /// The number of a name, given its hash.
     pub fn find(&self, hash: u32, name: &str) -> Result<Option<u32>, Error> {
-        let mask = self.table.len() - 1;
-        let mut at = hash as usize & mask;
-        for _ in 0..=mask {
-            let entry = self.table.at(at)?;
-            if entry == 0 {
-                break;
-            }
-            let id = (entry as u32).wrapping_sub(1);
-            if (entry >> 32) as u32 == hash && self.name(id)? == name.as_bytes() {
+        let (len, first) = (self.table.len(), place(hash, self.table.len()));
+        for at in (first..len).chain(0..first) {
+            let Some(id) = self.table.at(at)?.checked_sub(1) else { break };
+            if self.name(id)? == name.as_bytes() {
                 return Ok(Some(id));
             }
-            at = (at + 1) & mask;
         }
         Ok(None)
     }
@@ -137,9 +135,14 @@ impl Layer {
             ends: Array::Mapped(Mapped::new(&file, 1, None)?),
             table: Array::Mapped(Mapped::new(&file, 2, None)?),
         };
-        if layer.len() as u64 != count || !layer.table.len().is_power_of_two() || count > u64::from(u32::MAX) {
+        if layer.len() as u64 != count || layer.table.is_empty() || count >= u64::from(u32::MAX) {
             return Err(file.senseless_header());
         }
         Ok(layer)
     }
+}
+
+/// Where in a table of that length a name of this hash belongs.
+fn place(hash: u32, len: usize) -> usize {
+    ((u64::from(hash) * len as u64) >> 32) as usize
 }

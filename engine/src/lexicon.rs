@@ -90,13 +90,17 @@ impl Lexicon {
 
     /// The layers of the same names, none of them recent.
     pub fn frozen(&self) -> Result<Vec<Arc<Layer>>, Error> {
-        let (mut count, mut kept) = (self.recent.len(), self.layers.len());
+        let (mut count, mut size, mut kept) = (self.recent.len(), self.recent.size(), self.layers.len());
         if count == 0 {
             return Ok(self.layers.clone());
         }
-        while kept > 0 && self.layers[kept - 1].len() / PART <= count {
+        while let Some(layer) = self.layers[..kept].last().filter(|layer| layer.len() / PART <= count) {
+            size += layer.size();
+            if size > u32::MAX as usize {
+                break;
+            }
+            count += layer.len();
             kept -= 1;
-            count += self.layers[kept].len();
         }
         let seed = self.layers.first().map_or_else(Seed::random, |layer| layer.seed);
         let mut draft = Draft::new(seed, count);
@@ -105,7 +109,7 @@ impl Lexicon {
         }
         self.recent.names().for_each(|name| draft.push(name));
         let mut layers = self.layers[..kept].to_vec();
-        layers.push(Arc::new(draft.finish()));
+        layers.push(Arc::new(draft.finish()?));
         Ok(layers)
     }
 }

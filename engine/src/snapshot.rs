@@ -13,11 +13,14 @@ use crate::files::label::Label;
 use crate::index::Index;
 use crate::layer::Layer;
 use crate::lexicon::Lexicon;
+use crate::memory;
 use crate::segment::{Part, Segment};
 use crate::statistics::Statistics;
 use crate::tokens::Cjk;
 use crate::unicode;
 
+/// So many documents leave enough memory unused to be worth a release, which takes milliseconds.
+const MANY: usize = 1 << 16;
 /// Bytes before those that the checksum of a state covers.
 const PREFIX: usize = 16;
 
@@ -107,6 +110,17 @@ impl Snapshot {
     pub fn pieces(&self) -> impl Iterator<Item = Piece> + '_ {
         let layers = self.layers.iter().map(|layer| Piece::Layer(Arc::clone(layer)));
         layers.chain(self.segments.iter().map(|segment| Piece::Segment(Arc::clone(&segment.part))))
+    }
+
+    /// Lets go of all pieces, and of memory if there was much in them.
+    pub fn forget(&mut self) {
+        let documents: usize =
+            self.segments.iter().filter(|segment| !segment.label.saved).map(|segment| segment.body.len()).sum();
+        self.segments.clear();
+        self.layers.clear();
+        if documents >= MANY {
+            memory::release();
+        }
     }
 
     /// Opens the files of those pieces that are in none yet.

@@ -16,6 +16,13 @@ pub struct Snapshot {
     pub cjk: Cjk,
 }
 
+impl Drop for Snapshot {
+    /// The last to hold what is read from files by now.
+    fn drop(&mut self) {
+        self.snapshot.forget();
+    }
+}
+
 #[pymethods]
 impl Snapshot {
     /// What is in no file yet.
