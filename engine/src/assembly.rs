@@ -1,14 +1,21 @@
 //! Postings put in their places, once it is known how many each term has.
 
 use crate::body::{Body, List, WINDOW};
+use crate::marks::Marks;
 
 /// A term with fewer postings than this in a window, on average, is kept without windows: that is then smaller.
 const SPARSE: usize = 4;
 
 /// Lists being filled.
 pub struct Assembly {
-    body: Body,
     windows: usize,
+    lists: Vec<List>,
+    starts: Vec<u32>,
+    greatest: Vec<u16>,
+    low: Vec<u16>,
+    codes: Vec<u16>,
+    rare: Vec<u32>,
+    rare_codes: Vec<u16>,
     /// Where the next posting of each term goes.
     next: Vec<u32>,
 }
@@ -32,7 +39,8 @@ impl Assembly {
             }
         }
         let (cells, frequent, rare) = (rows as usize * windows, frequent as usize, rare as usize);
-        let body = Body {
+        Assembly {
+            windows,
             lists,
             starts: vec![0; cells + 1],
             greatest: vec![0; cells],
@@ -40,9 +48,8 @@ impl Assembly {
             codes: vec![0; frequent],
             rare: vec![0; rare],
             rare_codes: vec![0; rare],
-            ..Body::default()
-        };
-        Assembly { body, windows, next }
+            next,
+        }
     }
 
     /// Adds a posting; those of one term come with ascending documents.
@@ -51,26 +58,36 @@ impl Assembly {
         let place = &mut self.next[term as usize];
         let at = *place as usize;
         *place += 1;
-        match self.body.lists[term as usize] {
+        match self.lists[term as usize] {
             List::Row(row) => {
-                self.body.low[at] = (document as usize % WINDOW) as u16;
-                self.body.codes[at] = code;
+                self.low[at] = (document as usize % WINDOW) as u16;
+                self.codes[at] = code;
                 let cell = row as usize * self.windows + document as usize / WINDOW;
-                self.body.starts[cell + 1] += 1;
-                self.body.greatest[cell] = self.body.greatest[cell].max(code);
+                self.starts[cell + 1] += 1;
+                self.greatest[cell] = self.greatest[cell].max(code);
             }
             List::Span { .. } => {
-                self.body.rare[at] = document;
-                self.body.rare_codes[at] = code;
+                self.rare[at] = document;
+                self.rare_codes[at] = code;
             }
         }
     }
 
     /// The lists; what else belongs to a body is still to be set.
     pub fn finish(mut self) -> Body {
-        for cell in 1..self.body.starts.len() {
-            self.body.starts[cell] += self.body.starts[cell - 1];
+        for cell in 1..self.starts.len() {
+            self.starts[cell] += self.starts[cell - 1];
         }
-        self.body
+        Body {
+            marks: Marks::new(&self.starts, &self.low, self.windows),
+            lists: self.lists.into_iter().map(<[u32; 2]>::from).collect::<Vec<_>>().into(),
+            starts: self.starts.into(),
+            greatest: self.greatest.into(),
+            low: self.low.into(),
+            codes: self.codes.into(),
+            rare: self.rare.into(),
+            rare_codes: self.rare_codes.into(),
+            ..Body::default()
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::assembly::Assembly;
 use crate::body::{Body, MOST_POSTINGS};
 use crate::error::Error;
-use crate::forward::Forward;
+use crate::forward;
 use crate::pairs::{Pair, Pairs, MOST_CODES};
 use crate::vocabulary::Vocabulary;
 
@@ -36,12 +36,12 @@ impl Batch {
 
     /// The first slot.
     pub fn first_slot(&self) -> Option<u64> {
-        self.parts.first().map(|part| part.body.slots.at(0))
+        self.parts.first().map(|part| part.body.slots.first())
     }
 
     /// The last slot.
     pub fn last_slot(&self) -> Option<u64> {
-        self.parts.last().map(|part| part.body.slots.at(part.body.len() - 1))
+        self.parts.last().map(|part| part.body.slots.last())
     }
 }
 
@@ -153,8 +153,7 @@ impl Draft {
     }
 
     /// The documents inverted, given how many terms the batch knows.
-    fn sealed(mut self, vocabulary: usize) -> Part {
-        self.lengths.shrink_to_fit();
+    fn sealed(self, vocabulary: usize) -> Part {
         let mut counts = vec![0; vocabulary];
         self.terms.iter().for_each(|&term| counts[term as usize] += 1);
         let mut numbers = vec![u32::MAX; vocabulary];
@@ -168,7 +167,7 @@ impl Draft {
         let tokens: u64 = self.lengths.iter().map(|&length| u64::from(length)).sum();
         let (pairs, codes) = self.pairs.by_impact(tokens as f64 / self.lengths.len() as f64);
         let mut assembly = Assembly::new(&counts, self.slots.len());
-        let (mut forward, mut list, mut at) = (Forward::default(), Vec::new(), 0);
+        let (mut forward, mut list, mut at) = (forward::Draft::default(), Vec::new(), 0);
         for (document, &end) in self.ends.iter().enumerate() {
             list.clear();
             for (&term, &code) in self.terms[at..end].iter().zip(&self.codes[at..end]) {
@@ -179,8 +178,8 @@ impl Draft {
             forward.push(&mut list);
             at = end;
         }
-        forward.shrink();
-        let body = Body { slots: self.slots.into(), lengths: self.lengths, forward, pairs, ..assembly.finish() };
+        let (slots, lengths) = (self.slots.into(), self.lengths.into());
+        let body = Body { slots, lengths, forward: forward.finish(), pairs: pairs.into(), ..assembly.finish() };
         Part { body: Arc::new(body), terms }
     }
 }
@@ -199,11 +198,11 @@ mod tests {
         assert_eq!(inverter.document(9), Err(Error::SlotOrder { slot: 9, after: 9 }));
         let batch = inverter.finish();
         let body = &batch.parts[0].body;
-        assert_eq!(body.lengths, [3, 0, 1]);
-        assert_eq!(body.forward.terms(0).collect::<Vec<_>>(), [0, 1]);
-        assert_eq!((body.frequency(0), body.frequency(1)), (1, 2));
-        assert_eq!(body.pair(0, 0), Some(Pair { frequency: 2, length: 3 }));
-        assert_eq!((body.pair(0, 2), body.pair(1, 2)), (None, Some(Pair { frequency: 1, length: 1 })));
+        assert_eq!(body.lengths.all().unwrap(), [3, 0, 1]);
+        assert_eq!(body.forward.terms(0).unwrap().collect::<Vec<_>>(), [0, 1]);
+        assert_eq!((body.frequency(0), body.frequency(1)), (Ok(1), Ok(2)));
+        assert_eq!(body.pair(0, 0), Ok(Some(Pair { frequency: 2, length: 3 })));
+        assert_eq!((body.pair(0, 2), body.pair(1, 2)), (Ok(None), Ok(Some(Pair { frequency: 1, length: 1 }))));
     }
 
     #[test]
@@ -220,6 +219,6 @@ mod tests {
             [MOST_CODES, 70_000 - MOST_CODES]
         );
         let pair = batch.parts[1].body.pair(0, 0);
-        assert_eq!(pair, Some(Pair { frequency: 1, length: MOST_CODES as u32 + 1 }));
+        assert_eq!(pair, Ok(Some(Pair { frequency: 1, length: MOST_CODES as u32 + 1 })));
     }
 }

@@ -61,6 +61,22 @@ impl Bits {
         }
     }
 
+    /// How many bits are set.
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether a bit from `len` on is set.
+    pub fn beyond(&self, len: usize) -> bool {
+        let tail = self.0.get(len / 64).is_some_and(|word| word >> (len % 64) != 0);
+        tail || self.0.iter().skip(len / 64 + 1).any(|&word| word != 0)
+    }
+
+    /// The bits in bytes, the lowest of a byte first.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
     /// Whether bit `at` is set.
     #[inline]
     pub fn has(&self, at: u32) -> bool {

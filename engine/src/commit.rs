@@ -38,15 +38,15 @@ impl Index {
 
     fn plan_removals(&self, removed: &[u64], plan: &mut Plan) -> Result<(), Error> {
         for &slot in removed {
-            plan.removed.push(self.find(slot).ok_or(Error::UnknownSlot(slot))?);
+            plan.removed.push(self.find(slot)?.ok_or(Error::UnknownSlot(slot))?);
         }
         plan.removed.sort_unstable();
         plan.removed.dedup();
         for &(at, document) in &plan.removed {
             let segment = &self.segments[at];
             plan.documents -= 1;
-            plan.tokens -= i64::from(segment.body.lengths[document as usize]);
-            segment.terms_of(document).for_each(|term| *plan.changes.entry(term).or_default() -= 1);
+            plan.tokens -= i64::from(segment.body.lengths.at(document as usize)?);
+            segment.each_term_of(document, |term| *plan.changes.entry(term).or_default() -= 1)?;
         }
         Ok(())
     }
@@ -63,7 +63,7 @@ impl Index {
         let mut new_id = self.vocabulary.len() as u32;
         let mut ids = Vec::with_capacity(batch.vocabulary.len());
         for (term, name) in batch.vocabulary.names().enumerate() {
-            ids.push(self.vocabulary.find(name).unwrap_or_else(|| {
+            ids.push(self.vocabulary.find(name)?.unwrap_or_else(|| {
                 plan.new_terms.push(term as u32);
                 new_id += 1;
                 new_id - 1
@@ -71,9 +71,9 @@ impl Index {
         }
         for part in &batch.parts {
             plan.documents += part.body.len() as i64;
-            plan.tokens += part.body.lengths.iter().map(|&length| i64::from(length)).sum::<i64>();
+            plan.tokens += part.body.lengths.all()?.iter().map(|&length| i64::from(length)).sum::<i64>();
             for (local, &term) in part.terms.iter().enumerate() {
-                *plan.changes.entry(ids[term as usize]).or_default() += i64::from(part.body.frequency(local as u32));
+                *plan.changes.entry(ids[term as usize]).or_default() += i64::from(part.body.frequency(local as u32)?);
             }
             let globals = part.terms.iter().map(|&term| ids[term as usize]).collect();
             plan.added.push(Segment::new(Arc::clone(&part.body), globals));
@@ -90,7 +90,7 @@ impl Index {
         if let Some(batch) = added {
             self.vocabulary.reserve(plan.new_terms.len());
             plan.new_terms.iter().for_each(|&term| {
-                self.vocabulary.intern(batch.vocabulary.name(term));
+                self.vocabulary.add(batch.vocabulary.name(term));
             });
         }
         self.frequencies.resize(self.vocabulary.len(), 0);

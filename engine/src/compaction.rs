@@ -3,11 +3,12 @@
 
 use std::ops::Range;
 
+use crate::error::Error;
 use crate::index::Index;
+use crate::lexicon::Lexicon;
 use crate::merge::{fitting, merged};
 use crate::segment::Segment;
 use crate::tables::Tables;
-use crate::vocabulary::Vocabulary;
 
 /// Fewer dead documents than this are never worth a compaction.
 const FEWEST: usize = 1024;
@@ -20,32 +21,29 @@ impl Index {
     }
 
     /// The same documents, statistics and scores without a trace of the dead.
-    pub fn compacted(&self) -> Index {
+    pub fn compacted(&self) -> Result<Index, Error> {
         let mut index = Index {
             segments: Vec::new(),
-            vocabulary: Vocabulary::default(),
+            vocabulary: Lexicon::default(),
             frequencies: self.frequencies.iter().copied().filter(|&frequency| frequency > 0).collect(),
             statistics: self.statistics.clone(),
             last_slot: self.last_slot,
             tables: Tables::default(),
         };
-        let numbers: Vec<u32> = self
-            .frequencies
-            .iter()
-            .zip(self.vocabulary.names())
-            .map(|(&frequency, name)| if frequency > 0 { index.vocabulary.intern(name) } else { u32::MAX })
-            .collect();
+        let mut numbers: Vec<u32> = Vec::with_capacity(self.frequencies.len());
+        self.vocabulary.each(|name| {
+            let kept = self.frequencies[numbers.len()] > 0;
+            numbers.push(if kept { index.vocabulary.add(name) } else { u32::MAX });
+        })?;
         let mut rest = &self.segments[..];
         while !rest.is_empty() {
             let (group, others) = rest.split_at(fitting(rest));
             if group.iter().any(|segment| segment.living() > 0) {
-                let mut segment = merged(group);
-                segment.renumber(&numbers);
-                index.segments.push(segment);
+                index.segments.push(merged(group)?.renumbered(&numbers)?);
             }
             rest = others;
         }
-        index
+        Ok(index)
     }
 
     /// Puts a segment in the place of those that it was merged from.

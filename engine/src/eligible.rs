@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::bits::Bits;
+use crate::error::Error;
 use crate::index::Index;
 use crate::segment::Segment;
 
@@ -23,18 +24,23 @@ pub enum Allowed<'a> {
 }
 
 /// For each segment the documents that may be returned; all of them if there is no set.
-pub fn eligible<'a>(index: &'a Index, allowed: Allowed<'_>) -> Vec<Option<Cow<'a, Bits>>> {
-    match allowed {
+pub fn eligible<'a>(index: &'a Index, allowed: Allowed<'_>) -> Result<Vec<Option<Cow<'a, Bits>>>, Error> {
+    Ok(match allowed {
         Allowed::All => index.segments.iter().map(|s| (s.dead() > 0).then(|| Cow::Borrowed(s.alive()))).collect(),
         Allowed::Slots(slots) => {
             let mut sets: Vec<Bits> = index.segments.iter().map(|segment| Bits::none(segment.body.len())).collect();
-            slots.iter().filter_map(|&slot| index.find(slot)).for_each(|(at, document)| sets[at].set(document));
+            for &slot in slots {
+                if let Some((at, document)) = index.find(slot)? {
+                    sets[at].set(document);
+                }
+            }
             sets.into_iter().map(|bits| Some(Cow::Owned(bits))).collect()
         }
         Allowed::Selection(selection) => {
-            index.segments.iter().map(|segment| Some(Cow::Owned(selection.within(segment)))).collect()
+            let within = |segment| selection.within(segment).map(|bits| Some(Cow::Owned(bits)));
+            index.segments.iter().map(within).collect::<Result<_, Error>>()?
         }
-    }
+    })
 }
 
 impl Selection {
@@ -44,21 +50,25 @@ impl Selection {
     }
 
     /// The living documents of a segment that are selected.
-    fn within(&self, segment: &Segment) -> Bits {
+    fn within(&self, segment: &Segment) -> Result<Bits, Error> {
         let slots = &segment.body.slots;
-        let (first, last) = (slots.at(0), slots.at(slots.len() - 1));
+        let (first, last) = (slots.first(), slots.last());
         let gapless = last - first == slots.len() as u64 - 1;
         let mut bits = match first.checked_sub(self.first).and_then(|skipped| usize::try_from(skipped).ok()) {
             Some(skipped) if gapless => self.bits.range(skipped, slots.len()),
             _ => {
                 let mut bits = Bits::none(slots.len());
-                (0..slots.len()).filter(|&at| self.has(slots.at(at))).for_each(|at| bits.set(at as u32));
+                for at in 0..slots.len() {
+                    if self.has(slots.at(at)?) {
+                        bits.set(at as u32);
+                    }
+                }
                 bits
             }
         };
         if segment.dead() > 0 {
             bits.retain(segment.alive());
         }
-        bits
+        Ok(bits)
     }
 }

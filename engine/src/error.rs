@@ -1,6 +1,7 @@
-//! What can be wrong with a request.
+//! What can be wrong with a request, or with the files of an index.
 
 use std::fmt;
+use std::path::Path;
 
 /// A refused request. Nothing has changed.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,6 +14,48 @@ pub enum Error {
     Full,
     /// An earlier write stopped halfway.
     Incomplete,
+    /// A file of the index does not hold what was written.
+    Damaged(Box<Fault>),
+    /// A file of the index was written by another version.
+    Version(Box<Fault>),
+    /// The system refused to read a file.
+    Unreadable { errno: Option<i32>, fault: Box<Fault> },
+}
+
+/// A file and what is wrong with it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub file: String,
+    pub what: String,
+}
+
+impl Error {
+    /// A file that does not hold what was written.
+    #[cold]
+    pub fn damaged(file: &Path, what: impl Into<String>) -> Error {
+        Error::Damaged(Fault::boxed(file, what))
+    }
+
+    /// A file that was written by another version.
+    #[cold]
+    pub fn version(file: &Path, what: impl Into<String>) -> Error {
+        Error::Version(Fault::boxed(file, what))
+    }
+
+    /// What the system says of a file. One that is missing counts as damaged: the index lacks a part.
+    #[cold]
+    pub fn unreadable(file: &Path, error: &std::io::Error) -> Error {
+        if error.kind() == std::io::ErrorKind::NotFound {
+            return Error::damaged(file, "is missing");
+        }
+        Error::Unreadable { errno: error.raw_os_error(), fault: Fault::boxed(file, error.to_string()) }
+    }
+}
+
+impl Fault {
+    fn boxed(file: &Path, what: impl Into<String>) -> Box<Fault> {
+        Box::new(Fault { file: file.display().to_string(), what: what.into() })
+    }
 }
 
 impl fmt::Display for Error {
@@ -22,10 +65,14 @@ impl fmt::Display for Error {
             Error::SlotOrder { slot, after } => {
                 write!(out, "slot {slot} comes after slot {after}: slots must increase with every document added")
             }
-            Error::Full => write!(out, "an index holds at most {} documents: split it", u32::MAX),
+            Error::Full => write!(out, "an index holds at most {} documents, and words of 4 GiB: split it", u32::MAX),
             Error::Incomplete => {
                 write!(out, "an earlier write to this index stopped halfway: build the index again from its documents")
             }
+            Error::Damaged(fault) | Error::Version(fault) => {
+                write!(out, "index file '{}' {}: build the index again from its documents", fault.file, fault.what)
+            }
+            Error::Unreadable { fault, .. } => write!(out, "index file '{}' can't be read: {}", fault.file, fault.what),
         }
     }
 }

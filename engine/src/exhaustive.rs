@@ -3,6 +3,7 @@
 
 use crate::bits::Bits;
 use crate::body::{View, WINDOW};
+use crate::error::Error;
 use crate::search::Prepared;
 use crate::slots::Slots;
 use crate::top::{Hit, Top};
@@ -18,14 +19,15 @@ struct Window {
 }
 
 /// Offers every document that holds a term of the query.
-pub fn search(query: &Prepared<'_>, top: &mut Top) {
+pub fn search(query: &Prepared<'_>, top: &mut Top) -> Result<(), Error> {
     let mut scores = Window { scores: vec![0.0; WINDOW].into(), touched: vec![0; WINDOW].into() };
     for ((segment, table), eligible) in query.index.segments.iter().zip(&query.tables[..]).zip(&query.eligible) {
-        let views: Vec<(View<'_>, f64)> = query
-            .terms
-            .iter()
-            .filter_map(|term| Some((segment.body.view(segment.local(term.id)?), term.idf)))
-            .collect();
+        let mut views: Vec<(View<'_>, f64)> = Vec::new();
+        for term in &query.terms {
+            if let Some(local) = segment.local(term.id)? {
+                views.push((segment.body.view(local)?, term.idf));
+            }
+        }
         for window in 0..segment.body.windows() {
             let mut any = false;
             for (view, idf) in views.iter().filter(|(view, _)| !view.is_empty(window)) {
@@ -33,17 +35,18 @@ pub fn search(query: &Prepared<'_>, top: &mut Top) {
                 any = true;
             }
             if any {
-                scores.drain(&segment.body.slots, window * WINDOW, eligible.as_deref(), top);
+                scores.drain(&segment.body.slots, window * WINDOW, eligible.as_deref(), top)?;
             }
         }
     }
+    Ok(())
 }
 
 impl Window {
     /// Scores a term's postings in a window.
     fn add(&mut self, view: &View<'_>, window: usize, idf: f64, saturations: &[f64]) {
-        let (documents, codes) = view.window(window);
-        for (&document, &code) in documents.iter().zip(codes) {
+        let postings = view.window(window);
+        for (&document, &code) in postings.documents.iter().zip(postings.codes) {
             let at = document as usize % WINDOW;
             self.scores[at] += idf * saturations[code as usize];
             self.touched[at] = 1;
@@ -51,7 +54,7 @@ impl Window {
     }
 
     /// Offers the documents that were touched and may be returned, and clears the window, which begins at `first`.
-    fn drain(&mut self, slots: &Slots, first: usize, eligible: Option<&Bits>, top: &mut Top) {
+    fn drain(&mut self, slots: &Slots, first: usize, eligible: Option<&Bits>, top: &mut Top) -> Result<(), Error> {
         for lane in (0..WINDOW.min(slots.len() - first)).step_by(LANE) {
             let floor = top.floor();
             if self.scores[lane..lane + LANE].iter().all(|&score| score < floor) {
@@ -59,11 +62,12 @@ impl Window {
             }
             for (at, &touched) in self.touched.iter().enumerate().skip(lane).take(LANE) {
                 if touched == 1 && eligible.is_none_or(|bits| bits.has((first + at) as u32)) {
-                    top.offer(Hit { slot: slots.at(first + at), score: self.scores[at] });
+                    top.offer(Hit { slot: slots.at(first + at)?, score: self.scores[at] });
                 }
             }
         }
         self.scores.fill(0.0);
         self.touched.fill(0);
+        Ok(())
     }
 }

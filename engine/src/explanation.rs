@@ -25,25 +25,32 @@ pub fn explain(index: &Index, query: &[String], slots: &[u64], model: &Model) ->
     slots
         .iter()
         .map(|&slot| {
-            let (segment, document) = index.find(slot).ok_or(Error::UnknownSlot(slot))?;
+            let (segment, document) = index.find(slot)?.ok_or(Error::UnknownSlot(slot))?;
             let segment = &index.segments[segment];
-            Ok(query.iter().filter_map(|name| term_score(index, segment, name, document, model)).collect())
+            query.iter().filter_map(|name| term_score(index, segment, name, document, model).transpose()).collect()
         })
         .collect()
 }
 
 /// What the term `name` gives to a document, if the document holds it.
-fn term_score(index: &Index, segment: &Segment, name: &str, document: u32, model: &Model) -> Option<TermScore> {
-    let (term, df) = index.term(name)?;
-    let pair = segment.body.pair(segment.local(term)?, document)?;
+fn term_score(
+    index: &Index,
+    segment: &Segment,
+    name: &str,
+    document: u32,
+    model: &Model,
+) -> Result<Option<TermScore>, Error> {
+    let Some((term, df)) = index.term(name)? else { return Ok(None) };
+    let Some(local) = segment.local(term)? else { return Ok(None) };
+    let Some(pair) = segment.body.pair(local, document)? else { return Ok(None) };
     let average = index.statistics.average_length();
     let idf = model.idf(&index.statistics, df);
-    Some(TermScore {
+    Ok(Some(TermScore {
         term: name.to_owned(),
         tf: pair.frequency,
         df,
         idf,
         length_norm: model.norm(pair.length, average),
         score: idf * model.saturation(pair, average),
-    })
+    }))
 }

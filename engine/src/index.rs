@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use crate::bm25::Model;
+use crate::error::Error;
+use crate::lexicon::Lexicon;
 use crate::segment::Segment;
 use crate::statistics::Statistics;
 use crate::tables::{Table, Tables};
-use crate::vocabulary::Vocabulary;
 
 /// Everything a search reads. Changes come through [`crate::commit`] and [`crate::compaction`].
 #[derive(Default)]
 pub struct Index {
-    pub vocabulary: Vocabulary,
+    pub vocabulary: Lexicon,
     /// In how many living documents each term stands.
     pub frequencies: Vec<u32>,
     /// In the order of slots.
@@ -24,16 +25,16 @@ pub struct Index {
 
 impl Index {
     /// The number of a term that stands in at least one living document, and in how many.
-    pub fn term(&self, name: &str) -> Option<(u32, u32)> {
-        let id = self.vocabulary.find(name)?;
-        Some((id, self.frequencies[id as usize])).filter(|&(_, frequency)| frequency > 0)
+    pub fn term(&self, name: &str) -> Result<Option<(u32, u32)>, Error> {
+        let found = self.vocabulary.find(name)?.map(|id| (id, self.frequencies[id as usize]));
+        Ok(found.filter(|&(_, frequency)| frequency > 0))
     }
 
     /// Where the living document in `slot` is: its segment, and its number there.
-    pub fn find(&self, slot: u64) -> Option<(usize, u32)> {
-        let after = self.segments.partition_point(|segment| segment.body.slots.at(0) <= slot);
-        let at = after.checked_sub(1)?;
-        Some((at, self.segments[at].find(slot)?))
+    pub fn find(&self, slot: u64) -> Result<Option<(usize, u32)>, Error> {
+        let after = self.segments.partition_point(|segment| segment.body.slots.first() <= slot);
+        let Some(at) = after.checked_sub(1) else { return Ok(None) };
+        Ok(self.segments[at].find(slot)?.map(|document| (at, document)))
     }
 
     /// Documents alive.
@@ -52,10 +53,11 @@ impl Index {
     }
 
     /// What every code of every segment is worth under `model`, for the index as it is.
-    pub fn tables(&self, model: &Model) -> Arc<[Table]> {
+    pub fn tables(&self, model: &Model) -> Result<Arc<[Table]>, Error> {
         self.tables.get(model, || {
             let average = self.statistics.average_length();
-            self.segments.iter().map(|segment| Table::new(&segment.body.pairs, model, average)).collect()
+            let table = |segment: &Segment| Ok(Table::new(segment.body.pairs.all()?, model, average));
+            self.segments.iter().map(table).collect()
         })
     }
 }

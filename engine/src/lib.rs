@@ -1,6 +1,6 @@
 //! The search engine of Spaniel, as the Python module `spaniel._engine`.
 //!
-//! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`pairs`], [`slots`], [`forward`], [`body`] and
+//! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`pairs`], [`slots`], [`forward`], [`marks`], [`body`] and
 //! [`assembly`] (postings), [`vocabulary`], [`batch`] (documents inverted aside); [`segment`], [`index`], [`commit`],
 //! [`merge`], [`compaction`] (what is stored and how it changes); [`bm25`], [`tables`], [`search`] with its two ways
 //! [`exhaustive`] and [`maxscore`], [`explanation`] (scores); [`columns`] (filters); [`vectors`]; [`shared`] and
@@ -18,8 +18,12 @@ pub mod eligible;
 pub mod error;
 pub mod exhaustive;
 pub mod explanation;
+pub mod files;
 pub mod forward;
 pub mod index;
+pub mod layer;
+pub mod lexicon;
+pub mod marks;
 pub mod maxscore;
 pub mod memory;
 pub mod merge;
@@ -29,8 +33,10 @@ pub mod search;
 pub mod segment;
 pub mod shared;
 pub mod slots;
+pub mod snapshot;
 pub mod spans;
 pub mod statistics;
+pub mod stored;
 pub mod tables;
 pub mod tokens;
 pub mod top;
@@ -50,6 +56,8 @@ mod _engine {
     use crate::python::keyword_index::KeywordIndex;
     #[pymodule_export]
     use crate::python::records::{Batch, Selection, TermScore};
+    #[pymodule_export]
+    use crate::python::snapshot::{Chunks, Part, Snapshot};
     #[pymodule_export]
     use crate::python::vectors::int8_dots;
 

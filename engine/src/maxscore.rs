@@ -11,7 +11,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::body::{View, WINDOW};
+use crate::body::{Postings, View, WINDOW};
+use crate::error::Error;
 use crate::search::Prepared;
 use crate::top::{Hit, Top};
 
@@ -68,16 +69,17 @@ impl Ord for Score {
 
 /// Offers the best documents to `top`, some others with them. Returns whether that was possible; if not, none were
 /// offered, and the search is to be exhaustive.
-pub fn search(query: &Prepared<'_>, top: &mut Top) -> bool {
-    let Some(limit) = query.request.limit.filter(|&limit| limit < query.index.len() / 4 + 16) else { return false };
+pub fn search(query: &Prepared<'_>, top: &mut Top) -> Result<bool, Error> {
+    let Some(limit) = query.request.limit.filter(|&limit| limit < query.index.len() / 4 + 16) else { return Ok(false) };
     let safe = |least: f64, most: f64| SAFE.contains(&least) && SAFE.contains(&most);
     if query.terms.len() > MOST_TERMS
         || !query.terms.iter().all(|term| SAFE.contains(&term.idf))
         || !query.tables.iter().all(|table| table.exact.is_empty() || safe(table.least, table.most))
     {
-        return false;
+        return Ok(false);
     }
-    let lists: Vec<Lists<'_>> = (0..query.index.segments.len()).map(|at| Lists::new(query, at)).collect();
+    let lists = (0..query.index.segments.len()).map(|at| Lists::new(query, at));
+    let lists: Vec<Lists<'_>> = lists.collect::<Result<_, Error>>()?;
     let mut places: Vec<Place> = Vec::new();
     lists.iter().zip(0..).for_each(|(lists, segment)| lists.places(segment, &mut places));
     places.sort_unstable_by(|a, b| b.bound.total_cmp(&a.bound).then((a.segment, a.window).cmp(&(b.segment, b.window))));
@@ -90,33 +92,38 @@ pub fn search(query: &Prepared<'_>, top: &mut Top) -> bool {
         }
         scan.run(query, &lists[place.segment as usize], place, &mut race);
         if race.candidates.len() > MOST_TIES + 16 * limit && !race.prune() {
-            return false;
+            return Ok(false);
         }
     }
     race.prune();
     for &(_, segment, document) in &race.candidates {
         let segment = &query.index.segments[segment as usize];
-        top.offer(Hit { slot: segment.body.slots.at(document as usize), score: exact(query, segment, document) });
+        top.offer(Hit { slot: segment.body.slots.at(document as usize)?, score: exact(query, segment, document)? });
     }
-    true
+    Ok(true)
 }
 
 /// The score of a document, added up in the order of the query's terms.
-fn exact(query: &Prepared<'_>, segment: &crate::segment::Segment, document: u32) -> f64 {
+fn exact(query: &Prepared<'_>, segment: &crate::segment::Segment, document: u32) -> Result<f64, Error> {
     let average = query.index.statistics.average_length();
-    let pair = |id| segment.body.pair(segment.local(id)?, document);
-    let terms = query.terms.iter().filter_map(|term| Some((term.idf, pair(term.id)?)));
-    terms.fold(0.0, |sum, (idf, pair)| sum + idf * query.request.model.saturation(pair, average))
+    let mut sum = 0.0;
+    for term in &query.terms {
+        let Some(local) = segment.local(term.id)? else { continue };
+        if let Some(pair) = segment.body.pair(local, document)? {
+            sum += term.idf * query.request.model.saturation(pair, average);
+        }
+    }
+    Ok(sum)
 }
 
 impl<'a> Lists<'a> {
-    fn new(query: &'a Prepared<'_>, at: usize) -> Self {
+    fn new(query: &'a Prepared<'_>, at: usize) -> Result<Self, Error> {
         let (segment, table) = (&query.index.segments[at], &query.tables[at]);
         let windows = segment.body.windows();
         let (mut views, mut weights) = (Vec::new(), Vec::new());
         for term in &query.terms {
-            if let Some(local) = segment.local(term.id) {
-                views.push(segment.body.view(local));
+            if let Some(local) = segment.local(term.id)? {
+                views.push(segment.body.view(local)?);
                 weights.push(term.idf as f32);
             }
         }
@@ -126,7 +133,7 @@ impl<'a> Lists<'a> {
                 bounds[window * views.len() + at] = weight * table.bounds[view.greatest[window] as usize];
             }
         }
-        Lists { views, weights, bounds }
+        Ok(Lists { views, weights, bounds })
     }
 
     /// The bounds of the views in a window.
@@ -241,8 +248,8 @@ impl Scan {
         self.found.clear();
         let essential = &self.order[optional..];
         if let &[only] = essential {
-            let ((documents, codes), weight) = (lists.views[only].window(window), lists.weights[only]);
-            for (&document, &code) in documents.iter().zip(codes) {
+            let (postings, weight) = (lists.views[only].window(window), lists.weights[only]);
+            for (&document, &code) in postings.documents.iter().zip(postings.codes) {
                 let score = weight * table[code as usize];
                 if score >= need && eligible(document) {
                     self.found.push((document, score));
@@ -254,15 +261,12 @@ impl Scan {
             add(lists.views[at].window(window), lists.weights[at], table, &mut self.scores);
         }
         for &at in essential {
-            for &document in lists.views[at].window(window).0 {
+            for &document in lists.views[at].window(window).documents {
                 let score = std::mem::take(&mut self.scores[document as usize % WINDOW]);
                 if score >= need && score > 0.0 && eligible(document) {
                     self.found.push((document, score));
                 }
             }
-        }
-        if optional > 0 {
-            self.found.sort_unstable_by_key(|&(document, _)| document);
         }
     }
 
@@ -277,16 +281,14 @@ impl Scan {
         table: &[f32],
     ) {
         for &at in self.order[..optional].iter().rev() {
-            let ((documents, codes), weight) = (lists.views[at].window(window), lists.weights[at]);
+            let (postings, weight) = (lists.views[at].window(window), lists.weights[at]);
             let need = race.floor - rest * (1.0 + race.slack);
-            let mut from = 0;
             self.found.retain_mut(|(document, score)| {
                 if *score < need {
                     return false;
                 }
-                from = gallop(documents, from, *document);
-                if documents.get(from) == Some(document) {
-                    *score += weight * table[codes[from] as usize];
+                if let Some(code) = postings.code(*document) {
+                    *score += weight * table[code as usize];
                 }
                 true
             });
@@ -296,19 +298,8 @@ impl Scan {
 }
 
 /// Adds a term's rough scores in a window.
-fn add((documents, codes): (&[u16], &[u16]), weight: f32, table: &[f32], scores: &mut [f32; WINDOW]) {
-    for (&document, &code) in documents.iter().zip(codes) {
+fn add(postings: Postings<'_>, weight: f32, table: &[f32], scores: &mut [f32; WINDOW]) {
+    for (&document, &code) in postings.documents.iter().zip(postings.codes) {
         scores[document as usize % WINDOW] += weight * table[code as usize];
     }
-}
-
-/// The first position from `from` on whose document is not below `wanted`.
-fn gallop(documents: &[u16], from: usize, wanted: u16) -> usize {
-    let (mut low, mut high, mut step) = (from, from, 1);
-    while high < documents.len() && documents[high] < wanted {
-        low = high;
-        high += step;
-        step *= 2;
-    }
-    low + documents[low..high.min(documents.len())].partition_point(|&document| document < wanted)
 }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::assembly::Assembly;
 use crate::body::{Body, MOST_POSTINGS};
-use crate::forward::Forward;
-use crate::pairs::{Pairs, MOST_CODES};
+use crate::error::Error;
+use crate::forward::{self, Forward};
+use crate::pairs::{Pair, Pairs, MOST_CODES};
 use crate::segment::Segment;
 
 /// Segments of one tier that are merged when there are so many; a tier's segments are that many times larger than
@@ -43,7 +44,7 @@ pub fn fitting(segments: &[Segment]) -> usize {
 }
 
 /// One segment of the living documents of `sources`, which are as many as fit.
-pub fn merged(sources: &[Segment]) -> Segment {
+pub fn merged(sources: &[Segment]) -> Result<Segment, Error> {
     let mut next = 0;
     let mut number = |segment: &Segment, document| {
         let alive = segment.alive().has(document);
@@ -60,54 +61,54 @@ pub fn merged(sources: &[Segment]) -> Segment {
         .collect();
     let (mut slots, mut lengths) = (Vec::with_capacity(next as usize), Vec::with_capacity(next as usize));
     for segment in sources {
-        let alive = (0..segment.body.len()).filter(|&document| segment.alive().has(document as u32));
-        alive.for_each(|document| {
-            slots.push(segment.body.slots.at(document));
-            lengths.push(segment.body.lengths[document]);
-        });
+        let all_lengths = segment.body.lengths.all()?;
+        for document in (0..segment.body.len()).filter(|&document| segment.alive().has(document as u32)) {
+            slots.push(segment.body.slots.at(document)?);
+            lengths.push(all_lengths[document]);
+        }
     }
     let mut merger = Merger { sources, documents, codes: Vec::new() };
-    let pairs = merger.merge_codes(&lengths);
-    let (body, globals) = merger.merge_lists(slots.len());
-    let slots = slots.into();
-    Segment::new(Arc::new(Body { slots, lengths, pairs, ..body }), globals)
+    let pairs = merger.merge_codes(&lengths)?;
+    let (body, globals) = merger.merge_lists(slots.len())?;
+    let (slots, lengths, pairs) = (slots.into(), lengths.into(), pairs.into());
+    Ok(Segment::new(Arc::new(Body { slots, lengths, pairs, ..body }), globals))
 }
 
 impl Merger<'_> {
     /// Works out `codes`; returns what they stand for.
-    fn merge_codes(&mut self, lengths: &[u32]) -> Vec<crate::pairs::Pair> {
+    fn merge_codes(&mut self, lengths: &[u32]) -> Result<Vec<Pair>, Error> {
         let mut pairs = Pairs::default();
         for (segment, documents) in self.sources.iter().zip(&self.documents) {
             let mut used = vec![segment.dead() == 0; segment.body.pairs.len()];
             if segment.dead() > 0 {
-                for (_, local) in segment.terms() {
+                for local in 0..segment.body.terms() as u32 {
                     segment.body.each_posting(local, |document, code| {
                         used[code as usize] |= documents[document as usize] != u32::MAX;
-                    });
+                    })?;
                 }
             }
             let code = |(&pair, used)| if used { pairs.intern(pair).expect("the sources fit") } else { 0 };
-            self.codes.push(segment.body.pairs.iter().zip(used).map(code).collect());
+            self.codes.push(segment.body.pairs.all()?.iter().zip(used).map(code).collect());
         }
         let tokens: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
         let (sorted, codes) = pairs.by_impact(tokens as f64 / lengths.len().max(1) as f64);
         // a code that is not used maps to 0, which need not exist
         self.codes.iter_mut().flatten().for_each(|code| *code = codes.get(*code as usize).copied().unwrap_or(0));
-        sorted
+        Ok(sorted)
     }
 
     /// The lists of all living documents, and the index's numbers of their terms.
-    fn merge_lists(&self, documents: usize) -> (Body, Vec<u32>) {
+    fn merge_lists(&self, documents: usize) -> Result<(Body, Vec<u32>), Error> {
         let mut terms: Vec<(u32, u32, u32)> = Vec::new(); // the index's number, source, the source's number
         for (source, segment) in self.sources.iter().enumerate() {
-            terms.extend(segment.terms().map(|(global, local)| (global, source as u32, local)));
+            terms.extend(segment.terms()?.map(|(global, local)| (global, source as u32, local)));
         }
         terms.sort_unstable();
         let (mut globals, mut counts) = (Vec::new(), Vec::new());
         let mut numbers: Vec<Vec<u32>> =
-            self.sources.iter().map(|segment| vec![u32::MAX; segment.body.lists.len()]).collect();
+            self.sources.iter().map(|segment| vec![u32::MAX; segment.body.terms()]).collect();
         for &(global, source, local) in &terms {
-            let count = self.living(source as usize, local);
+            let count = self.living(source as usize, local)?;
             if count == 0 {
                 continue;
             }
@@ -127,34 +128,36 @@ impl Merger<'_> {
                 if document != u32::MAX {
                     assembly.push(number, document, self.codes[source][code as usize]);
                 }
-            });
+            })?;
         }
-        let forward = self.merge_forward(&numbers);
-        (Body { forward, ..assembly.finish() }, globals)
+        let forward = self.merge_forward(&numbers)?;
+        Ok((Body { forward, ..assembly.finish() }, globals))
     }
 
     /// In how many living documents a term of a source stands.
-    fn living(&self, source: usize, local: u32) -> u32 {
+    fn living(&self, source: usize, local: u32) -> Result<u32, Error> {
         let segment = &self.sources[source];
         if segment.dead() == 0 {
             return segment.body.frequency(local);
         }
         let mut count = 0;
         let documents = &self.documents[source];
-        segment.body.each_posting(local, |document, _| count += u32::from(documents[document as usize] != u32::MAX));
-        count
+        segment.body.each_posting(local, |document, _| count += u32::from(documents[document as usize] != u32::MAX))?;
+        Ok(count)
     }
 
-    fn merge_forward(&self, numbers: &[Vec<u32>]) -> Forward {
-        let (mut forward, mut list) = (Forward::default(), Vec::new());
+    fn merge_forward(&self, numbers: &[Vec<u32>]) -> Result<Forward, Error> {
+        let (mut forward, mut list) = (forward::Draft::default(), Vec::new());
         for (segment, numbers) in self.sources.iter().zip(numbers) {
             for document in (0..segment.body.len() as u32).filter(|&document| segment.alive().has(document)) {
                 list.clear();
-                list.extend(segment.body.forward.terms(document).map(|term| numbers[term as usize]));
+                for term in segment.body.forward.terms(document)? {
+                    let number = numbers.get(term as usize).filter(|&&number| number != u32::MAX);
+                    list.push(*number.ok_or_else(|| segment.body.forward.bytes.wrong())?);
+                }
                 forward.push(&mut list);
             }
         }
-        forward.shrink();
-        forward
+        Ok(forward.finish())
     }
 }

@@ -1,6 +1,7 @@
 //! Pairs and their codes. A code names a distinct pair of term frequency and document length, the two numbers that a
 //! BM25 score needs from a document; so no score is stored, and one index serves every variant and parameter.
 
+use bytemuck::{Pod, Zeroable};
 use foldhash::HashMap;
 
 use crate::bm25::Model;
@@ -10,7 +11,8 @@ use crate::bm25::Model;
 pub const MOST_CODES: usize = 1 << 16;
 
 /// How often a term stands in a document, and how many tokens that document has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
 pub struct Pair {
     pub frequency: u32,
     pub length: u32,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::bits::Bits;
 use crate::bm25::Model;
 use crate::eligible::{eligible, Allowed};
+use crate::error::Error;
 use crate::index::Index;
 use crate::tables::Table;
 use crate::top::Top;
@@ -39,22 +40,23 @@ pub struct Prepared<'a> {
 }
 
 /// The best documents that hold a term of `query` (distinct terms, in the order their scores are added up).
-pub fn search(index: &Index, query: &[String], request: &Request<'_>) -> Vec<(u64, f64)> {
-    let terms: Vec<QueryTerm> = query
-        .iter()
-        .filter_map(|name| index.term(name))
-        .map(|(id, df)| QueryTerm { id, idf: request.model.idf(&index.statistics, df) })
-        .collect();
-    if terms.is_empty() || request.limit == Some(0) {
-        return Vec::new();
+pub fn search(index: &Index, query: &[String], request: &Request<'_>) -> Result<Vec<(u64, f64)>, Error> {
+    let mut terms = Vec::new();
+    for name in query {
+        if let Some((id, df)) = index.term(name)? {
+            terms.push(QueryTerm { id, idf: request.model.idf(&index.statistics, df) });
+        }
     }
-    let (tables, eligible) = (index.tables(&request.model), eligible(index, request.allowed));
+    if terms.is_empty() || request.limit == Some(0) {
+        return Ok(Vec::new());
+    }
+    let (tables, eligible) = (index.tables(&request.model)?, eligible(index, request.allowed)?);
     let prepared = Prepared { index, request, terms, tables, eligible };
     let mut top = Top::new(request.limit, request.min_score);
-    if !maxscore::search(&prepared, &mut top) {
-        exhaustive::search(&prepared, &mut top);
+    if !maxscore::search(&prepared, &mut top)? {
+        exhaustive::search(&prepared, &mut top)?;
     }
-    top.sorted().into_iter().map(|hit| (hit.slot, hit.score)).collect()
+    Ok(top.sorted().into_iter().map(|hit| (hit.slot, hit.score)).collect())
 }
 
 /// The distinct terms of a query, in order of first appearance.

@@ -4,53 +4,119 @@ use std::sync::Arc;
 
 use crate::bits::Bits;
 use crate::body::Body;
+use crate::error::Error;
+use crate::files::array::{search_by, Array};
+use crate::files::label::Label;
 
-/// Documents that stand together in the order of slots.
+/// A table pays if at least one of so many of its places is taken.
+const SPARSEST: usize = 8;
+
+/// How the body's number of a term is found from the index's.
 #[derive(Debug)]
-pub struct Segment {
-    pub body: Arc<Body>,
-    /// The index's number of each term of the body.
-    globals: Vec<u32>,
-    /// The body's terms by ascending number in the index; empty if that is their order anyway.
-    order: Vec<u32>,
-    alive: Bits,
-    dead: usize,
+pub enum Locals {
+    /// At its place in a table; `u32::MAX` if the body lacks the term.
+    Table(Array<u32>),
+    /// Among the body's terms by ascending number in the index; empty if that is their order anyway.
+    Order(Array<u32>),
 }
 
-impl Segment {
-    /// A body, all alive, whose terms have these numbers in the index.
-    pub fn new(body: Arc<Body>, globals: Vec<u32>) -> Self {
+impl Locals {
+    fn new(globals: &[u32]) -> Self {
+        let most = globals.iter().max().map_or(0, |&most| most as usize + 1);
+        if most <= globals.len().saturating_mul(SPARSEST) {
+            let mut table = vec![u32::MAX; most];
+            globals.iter().zip(0..).for_each(|(&global, local)| table[global as usize] = local);
+            return Locals::Table(table.into());
+        }
         let mut order = Vec::new();
         if !globals.is_sorted() {
             order.extend(0..globals.len() as u32);
             order.sort_unstable_by_key(|&local| globals[local as usize]);
         }
-        let alive = Bits::all(body.len());
-        Segment { body, globals, order, alive, dead: 0 }
+        Locals::Order(order.into())
+    }
+}
+
+/// What never changes in a segment, and is one file.
+#[derive(Debug)]
+pub struct Part {
+    pub body: Arc<Body>,
+    /// The index's number of each term of the body.
+    pub(crate) globals: Array<u32>,
+    pub(crate) locals: Locals,
+    pub label: Label,
+}
+
+/// Documents that stand together in the order of slots.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    pub part: Arc<Part>,
+    alive: Bits,
+    dead: usize,
+}
+
+impl std::ops::Deref for Segment {
+    type Target = Part;
+
+    fn deref(&self) -> &Part {
+        &self.part
+    }
+}
+
+impl Part {
+    /// A body whose terms have these numbers in the index.
+    pub fn new(body: Arc<Body>, globals: Vec<u32>) -> Self {
+        Part { body, locals: Locals::new(&globals), globals: globals.into(), label: Label::default() }
     }
 
     /// The body's number of a term.
-    pub fn local(&self, global: u32) -> Option<u32> {
-        if self.order.is_empty() {
-            return self.globals.binary_search(&global).ok().map(|at| at as u32);
-        }
-        let at = self.order.binary_search_by_key(&global, |&local| self.globals[local as usize]).ok()?;
-        Some(self.order[at])
+    pub fn local(&self, global: u32) -> Result<Option<u32>, Error> {
+        Ok(match &self.locals {
+            Locals::Table(table) if global as usize >= table.len() => None,
+            Locals::Table(table) => Some(table.at(global as usize)?).filter(|&local| local != u32::MAX),
+            Locals::Order(order) if order.is_empty() => self.globals.search(&global)?.map(|at| at as u32),
+            Locals::Order(order) => {
+                let compare = |place| Ok(self.globals.at(order.at(place)? as usize)?.cmp(&global));
+                search_by(order.len(), compare)?.map(|place| order.at(place)).transpose()?
+            }
+        })
     }
 
     /// All terms as (the index's, the body's number).
-    pub fn terms(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        self.globals.iter().copied().zip(0..)
+    pub fn terms(&self) -> Result<impl Iterator<Item = (u32, u32)> + '_, Error> {
+        Ok(self.globals.all()?.iter().copied().zip(0..))
     }
 
-    /// The index's numbers of the distinct terms of a document.
-    pub fn terms_of(&self, document: u32) -> impl Iterator<Item = u32> + '_ {
-        self.body.forward.terms(document).map(|term| self.globals[term as usize])
+    /// Calls `each` with the index's numbers of the distinct terms of a document.
+    pub fn each_term_of(&self, document: u32, mut each: impl FnMut(u32)) -> Result<(), Error> {
+        for term in self.body.forward.terms(document)? {
+            each(self.globals.at(term as usize)?);
+        }
+        Ok(())
+    }
+}
+
+impl Segment {
+    /// A body, all alive, whose terms have these numbers in the index.
+    pub fn new(body: Arc<Body>, globals: Vec<u32>) -> Self {
+        Segment::all_alive(Arc::new(Part::new(body, globals)))
+    }
+
+    /// A part whose documents are all alive.
+    pub fn all_alive(part: Arc<Part>) -> Self {
+        let alive = Bits::all(part.body.len());
+        Segment { part, alive, dead: 0 }
+    }
+
+    /// The same with a set of living documents.
+    pub fn with_alive(part: Arc<Part>, alive: Bits) -> Self {
+        let dead = part.body.len() - alive.count();
+        Segment { part, alive, dead }
     }
 
     /// The living document in `slot`.
-    pub fn find(&self, slot: u64) -> Option<u32> {
-        self.body.slots.find(slot).filter(|&document| self.alive.has(document))
+    pub fn find(&self, slot: u64) -> Result<Option<u32>, Error> {
+        Ok(self.body.slots.find(slot)?.filter(|&document| self.alive.has(document)))
     }
 
     /// The set of living documents.
@@ -74,8 +140,10 @@ impl Segment {
         self.dead += 1;
     }
 
-    /// Renumbers the terms of the index, in the same order. All of this segment's must have a number still.
-    pub fn renumber(&mut self, numbers: &[u32]) {
-        self.globals.iter_mut().for_each(|global| *global = numbers[*global as usize]);
+    /// The same with other numbers for the terms of the index, in the same order.
+    pub fn renumbered(self, numbers: &[u32]) -> Result<Self, Error> {
+        let globals = self.globals.all()?.iter().map(|&global| numbers[global as usize]).collect();
+        let part = Arc::new(Part::new(Arc::clone(&self.body), globals));
+        Ok(Segment { part, ..self })
     }
 }

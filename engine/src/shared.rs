@@ -5,8 +5,10 @@ use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use crate::batch::Batch;
 use crate::error::Error;
 use crate::index::Index;
+use crate::lexicon::Lexicon;
 use crate::memory;
 use crate::merge::{merged, wanted};
+use crate::snapshot::{Adoption, Snapshot};
 
 /// So many documents moved or added leave enough memory unused to be worth a release, which takes milliseconds.
 const MANY: usize = 1 << 16;
@@ -18,6 +20,12 @@ pub struct SharedIndex {
     /// Held by a writer from plan to commit, so that the index a plan was made on is the index it meets. Counts the
     /// documents added or moved since memory was last released.
     writer: Mutex<usize>,
+}
+
+impl From<Index> for SharedIndex {
+    fn from(index: Index) -> Self {
+        SharedIndex { index: RwLock::new(index), writer: Mutex::default() }
+    }
 }
 
 impl SharedIndex {
@@ -47,12 +55,12 @@ impl SharedIndex {
             let index = self.read()?;
             if index.wants_compaction() {
                 *moved += index.len();
-                let compacted = index.compacted();
+                let compacted = index.compacted()?;
                 drop(index);
                 let old = std::mem::replace(&mut *self.write()?, compacted);
                 drop(old); // after the lock is free again
             } else if let Some(range) = wanted(&index.segments) {
-                let segment = merged(&index.segments[range.clone()]);
+                let segment = merged(&index.segments[range.clone()])?;
                 drop(index);
                 *moved += segment.body.len();
                 let old = self.write()?.replace(range, segment);
@@ -66,6 +74,22 @@ impl SharedIndex {
                 return Ok(());
             }
         }
+    }
+
+    /// The index as it is, for as long as that is wanted. Readers notice nothing; another writer waits.
+    pub fn snapshot(&self) -> Result<Snapshot, Error> {
+        let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let layers = self.read()?.vocabulary.frozen()?;
+        let old = std::mem::replace(&mut self.write()?.vocabulary, Lexicon::new(layers));
+        drop(old);
+        Ok(Snapshot::new(&*self.read()?))
+    }
+
+    /// Reads from files what was written there. What has changed since stays as it is.
+    pub fn adopt(&self, adoption: &Adoption) -> Result<(), Error> {
+        let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        self.write()?.adopt(adoption);
+        Ok(())
     }
 }
 
@@ -93,7 +117,7 @@ mod tests {
     fn hits(shared: &SharedIndex, name: &str) -> Vec<(u64, f64)> {
         let request =
             Request { model: Model::named(name).unwrap(), limit: None, allowed: Allowed::All, min_score: None };
-        search(&shared.read().unwrap(), &["t3".into(), "t5".into(), "t7".into()], &request)
+        search(&shared.read().unwrap(), &["t3".into(), "t5".into(), "t7".into()], &request).unwrap()
     }
 
     #[test]

@@ -1,40 +1,42 @@
 //! The slots of a segment's documents.
 
+use crate::error::Error;
+use crate::files::array::Array;
+
 /// Ascending slots, by document number.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Slots {
     /// As most segments have them: no gaps, nothing to store.
-    Run {
-        first: u64,
-        len: usize,
-    },
-    List(Vec<u64>),
+    Run { first: u64, len: usize },
+    /// At least one slot, with the first and the last at hand.
+    List { first: u64, last: u64, list: Array<u64> },
 }
 
 impl Default for Slots {
     fn default() -> Self {
-        Slots::List(Vec::new())
+        Slots::Run { first: 0, len: 0 }
     }
 }
 
 impl From<Vec<u64>> for Slots {
-    fn from(mut list: Vec<u64>) -> Self {
+    fn from(list: Vec<u64>) -> Self {
         match list[..] {
-            [first, .., last] if last - first == list.len() as u64 - 1 => Slots::Run { first, len: list.len() },
-            _ => {
-                list.shrink_to_fit();
-                Slots::List(list)
+            [] => Slots::default(),
+            [first, .., last] if last - first != list.len() as u64 - 1 => {
+                Slots::List { first, last, list: list.into() }
             }
+            [first, ..] => Slots::Run { first, len: list.len() },
         }
     }
 }
 
 impl Slots {
     /// The number of documents.
+    #[inline]
     pub fn len(&self) -> usize {
         match self {
             Slots::Run { len, .. } => *len,
-            Slots::List(list) => list.len(),
+            Slots::List { list, .. } => list.len(),
         }
     }
 
@@ -43,21 +45,37 @@ impl Slots {
         self.len() == 0
     }
 
+    /// The first slot, where there is a document.
+    #[inline]
+    pub fn first(&self) -> u64 {
+        match self {
+            Slots::Run { first, .. } | Slots::List { first, .. } => *first,
+        }
+    }
+
+    /// The last slot, where there is a document.
+    pub fn last(&self) -> u64 {
+        match self {
+            Slots::Run { first, len } => first + *len as u64 - 1,
+            Slots::List { last, .. } => *last,
+        }
+    }
+
     /// The slot of a document.
     #[inline]
-    pub fn at(&self, document: usize) -> u64 {
+    pub fn at(&self, document: usize) -> Result<u64, Error> {
         match self {
-            Slots::Run { first, .. } => first + document as u64,
-            Slots::List(list) => list[document],
+            Slots::Run { first, .. } => Ok(first + document as u64),
+            Slots::List { list, .. } => list.at(document),
         }
     }
 
     /// The document in `slot`.
-    pub fn find(&self, slot: u64) -> Option<u32> {
-        match self {
+    pub fn find(&self, slot: u64) -> Result<Option<u32>, Error> {
+        Ok(match self {
             Slots::Run { first, len } => slot.checked_sub(*first).filter(|&at| at < *len as u64).map(|at| at as u32),
-            Slots::List(list) => list.binary_search(&slot).ok().map(|at| at as u32),
-        }
+            Slots::List { list, .. } => list.search(&slot)?.map(|at| at as u32),
+        })
     }
 }
 
@@ -68,9 +86,11 @@ mod tests {
     #[test]
     fn slots_are_found_with_and_without_gaps() {
         let (run, list) = (Slots::from(vec![5, 6, 7]), Slots::from(vec![5, 6, 7, 20]));
-        assert!(matches!(run, Slots::Run { .. }) && matches!(list, Slots::List(_)));
-        assert_eq!([4, 5, 7, 8, u64::MAX].map(|slot| run.find(slot)), [None, Some(0), Some(2), None, None]);
-        assert_eq!([4, 5, 7, 8, 20].map(|slot| list.find(slot)), [None, Some(0), Some(2), None, Some(3)]);
-        assert_eq!((run.at(2), list.at(3), run.len(), list.len()), (7, 20, 3, 4));
+        assert!(matches!(run, Slots::Run { .. }) && matches!(list, Slots::List { .. }));
+        let found = |slots: &Slots, wanted: [u64; 5]| wanted.map(|slot| slots.find(slot).unwrap());
+        assert_eq!(found(&run, [4, 5, 7, 8, u64::MAX]), [None, Some(0), Some(2), None, None]);
+        assert_eq!(found(&list, [4, 5, 7, 8, 20]), [None, Some(0), Some(2), None, Some(3)]);
+        assert_eq!((run.at(2), list.at(3), run.len(), list.len()), (Ok(7), Ok(20), 3, 4));
+        assert_eq!((run.first(), run.last(), list.first(), list.last()), (5, 7, 5, 20));
     }
 }

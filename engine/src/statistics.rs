@@ -16,6 +16,16 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// Counts as they were.
+    pub fn new(documents: u64, tokens: u64, frequencies: BTreeMap<u32, u64>) -> Self {
+        Statistics { documents, tokens, frequencies, mean_odds: OnceLock::new() }
+    }
+
+    /// How many terms stand in how many documents.
+    pub fn frequencies(&self) -> &BTreeMap<u32, u64> {
+        &self.frequencies
+    }
+
     /// The mean number of tokens of a document, 0 without documents.
     pub fn average_length(&self) -> f64 {
         if self.documents == 0 {

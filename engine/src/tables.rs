@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::bm25::Model;
+use crate::error::Error;
 use crate::pairs::Pair;
 
 /// The saturations of one segment, by code.
@@ -42,13 +43,17 @@ pub struct Tables(Mutex<Option<(Model, Arc<[Table]>)>>);
 
 impl Tables {
     /// The tables under `model`, one for each segment.
-    pub fn get(&self, model: &Model, compute: impl FnOnce() -> Arc<[Table]>) -> Arc<[Table]> {
+    pub fn get(
+        &self,
+        model: &Model,
+        compute: impl FnOnce() -> Result<Arc<[Table]>, Error>,
+    ) -> Result<Arc<[Table]>, Error> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, tables)) = kept.as_ref().filter(|(of, _)| of == model) {
-            return Arc::clone(tables);
+            return Ok(Arc::clone(tables));
         }
-        let tables = compute();
+        let tables = compute()?;
         *kept = Some((*model, Arc::clone(&tables)));
-        tables
+        Ok(tables)
     }
 }

@@ -16,6 +16,11 @@ pub enum Cjk {
 impl Cjk {
     /// The names that Python knows the modes by.
     pub const NAMES: [(&'static str, Cjk); 2] = [("characters", Cjk::Characters), ("bigrams", Cjk::Bigrams)];
+
+    /// The name of a mode.
+    pub fn name(self) -> &'static str {
+        Cjk::NAMES[self as usize].0
+    }
 }
 
 /// Cuts texts into tokens. Holds scratch space, so that one tokenizer for many texts allocates little.

@@ -25,6 +25,11 @@ impl Vocabulary {
         self.ends.is_empty()
     }
 
+    /// The bytes of all names.
+    pub fn size(&self) -> usize {
+        self.names.len()
+    }
+
     /// The name of a term.
     #[inline]
     pub fn name(&self, id: u32) -> &str {

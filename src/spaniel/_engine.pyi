@@ -2,7 +2,8 @@
 
 # ruff: noqa: PYI021 - the stub is where the compiled module is documented for its readers
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict, final
 
 import numpy as np
@@ -80,6 +81,36 @@ class TermScore:
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment] # how typeshed marks an unhashable class
 
+@final
+class Part:
+    """A file that is to be written once and never changed."""
+
+    @property
+    def name(self) -> str:
+        """A plain file name that was never used before, ending in ``.segment`` or ``.terms``."""
+
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+
+    def chunks(self) -> Iterator[bytes]:
+        """Return the bytes of the file in pieces of at most a MiB."""
+
+@final
+class Snapshot:
+    """One state of a keyword index, which stays as it is. It holds the memory of its parts as long as it lives."""
+
+    @property
+    def parts(self) -> list[Part]:
+        """What is in no file yet."""
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all files that belong to this state, those of `parts` included."""
+
+    def state(self) -> bytes:
+        """Return all that is not in these files: statistics, living documents, and how to recognise the files."""
+
 class _Statistics(TypedDict):
     documents: int
     tokens: int
@@ -87,10 +118,13 @@ class _Statistics(TypedDict):
 
 @final
 class KeywordIndex:
-    """A BM25 index in memory. Any number of threads may read beside a writer; all of it runs without the GIL.
+    """A BM25 index in memory, or in mapped files. Any number of threads may read beside a writer; all of it runs without the GIL.
 
     A document is known by its slot, a number that grows with every document ever added: it is also the order of ties.
     Documents without a token count in the statistics.
+
+    What is read from files is checked when it is first read. So every method of an index with files may raise
+    `DamagedIndexError`; nothing has changed then.
     """
 
     def __new__(cls, cjk: _Cjk = "characters") -> KeywordIndex: ...
@@ -147,6 +181,32 @@ class KeywordIndex:
         """Return, for each slot, what each query term that its document holds adds to the score.
 
         :raises KeyError: if a slot is not in the index.
+        """
+
+    def snapshot(self) -> Snapshot:
+        """Return one state of the index. Readers go on meanwhile, writers wait.
+
+        To save it, write a file for each of `parts` and make all of them durable, then put `state()` in the place of the
+        last one, then call `adopt`. Files that are not among `names` may be deleted, in other processes' sight too.
+        """
+
+    def adopt(self, folder: str | PathLike[str], snapshot: Snapshot) -> None:
+        """Read the parts of a snapshot from the files that they were written to, and give back their memory.
+
+        Memory is given back when readers have ended and the snapshot is gone. What was written or merged since stays.
+
+        :param folder: where the files are.
+        :raises DamagedIndexError: a file is missing, or is not what was to be written.
+        """
+
+    @staticmethod
+    def open(folder: str | PathLike[str], state: bytes) -> KeywordIndex:
+        """Return the index in a state whose files are in a folder. Its documents are not read yet.
+
+        :param state: what `Snapshot.state` returned.
+        :raises DamagedIndexError: the state, or a file that belongs to it, is missing, altered or something else.
+        :raises IndexVersionError: another version wrote it, with another format or other Unicode tables.
+        :raises OSError: the system can't read a file.
         """
 
     def statistics(self) -> _Statistics:

@@ -8,6 +8,8 @@
     │   ├── DuplicateDocumentError      an id is already in the store
     │   ├── MissingDocumentError        an id is not in the store
     │   ├── StoreFileError              a saved store can't be read
+    │   │   ├── DamagedIndexError       an index file is missing, cut short or altered, or no index file at all
+    │   │   └── IndexVersionError       an index file was written by another version
     │   ├── StoreLockedError            another process is writing to a store
     │   └── StoreWriteError             a store can't be written: a full disk, an I/O error, a read-only folder
     ├── WrongStoreError                 a component was given another store than it needs (ValueError and TypeError)
@@ -53,6 +55,14 @@ class MissingDocumentError(DocumentStoreError):
 
 class StoreFileError(DocumentStoreError):
     """A saved store can't be read: it is damaged, or of another format."""
+
+
+class DamagedIndexError(StoreFileError):
+    """A file of an index is missing, cut short or altered, or is no such file: the index is to be built again."""
+
+
+class IndexVersionError(StoreFileError):
+    """A file of an index has another format or other Unicode tables: the index is to be built again."""
 
 
 class StoreLockedError(DocumentStoreError):

@@ -1,7 +1,7 @@
 //! What Python passes in, and the functions that need nothing else.
 
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -12,6 +12,9 @@ use crate::error::Error;
 use crate::spans;
 use crate::tokens::{Cjk, Tokenizer};
 
+pyo3::import_exception!(spaniel.errors, DamagedIndexError);
+pyo3::import_exception!(spaniel.errors, IndexVersionError);
+
 impl From<Error> for PyErr {
     fn from(error: Error) -> PyErr {
         let message = error.to_string();
@@ -19,6 +22,9 @@ impl From<Error> for PyErr {
             Error::UnknownSlot(_) => PyKeyError::new_err(message),
             Error::SlotOrder { .. } | Error::Full => PyValueError::new_err(message),
             Error::Incomplete => PyRuntimeError::new_err(message),
+            Error::Damaged(_) => DamagedIndexError::new_err(message),
+            Error::Version(_) => IndexVersionError::new_err(message),
+            Error::Unreadable { errno, fault } => PyOSError::new_err((errno, fault.what, fault.file)),
         }
     }
 }

@@ -1,11 +1,14 @@
 //! The keyword index as a Python class. Every method that waits for a lock or works hard releases the GIL first.
 
+use std::path::PathBuf;
+
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::arguments::{self, Filter, Query, Slots, Text};
 use super::records::{Batch, TermScore};
+use super::snapshot::Snapshot;
 use crate::batch::Inverter;
 use crate::eligible::Allowed;
 use crate::explanation::explain;
@@ -110,7 +113,7 @@ impl KeywordIndex {
             };
             let request = Request { model, limit, allowed, min_score };
             let terms = self.terms(&query);
-            self.shared.read().map(|index| search(&index, &terms, &request))
+            self.shared.read().and_then(|index| search(&index, &terms, &request))
         });
         Ok(hits?)
     }
@@ -143,13 +146,32 @@ impl KeywordIndex {
         Ok(counts)
     }
 
+    /// Returns the index in a state whose files are in a folder.
+    #[staticmethod]
+    fn open(py: Python<'_>, folder: PathBuf, state: &[u8]) -> PyResult<KeywordIndex> {
+        let (index, cjk) = py.detach(|| crate::snapshot::open(&folder, state))?;
+        Ok(KeywordIndex { cjk, shared: index.into() })
+    }
+
+    /// Returns one state of the index.
+    fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
+        let snapshot = py.detach(|| self.shared.snapshot())?;
+        Ok(Snapshot { snapshot, cjk: self.cjk })
+    }
+
+    /// Reads from files what was written there.
+    fn adopt(&self, py: Python<'_>, folder: PathBuf, snapshot: &Bound<'_, Snapshot>) -> PyResult<()> {
+        let snapshot = &snapshot.get().snapshot;
+        Ok(py.detach(|| self.shared.adopt(&snapshot.written(&folder)?))?)
+    }
+
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(py.detach(|| self.shared.read().map(|index| index.len()))?)
     }
 
     fn __contains__(&self, py: Python<'_>, slot: &Bound<'_, PyAny>) -> PyResult<bool> {
         let Ok(slot) = slot.extract::<u64>() else { return Ok(false) };
-        Ok(py.detach(|| self.shared.read().map(|index| index.find(slot).is_some()))?)
+        Ok(py.detach(|| self.shared.read().and_then(|index| Ok(index.find(slot)?.is_some())))?)
     }
 }
 

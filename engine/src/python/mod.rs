@@ -5,4 +5,5 @@ pub mod columns;
 pub mod copying;
 pub mod keyword_index;
 pub mod records;
+pub mod snapshot;
 pub mod vectors;

@@ -1,0 +1,172 @@
+//! Numbers in memory, or in a file where they lie.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::Arc;
+
+use bytemuck::Pod;
+
+use super::file::{File, BLOCK};
+use crate::error::Error;
+
+/// Numbers that never change. Those of a file are checked where they are first read.
+#[derive(Debug)]
+pub enum Array<T> {
+    Owned(Vec<T>),
+    Mapped(Mapped<T>),
+}
+
+/// A section of a mapped file.
+#[derive(Debug)]
+pub struct Mapped<T> {
+    file: Arc<File>,
+    section: usize,
+    /// The greatest number that makes sense here, if there is one. So a file that was made to harm is noticed, too.
+    most: Option<T>,
+    /// A bit for each block that was found to be sound.
+    sound: Box<[AtomicU64]>,
+}
+
+impl<T> Default for Array<T> {
+    fn default() -> Self {
+        Array::Owned(Vec::new())
+    }
+}
+
+impl<T> From<Vec<T>> for Array<T> {
+    fn from(mut numbers: Vec<T>) -> Self {
+        numbers.shrink_to_fit();
+        Array::Owned(numbers)
+    }
+}
+
+impl<T: Pod + Ord> Array<T> {
+    /// How many numbers there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        match self {
+            Array::Owned(numbers) => numbers.len(),
+            Array::Mapped(mapped) => mapped.raw().len(),
+        }
+    }
+
+    /// Whether they are in a file.
+    #[inline]
+    pub fn is_mapped(&self) -> bool {
+        matches!(self, Array::Mapped(_))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The numbers at some places.
+    #[inline]
+    pub fn get(&self, range: Range<usize>) -> Result<&[T], Error> {
+        match self {
+            Array::Owned(numbers) => Ok(&numbers[range]),
+            Array::Mapped(mapped) => mapped.get(range),
+        }
+    }
+
+    /// The number at one place.
+    #[inline]
+    pub fn at(&self, place: usize) -> Result<T, Error> {
+        match self {
+            Array::Owned(numbers) => Ok(numbers[place]),
+            Array::Mapped(mapped) => Ok(mapped.get(place..place.saturating_add(1))?[0]),
+        }
+    }
+
+    /// All numbers.
+    pub fn all(&self) -> Result<&[T], Error> {
+        self.get(0..self.len())
+    }
+
+    /// The place of `wanted` among rising numbers.
+    pub fn search(&self, wanted: &T) -> Result<Option<usize>, Error> {
+        match self {
+            Array::Owned(numbers) => Ok(numbers.binary_search(wanted).ok()),
+            Array::Mapped(_) => search_by(self.len(), |place| Ok(self.at(place)?.cmp(wanted))),
+        }
+    }
+
+    /// The bytes as they stand in a file, not checked.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Array::Owned(numbers) => bytemuck::cast_slice(numbers),
+            Array::Mapped(mapped) => mapped.file.section(mapped.section),
+        }
+    }
+
+    /// A complaint about numbers that passed the checks of their blocks.
+    #[cold]
+    pub fn wrong(&self) -> Error {
+        match self {
+            Array::Owned(_) => Error::Incomplete,
+            Array::Mapped(mapped) => mapped.file.senseless(mapped.section),
+        }
+    }
+}
+
+/// The place, of `len`, that `compare` finds equal, where places compare rising.
+pub fn search_by(
+    len: usize,
+    mut compare: impl FnMut(usize) -> Result<Ordering, Error>,
+) -> Result<Option<usize>, Error> {
+    let (mut low, mut high) = (0, len);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match compare(middle)? {
+            Ordering::Equal => return Ok(Some(middle)),
+            Ordering::Less => low = middle + 1,
+            Ordering::Greater => high = middle,
+        }
+    }
+    Ok(None)
+}
+
+impl<T: Pod + Ord> Mapped<T> {
+    /// A section of a file, if it can hold such numbers.
+    pub fn new(file: &Arc<File>, section: usize, most: Option<T>) -> Result<Self, Error> {
+        if bytemuck::try_cast_slice::<u8, T>(file.section(section)).is_err() {
+            return Err(file.senseless(section));
+        }
+        let words = file.section(section).len().div_ceil(BLOCK).div_ceil(64);
+        let sound = (0..words).map(|_| AtomicU64::new(0)).collect();
+        Ok(Mapped { file: Arc::clone(file), section, most, sound })
+    }
+
+    #[inline]
+    fn raw(&self) -> &[T] {
+        bytemuck::cast_slice(self.file.section(self.section))
+    }
+
+    #[inline]
+    fn get(&self, range: Range<usize>) -> Result<&[T], Error> {
+        let Some(numbers) = self.raw().get(range.clone()) else { return Err(self.file.senseless(self.section)) };
+        if !numbers.is_empty() {
+            for block in range.start * size_of::<T>() / BLOCK..=(range.end * size_of::<T>() - 1) / BLOCK {
+                // relaxed: what the bit vouches for never changes
+                if self.sound[block / 64].load(Relaxed) >> (block % 64) & 1 == 0 {
+                    self.check(block)?;
+                }
+            }
+        }
+        Ok(numbers)
+    }
+
+    #[cold]
+    fn check(&self, block: usize) -> Result<(), Error> {
+        self.file.check(self.section, block)?;
+        let (all, of_block) = (self.raw(), BLOCK / size_of::<T>());
+        let numbers = &all[block * of_block..all.len().min((block + 1) * of_block)];
+        if self.most.is_some_and(|most| numbers.iter().any(|number| *number > most)) {
+            return Err(self.file.senseless(self.section));
+        }
+        self.sound[block / 64].fetch_or(1 << (block % 64), Relaxed);
+        Ok(())
+    }
+}

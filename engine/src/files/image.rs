@@ -1,0 +1,80 @@
+//! The bytes of a file to be: a header with the checksums of all blocks, then the sections.
+
+use super::file::{Kind, Mark, ALIGNMENT, BLOCK, ENTRY, FIXED, FORMAT, MAGIC};
+
+/// What goes into a file.
+pub struct Image<'a> {
+    pub kind: Kind,
+    pub numbers: [u64; 4],
+    pub sections: Vec<&'a [u8]>,
+}
+
+/// The beginning of a file.
+#[derive(Debug)]
+pub struct Header {
+    bytes: Vec<u8>,
+    pub mark: Mark,
+}
+
+impl Header {
+    /// The header of a file that exists already, of which only the mark is known.
+    pub fn of(mark: Mark) -> Self {
+        Header { bytes: Vec::new(), mark }
+    }
+}
+
+impl Image<'_> {
+    /// Works out the header.
+    pub fn header(&self) -> Header {
+        let blocks: usize = self.sections.iter().map(|section| section.len().div_ceil(BLOCK)).sum();
+        let length = FIXED + self.sections.len() * ENTRY + blocks * 4 + 4;
+        let (starts, size) = self.places(length);
+        let mut bytes = MAGIC.to_vec();
+        let add = |bytes: &mut Vec<u8>, number: u64, width: usize| {
+            bytes.extend_from_slice(&number.to_le_bytes()[..width]);
+        };
+        for number in [FORMAT, self.kind as u32] {
+            add(&mut bytes, u64::from(number), 4);
+        }
+        add(&mut bytes, size as u64, 8);
+        for number in [length, self.sections.len()] {
+            add(&mut bytes, number as u64, 4);
+        }
+        self.numbers.iter().for_each(|&number| add(&mut bytes, number, 8));
+        for (start, section) in starts.iter().zip(&self.sections) {
+            add(&mut bytes, *start as u64, 8);
+            add(&mut bytes, section.len() as u64, 8);
+        }
+        for block in self.sections.iter().flat_map(|section| section.chunks(BLOCK)) {
+            add(&mut bytes, u64::from(crc32fast::hash(block)), 4);
+        }
+        let checksum = crc32fast::hash(&bytes);
+        add(&mut bytes, u64::from(checksum), 4);
+        Header { bytes, mark: Mark { size: size as u64, checksum } }
+    }
+
+    /// Where the sections begin after a header of that length, and where the last one ends.
+    fn places(&self, header: usize) -> (Vec<usize>, usize) {
+        let mut end = header;
+        let place = |section: &&[u8]| {
+            let start = end.next_multiple_of(ALIGNMENT);
+            end = start + section.len();
+            start
+        };
+        let starts = self.sections.iter().map(place).collect();
+        (starts, end)
+    }
+
+    /// Fills `out` with what stands in the file from place `from` on.
+    pub fn fill(&self, header: &Header, from: usize, out: &mut [u8]) {
+        out.fill(0);
+        let (starts, _) = self.places(header.bytes.len());
+        let pieces = starts.iter().copied().zip(self.sections.iter().copied());
+        for (start, piece) in [(0, &header.bytes[..])].into_iter().chain(pieces) {
+            let (first, last) = (start.max(from), (start + piece.len()).min(from + out.len()));
+            if first < last {
+                out[first - from..last - from].copy_from_slice(&piece[first - start..last - start]);
+            }
+        }
+    }
+}
