@@ -12,13 +12,14 @@ from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing
 from spaniel.document_stores.local.failures import told
 from spaniel.document_stores.local.folder import LOCK
+from spaniel.document_stores.local.index_files import IndexFiles
 from spaniel.document_stores.local.indexes import Indexes, MovedError
 from spaniel.document_stores.local.json_text import to_json
 from spaniel.document_stores.local.lock import WriterLock
 from spaniel.document_stores.local.transaction import Transaction
 from spaniel.document_stores.local.view import View
 from spaniel.document_stores.local.writer import QueuedWriter
-from spaniel.errors import DocumentStoreError
+from spaniel.errors import DamagedIndexError, DocumentStoreError, IndexVersionError
 from spaniel.filters import Filter, matches
 from spaniel.filters.equality import Members, is_member, members, plain
 from spaniel.filters.field import field_path, field_value
@@ -33,12 +34,15 @@ if TYPE_CHECKING:
     from spaniel.document_stores.embedded.vectors import VectorIndex
     from spaniel.document_stores.local.columns import FieldsOfView
     from spaniel.document_stores.local.database import Database
+    from spaniel.document_stores.local.files import Files
     from spaniel.document_stores.local.rows import EmbeddingType
     from spaniel.document_stores.types.policy import DuplicatePolicy
 
 T = TypeVar("T")
 
 _TRIES = 5
+_TAIL = 10_000  # documents of which the index is in memory: every process that opens the store reads them
+_TAIL_AT_THE_END = 100
 
 
 class LocalContents:
@@ -51,9 +55,12 @@ class LocalContents:
     :param indexing: which documents are searched, and by which tokens.
     :param tokenizer: text to tokens; None: the engine's own.
     :param database: of the folder.
+    :param files: of its index.
     """
 
-    def __init__(self, folder: Path, database: Database, indexing: Indexing, tokenizer: Tokenizer | None) -> None:
+    def __init__(
+        self, folder: Path, database: Database, files: Files, indexing: Indexing, tokenizer: Tokenizer | None
+    ) -> None:
         self.folder = folder
         self.database = database
         self.indexing = indexing
@@ -61,12 +68,14 @@ class LocalContents:
         self.embedding_type: EmbeddingType | None = database.settings["embedding_dtype"]
         self.tokenizer = tokenizer
         self._lock = WriterLock(folder / LOCK)
+        names = ("search", "cjk", "bm25_tokenization_regex", "bm25_tokenizer")
+        self._files = IndexFiles(files, {name: database.settings[name] for name in names})
         self._start()
         _open_contents.add(self)
 
     def _start(self) -> None:
         self.writer = QueuedWriter()
-        self._indexes = Indexes(self.indexing, self.tokenizer)
+        self._indexes = Indexes(self.indexing, self.tokenizer, self._files)
         self._is_searched = SEARCH_SCOPES[self.indexing.search]
         self._transaction: Transaction | None = None
 
@@ -74,6 +83,8 @@ class LocalContents:
         """Wait for the writes that are queued, and let the files and the lock go."""
         self.writer.shutdown()
         with self.writer:
+            if self._lock.is_held:
+                self._indexes.seal(_TAIL_AT_THE_END)
             self.database.close()
             self._lock.release()
 
@@ -106,6 +117,7 @@ class LocalContents:
                 finally:
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
+            self._indexes.seal(_TAIL)
             self.database.bound_wal()
 
     @contextmanager
@@ -195,6 +207,9 @@ class LocalContents:
                 try:
                     result = read()
                 except MovedError:
+                    continue
+                except (DamagedIndexError, IndexVersionError) as error:
+                    self._indexes.damaged(error)
                     continue
                 except Exception:
                     if self._indexes.version == view.change:

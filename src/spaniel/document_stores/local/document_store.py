@@ -7,7 +7,7 @@ import os
 import weakref
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from spaniel.core.callables import deserialize_callable, serialize_callable
 from spaniel.core.serialization import Serializable, default_from_dict
@@ -18,6 +18,7 @@ from spaniel.document_stores.embedded.reading import Reading
 from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
 from spaniel.document_stores.embedded.twins import read_in_thread
 from spaniel.document_stores.embedded.writing import Writing, is_small
+from spaniel.document_stores.local.files import SYSTEM, System
 from spaniel.document_stores.local.opened import open_contents, release
 from spaniel.document_stores.local.records import Records
 from spaniel.document_stores.types.policy import DuplicatePolicy
@@ -73,6 +74,7 @@ class LocalDocumentStore(Writing, Serializable):
     """
 
     _contents: LocalContents
+    _system: ClassVar[System] = SYSTEM  # tests put another in its place
 
     def __init__(
         self,
@@ -117,7 +119,7 @@ class LocalDocumentStore(Writing, Serializable):
         }
         if bm25_tokenization_regex is not None:
             regex_tokenizer(bm25_tokenization_regex)  # raises before a folder is made
-        key, contents = open_contents(self.path, given, bm25_tokenizer)
+        key, contents = open_contents(self.path, given, bm25_tokenizer, self._system)
         self._contents = contents
         self._close = weakref.finalize(self, release, key)
         contents.timeout = self.timeout

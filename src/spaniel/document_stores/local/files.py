@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
+
+
+class System(NamedTuple):
+    """What reaches the files of a store.
+
+    :param vfs: the name of SQLite's own layer; None: the usual one.
+    :param files: what reaches those of the index.
+    """
+
+    vfs: str | None
+    files: Callable[[Path], Files]
 
 
 class Files:
@@ -69,3 +80,7 @@ class Files:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+SYSTEM = System(None, Files)
+"""The files of the machine."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import math
 import threading
+import time
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -11,7 +14,9 @@ from spaniel._engine import KeywordIndex
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
 from spaniel.document_stores.embedded.vectors import VectorIndex, as_vector
 from spaniel.document_stores.local.columns import Columns, Fields, FieldsOfView, fields_of
+from spaniel.document_stores.local.index_files import Stamp
 from spaniel.document_stores.local.rows import text_of, unpacked
+from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,10 +24,13 @@ if TYPE_CHECKING:
     from spaniel._engine import Batch
     from spaniel.document_stores.embedded.columns import Bounds
     from spaniel.document_stores.embedded.contents import Indexing, Numbered, Tokenizer
+    from spaniel.document_stores.local.index_files import IndexFiles
     from spaniel.document_stores.local.view import View
 
+logger = logging.getLogger(__name__)
+
 _CHUNK = 2000
-_TEXTS = "SELECT slot, content FROM documents WHERE searched AND content IS NOT NULL ORDER BY slot"
+_TEXTS = "SELECT slot, content FROM documents WHERE slot >= ? AND searched AND content IS NOT NULL ORDER BY slot"
 _VECTORS = """
 SELECT slot, id, embedding, embedding_type FROM documents WHERE searched AND embedding IS NOT NULL ORDER BY slot
 """
@@ -47,12 +55,16 @@ class Indexes:
 
     :param indexing: which documents are searched, and by which tokens.
     :param tokenizer: text to tokens; None: the engine's own.
+    :param files: of the keyword index.
     """
 
-    def __init__(self, indexing: Indexing, tokenizer: Tokenizer | None) -> None:
+    def __init__(self, indexing: Indexing, tokenizer: Tokenizer | None, files: IndexFiles) -> None:
         self.version: int | None = None
         self.moving = threading.RLock()
         self._indexing = indexing
+        self._files = files
+        self._tail = 0  # documents that were added or removed since the keyword index was in files
+        self._ahead_since = math.inf
         self._is_searched = SEARCH_SCOPES[indexing.search]
         self._tokenizer = tokenizer
         self._lineage = ""
@@ -136,17 +148,49 @@ class Indexes:
                 else:
                     for step in steps:
                         self._take(step)
+            except Exception as error:  # noqa: BLE001 (the change is made, whatever happens to the indexes)
+                logger.warning("The indexes in memory are built again: %r", error)
+                self._give_up(error)
             except BaseException:
-                self._drop()  # the change is made; they are built anew
+                self._drop()
                 raise
             finally:
                 self._next_slot, self._lineage, self.version = view.next_slot, view.lineage, view.change
         self.tidy()
 
+    def seal(self, at_least: int) -> None:
+        """Write the keyword index to files. Only whoever has the turn to write may call it.
+
+        :param at_least: how many documents must have changed since it was done.
+        """
+        if self._keywords is None or self.version is None or self._tail < at_least:
+            return
+        try:
+            self._files.save(self._keywords, Stamp(self._lineage, self.version, self._next_slot))
+        except StoreFileError as error:
+            self.damaged(error)
+        except OSError as error:
+            logger.warning("The keyword index can't be written to files; it stays in memory: %s", error)
+            self._tail -= at_least  # try again when as many have changed
+        else:
+            self._tail = 0
+
+    def damaged(self, error: StoreFileError) -> None:
+        """Let the files of the keyword index go; it is built from the documents at its next use."""
+        logger.warning("A file of the keyword index is damaged, so it is built again from the documents: %s", error)
+        with self.moving:
+            self._give_up(error)
+
+    def _give_up(self, error: Exception) -> None:
+        if isinstance(error, StoreFileError):
+            self._files.distrust()
+        self._drop()
+
     def _take(self, step: Step) -> None:
         if self._keywords is not None:
             known = [slot for slot in step.removed if slot in self._keywords]
             self._keywords.apply(known, step.batch, tidy=False)
+            self._tail += len(known) + (0 if step.batch is None else len(step.batch))
         if self._vectors is not None:
             self._vectors = None if step.vectors is None else self._vectors.changed(step.removed, step.vectors)
         with self._columns_lock:
@@ -155,7 +199,10 @@ class Indexes:
     def tidy(self) -> None:
         """Merge segments of the keyword index; readers go on meanwhile."""
         if (keywords := self._keywords) is not None:
-            keywords.tidy()
+            try:
+                keywords.tidy()
+            except StoreFileError as error:
+                self.damaged(error)
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
@@ -167,7 +214,9 @@ class Indexes:
         found = self._keywords
         if found is None:
             with self._standing_at(view):
-                found = self._keywords = self._keywords or self._read_texts(view)
+                if self._keywords is None:
+                    self._keywords = self._opened(view)
+                found = self._keywords
         return found
 
     def vectors(self, view: View) -> VectorIndex:
@@ -178,7 +227,9 @@ class Indexes:
         found = self._vectors
         if found is None:
             with self._standing_at(view):
-                found = self._vectors = self._vectors or _read_vectors(view)
+                if self._vectors is None:
+                    self._vectors = _read_vectors(view)
+                found = self._vectors
         return found
 
     def bounds(self, view: View, ask: Callable[[FieldsOfView], Bounds], changed: Iterable[int] = ()) -> Bounds:
@@ -196,13 +247,35 @@ class Indexes:
     def _standing_at(self, view: View) -> _Standing:
         return _Standing(self, view)
 
-    def _read_texts(self, view: View) -> KeywordIndex:
+    def _opened(self, view: View) -> KeywordIndex:
+        """Return the keyword index from its files, and from what has changed since; or from all documents."""
+        loaded = self._files.load(view.lineage)
+        if loaded is not None and loaded[1].change > view.change:
+            if view.began < self._ahead_since:  # it was written since the view was opened
+                self._ahead_since = min(self._ahead_since, time.monotonic())
+                raise MovedError
+            logger.warning("The keyword index is of a later state than the documents, so it is built again.")
+            loaded = None
+        self._ahead_since = math.inf
+        if loaded is not None and loaded[1].change >= view.forgotten:
+            keywords, stamp = loaded
+            removed = [slot for slot in view.deleted_since(stamp.change) if slot < stamp.next_slot and slot in keywords]
+            keywords.apply(removed)
+            self._tail = len(removed) + self._read_texts(keywords, view, stamp.next_slot)
+            return keywords
         keywords = KeywordIndex(cjk=self._indexing.cjk)
-        for chunk in _chunks(view.rows(_TEXTS)):
+        self._tail = self._read_texts(keywords, view, 0)
+        return keywords
+
+    def _read_texts(self, keywords: KeywordIndex, view: View, first: int) -> int:
+        """Return how many documents were taken up: those of the slots from `first` on."""
+        count = 0
+        for chunk in _chunks(view.rows(_TEXTS, (first,))):
             batch = self._inverted(keywords, [(slot, text_of(content)) for slot, content in chunk])
             keywords.apply([], batch, tidy=False)
             keywords.tidy()
-        return keywords
+            count += len(chunk)
+        return count
 
 
 class _Standing:

@@ -28,6 +28,11 @@ class WriterLock:
         self._file = file
         self._descriptor: int | None = None
 
+    @property
+    def is_held(self) -> bool:
+        """Whether this process has it."""
+        return self._descriptor is not None
+
     def acquire(self, timeout: float) -> None:
         """Take the lock, if this process does not have it yet.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
 from spaniel.document_stores.local.contents import LocalContents
 from spaniel.document_stores.local.database import Database
-from spaniel.document_stores.local.folder import checked_folder
+from spaniel.document_stores.local.folder import INDEX, checked_folder
 from spaniel.document_stores.local.settings import checked_settings, indexing_of, plain_settings
 from spaniel.errors import DocumentStoreError
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spaniel.document_stores.embedded.contents import Indexing, Tokenizer
+    from spaniel.document_stores.local.files import System
 
 _lock = threading.Lock()
 _opened: dict[tuple[int, int], list[Any]] = {}
@@ -24,18 +25,18 @@ _opened: dict[tuple[int, int], list[Any]] = {}
 
 
 def open_contents(
-    path: str | os.PathLike[str], given: Mapping[str, Any], tokenizer: Tokenizer | None, vfs: str | None = None
+    path: str | os.PathLike[str], given: Mapping[str, Any], tokenizer: Tokenizer | None, system: System
 ) -> tuple[tuple[int, int], LocalContents]:
     """Return what a folder holds, and the key to `release` it by.
 
     :param given: how the documents are to be indexed; None stands for no choice.
     :param tokenizer: of the caller.
-    :param vfs: SQLite's file layer.
+    :param system: what reaches the files.
     :raises DocumentStoreError: the folder can't be a store, or is indexed with other settings.
     """
     folder = checked_folder(path)
     with _lock:
-        database = Database(folder, plain_settings(given), vfs)
+        database = Database(folder, plain_settings(given), system.vfs)
         try:
             checked_settings(given, database.settings, folder)
             indexing = indexing_of(database.settings, tokenizer)
@@ -48,7 +49,7 @@ def open_contents(
                 _opened[key][1] += 1
                 return key, contents
             own = tokenizer or regex_tokenizer(indexing.bm25_tokenization_regex)
-            contents = LocalContents(folder, database, indexing, own)
+            contents = LocalContents(folder, database, system.files(folder / INDEX), indexing, own)
         except BaseException:
             database.close()
             raise

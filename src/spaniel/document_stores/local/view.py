@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 from spaniel.document_stores.local.rows import COLUMNS, document_of, stored_text
@@ -34,6 +35,7 @@ class View:
     """
 
     def __init__(self, connection: apsw.Connection) -> None:
+        self.began = time.monotonic()
         self.connection = connection
         state: Any = connection.execute(_STATE).fetchone()
         self.change: int
