@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from spaniel._engine import KeywordIndex, SlotSet
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing
-from spaniel.document_stores.local.failures import told
+from spaniel.document_stores.local.checking import problems_of_database
+from spaniel.document_stores.local.failures import told, told_of_files
 from spaniel.document_stores.local.folder import LOCK
 from spaniel.document_stores.local.index_files import IndexFiles
 from spaniel.document_stores.local.indexes import Indexes, MovedError
@@ -19,7 +20,7 @@ from spaniel.document_stores.local.lock import WriterLock
 from spaniel.document_stores.local.transaction import Transaction
 from spaniel.document_stores.local.view import View
 from spaniel.document_stores.local.writer import QueuedWriter
-from spaniel.errors import DamagedIndexError, DocumentStoreError, IndexVersionError
+from spaniel.errors import DamagedIndexError, DocumentStoreError, IndexVersionError, StoreFileError
 from spaniel.filters import Filter, matches
 from spaniel.filters.equality import Members, is_member, members, plain
 from spaniel.filters.field import field_path, field_value
@@ -182,6 +183,36 @@ class LocalContents:
         """Delete everything."""
         with self.transaction() as transaction:
             transaction.clear()
+
+    # --- maintenance -------------------------------------------------------------------------------------------------
+
+    def problems(self) -> list[str]:
+        """Return what is wrong."""
+
+        def read() -> list[str]:
+            view = self._view()
+            try:
+                with told(self.database.file):
+                    return [*problems_of_database(view, self.indexing.search), *self._indexes.problems(view)]
+            except StoreFileError as error:
+                return [str(error)]
+
+        return self.consistently(read)
+
+    def rebuild(self) -> None:
+        """Build the index again, and write its files anew."""
+        with self.transaction() as transaction, told_of_files(self.folder):
+            self._indexes.rebuild(transaction.view)
+
+    def compact(self) -> None:
+        """Give room back to the disk."""
+        with self.writer:
+            with self.transaction() as transaction:  # after it, no process needs to know what was deleted before
+                transaction.forget_deletions()
+                self._indexes.seal(0)
+            with told(self.database.file):
+                self.database.writer().execute("VACUUM")
+            self.database.bound_wal(0)
 
     # --- reading -----------------------------------------------------------------------------------------------------
 

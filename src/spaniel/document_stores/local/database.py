@@ -97,13 +97,16 @@ class Database:
             self._writer.close(True)
             self._writer = None
 
-    def bound_wal(self) -> None:
-        """Empty the write-ahead log if it has become large, as soon as no reader needs it."""
+    def bound_wal(self, largest: int = _LARGEST_WAL) -> None:
+        """Empty the write-ahead log if it has become large, as soon as no reader needs it.
+
+        :param largest: how many bytes it may have.
+        """
         import apsw
 
         wal = self.file.with_name(f"{DATABASE}-wal")
         try:
-            if wal.stat().st_size > _LARGEST_WAL:
+            if wal.stat().st_size > largest:
                 self.writer().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         except (OSError, apsw.BusyError):
             pass  # the next write tries again

@@ -19,6 +19,7 @@ from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
 from spaniel.document_stores.embedded.twins import read_in_thread
 from spaniel.document_stores.embedded.writing import Writing, is_small
 from spaniel.document_stores.local.files import SYSTEM, System
+from spaniel.document_stores.local.maintenance import Maintenance
 from spaniel.document_stores.local.opened import open_contents, release
 from spaniel.document_stores.local.records import Records
 from spaniel.document_stores.types.policy import DuplicatePolicy
@@ -36,7 +37,7 @@ logger = logging.getLogger(__name__)
 _DTYPES = ("float16", "float32", "float64")
 
 
-class LocalDocumentStore(Writing, Serializable):
+class LocalDocumentStore(Maintenance, Writing, Serializable):
     """Keeps documents in a folder, with exact keyword and vector search over them.
 
     A write that returned survives a crash of the process and of the machine; one in flight is there whole or not at all.

@@ -24,6 +24,18 @@ _FAILURES: dict[str, tuple[type[DocumentStoreError], str]] = {
 
 
 @contextmanager
+def told_of_files(folder: Path) -> Iterator[None]:
+    """Raise errors of the system as errors of a store.
+
+    :param folder: the store.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise StoreWriteError(f"The index in '{folder}' can't be written: {error.strerror}.") from error
+
+
+@contextmanager
 def told(file: Path) -> Iterator[None]:
     """Raise errors of SQLite as errors of a store.
 

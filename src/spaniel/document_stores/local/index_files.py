@@ -49,12 +49,15 @@ class IndexFiles:
         self._files = files
         self._settings = {**settings, "unicode": UNICODE_VERSION, "format": FORMAT}
         self._distrusted: bytes | None = None
+        self.problem: str | None = None
+        """Why the files could not be used when they were opened the last time."""
 
     def load(self, lineage: str) -> tuple[KeywordIndex, Stamp] | None:
         """Return the index and which state it is of; None if there is none that can be used, which is logged.
 
         :param lineage: of the database.
         """
+        self.problem = None
         for _ in range(_TRIES):
             manifest = self._current()
             if manifest is None or manifest == self._distrusted:
@@ -123,6 +126,7 @@ class IndexFiles:
         return Stamp(lineage, found["change"], found["next_slot"]), state
 
     def _tell(self, reason: object) -> None:
+        self.problem = str(reason)
         logger.warning(
             "The keyword index in '%s' can't be used: %s. It is built again from the documents.",
             self._files.folder,

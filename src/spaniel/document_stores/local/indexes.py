@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from spaniel._engine import KeywordIndex
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
 from spaniel.document_stores.embedded.vectors import VectorIndex, as_vector
+from spaniel.document_stores.local.checking import problems_of_index
 from spaniel.document_stores.local.columns import Columns, Fields, FieldsOfView, fields_of
 from spaniel.document_stores.local.index_files import Stamp
-from spaniel.document_stores.local.rows import text_of, unpacked
+from spaniel.document_stores.local.rows import unpacked
 from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _CHUNK = 2000
-_TEXTS = "SELECT slot, content FROM documents WHERE slot >= ? AND searched AND content IS NOT NULL ORDER BY slot"
 _VECTORS = """
 SELECT slot, id, embedding, embedding_type FROM documents WHERE searched AND embedding IS NOT NULL ORDER BY slot
 """
@@ -215,7 +215,7 @@ class Indexes:
         if found is None:
             with self._standing_at(view):
                 if self._keywords is None:
-                    self._keywords = self._opened(view)
+                    self._keywords, self._tail = self._opened(view)
                 found = self._keywords
         return found
 
@@ -247,8 +247,28 @@ class Indexes:
     def _standing_at(self, view: View) -> _Standing:
         return _Standing(self, view)
 
-    def _opened(self, view: View) -> KeywordIndex:
-        """Return the keyword index from its files, and from what has changed since; or from all documents."""
+    def problems(self, view: View) -> Iterator[str]:
+        """Yield how the keyword index in files differs from the documents of a view."""
+        keywords, _ = self._opened(view)
+        if self._files.problem is not None:
+            yield f"index: {self._files.problem}"
+        expected = KeywordIndex(cjk=self._indexing.cjk)
+        self._read_texts(expected, view, 0)
+        yield from problems_of_index(keywords, expected, view.texts)
+
+    def rebuild(self, view: View) -> None:
+        """Build the keyword index from the documents of a view, and write its files anew.
+
+        :raises OSError: they can't be written.
+        """
+        keywords = KeywordIndex(cjk=self._indexing.cjk)
+        self._read_texts(keywords, view, 0)
+        with self._standing_at(view):
+            self._keywords, self._tail = keywords, 0
+        self._files.save(keywords, Stamp(view.lineage, view.change, view.next_slot))
+
+    def _opened(self, view: View) -> tuple[KeywordIndex, int]:
+        """Return the keyword index from its files, or else from all documents; and how many documents are in no file."""
         loaded = self._files.load(view.lineage)
         if loaded is not None and loaded[1].change > view.change:
             if view.began < self._ahead_since:  # it was written since the view was opened
@@ -261,17 +281,15 @@ class Indexes:
             keywords, stamp = loaded
             removed = [slot for slot in view.deleted_since(stamp.change) if slot < stamp.next_slot and slot in keywords]
             keywords.apply(removed)
-            self._tail = len(removed) + self._read_texts(keywords, view, stamp.next_slot)
-            return keywords
+            return keywords, len(removed) + self._read_texts(keywords, view, stamp.next_slot)
         keywords = KeywordIndex(cjk=self._indexing.cjk)
-        self._tail = self._read_texts(keywords, view, 0)
-        return keywords
+        return keywords, self._read_texts(keywords, view, 0)
 
     def _read_texts(self, keywords: KeywordIndex, view: View, first: int) -> int:
         """Return how many documents were taken up: those of the slots from `first` on."""
         count = 0
-        for chunk in _chunks(view.rows(_TEXTS, (first,))):
-            batch = self._inverted(keywords, [(slot, text_of(content)) for slot, content in chunk])
+        for chunk in _chunks(view.texts(first)):
+            batch = self._inverted(keywords, chunk)
             keywords.apply([], batch, tidy=False)
             keywords.tidy()
             count += len(chunk)

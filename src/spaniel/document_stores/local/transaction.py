@@ -132,6 +132,11 @@ class Transaction:
         self.view.connection.execute("DELETE FROM documents; DELETE FROM tombstones")
         self.view.count, self.view.forgotten, self.changed = 0, self._change, True
 
+    def forget_deletions(self) -> None:
+        """Forget which documents were deleted before; indexes that are older are built anew."""
+        self.view.connection.execute("DELETE FROM tombstones")
+        self.view.forgotten, self.changed = self._change - 1, True
+
     def set_record(self, key: str, value: Any) -> None:
         """Keep a value beside the documents."""
         bindings = (stored_text(key), to_json(value, f"record '{key}'"))

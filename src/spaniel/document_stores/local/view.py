@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from spaniel.document_stores.local.rows import COLUMNS, document_of, stored_text
+from spaniel.document_stores.local.rows import COLUMNS, document_of, stored_text, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +21,8 @@ _BY_SLOT = f"SELECT {_COLUMNS} FROM documents WHERE slot = ?"  # noqa: S608 (col
 _BY_ID = f"SELECT slot, {_COLUMNS} FROM documents WHERE id = ?"  # noqa: S608 (column names)
 _SLOT_BY_ID = "SELECT slot, id FROM documents WHERE id = ?"
 _ALL = f"SELECT slot, {_COLUMNS} FROM documents ORDER BY slot"  # noqa: S608 (column names)
+_STORED = f"SELECT searched, {_COLUMNS} FROM documents ORDER BY slot"  # noqa: S608 (column names)
+_TEXTS = "SELECT slot, content FROM documents WHERE slot >= ? AND searched AND content IS NOT NULL ORDER BY slot"
 _SINCE = f"SELECT slot, {_COLUMNS} FROM documents WHERE change > ? ORDER BY slot"  # noqa: S608 (column names)
 _FEW = 4  # below a quarter of the documents, each is looked up; else all are passed over
 
@@ -49,6 +51,16 @@ class View:
         """Yield every document, in store order."""
         for slot, *row in self.connection.execute(_ALL):
             yield slot, document_of(row)
+
+    def stored_rows(self) -> Iterator[tuple[list[Any], int]]:
+        """Yield the columns of every document as they are stored, and whether it is marked as searched."""
+        for searched, *row in self.connection.execute(_STORED):
+            yield row, searched
+
+    def texts(self, first: int = 0) -> Iterator[tuple[int, str]]:
+        """Yield the slots and texts of the documents that are searched, from a slot on."""
+        for slot, content in self.connection.execute(_TEXTS, (first,)):
+            yield slot, text_of(content)
 
     def since(self, change: int) -> Iterator[tuple[int, Document]]:
         """Yield the documents that were written or updated after a change, in store order."""
