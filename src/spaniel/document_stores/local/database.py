@@ -130,8 +130,6 @@ class Database:
                 with self.seeing(View(connection)) as view:
                     yield view
             finally:
-                if connection.in_transaction:
-                    connection.execute("COMMIT")
                 self._put_back(connection)
 
     @contextmanager
@@ -163,6 +161,14 @@ class Database:
         return connection
 
     def _put_back(self, connection: apsw.Connection) -> None:
+        import apsw
+
+        try:
+            if connection.in_transaction:
+                connection.execute("COMMIT")
+        except apsw.Error:  # what failed before fails again; it has been told
+            self._let_go(connection)
+            return
         if self._closed or len(self._idle) >= _MOST_IDLE:
             self._let_go(connection)
         else:
