@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.dataclasses import ByteStream, SparseEmbedding
-from spaniel.document_stores.local import LocalDocumentStore
+from spaniel.document_stores.local import LocalDocumentStore, transaction
 from spaniel.document_stores.local.json_text import from_json, to_json
 from spaniel.errors import DuplicateDocumentError
 from tests.document_stores.faces import ids_of, named
@@ -248,12 +248,13 @@ def test_all_documents_can_be_replaced_in_one_transaction(tmp_path):
         assert ids_of(store.bm25_retrieval("a b c")) == ["c"]
 
 
-def test_an_iterator_that_fails_midway_writes_nothing(tmp_path):
+def test_an_iterator_that_fails_midway_writes_nothing(tmp_path, monkeypatch):
     def documents():
         yield from named(*map(str, range(2500)))
         raise RuntimeError("stop")
 
     written = []
+    monkeypatch.setattr(transaction, "_BATCH_DOCUMENTS", 1000)
     with LocalDocumentStore(tmp_path) as store:
         with pytest.raises(RuntimeError, match="stop"):
             store.write_documents(documents(), progress=written.append)
@@ -262,7 +263,8 @@ def test_an_iterator_that_fails_midway_writes_nothing(tmp_path):
     assert written == [1000, 2000]
 
 
-def test_a_duplicate_in_a_later_batch_fails_or_replaces_as_in_the_first(tmp_path):
+def test_a_duplicate_in_a_later_batch_fails_or_replaces_as_in_the_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(transaction, "_BATCH_DOCUMENTS", 1000)
     ids = [*map(str, range(1500)), "7"]
     with LocalDocumentStore(tmp_path) as store:
         with pytest.raises(DuplicateDocumentError, match="'7' already exists twice in this batch"):

@@ -114,7 +114,9 @@ class LocalContents:
                         yield transaction
                     if transaction.changed:
                         transaction.finish()
-                        self._indexes.commit(lambda: connection.execute("COMMIT"), transaction.steps, transaction.view)
+                        self._indexes.commit(
+                            lambda: connection.execute("COMMIT"), transaction.steps, transaction.view, transaction.bulk
+                        )
                 finally:
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")

@@ -15,6 +15,7 @@ from spaniel.errors import StoreFileError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from spaniel._engine import Snapshot
     from spaniel.document_stores.local.files import Files
 
 logger = logging.getLogger(__name__)
@@ -91,16 +92,27 @@ class IndexFiles:
         :param index: in the state of the stamp.
         :raises OSError: a file can't be written. What was there before stays in use.
         """
-        self._files.make()
-        snapshot = index.snapshot()
-        for part in snapshot.parts:
-            self._files.write(part.name, part.chunks())
-        self._files.sync()
+        snapshot = self._written(index)
         self._files.write(_NEW_MANIFEST, [self._manifest(stamp, snapshot.state())])
         self._files.rename(_NEW_MANIFEST, MANIFEST)
         self._files.sync()
         index.adopt(self._files.folder, snapshot)
         self.remove_all_but(snapshot.names)
+
+    def write_parts(self, index: KeywordIndex) -> None:
+        """Write what is in no file yet, for a manifest that comes later, and let the index read it from there.
+
+        :raises OSError: a file can't be written.
+        """
+        index.adopt(self._files.folder, self._written(index))
+
+    def _written(self, index: KeywordIndex) -> Snapshot:
+        self._files.make()
+        snapshot = index.snapshot()
+        for part in snapshot.parts:
+            self._files.write(part.name, part.chunks())
+        self._files.sync()
+        return snapshot
 
     def remove_all_but(self, names: list[str]) -> None:
         """Remove the files that no index needs. Processes that have them open go on."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from spaniel._engine import KeywordIndex
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
 from spaniel.document_stores.embedded.vectors import VectorIndex, as_vector
+from spaniel.document_stores.local.bulk import Bulk
 from spaniel.document_stores.local.checking import problems_of_index
 from spaniel.document_stores.local.columns import Columns, Fields, FieldsOfView, fields_of
 from spaniel.document_stores.local.index_files import Stamp
@@ -65,7 +66,6 @@ class Indexes:
         self._files = files
         self._tail = 0  # documents that were added or removed since the keyword index was in files
         self._ahead_since = math.inf
-        self._is_searched = SEARCH_SCOPES[indexing.search]
         self._tokenizer = tokenizer
         self._lineage = ""
         self._columns_lock = threading.Lock()
@@ -100,22 +100,24 @@ class Indexes:
         if self._keywords is None and self._vectors is None and not self._columns.paths:
             self._columns = Columns()
             return
+        is_searched = SEARCH_SCOPES[self._indexing.search]
         removed = [slot for slot in view.deleted_since(before) if slot < self._next_slot]
         changed = view.since(before)
         while chunk := list(islice(changed, _CHUNK)):
             updated = [slot for slot, _ in chunk if slot < self._next_slot]
-            self._take(self.prepare(removed, updated, [pair for pair in chunk if pair[0] >= self._next_slot]))
+            added = [pair for pair in chunk if pair[0] >= self._next_slot]
+            self._take(self.prepare(removed, updated, added, [pair for pair in added if is_searched(pair[1])]))
             removed = []
-        self._take(self.prepare(removed, [], []))
+        self._take(self.prepare(removed, [], [], []))
 
-    def prepare(self, removed: Sequence[int], updated: Sequence[int], added: Numbered) -> Step:
+    def prepare(self, removed: Sequence[int], updated: Sequence[int], added: Numbered, searched: Numbered) -> Step:
         """Return a change made ready: texts are cut into tokens, vectors are read.
 
         :param removed: slots, of which the indexes may not know.
         :param updated: slots of which the metadata is another.
         :param added: documents with slots above all others.
+        :param searched: those of them that are searched.
         """
-        searched = [(slot, document) for slot, document in added if self._is_searched(document)]
         texts = [(slot, document.content) for slot, document in searched if document.content is not None]
         vectors = None
         if self._vectors is not None:
@@ -127,23 +129,38 @@ class Indexes:
         batch = None if self._keywords is None or not texts else self._inverted(self._keywords, texts)
         return Step(removed, updated, batch, vectors, fields_of(added, self._columns.paths))
 
+    def start_bulk(self, view: View) -> Bulk | None:
+        """Return an index for a large change, of the state before it; None if its files can't be written.
+
+        :param view: of the change, before the indexes have followed.
+        """
+        if self._keywords is None or len(self._keywords) == 0:
+            return Bulk(KeywordIndex(cjk=self._indexing.cjk), self._files)
+        self.seal(0)
+        loaded = self._files.load(view.lineage)
+        return None if loaded is None or loaded[1].change != self.version else Bulk(loaded[0], self._files)
+
     def _inverted(self, keywords: KeywordIndex, texts: Sequence[tuple[int, str]]) -> Batch:
         slots = [slot for slot, _ in texts]
         if self._tokenizer is None:
             return keywords.prepare(slots, [text for _, text in texts])
         return keywords.prepare_tokens(slots, [self._tokenizer(text) for _, text in texts])
 
-    def commit(self, commit: Callable[[], object], steps: Iterable[Step], view: View) -> None:
+    def commit(self, commit: Callable[[], object], steps: Iterable[Step], view: View, bulk: Bulk | None = None) -> None:
         """Make a change lasting in the database, and bring the indexes to it.
 
         :param commit: makes it lasting, or raises: the indexes stay as they are then.
         :param view: what the change has made.
+        :param bulk: the index with the change, if it is large.
         """
         with self.moving:
             commit()
             self.version = None
             try:
-                if view.forgotten == view.change:
+                if bulk is not None:
+                    self._drop()
+                    self._keywords, self._tail = bulk.keywords, bulk.count
+                elif view.forgotten == view.change:
                     self._drop()
                 else:
                     for step in steps:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sized
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
-from spaniel.document_stores.embedded.vectors import as_vector
+from spaniel.document_stores.local.bulk import LARGE
 from spaniel.document_stores.local.json_text import to_json
 from spaniel.document_stores.local.rows import COLUMNS, EmbeddingType, row_of, stored_text
 from spaniel.document_stores.types.policy import DuplicatePolicy
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.contents import Indexing, Numbered
+    from spaniel.document_stores.local.bulk import Bulk
     from spaniel.document_stores.local.indexes import Indexes, Step
     from spaniel.document_stores.local.view import View
 
@@ -27,7 +29,8 @@ INSERT INTO documents (slot, change, searched, {", ".join(COLUMNS)}) VALUES ({",
 """  # noqa: S608 (column names)
 _UPDATE = "UPDATE documents SET change = ?, meta = ? WHERE slot = ?"
 _SAVE = "UPDATE state SET change = ?, documents = ?, next_slot = ?, forgotten = ?"
-_BATCH_DOCUMENTS, _BATCH_CHARACTERS = 1000, 4_000_000
+_BATCH_DOCUMENTS, _BATCH_CHARACTERS = 8192, 16_000_000
+_WORTH_A_THREAD = 500
 
 
 class Transaction:
@@ -42,8 +45,9 @@ class Transaction:
     def __init__(self, view: View, indexes: Indexes, indexing: Indexing, embedding_type: EmbeddingType | None) -> None:
         self.view = view
         self.steps: list[Step] = []
+        self.bulk: Bulk | None = None
         self.changed = False
-        self.touched: set[int] = set()
+        self.touched: list[int] = []
         self._change = view.change + 1
         self._first_slot = view.next_slot
         self._indexes = indexes
@@ -53,14 +57,16 @@ class Transaction:
     @contextmanager
     def part(self) -> Iterator[None]:
         """Do what the block does wholly or not at all."""
-        view, steps = self.view, len(self.steps)
-        before = (view.count, view.next_slot, view.forgotten, set(self.touched), self.changed)
+        view, steps, touched = self.view, len(self.steps), len(self.touched)
+        before = (view.count, view.next_slot, view.forgotten, self.changed)
         try:
             with view.connection:  # a savepoint
                 yield
         except BaseException:
-            del self.steps[steps:]
-            view.count, view.next_slot, view.forgotten, self.touched, self.changed = before
+            del self.steps[steps:], self.touched[touched:]
+            view.count, view.next_slot, view.forgotten, self.changed = before
+            if self.bulk is not None:
+                self.bulk.give_up("a part of the change was taken back")
             raise
 
     def write(
@@ -78,6 +84,9 @@ class Transaction:
         return written, skipped
 
     def _write_batch(self, batch: Sequence[Document], policy: DuplicatePolicy, count: int | None) -> list[str]:
+        if policy is not DuplicatePolicy.OVERWRITE and policy is not DuplicatePolicy.SKIP:
+            self._write_new(batch, count)
+            return []
         there = self.view.slots_of(document.id for document in batch) if self.view.count else {}
         chosen: dict[str, Document] = {}
         skipped = []
@@ -86,27 +95,42 @@ class Transaction:
                 if policy is DuplicatePolicy.SKIP:
                     skipped.append(document.id)
                     continue
-                if policy is not DuplicatePolicy.OVERWRITE:
-                    new = document.id in chosen or there[document.id] >= self._first_slot
-                    raise DuplicateDocumentError(_message(document.id, twice=new, count=count))
                 chosen.pop(document.id, None)  # an overwrite goes to the end
             chosen[document.id] = document
         self.replace([there[id] for id in chosen if id in there], list(chosen.values()))
         return skipped
 
+    def _write_new(self, batch: Sequence[Document], count: int | None) -> None:
+        import apsw
+
+        first = self.view.next_slot
+        try:
+            self.replace([], batch)
+        except apsw.ConstraintError:  # faster than to look every id up before
+            known: set[str] = set()
+            for document in batch:
+                slot = self.view.slots_of([document.id]).get(document.id, first)
+                if document.id in known or slot < first:
+                    twice = document.id in known or slot >= self._first_slot
+                    raise DuplicateDocumentError(_message(document.id, twice=twice, count=count)) from None
+                known.add(document.id)
+            raise
+
     def replace(self, removed: Sequence[int], added: Sequence[Document]) -> None:
         """Take documents out, and write others."""
         numbered = list(enumerate(added, self.view.next_slot))
-        rows = [
-            (slot, self._change, self._is_searched(document), *row_of(document, self._embedding_type))
-            for slot, document in numbered
-        ]
-        for document in added:
-            if document.embedding is not None:
-                as_vector(document.embedding, f"document '{document.id}'")
-        step = self._indexes.prepare(removed, [], numbered)
-        self._delete(removed)
-        self.view.connection.executemany(_INSERT, rows)
+        searched = [pair for pair in numbered if self._is_searched(pair[1])]
+        self._start_bulk_if_large()
+        with _beside(len(added)) as run:
+            prepared = run(self._indexes.prepare, removed, [], numbered, searched)
+            slots = {slot for slot, _ in searched}
+            rows = (
+                (slot, self._change, slot in slots, *row_of(document, self._embedding_type))
+                for slot, document in numbered
+            )
+            self._delete(removed)
+            self.view.connection.executemany(_INSERT, rows)
+            step = prepared.result()
         self.view.count += len(added) - len(removed)
         self.view.next_slot += len(added)
         self._note(step, [*removed, *(slot for slot, _ in numbered)])
@@ -120,7 +144,7 @@ class Transaction:
         """Write the metadata of documents anew; they keep their slots, and whether they are searched."""
         rows = [(self._change, to_json(document.meta, f"document '{document.id}'"), slot) for slot, document in changed]
         slots = [slot for slot, _ in changed]
-        step = self._indexes.prepare([], slots, [])
+        step = self._indexes.prepare([], slots, [], [])
         self.view.connection.executemany(_UPDATE, rows)
         self._note(step, slots)
 
@@ -128,7 +152,7 @@ class Transaction:
         """Take every document out."""
         if not self.view.count:
             return
-        self.touched.update(self.view.slots())
+        self.touched += self.view.slots()
         self.view.connection.execute("DELETE FROM documents; DELETE FROM tombstones")
         self.view.count, self.view.forgotten, self.changed = 0, self._change, True
 
@@ -157,10 +181,39 @@ class Transaction:
         view.connection.execute(_SAVE, (view.change, view.count, view.next_slot, view.forgotten))
 
     def _note(self, step: Step, slots: Sequence[int]) -> None:
-        if slots:
+        if not slots:
+            return
+        if self.bulk is None:
             self.steps.append(step)
-            self.touched.update(slots)
-            self.changed = True
+        else:
+            self.bulk.take(step.removed, step.batch)
+        self.touched += slots
+        self.changed = True
+
+    def _start_bulk_if_large(self) -> None:
+        if self.bulk is not None or self.view.next_slot - self._first_slot < LARGE:
+            return
+        self.bulk = self._indexes.start_bulk(self.view)
+        if self.bulk is not None:
+            for step in self.steps:
+                self.bulk.take(step.removed, step.batch)
+            self.steps.clear()
+
+
+@contextmanager
+def _beside(count: int) -> Iterator[Callable[..., Future[Any]]]:
+    """Give a function that calls another one in a thread, if there are many documents, or at once."""
+    if count >= _WORTH_A_THREAD:
+        with ThreadPoolExecutor(1) as pool:
+            yield pool.submit
+        return
+
+    def run(function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(function(*arguments))
+        return future
+
+    yield run
 
 
 def _batch(documents: Iterator[Document]) -> list[Document]:
