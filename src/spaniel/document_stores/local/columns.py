@@ -10,6 +10,7 @@ from spaniel._engine import SlotSet
 from spaniel.document_stores.embedded.columns import Bounds, Column
 from spaniel.document_stores.embedded.key_index import MOST_COLUMNS, MOST_STALE, FieldIndex, value_of
 from spaniel.document_stores.embedded.plain_values import decode
+from spaniel.document_stores.local.lookups import json_place
 from spaniel.filters.equality import plain
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from spaniel.filters import Filter
     from spaniel.filters.field import FieldPath
 
-_META = "meta"
 _FIELD = """
 SELECT slot, kind, CASE kind WHEN 'real' THEN meta -> ?1 WHEN 'odd' THEN NULL ELSE meta ->> ?1 END
 FROM (
@@ -151,7 +151,7 @@ class FieldsOfView(FieldIndex):
 
 def _values(path: FieldPath, view: View) -> Iterator[tuple[int, Any]]:
     """Yield the value of a field in every document."""
-    place = _json_path(path)
+    place = json_place(path)
     if place is None:
         yield from ((slot, value_of(document, path)) for slot, document in view.all())
         return
@@ -167,12 +167,3 @@ _READERS: dict[str | None, Callable[[Any], Any]] = {
     "odd": lambda _: ...,  # keys that JSON lacks: the comparison decides
 }
 """How values of some types of JSON are read."""
-
-
-def _json_path(path: FieldPath) -> str | None:
-    """Return where a field stands in the JSON of the metadata; None if that can't be told by SQLite."""
-    key = path[-1]
-    # Of a longer path, a key that holds dots may be meant; a name alone may be a field of the document.
-    if path[0] != _META or len(path) != 2 or '"' in key or "\\" in key or not key.isprintable():
-        return None
-    return f'$."{key}"'

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from spaniel._engine import KeywordIndex, SlotSet
 from spaniel.dataclasses.copying import copy_value
+from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing
 from spaniel.document_stores.local.checking import problems_of_database
 from spaniel.document_stores.local.failures import told, told_of_files
@@ -17,6 +18,7 @@ from spaniel.document_stores.local.index_files import IndexFiles
 from spaniel.document_stores.local.indexes import Indexes, MovedError
 from spaniel.document_stores.local.json_text import to_json
 from spaniel.document_stores.local.lock import WriterLock
+from spaniel.document_stores.local.lookups import add_lookup, has_lookup, slots_passing, slots_with
 from spaniel.document_stores.local.transaction import Transaction
 from spaniel.document_stores.local.view import View
 from spaniel.document_stores.local.writer import QueuedWriter
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from spaniel.dataclasses import Document
-    from spaniel.document_stores.embedded.columns import Bounds
     from spaniel.document_stores.embedded.contents import Numbered, Tokenizer
     from spaniel.document_stores.embedded.vectors import VectorIndex
     from spaniel.document_stores.local.columns import FieldsOfView
@@ -43,6 +44,7 @@ T = TypeVar("T")
 
 _TRIES = 5
 _TAIL = 10_000  # documents of which the index is in memory: every process that opens the store reads them
+_FEW_CANDIDATES = 1000  # so many documents are soon read
 _TAIL_AT_THE_END = 100
 
 
@@ -186,6 +188,16 @@ class LocalContents:
         with self.transaction() as transaction:
             transaction.clear()
 
+    def add_lookup(self, key: str) -> None:
+        """Keep a look-up of a metadata key from now on."""
+        path = field_path(key)
+        with self.reading() as view:
+            if has_lookup(view, path):
+                return
+        with self.transaction() as transaction:
+            add_lookup(transaction.view.connection, path)
+            transaction.changed = True
+
     # --- maintenance -------------------------------------------------------------------------------------------------
 
     def problems(self) -> list[str]:
@@ -307,6 +319,7 @@ class LocalContents:
     def matching(self, filter: Filter, *, strict_dates: bool) -> Numbered:
         """Return the documents that match a filter."""
         return self._between(
+            lambda view: slots_passing(view, filter),
             lambda fields: fields.matching(filter, strict=strict_dates),
             lambda document: matches(filter, document, strict_datetime_comparison=strict_dates),
         )
@@ -315,7 +328,9 @@ class LocalContents:
         """Return the slots of the documents that match a filter."""
 
         def read() -> SlotSet:
-            bounds = self._bounds(lambda fields: fields.matching(filter, strict=strict_dates))
+            bounds = self._bounds(
+                lambda view: slots_passing(view, filter), lambda fields: fields.matching(filter, strict=strict_dates)
+            )
             unsure = bounds.unsure().tolist()
             if not unsure:
                 return bounds.sure
@@ -330,17 +345,28 @@ class LocalContents:
         """Return the documents whose value under `key` equals one of `values`, or is a list with such an element."""
         wanted, path = members([plain(value) for value in values]), field_path(key)
         return self._between(
-            lambda fields: fields.with_value(path, values), lambda document: _holds(field_value(document, path), wanted)
+            lambda view: slots_with(view, path, values),
+            lambda fields: fields.with_value(path, values),
+            lambda document: _holds(field_value(document, path), wanted),
         )
 
-    def _bounds(self, ask: Callable[[FieldsOfView], Bounds]) -> Bounds:
+    def _bounds(self, look_up: Callable[[View], list[int] | None], ask: Callable[[FieldsOfView], Bounds]) -> Bounds:
+        """Return what look-ups tell, where they are of use, else what the columns tell."""
         transaction, view = self._transaction, self._view()
         changed = transaction.touched if transaction is not None and transaction.view is view else ()
+        candidates = look_up(view)
+        if candidates is not None and (changed or len(candidates) <= _FEW_CANDIDATES):
+            return Bounds(SlotSet(), SlotSet(sorted(candidates)))
         return self._indexes.bounds(view, ask, changed)
 
-    def _between(self, ask: Callable[[FieldsOfView], Bounds], test: Callable[[Document], bool]) -> Numbered:
+    def _between(
+        self,
+        look_up: Callable[[View], list[int] | None],
+        ask: Callable[[FieldsOfView], Bounds],
+        test: Callable[[Document], bool],
+    ) -> Numbered:
         def read() -> Numbered:
-            bounds = self._bounds(ask)
+            bounds = self._bounds(look_up, ask)
             documents = self._view().numbered(bounds.may.tolist())
             if len(bounds.may) == len(bounds.sure):
                 return documents

@@ -211,6 +211,18 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         with self._contents.transaction():
             yield
 
+    def add_lookup(self, key: str) -> None:
+        """Keep a look-up of a metadata key from now on, so that its texts are found without reading other documents.
+
+        A process that has just opened a store finds them at once then, and a transaction finds what it has written. Without
+        a look-up, the first filter on a key reads that key of all documents. Every write costs a little more with it.
+
+        :param key: with or without ``meta.``; values that are text are looked up, by ``==``, ``in`` and
+            `get_documents_by_key`.
+        :raises ValueError: it is no single key, or holds a quotation mark.
+        """
+        self._contents.add_lookup(key)
+
     @property
     def records(self) -> Records:
         """JSON values by key, kept beside the documents for whoever manages them."""

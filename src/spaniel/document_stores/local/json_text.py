@@ -8,6 +8,7 @@ import orjson
 from spaniel.document_stores.embedded.plain_values import decode, encode
 
 _SCALARS = frozenset({str, bool, int, type(None)})
+_TEXT = frozenset({str})
 _TAG = "__spaniel__"
 
 
@@ -51,18 +52,17 @@ def from_json(text: str) -> Any:
 def _is_simple(value: Any, depth: int = 8) -> bool:
     """Return whether a value is of types alone that JSON tells apart; texts and the size of numbers are not looked at."""
     kind = type(value)
+    if kind in _SCALARS:
+        return True
     if kind is float:
         return math.isfinite(value)
-    if kind is list:
-        return _SCALARS.issuperset(map(type, value)) or (
-            depth > 0 and all(_is_simple(item, depth - 1) for item in value)
-        )
-    if kind is not dict:
-        return kind in _SCALARS
-    return _TAG not in value and all(
-        type(key) is str and (type(item) in _SCALARS or (depth > 0 and _is_simple(item, depth - 1)))
-        for key, item in value.items()
-    )
+    if kind is dict and _TAG not in value and _TEXT.issuperset(map(type, value)):
+        items = value.values()
+    elif kind is list:
+        items = value
+    else:
+        return False
+    return _SCALARS.issuperset(map(type, items)) or (depth > 0 and all(_is_simple(item, depth - 1) for item in items))
 
 
 def _place(value: Any) -> str:

@@ -24,6 +24,7 @@ _ALL = f"SELECT slot, {_COLUMNS} FROM documents ORDER BY slot"  # noqa: S608 (co
 _STORED = f"SELECT searched, {_COLUMNS} FROM documents ORDER BY slot"  # noqa: S608 (column names)
 _TEXTS = "SELECT slot, content FROM documents WHERE slot >= ? AND searched AND content IS NOT NULL ORDER BY slot"
 _SINCE = f"SELECT slot, {_COLUMNS} FROM documents WHERE change > ? ORDER BY slot"  # noqa: S608 (column names)
+_INDEX = "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?"
 _FEW = 4  # below a quarter of the documents, each is looked up; else all are passed over
 
 
@@ -105,6 +106,10 @@ class View:
     def slots(self) -> list[int]:
         """Return all slots."""
         return [slot for (slot,) in self.connection.execute("SELECT slot FROM documents ORDER BY slot")]
+
+    def has_index(self, name: str) -> bool:
+        """Return whether there is an SQL index of that name."""
+        return self.connection.execute(_INDEX, (name,)).fetchone() is not None
 
     def rows(self, sql: str, bindings: Sequence[Any] = ()) -> Iterator[Any]:
         """Yield the rows of a query."""
