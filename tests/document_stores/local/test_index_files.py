@@ -111,6 +111,38 @@ def test_only_files_that_are_needed_stay(kb):
     assert len(names) < 8
 
 
+def test_a_reader_that_becomes_the_writer_goes_on_from_the_files_of_the_last_one(kb, caplog):
+    first = another_process(kb)
+    answers(first)
+    with LocalDocumentStore(kb) as second:
+        for start in range(1000, 1600, 60):
+            second.write_documents(documents(start, start + 60))
+    for start in range(2000, 2600, 60):
+        first.write_documents(documents(start, start + 60))
+    found = answers(first)
+    first.close()
+    with LocalDocumentStore(kb) as store:
+        assert answers(store) == found == expected(kb)
+        assert store.check() == []
+    assert caplog.text == ""
+
+
+def test_processes_that_release_the_lock_write_in_turns(kb, caplog):
+    stores = [LocalDocumentStore(kb), another_process(kb)]
+    for round in range(8):
+        store = stores[round % 2]
+        store.write_documents(documents(1000 + 60 * round, 1060 + 60 * round))
+        store.delete_documents([str(round)])
+        store.release()
+        assert answers(stores[0]) == answers(stores[1])
+    for store in stores:
+        store.close()
+    with LocalDocumentStore(kb) as store:
+        assert answers(store) == expected(kb)
+        assert store.check() == []
+    assert caplog.text == ""
+
+
 # --- damage ----------------------------------------------------------------------------------------------------------
 
 

@@ -82,14 +82,20 @@ class LocalContents:
         self._is_searched = SEARCH_SCOPES[self.indexing.search]
         self._transaction: Transaction | None = None
 
+    def release(self) -> None:
+        """Let other processes write, until this one writes again."""
+        with self.writer:
+            if self._lock.is_held:
+                self._indexes.seal(_TAIL_AT_THE_END)
+                self.database.drop_writer()
+                self._lock.release()
+
     def close(self) -> None:
         """Wait for the writes that are queued, and let the files and the lock go."""
         self.writer.shutdown()
         with self.writer:
-            if self._lock.is_held:
-                self._indexes.seal(_TAIL_AT_THE_END)
+            self.release()
             self.database.close()
-            self._lock.release()
 
     def forked(self) -> None:
         """Start anew in a forked process: files, locks and threads belong to its parent."""
@@ -109,7 +115,8 @@ class LocalContents:
                 return
             with told(self.database.file):
                 connection = self.database.writer()
-                self._lock.acquire(self.timeout)
+                if self._lock.acquire(self.timeout):
+                    self._indexes.take_over()
                 connection.execute("BEGIN IMMEDIATE")
                 try:
                     with self._begun(View(connection)) as transaction:
@@ -287,6 +294,11 @@ class LocalContents:
         transaction = self._transaction
         if transaction is not None and transaction.changed and self.database.current is transaction.view:
             raise DocumentStoreError("Documents can't be ranked inside a transaction that has changed some.")
+
+    def version(self) -> int:
+        """Return the number of the last change."""
+        with self.reading() as view:
+            return view.change
 
     def count(self) -> int:
         """Return how many documents there are."""

@@ -92,10 +92,18 @@ class Database:
         return self._writer
 
     def drop_writer(self) -> None:
-        """Close the connection that writes; the next write opens another one."""
-        if self._writer is not None:
-            self._writer.close(True)
-            self._writer = None
+        """Close the connection that writes, its log emptied if no reader needs it; the next write opens another one."""
+        import apsw
+
+        connection, self._writer = self._writer, None
+        if connection is None:
+            return
+        try:
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except apsw.BusyError:
+            pass  # a reader needs it; whoever closes last empties it
+        finally:
+            connection.close(True)
 
     def bound_wal(self, largest: int = _LARGEST_WAL) -> None:
         """Empty the write-ahead log if it has become large, as soon as no reader needs it.
@@ -180,19 +188,11 @@ class Database:
 
     def close(self) -> None:
         """Close all connections; those in use, when they are no longer."""
-        import apsw
-
         self._closed = True
         while self._idle:
             self._let_go(self._idle.pop())
-        if self._writer is not None:
-            with told(self.file):
-                try:
-                    self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-                except apsw.BusyError:
-                    pass  # a reader needs it; whoever closes last empties it
-                finally:
-                    self.drop_writer()
+        with told(self.file):
+            self.drop_writer()
 
     def forked(self) -> None:
         """Start anew in a forked process. The connections belong to its parent and must never be closed here."""

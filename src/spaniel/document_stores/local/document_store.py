@@ -22,10 +22,11 @@ from spaniel.document_stores.local.files import SYSTEM, System
 from spaniel.document_stores.local.maintenance import Maintenance
 from spaniel.document_stores.local.opened import open_contents, release
 from spaniel.document_stores.local.records import Records
+from spaniel.document_stores.local.storage import Storage
 from spaniel.document_stores.types.policy import DuplicatePolicy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from concurrent.futures import Executor
     from types import TracebackType
 
@@ -230,9 +231,26 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
+    @property
+    def version(self) -> int:
+        """The number of the last change, by any process: it is another one when something was written."""
+        return self._contents.version()
+
+    @property
+    def storage(self) -> Mapping[str, Document]:
+        """The documents by id, to be read; the ids are read without the documents."""
+        return Storage(self._contents)
+
     count_documents_async = read_in_thread(Reading.count_documents)  # waits for writes that are queued
 
     # --- closing -----------------------------------------------------------------------------------------------------
+
+    def release(self) -> None:
+        """Let other processes write, until this one writes again. The store stays open.
+
+        :raises StoreWriteError: the disk fails.
+        """
+        self._contents.release()
 
     def close(self) -> None:
         """Wait for the writes that are queued, and let the folder go. What shares it in this process stays open."""

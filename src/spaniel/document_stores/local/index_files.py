@@ -50,6 +50,7 @@ class IndexFiles:
         self._files = files
         self._settings = {**settings, "unicode": UNICODE_VERSION, "format": FORMAT}
         self._distrusted: bytes | None = None
+        self._base: bytes | None = None
         self.problem: str | None = None
         """Why the files could not be used when they were opened the last time."""
 
@@ -58,19 +59,22 @@ class IndexFiles:
 
         :param lineage: of the database.
         """
-        self.problem = None
+        self.problem = self._base = None
         for _ in range(_TRIES):
             manifest = self._current()
             if manifest is None or manifest == self._distrusted:
                 return None
             try:
                 stamp, state = self._read(manifest, lineage)
-                return KeywordIndex.open(self._files.folder, state), stamp
+                index = KeywordIndex.open(self._files.folder, state)
             except (StoreFileError, OSError, ValueError, TypeError, KeyError) as error:
                 if self._current() == manifest:
                     self._tell(error)
                     return None
                 # else a writer has put other files in their place meanwhile
+            else:
+                self._base = manifest
+                return index, stamp
         return None
 
     def _current(self) -> bytes | None:
@@ -81,6 +85,11 @@ class IndexFiles:
         except OSError as error:
             self._tell(error)
             return None
+
+    @property
+    def are_ours(self) -> bool:
+        """Whether the index that was loaded or saved the last time is still the one in the files."""
+        return self._current() == self._base
 
     def distrust(self) -> None:
         """Don't use the files any more that are there now: they turned out to be damaged."""
@@ -93,8 +102,10 @@ class IndexFiles:
         :raises OSError: a file can't be written. What was there before stays in use.
         """
         snapshot = self._written(index)
-        self._files.write(_NEW_MANIFEST, [self._manifest(stamp, snapshot.state())])
+        manifest = self._manifest(stamp, snapshot.state())
+        self._files.write(_NEW_MANIFEST, [manifest])
         self._files.rename(_NEW_MANIFEST, MANIFEST)
+        self._base = manifest
         self._files.sync()
         index.adopt(self._files.folder, snapshot)
         self.remove_all_but(snapshot.names)

@@ -175,6 +175,12 @@ class Indexes:
                 self._next_slot, self._lineage, self.version = view.next_slot, view.lineage, view.change
         self.tidy()
 
+    def take_over(self) -> None:
+        """Begin to write: files that another process has written since are the base of what comes, not those known here."""
+        if not self._files.are_ours:
+            with self.moving:
+                self._keywords = None
+
     def seal(self, at_least: int) -> None:
         """Write the keyword index to files. Only whoever has the turn to write may call it.
 

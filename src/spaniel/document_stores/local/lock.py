@@ -33,8 +33,8 @@ class WriterLock:
         """Whether this process has it."""
         return self._descriptor is not None
 
-    def acquire(self, timeout: float) -> None:
-        """Take the lock, if this process does not have it yet.
+    def acquire(self, timeout: float) -> bool:
+        """Return whether the lock was taken just now; this process may have it already.
 
         :param timeout: how many seconds to wait for it.
         :raises StoreLockedError: another process has it.
@@ -42,7 +42,7 @@ class WriterLock:
         import fcntl
 
         if self._descriptor is not None:
-            return
+            return False
         descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         end = time.monotonic() + timeout
         try:
@@ -61,6 +61,7 @@ class WriterLock:
             os.close(descriptor)
             raise
         self._descriptor = descriptor
+        return True
 
     def release(self) -> None:
         """Let the lock go, if this process has it."""
