@@ -66,7 +66,14 @@ class IndexVersionError(StoreFileError):
 
 
 class StoreLockedError(DocumentStoreError):
-    """Another process is writing to a store."""
+    """Another process is writing to a store.
+
+    :param holder: which one.
+    """
+
+    def __init__(self, message: str, holder: str = "another process") -> None:
+        super().__init__(message)
+        self.holder = holder
 
 
 class StoreWriteError(DocumentStoreError):

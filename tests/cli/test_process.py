@@ -58,7 +58,7 @@ def many(tmp_path: Path) -> Path:
 
 def wait_for_files(store: Path, process: subprocess.Popen[str]) -> None:
     """Wait until a run has made its store, so that it is in the middle of its work."""
-    while not (store / "documents.log").exists():
+    while not (store / "documents.db").exists():
         assert process.poll() is None
         time.sleep(0.005)
 
@@ -94,7 +94,7 @@ def test_a_kill_loses_nothing_that_was_saved_and_leaves_nothing_double(many: Pat
 def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
     write(tmp_path / "big", {"big.txt": "Some words about things.\n\n" * 400_000})
     process = start("index", "big", cwd=tmp_path)
-    while not (tmp_path / ".spaniel/.lock").exists():
+    while not (tmp_path / ".spaniel/writer.lock").exists():
         assert process.poll() is None
         time.sleep(0.005)
     time.sleep(0.3)  # it reads the one file now
@@ -113,7 +113,8 @@ def test_two_runs_at_once_do_not_meet(many: Path) -> None:
     code, _, err = run("index", "many", cwd=many)
     assert (code, err) == (
         1,
-        f"Error: '.spaniel' is being changed by process {process.pid}. Wait until that is done, then try again.\n",
+        f"Error: '.spaniel' is being changed by process {process.pid} on {socket.gethostname()} (since SOME TIME). Wait "
+        "until that is done, then try again.\n",
     )
     process.communicate(timeout=60)
     assert process.returncode == 0

@@ -8,7 +8,7 @@ import os
 import socket
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from spaniel.errors import StoreLockedError
 
@@ -52,7 +52,7 @@ class WriterLock:
                     break
                 except BlockingIOError:
                     if time.monotonic() >= end:
-                        raise StoreLockedError(self._message(descriptor, timeout)) from None
+                        self._refuse(_holder(os.pread(descriptor, 1000, 0)), timeout)
                     time.sleep(_PAUSE)
             holder = {"pid": os.getpid(), "host": socket.gethostname(), "since": datetime.now(UTC).isoformat()}
             os.ftruncate(descriptor, 0)
@@ -77,13 +77,13 @@ class WriterLock:
         if descriptor is not None:
             os.close(descriptor)
 
-    def _message(self, descriptor: int, timeout: float) -> str:
+    def _refuse(self, holder: str, timeout: float) -> NoReturn:
         waited = f" for {timeout:g} seconds" if timeout else ""
-        return (
-            f"'{self._file.parent}' is being written by {_holder(os.pread(descriptor, 1000, 0))}, which did not end"
-            f"{waited}. One process may write at a time, until it closes the store; others may read. Wait until it is "
-            "done, or pass timeout=SECONDS."
-        )
+        raise StoreLockedError(
+            f"'{self._file.parent}' is being written by {holder}, which did not end{waited}. One process may write at a "
+            "time, until it closes or releases the store; others may read. Wait until it is done, or pass timeout=SECONDS.",
+            holder,
+        ) from None
 
 
 def _holder(written: bytes) -> str:

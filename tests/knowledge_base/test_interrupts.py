@@ -1,16 +1,12 @@
-"""One writer at a time, and interrupts between two files."""
+"""Interrupts between two files."""
 
-import os
 import signal
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from spaniel.errors import KnowledgeBaseError
 from spaniel.knowledge_base.interrupts import deferred_interrupt
-from spaniel.knowledge_base.lock import exclusive
 
 
 @pytest.fixture(autouse=True)
@@ -19,37 +15,6 @@ def as_from_a_terminal() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
-
-
-def test_a_second_holder_is_refused_by_name(tmp_path: Path) -> None:
-    with exclusive(tmp_path / "lock"), pytest.raises(KnowledgeBaseError, match=f"changed by process {os.getpid()}"):  # noqa: SIM117
-        with exclusive(tmp_path / "lock"):
-            pass
-
-
-def test_a_second_holder_is_refused_before_the_first_has_told_its_name(tmp_path: Path) -> None:
-    with exclusive(tmp_path / "lock"):
-        os.truncate(tmp_path / "lock", 0)
-        with (
-            pytest.raises(KnowledgeBaseError, match=r"is being changed by another process. Wait until"),
-            exclusive(tmp_path / "lock"),
-        ):
-            pass
-
-
-def test_it_is_free_again_after_an_error(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError), exclusive(tmp_path / "lock"):
-        raise RuntimeError
-    with exclusive(tmp_path / "lock"):
-        pass
-
-
-def test_a_folder_that_can_not_be_written_is_named(tmp_path: Path) -> None:
-    with (
-        pytest.raises(KnowledgeBaseError, match="can't be written: No such file or directory"),
-        exclusive(tmp_path / "no/lock"),
-    ):
-        pass
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
