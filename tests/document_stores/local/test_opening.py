@@ -1,5 +1,6 @@
 """What a folder must be, who may write, and what is said where that fails."""
 
+import gc
 import logging
 import os
 import subprocess
@@ -10,7 +11,7 @@ import apsw
 import pytest
 
 from spaniel import Document
-from spaniel.document_stores.local import LocalDocumentStore, folder
+from spaniel.document_stores.local import LocalDocumentStore, folder, opened
 from spaniel.errors import DocumentStoreError, StoreFileError, StoreLockedError, StoreWriteError
 from tests.document_stores.faces import ids_of, named
 from tests.document_stores.local.processes import another_process, python
@@ -68,6 +69,23 @@ def test_a_store_that_is_forgotten_lets_its_folder_go(tmp_path):
     store.write_documents(named("a"))
     del store
     assert python(WRITE, tmp_path / "kb", "b").returncode == 0
+
+
+def test_stores_may_be_collected_as_garbage_while_others_are_opened(tmp_path):
+    before = gc.get_threshold()
+    gc.set_threshold(1)
+    try:
+        for round in range(30):
+            store = LocalDocumentStore(tmp_path / f"kb{round % 3}")
+            store.itself = store  # so that the garbage collector has to find it
+            store.write_documents(named(f"a{round}"))
+            assert ids_of(store.bm25_retrieval(f"a{round}")) == [f"a{round}"]
+            store.release()
+    finally:
+        gc.set_threshold(*before)
+    del store
+    gc.collect()
+    assert opened._opened == {}
 
 
 # --- one writer ------------------------------------------------------------------------------------------------------

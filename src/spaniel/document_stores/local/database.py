@@ -81,7 +81,9 @@ class Database:
         import apsw
 
         if self.read_only:
-            raise StoreWriteError(f"'{self.file.parent}' is read-only. Make it writable for this user to write.")
+            raise StoreWriteError(
+                f"'{self.file.parent}' is read-only. Searching it works; to change it, make it writable."
+            )
         if self._writer is None:
             connection = apsw.Connection(
                 str(self.file), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs=self._vfs

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-    from spaniel.document_stores.embedded.contents import Indexing, Tokenizer
+    from spaniel.document_stores.embedded.contents import Tokenizer
     from spaniel.document_stores.local.files import System
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # a store may be collected as garbage, and released, while its thread opens another one
 _opened: dict[tuple[int, int], list[Any]] = {}
 """By device and inode of the database: the contents, and how many stores have them."""
 
@@ -42,19 +42,32 @@ def open_contents(
             indexing = indexing_of(database.settings, tokenizer)
             state = database.file.stat()
             key = (state.st_dev, state.st_ino)
-            if key in _opened:
-                contents: LocalContents = _opened[key][0]
-                _check_same(contents, indexing)
-                database.close()
-                _opened[key][1] += 1
+            if (shared := _claimed(key)) is None:
+                own = tokenizer or regex_tokenizer(indexing.bm25_tokenization_regex)
+                contents = LocalContents(folder, database, system.files(folder / INDEX), indexing, own)
+                _opened[key] = [contents, 1]
                 return key, contents
-            own = tokenizer or regex_tokenizer(indexing.bm25_tokenization_regex)
-            contents = LocalContents(folder, database, system.files(folder / INDEX), indexing, own)
         except BaseException:
             database.close()
             raise
-        _opened[key] = [contents, 1]
-        return key, contents
+        database.close()
+        if shared.indexing != indexing:
+            release(key)
+            raise DocumentStoreError(
+                f"'{folder}' is open in this process with another bm25_tokenizer. Use the same function."
+            )
+        return key, shared
+
+
+def _claimed(key: tuple[int, int]) -> LocalContents | None:
+    """Return what is open already, for one store more."""
+    while (entry := _opened.get(key)) is not None:
+        entry[1] += 1
+        if _opened.get(key) is entry:
+            contents: LocalContents = entry[0]
+            return contents
+        # else the last store was collected as garbage right here, and has closed it
+    return None
 
 
 def release(key: tuple[int, int]) -> None:
@@ -65,10 +78,3 @@ def release(key: tuple[int, int]) -> None:
         if opened[1] == 0:
             del _opened[key]
             opened[0].close()
-
-
-def _check_same(contents: LocalContents, indexing: Indexing) -> None:
-    if contents.indexing != indexing:
-        raise DocumentStoreError(
-            f"'{contents.folder}' is open in this process with another bm25_tokenizer. Use the same function."
-        )
