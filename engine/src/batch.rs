@@ -166,7 +166,7 @@ impl Draft {
     }
 
     /// The documents inverted, given how many terms the batch knows.
-    fn sealed(self, vocabulary: usize) -> Part {
+    fn sealed(mut self, vocabulary: usize) -> Part {
         let mut counts = vec![0; vocabulary];
         self.terms.iter().for_each(|&term| counts[term as usize] += 1);
         let mut numbers = vec![u32::MAX; vocabulary];
