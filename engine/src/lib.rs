@@ -54,7 +54,7 @@ mod _engine {
     #[pymodule_export]
     use crate::python::columns::{Postings, SlotSet};
     #[pymodule_export]
-    use crate::python::copying::copy_value;
+    use crate::python::copying::{copy_objects, copy_value};
     #[pymodule_export]
     use crate::python::keyword_index::KeywordIndex;
     #[pymodule_export]

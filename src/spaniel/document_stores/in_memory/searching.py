@@ -9,7 +9,7 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.in_memory.arguments import checked_count
 from spaniel.document_stores.in_memory.contents import Cjk, Tokenizer
 from spaniel.document_stores.in_memory.reading import Reading
-from spaniel.document_stores.in_memory.scores import scale_for
+from spaniel.document_stores.in_memory.scores import Scale, scale_for
 from spaniel.document_stores.in_memory.twins import read_in_thread
 from spaniel.document_stores.in_memory.vectors import MixedSizesError, as_vector, mixed_sizes_message
 from spaniel.errors import DocumentStoreError
@@ -49,9 +49,7 @@ class Searching(Reading):
         hits = self._contents.consistently(lambda: self._bm25_hits(query, parsed, top_k))
         if not hits and top_k:
             logger.info("No documents found for BM25 retrieval. Returning empty list.")
-        scale = scale_for("bm25", scale_score)
-        keep: dict[str, Any] = {} if self.return_embedding else {"embedding": None}
-        return [document.independent_copy(score=scale(score), **keep) for document, score in hits]
+        return _scored(hits, scale_for("bm25", scale_score), self.return_embedding)
 
     bm25_retrieval_async = read_in_thread(bm25_retrieval)
 
@@ -121,10 +119,8 @@ class Searching(Reading):
         hits = self._contents.consistently(lambda: self._nearest(query, parsed, top_k))
         if not hits and top_k:
             logger.warning("No Documents found with embeddings. Returning empty list. A document embedder makes them.")
-        scale = scale_for(self.embedding_similarity_function, scale_score)
         keep = self.return_embedding if return_embedding is None else return_embedding
-        changes: dict[str, Any] = {} if keep else {"embedding": None}
-        return [document.independent_copy(score=scale(score), **changes) for document, score in hits]
+        return _scored(hits, scale_for(self.embedding_similarity_function, scale_score), keep)
 
     embedding_retrieval_async = read_in_thread(embedding_retrieval)
 
@@ -150,6 +146,12 @@ class Searching(Reading):
 
     def _terms(self, query: str) -> str | list[str]:
         return query if self._tokenizer is None else self._tokenizer(query)
+
+
+def _scored(hits: Hits, scale: Scale, embedding: bool) -> list[Document]:
+    return Document.copies_of(
+        [document for document, _ in hits], [scale(score) for _, score in hits], embedding=embedding
+    )
 
 
 def _query_vector(numbers: Any) -> Any:
