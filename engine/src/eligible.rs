@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use roaring::RoaringTreemap;
+
 use crate::bits::Bits;
 use crate::index::Index;
 use crate::segment::Segment;
@@ -19,6 +21,7 @@ pub struct Selection {
 pub enum Allowed<'a> {
     All,
     Slots(&'a [u64]),
+    Set(&'a RoaringTreemap),
     Selection(&'a Selection),
 }
 
@@ -31,10 +34,32 @@ pub fn eligible<'a>(index: &'a Index, allowed: Allowed<'_>) -> Vec<Option<Cow<'a
             slots.iter().filter_map(|&slot| index.find(slot)).for_each(|(at, document)| sets[at].set(document));
             sets.into_iter().map(|bits| Some(Cow::Owned(bits))).collect()
         }
+        Allowed::Set(set) => index.segments.iter().map(|segment| Some(Cow::Owned(of_set(segment, set)))).collect(),
         Allowed::Selection(selection) => {
             index.segments.iter().map(|segment| Some(Cow::Owned(selection.within(segment)))).collect()
         }
     }
+}
+
+/// The living documents of a segment whose slots are in a set.
+fn of_set(segment: &Segment, set: &RoaringTreemap) -> Bits {
+    let slots = &segment.body.slots;
+    let mut bits = Bits::none(slots.len());
+    let (first, last) = (slots.at(0), slots.at(slots.len() - 1));
+    let mut inside = set.iter();
+    inside.advance_to(first);
+    let gapless = last - first == slots.len() as u64 - 1;
+    for slot in inside.take_while(|&slot| slot <= last) {
+        if gapless {
+            bits.set((slot - first) as u32);
+        } else if let Some(document) = slots.find(slot) {
+            bits.set(document);
+        }
+    }
+    if segment.dead() > 0 {
+        bits.retain(segment.alive());
+    }
+    bits
 }
 
 impl Selection {
