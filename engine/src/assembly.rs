@@ -1,15 +1,29 @@
 //! Postings put in their places, once it is known how many each term has.
 
-use crate::body::{Body, List, WINDOW};
+use crate::body::{code_width, distance_width, Body, List, WINDOW};
 use crate::marks::Marks;
+use crate::memory::prefetch;
+use crate::packing::Packer;
 
 /// A term with fewer postings than this in a window, on average, is kept without windows: that is then smaller.
 const SPARSE: usize = 4;
 
+/// Where the postings of a term are put.
+#[derive(Clone, Copy)]
+enum Place {
+    Row(u32),
+    /// In `rare`, to be packed.
+    Rare {
+        start: u32,
+        end: u32,
+    },
+}
+
 /// Lists being filled.
 pub struct Assembly {
     windows: usize,
-    lists: Vec<List>,
+    documents: usize,
+    lists: Vec<Place>,
     starts: Vec<u32>,
     greatest: Vec<u16>,
     low: Vec<u16>,
@@ -29,11 +43,11 @@ impl Assembly {
         for &count in counts {
             if (count as usize) < SPARSE * windows {
                 next.push(rare);
-                lists.push(List::Span { start: rare, end: rare + count });
+                lists.push(Place::Rare { start: rare, end: rare + count });
                 rare += count;
             } else {
                 next.push(frequent);
-                lists.push(List::Row(rows));
+                lists.push(Place::Row(rows));
                 frequent += count;
                 rows += 1;
             }
@@ -41,6 +55,7 @@ impl Assembly {
         let (cells, frequent, rare) = (rows as usize * windows, frequent as usize, rare as usize);
         Assembly {
             windows,
+            documents,
             lists,
             starts: vec![0; cells + 1],
             greatest: vec![0; cells],
@@ -52,21 +67,29 @@ impl Assembly {
         }
     }
 
-    /// Adds a posting; those of one term come with ascending documents.
+    /// Asks for what `push` will need of a term.
     #[inline]
+    pub fn prefetch(&self, term: u32) {
+        let at = term as usize;
+        prefetch(&self.next[at..], 1);
+        prefetch(&self.lists[at..], 1);
+    }
+
+    /// Adds a posting; those of one term come with ascending documents.
+    #[inline(always)] // its callers are loops over all postings
     pub fn push(&mut self, term: u32, document: u32, code: u16) {
         let place = &mut self.next[term as usize];
         let at = *place as usize;
         *place += 1;
         match self.lists[term as usize] {
-            List::Row(row) => {
+            Place::Row(row) => {
                 self.low[at] = (document as usize % WINDOW) as u16;
                 self.codes[at] = code;
                 let cell = row as usize * self.windows + document as usize / WINDOW;
                 self.starts[cell + 1] += 1;
                 self.greatest[cell] = self.greatest[cell].max(code);
             }
-            List::Span { .. } => {
+            Place::Rare { .. } => {
                 self.rare[at] = document;
                 self.rare_codes[at] = code;
             }
@@ -74,20 +97,44 @@ impl Assembly {
     }
 
     /// The lists; what else belongs to a body is still to be set.
-    pub fn finish(mut self) -> Body {
+    pub fn finish(mut self, codes: usize) -> Body {
         for cell in 1..self.starts.len() {
             self.starts[cell] += self.starts[cell - 1];
         }
+        let (lists, packed) = self.pack(codes);
         Body {
             marks: Marks::new(&self.starts, &self.low, self.windows),
-            lists: self.lists.into_iter().map(<[u32; 2]>::from).collect::<Vec<_>>().into(),
+            lists: lists.into(),
+            packed: packed.into(),
+            rare: self.rare.len(),
             starts: self.starts.into(),
             greatest: self.greatest.into(),
             low: self.low.into(),
             codes: self.codes.into(),
-            rare: self.rare.into(),
-            rare_codes: self.rare_codes.into(),
             ..Body::default()
         }
+    }
+
+    /// Where each list is, and the packed ones.
+    fn pack(&self, codes: usize) -> (Vec<[u32; 2]>, Vec<u8>) {
+        let (width, mut packer) = (code_width(codes), Packer::default());
+        let mut list = |&place: &Place| {
+            let (start, end) = match place {
+                Place::Row(row) => return List::Row(row).into(),
+                Place::Rare { start, end } => (start, end),
+            };
+            let list = List::Packed { start: packer.align() as u32, count: end - start };
+            let (k, mut next) = (distance_width(self.documents as u64, end - start), 0);
+            let range = start as usize..end as usize;
+            for (&document, &code) in self.rare[range.clone()].iter().zip(&self.rare_codes[range]) {
+                packer.push_distance(u64::from(document - next), k);
+                packer.push(u64::from(code), width);
+                next = document + 1;
+            }
+            list.into()
+        };
+        let lists = self.lists.iter().map(&mut list).collect();
+        packer.align();
+        (lists, packer.bytes)
     }
 }

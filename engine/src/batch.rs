@@ -7,6 +7,7 @@ use crate::body::{Body, MOST_POSTINGS};
 use crate::error::Error;
 use crate::forward;
 use crate::pairs::{Pair, Pairs, MOST_CODES};
+use crate::short::Short;
 use crate::vocabulary::Vocabulary;
 
 /// Documents in sealed bodies: one of them, or more if they would need too many codes.
@@ -45,6 +46,12 @@ impl Batch {
     }
 }
 
+/// The codes of frequencies below this are looked up once a document.
+const USUAL: usize = 8;
+
+/// The place of a posting is asked for when so many others come before it.
+const AHEAD: usize = 16;
+
 /// Where the last document that holds a term counts it.
 #[derive(Clone, Copy)]
 struct Counter {
@@ -56,6 +63,7 @@ struct Counter {
 #[derive(Default)]
 pub struct Inverter {
     vocabulary: Vocabulary,
+    short: Short,
     /// By term. Documents are numbered from 1 here, so that 0 is none.
     counters: Vec<Counter>,
     document: u32,
@@ -82,7 +90,7 @@ struct Draft {
 impl Inverter {
     /// Adds a token to the open document.
     pub fn token(&mut self, token: &str) {
-        let term = self.vocabulary.intern(token);
+        let term = self.short.term(token, |token| self.vocabulary.intern(token));
         self.length = self.length.saturating_add(1);
         let here = Counter { document: self.document + 1, position: self.open.len() as u32 };
         match self.counters.get_mut(term as usize) {
@@ -108,9 +116,14 @@ impl Inverter {
             self.seal();
         }
         let (draft, length) = (&mut self.draft, self.length);
+        let mut usual = [None; USUAL];
         for (term, frequency) in self.open.drain(..) {
             draft.terms.push(term);
-            draft.codes.push(draft.pairs.intern(Pair { frequency, length }).expect("there is room"));
+            let mut code = || draft.pairs.intern(Pair { frequency, length }).expect("there is room");
+            draft.codes.push(match usual.get_mut(frequency as usize) {
+                Some(known) => *known.get_or_insert_with(code),
+                None => code(),
+            });
         }
         draft.ends.push(draft.terms.len());
         draft.lengths.push(length);
@@ -153,7 +166,7 @@ impl Draft {
     }
 
     /// The documents inverted, given how many terms the batch knows.
-    fn sealed(self, vocabulary: usize) -> Part {
+    fn sealed(mut self, vocabulary: usize) -> Part {
         let mut counts = vec![0; vocabulary];
         self.terms.iter().for_each(|&term| counts[term as usize] += 1);
         let mut numbers = vec![u32::MAX; vocabulary];
@@ -168,18 +181,22 @@ impl Draft {
         let (pairs, codes) = self.pairs.by_impact(tokens as f64 / self.lengths.len() as f64);
         let mut assembly = Assembly::new(&counts, self.slots.len());
         let (mut forward, mut list, mut at) = (forward::Draft::default(), Vec::new(), 0);
+        self.terms.iter_mut().for_each(|term| *term = numbers[*term as usize]);
         for (document, &end) in self.ends.iter().enumerate() {
-            list.clear();
-            for (&term, &code) in self.terms[at..end].iter().zip(&self.codes[at..end]) {
-                let term = numbers[term as usize];
-                assembly.push(term, document as u32, codes[code as usize]);
-                list.push(term);
+            for (place, &code) in (at..end).zip(&self.codes[at..end]) {
+                if let Some(&next) = self.terms.get(place + AHEAD) {
+                    assembly.prefetch(next);
+                }
+                assembly.push(self.terms[place], document as u32, codes[code as usize]);
             }
+            list.clear();
+            list.extend_from_slice(&self.terms[at..end]);
             forward.push(&mut list);
             at = end;
         }
         let (slots, lengths) = (self.slots.into(), self.lengths.into());
-        let body = Body { slots, lengths, forward: forward.finish(), pairs: pairs.into(), ..assembly.finish() };
+        let lists = assembly.finish(pairs.len());
+        let body = Body { slots, lengths, forward: forward.finish(), pairs: pairs.into(), ..lists };
         Part { body: Arc::new(body), terms }
     }
 }

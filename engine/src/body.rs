@@ -6,6 +6,8 @@ use crate::error::Error;
 use crate::files::array::Array;
 use crate::forward::Forward;
 use crate::marks::{Marked, Marks};
+use crate::memory::prefetch;
+use crate::packing::Unpacker;
 use crate::pairs::Pair;
 use crate::slots::Slots;
 
@@ -19,18 +21,31 @@ pub const MOST_POSTINGS: usize = 1 << 29;
 pub enum List {
     /// Frequent terms have a row of windows. A posting takes four bytes.
     Row(u32),
-    /// Rare ones would have mostly empty windows: a posting takes six bytes, and windows are found when searched.
-    Span { start: u32, end: u32 },
+    /// Rare ones would have mostly empty windows: so many postings are packed from a byte on.
+    Packed { start: u32, count: u32 },
 }
 
-/// As lists are stored: no span ends where a row says that it is one.
+/// The most bytes of a packed posting.
+const MOST_BYTES: usize = 8;
+
+/// The k of the distances in a list of so many of the documents.
+pub fn distance_width(documents: u64, count: u32) -> u32 {
+    (documents / u64::from(count.max(1))).max(1).ilog2().min(32)
+}
+
+/// The bits of each of so many codes.
+pub fn code_width(codes: usize) -> u32 {
+    usize::BITS - codes.saturating_sub(1).leading_zeros()
+}
+
+/// As lists are stored: no list has so many postings as a row says it has.
 const ROW: u32 = u32::MAX;
 
 impl From<List> for [u32; 2] {
     fn from(list: List) -> Self {
         match list {
             List::Row(row) => [row, ROW],
-            List::Span { start, end } => [start, end],
+            List::Packed { start, count } => [start, count],
         }
     }
 }
@@ -55,8 +70,9 @@ pub struct Body {
     pub(crate) codes: Array<u16>,
     /// The most frequent rows once more, as bits.
     pub(crate) marks: Marks,
-    pub(crate) rare: Array<u32>,
-    pub(crate) rare_codes: Array<u16>,
+    pub(crate) packed: Array<u8>,
+    /// How many postings are packed.
+    pub(crate) rare: usize,
 }
 
 /// The postings of a term by windows.
@@ -65,7 +81,7 @@ pub struct View<'a> {
     pub starts: Cow<'a, [u32]>,
     pub greatest: Cow<'a, [u16]>,
     low: Cow<'a, [u16]>,
-    codes: &'a [u16],
+    codes: Cow<'a, [u16]>,
     marks: Option<Marked<'a>>,
 }
 
@@ -87,22 +103,69 @@ impl View<'_> {
         Postings { documents: &self.low[range.clone()], codes: &self.codes[range], marks }
     }
 
-    /// Whether a window has no posting.
+    /// The number of postings in a window.
     #[inline]
-    pub fn is_empty(&self, window: usize) -> bool {
-        self.starts[window] == self.starts[window + 1]
+    pub fn len(&self, window: usize) -> usize {
+        (self.starts[window + 1] - self.starts[window]) as usize
     }
 }
 
-impl Postings<'_> {
+/// Documents of a list that are compared at once.
+const LANES: usize = 32;
+
+impl<'a> Postings<'a> {
+    /// Asks for what will be read first to be brought near.
+    #[inline]
+    pub fn prefetch(self) {
+        match self.marks {
+            Some(marks) => marks.prefetch(),
+            None => {
+                prefetch(self.documents, 1024);
+                prefetch(self.codes, 256);
+            }
+        }
+    }
+
+    /// The means to look up one document after the other.
+    #[inline]
+    pub fn finder(self) -> Finder<'a> {
+        Finder { postings: self, from: 0 }
+    }
+}
+
+/// Looks up documents of a window; fastest if they ascend.
+pub struct Finder<'a> {
+    postings: Postings<'a>,
+    /// All documents before this place are below the last one that was asked for.
+    from: usize,
+}
+
+impl Finder<'_> {
     /// The code of a document, if the term stands in it.
     #[inline]
-    pub fn code(&self, document: u16) -> Option<u16> {
-        let at = match self.marks {
+    pub fn code(&mut self, document: u16) -> Option<u16> {
+        let at = match self.postings.marks {
             Some(marks) => marks.place(document)?,
-            None => self.documents.binary_search(&document).ok()?,
+            None => self.place(document)?,
         };
-        self.codes.get(at).copied()
+        self.postings.codes.get(at).copied()
+    }
+
+    #[inline]
+    fn place(&mut self, document: u16) -> Option<usize> {
+        let documents = self.postings.documents;
+        if self.from > 0 && documents[self.from - 1] >= document {
+            self.from = 0;
+        }
+        while documents.get(self.from + LANES - 1).is_some_and(|&last| last < document) {
+            self.from += LANES;
+        }
+        let rest = &documents[self.from..];
+        let below = match rest.first_chunk::<LANES>() {
+            Some(lanes) => lanes.iter().map(|&lane| u16::from(lane < document)).sum::<u16>() as usize,
+            None => rest.partition_point(|&other| other < document),
+        };
+        (rest.get(below) == Some(&document)).then_some(self.from + below)
     }
 }
 
@@ -124,7 +187,7 @@ impl Body {
 
     /// The number of postings.
     pub fn postings(&self) -> usize {
-        self.low.len() + self.rare.len()
+        self.low.len() + self.rare
     }
 
     /// The number of terms.
@@ -135,8 +198,8 @@ impl Body {
     /// Where the postings of a term stand.
     #[inline]
     fn list(&self, term: u32) -> Result<List, Error> {
-        let [start, end] = self.lists.at(term as usize)?;
-        Ok(if end == ROW { List::Row(start) } else { List::Span { start, end } })
+        let [start, count] = self.lists.at(term as usize)?;
+        Ok(if count == ROW { List::Row(start) } else { List::Packed { start, count } })
     }
 
     /// In how many documents a term stands, dead ones included.
@@ -146,7 +209,7 @@ impl Body {
                 let row = self.row(row)?;
                 row[row.len() - 1] - row[0]
             }
-            List::Span { start, end } => self.rare.get(start as usize..end as usize)?.len() as u32,
+            List::Packed { count, .. } => count,
         })
     }
 
@@ -185,33 +248,52 @@ impl Body {
                     starts: Cow::Borrowed(starts),
                     greatest: Cow::Borrowed(self.greatest.get(first..first + self.windows())?),
                     low: Cow::Borrowed(low),
-                    codes,
+                    codes: Cow::Borrowed(codes),
                     marks: self.marks.row(row, self.windows())?,
                 })
             }
-            List::Span { start, end } => self.view_of_span(start as usize, end as usize),
+            List::Packed { start, count } => self.view_of_packed(start, count),
         }
     }
 
-    fn view_of_span(&self, start: usize, end: usize) -> Result<View<'_>, Error> {
-        let (documents, codes) = (self.rare.get(start..end)?, self.rare_codes.get(start..end)?);
+    fn view_of_packed(&self, start: u32, count: u32) -> Result<View<'_>, Error> {
         let (mut starts, mut greatest) = (vec![0; self.windows() + 1], vec![0; self.windows()]);
-        for (&document, &code) in documents.iter().zip(codes) {
+        let (mut low, mut codes) = (Vec::with_capacity(count as usize), Vec::with_capacity(count as usize));
+        self.unpack(start, count, |document, code| {
             let window = document as usize / WINDOW;
             starts[window + 1] += 1;
             greatest[window] = code.max(greatest[window]);
-        }
+            low.push((document as usize % WINDOW) as u16);
+            codes.push(code);
+        })?;
         for window in 0..greatest.len() {
             starts[window + 1] += starts[window];
         }
-        let low: Vec<u16> = documents.iter().map(|&document| (document as usize % WINDOW) as u16).collect();
         Ok(View {
             starts: Cow::Owned(starts),
             greatest: Cow::Owned(greatest),
             low: Cow::Owned(low),
-            codes,
+            codes: Cow::Owned(codes),
             marks: None,
         })
+    }
+
+    /// Calls `each` with the document and code of each of so many packed postings.
+    fn unpack(&self, start: u32, count: u32, mut each: impl FnMut(u32, u16)) -> Result<(), Error> {
+        let (start, documents, codes) = (start as usize, self.len() as u64, self.pairs.len());
+        let most = self.packed.len().min(start + count as usize * MOST_BYTES);
+        let mut bits = Unpacker::new(self.packed.get(start..most)?);
+        let (k, width) = (distance_width(documents, count), code_width(codes));
+        let mut next = 0;
+        for _ in 0..count {
+            let (document, code) = (next + bits.take_distance(k), bits.take(width));
+            if document >= documents || code >= codes as u64 {
+                return Err(self.packed.wrong());
+            }
+            each(document as u32, code as u16);
+            next = document + 1;
+        }
+        Ok(())
     }
 
     /// The pair of a term in a document, if the document holds it.
@@ -225,10 +307,11 @@ impl Body {
                 let Ok(found) = self.low.get(start..end)?.binary_search(&low) else { return Ok(None) };
                 self.codes.at(start + found)?
             }
-            List::Span { start, end } => {
-                let (start, end) = (start as usize, end as usize);
-                let Ok(found) = self.rare.get(start..end)?.binary_search(&document) else { return Ok(None) };
-                self.rare_codes.at(start + found)?
+            List::Packed { start, count } => {
+                let mut found = None;
+                self.unpack(start, count, |other, code| found = found.or((other == document).then_some(code)))?;
+                let Some(code) = found else { return Ok(None) };
+                code
             }
         };
         self.pairs.at(code as usize).map(Some)
@@ -247,11 +330,7 @@ impl Body {
                     }
                 }
             }
-            List::Span { start, end } => {
-                let range = start as usize..end as usize;
-                let (documents, codes) = (self.rare.get(range.clone())?, self.rare_codes.get(range)?);
-                documents.iter().zip(codes).for_each(|(&document, &code)| each(document, code));
-            }
+            List::Packed { start, count } => self.unpack(start, count, each)?,
         }
         Ok(())
     }

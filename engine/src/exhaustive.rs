@@ -30,7 +30,7 @@ pub fn search(query: &Prepared<'_>, top: &mut Top) -> Result<(), Error> {
         }
         for window in 0..segment.body.windows() {
             let mut any = false;
-            for (view, idf) in views.iter().filter(|(view, _)| !view.is_empty(window)) {
+            for (view, idf) in views.iter().filter(|(view, _)| view.len(window) > 0) {
                 scores.add(view, window, *idf, &table.exact);
                 any = true;
             }

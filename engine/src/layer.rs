@@ -119,7 +119,7 @@ impl Layer {
     pub fn image(&self) -> Image<'_> {
         Image {
             kind: Kind::Vocabulary,
-            numbers: [self.len() as u64, self.seed.0, self.seed.1, 0],
+            numbers: [self.len() as u64, self.seed.0, self.seed.1, 0, 0],
             sections: vec![self.names.bytes(), self.ends.bytes(), self.table.bytes()],
         }
     }
@@ -127,7 +127,7 @@ impl Layer {
     /// The layer in a file of a folder.
     pub fn open(folder: &Path, name: &str, mark: Mark) -> Result<Layer, Error> {
         let file = Arc::new(File::open(&folder.join(name), Kind::Vocabulary, &SECTIONS, mark)?);
-        let [count, first, second, _] = file.numbers();
+        let [count, first, second, ..] = file.numbers();
         let layer = Layer {
             label: Label::saved(name, mark),
             seed: Seed(first, second),

@@ -1,7 +1,7 @@
 //! The search engine of Spaniel, as the Python module `spaniel._engine`.
 //!
 //! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`pairs`], [`slots`], [`forward`], [`marks`], [`body`] and
-//! [`assembly`] (postings), [`vocabulary`], [`batch`] (documents inverted aside); [`segment`], [`index`], [`commit`],
+//! [`assembly`] (postings), [`vocabulary`], [`short`], [`batch`] (documents inverted aside); [`segment`], [`index`], [`commit`],
 //! [`merge`], [`compaction`] (what is stored and how it changes); [`bm25`], [`tables`], [`search`] with its two ways
 //! [`exhaustive`] and [`maxscore`], [`explanation`] (scores); [`columns`] (filters); [`vectors`]; [`shared`] and
 //! [`memory`] (readers beside a writer); `python` (the doors).
@@ -27,11 +27,14 @@ pub mod marks;
 pub mod maxscore;
 pub mod memory;
 pub mod merge;
+pub mod packing;
 pub mod pairs;
 mod python;
+
 pub mod search;
 pub mod segment;
 pub mod shared;
+pub mod short;
 pub mod slots;
 pub mod snapshot;
 pub mod spans;
@@ -51,7 +54,7 @@ mod _engine {
     #[pymodule_export]
     use crate::python::columns::{Postings, SlotSet};
     #[pymodule_export]
-    use crate::python::copying::copy_value;
+    use crate::python::copying::{copy_objects, copy_value};
     #[pymodule_export]
     use crate::python::keyword_index::KeywordIndex;
     #[pymodule_export]

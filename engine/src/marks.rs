@@ -3,6 +3,7 @@
 use crate::body::WINDOW;
 use crate::error::Error;
 use crate::files::array::Array;
+use crate::memory::prefetch;
 
 /// A row has marks if it has at least so many postings in a window, on average: then marks are smaller than it.
 const FREQUENT: usize = WINDOW / 16;
@@ -80,6 +81,13 @@ impl<'a> Marked<'a> {
     pub fn window(self, window: usize) -> Marked<'a> {
         let range = window * WORDS..(window + 1) * WORDS;
         Marked { bits: &self.bits[range.clone()], before: &self.before[range] }
+    }
+
+    /// Asks for it to be brought near.
+    #[inline]
+    pub fn prefetch(self) {
+        prefetch(self.bits, usize::MAX);
+        prefetch(self.before, usize::MAX);
     }
 
     /// The place of a document among those of the window, if it is one of them.

@@ -14,6 +14,7 @@ use std::collections::BinaryHeap;
 use crate::body::{Postings, View, WINDOW};
 use crate::error::Error;
 use crate::search::Prepared;
+use crate::tables::Table;
 use crate::top::{Hit, Top};
 
 /// More terms than this are scored exhaustively: bounds would take longer than they save.
@@ -22,11 +23,18 @@ const MOST_TERMS: usize = 64;
 const SAFE: std::ops::Range<f64> = 1e-15..1e15;
 /// More documents than this (beside as many for each hit) that rounding can't tell from the last hit: a case of ties.
 const MOST_TIES: usize = 4096;
+/// So many windows, those with the highest bounds, are asked for some good documents first. A floor known early spares
+/// most of the work.
+const SEEDED: usize = 8;
+/// About so many documents of each; none if there would be too many.
+const SEEDS: usize = 32;
+const MOST_SEEDS: usize = 1024;
 
 /// A query's terms in one segment.
 struct Lists<'a> {
     views: Vec<View<'a>>,
     /// The idf of each view's term.
+    idfs: Vec<f64>,
     weights: Vec<f32>,
     /// Bounds by window and view; 0 where the window has no posting.
     bounds: Vec<f32>,
@@ -86,9 +94,18 @@ pub fn search(query: &Prepared<'_>, top: &mut Top) -> Result<bool, Error> {
 
     let mut race = Race::new(limit, query.terms.len(), query.request.min_score);
     let mut scan = Scan::default();
-    for place in &places {
+    for place in places.iter().take(SEEDED) {
+        scan.seed(query, &lists[place.segment as usize], place, &mut race);
+    }
+    race.restart();
+    let first = places.len().min(SEEDED);
+    places[first..].sort_unstable_by_key(|place| (place.segment, place.window));
+    for (at, place) in places.iter().enumerate() {
         if place.bound * (1.0 + race.slack) < race.floor {
-            break;
+            continue;
+        }
+        if let Some(next) = places.get(at + 1) {
+            lists[next.segment as usize].views.iter().for_each(|view| view.window(next.window as usize).prefetch());
         }
         scan.run(query, &lists[place.segment as usize], place, &mut race);
         if race.candidates.len() > MOST_TIES + 16 * limit && !race.prune() {
@@ -97,43 +114,43 @@ pub fn search(query: &Prepared<'_>, top: &mut Top) -> Result<bool, Error> {
     }
     race.prune();
     for &(_, segment, document) in &race.candidates {
-        let segment = &query.index.segments[segment as usize];
-        top.offer(Hit { slot: segment.body.slots.at(document as usize)?, score: exact(query, segment, document)? });
+        let score = lists[segment as usize].exact(document, &query.tables[segment as usize]);
+        let slot = query.index.segments[segment as usize].body.slots.at(document as usize)?;
+        top.offer(Hit { slot, score });
     }
     Ok(true)
-}
-
-/// The score of a document, added up in the order of the query's terms.
-fn exact(query: &Prepared<'_>, segment: &crate::segment::Segment, document: u32) -> Result<f64, Error> {
-    let average = query.index.statistics.average_length();
-    let mut sum = 0.0;
-    for term in &query.terms {
-        let Some(local) = segment.local(term.id)? else { continue };
-        if let Some(pair) = segment.body.pair(local, document)? {
-            sum += term.idf * query.request.model.saturation(pair, average);
-        }
-    }
-    Ok(sum)
 }
 
 impl<'a> Lists<'a> {
     fn new(query: &'a Prepared<'_>, at: usize) -> Result<Self, Error> {
         let (segment, table) = (&query.index.segments[at], &query.tables[at]);
         let windows = segment.body.windows();
-        let (mut views, mut weights) = (Vec::new(), Vec::new());
+        let (mut views, mut idfs) = (Vec::new(), Vec::new());
         for term in &query.terms {
             if let Some(local) = segment.local(term.id)? {
                 views.push(segment.body.view(local)?);
-                weights.push(term.idf as f32);
+                idfs.push(term.idf);
             }
         }
+        let weights: Vec<f32> = idfs.iter().map(|&idf| idf as f32).collect();
         let mut bounds = vec![0.0; windows * views.len()];
         for (at, (view, weight)) in views.iter().zip(&weights).enumerate() {
-            for window in (0..windows).filter(|&window| !view.is_empty(window)) {
+            for window in (0..windows).filter(|&window| view.len(window) > 0) {
                 bounds[window * views.len() + at] = weight * table.bounds[view.greatest[window] as usize];
             }
         }
-        Ok(Lists { views, weights, bounds })
+        Ok(Lists { views, idfs, weights, bounds })
+    }
+
+    /// The score of a document, added up in the order of the query's terms.
+    fn exact(&self, document: u32, table: &Table) -> f64 {
+        let (window, low) = (document as usize / WINDOW, (document as usize % WINDOW) as u16);
+        let codes = self
+            .views
+            .iter()
+            .zip(&self.idfs)
+            .filter_map(|(view, &idf)| Some((idf, view.window(window).finder().code(low)?)));
+        codes.fold(0.0, |sum, (idf, code)| sum + idf * table.exact[code as usize])
     }
 
     /// The bounds of the views in a window.
@@ -179,6 +196,12 @@ impl Race {
         }
     }
 
+    /// Forgets who took part so far, but not the score that is needed: they will be met again.
+    fn restart(&mut self) {
+        self.best.clear();
+        self.candidates.clear();
+    }
+
     /// Drops who has fallen below the floor. Returns whether that left room.
     fn prune(&mut self) -> bool {
         let floor = self.floor;
@@ -205,11 +228,7 @@ impl Default for Scan {
 impl Scan {
     /// Enters the documents of a window that can be among the best.
     fn run(&mut self, query: &Prepared<'_>, lists: &Lists<'_>, place: &Place, race: &mut Race) {
-        let window = place.window as usize;
-        let bounds = lists.bounds(window);
-        self.order.clear();
-        self.order.extend((0..bounds.len()).filter(|&at| bounds[at] > 0.0));
-        self.order.sort_unstable_by(|&a, &b| bounds[a].total_cmp(&bounds[b]));
+        let bounds = self.sort(lists, place);
         let (mut optional, mut rest) = (0, 0.0);
         while optional < self.order.len() {
             let more = rest + bounds[self.order[optional]];
@@ -219,8 +238,44 @@ impl Scan {
             rest = more;
             optional += 1;
         }
+        self.enter(query, lists, place, (optional, rest), race);
+    }
+
+    /// Enters some documents of a window that promise much: those that hold its terms of the highest bounds.
+    fn seed(&mut self, query: &Prepared<'_>, lists: &Lists<'_>, place: &Place, race: &mut Race) {
+        let bounds = self.sort(lists, place);
+        let (mut optional, mut postings) = (self.order.len(), 0);
+        while optional > 0 && postings < SEEDS.max(race.limit) {
+            optional -= 1;
+            postings += lists.views[self.order[optional]].len(place.window as usize);
+        }
+        if postings < MOST_SEEDS.max(2 * race.limit) {
+            let rest = self.order[..optional].iter().map(|&at| bounds[at]).sum();
+            self.enter(query, lists, place, (optional, rest), race);
+        }
+    }
+
+    /// Sorts the views of a window by their bounds, and returns these.
+    fn sort<'a>(&mut self, lists: &'a Lists<'_>, place: &Place) -> &'a [f32] {
+        let bounds = lists.bounds(place.window as usize);
+        self.order.clear();
+        self.order.extend((0..bounds.len()).filter(|&at| bounds[at] > 0.0));
+        self.order.sort_unstable_by(|&a, &b| bounds[a].total_cmp(&bounds[b]));
+        bounds
+    }
+
+    /// Enters the documents that hold another term than the `optional` first ones, whose bounds add up to `rest`.
+    fn enter(
+        &mut self,
+        query: &Prepared<'_>,
+        lists: &Lists<'_>,
+        place: &Place,
+        (optional, rest): (usize, f32),
+        race: &mut Race,
+    ) {
+        let (window, first) = (place.window as usize, place.window * WINDOW as u32);
         let need = race.floor - rest * (1.0 + race.slack);
-        let (first, table) = (place.window * WINDOW as u32, &query.tables[place.segment as usize].rough[..]);
+        let table = &query.tables[place.segment as usize].rough[..];
         match query.eligible[place.segment as usize].as_deref() {
             None => self.score(lists, window, optional, need, table, |_| true),
             Some(bits) => {
@@ -281,13 +336,13 @@ impl Scan {
         table: &[f32],
     ) {
         for &at in self.order[..optional].iter().rev() {
-            let (postings, weight) = (lists.views[at].window(window), lists.weights[at]);
+            let (mut finder, weight) = (lists.views[at].window(window).finder(), lists.weights[at]);
             let need = race.floor - rest * (1.0 + race.slack);
             self.found.retain_mut(|(document, score)| {
                 if *score < need {
                     return false;
                 }
-                if let Some(code) = postings.code(*document) {
+                if let Some(code) = finder.code(*document) {
                     *score += weight * table[code as usize];
                 }
                 true

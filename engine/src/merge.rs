@@ -69,7 +69,7 @@ pub fn merged(sources: &[Segment]) -> Result<Segment, Error> {
     }
     let mut merger = Merger { sources, documents, codes: Vec::new() };
     let pairs = merger.merge_codes(&lengths)?;
-    let (body, globals) = merger.merge_lists(slots.len())?;
+    let (body, globals) = merger.merge_lists(slots.len(), pairs.len())?;
     let (slots, lengths, pairs) = (slots.into(), lengths.into(), pairs.into());
     Ok(Segment::new(Arc::new(Body { slots, lengths, pairs, ..body }), globals))
 }
@@ -98,7 +98,7 @@ impl Merger<'_> {
     }
 
     /// The lists of all living documents, and the index's numbers of their terms.
-    fn merge_lists(&self, documents: usize) -> Result<(Body, Vec<u32>), Error> {
+    fn merge_lists(&self, documents: usize, codes: usize) -> Result<(Body, Vec<u32>), Error> {
         let mut terms: Vec<(u32, u32, u32)> = Vec::new(); // the index's number, source, the source's number
         for (source, segment) in self.sources.iter().enumerate() {
             terms.extend(segment.terms()?.map(|(global, local)| (global, source as u32, local)));
@@ -131,7 +131,7 @@ impl Merger<'_> {
             })?;
         }
         let forward = self.merge_forward(&numbers)?;
-        Ok((Body { forward, ..assembly.finish() }, globals))
+        Ok((Body { forward, ..assembly.finish(codes) }, globals))
     }
 
     /// In how many living documents a term of a source stands.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
-use crate::body::{Body, WINDOW};
+use crate::body::{Body, MOST_POSTINGS, WINDOW};
 use crate::error::Error;
 use crate::files::array::{Array, Mapped};
 use crate::files::file::{File, Kind, Mark};
@@ -17,7 +17,7 @@ use crate::pairs::MOST_CODES;
 use crate::segment::{Locals, Part};
 use crate::slots::Slots;
 
-const SECTIONS: [&str; 17] = [
+const SECTIONS: [&str; 16] = [
     "slots",
     "lengths",
     "forward",
@@ -31,8 +31,7 @@ const SECTIONS: [&str; 17] = [
     "mark places",
     "mark bits",
     "marks before",
-    "rare",
-    "rare codes",
+    "packed",
     "globals",
     "locals",
 ];
@@ -51,7 +50,7 @@ impl Part {
         };
         Image {
             kind: Kind::Segment,
-            numbers: [body.len() as u64, body.slots.first(), body.slots.last(), kind],
+            numbers: [body.len() as u64, body.slots.first(), body.slots.last(), kind, body.rare as u64],
             sections: vec![
                 slots,
                 body.lengths.bytes(),
@@ -66,8 +65,7 @@ impl Part {
                 body.marks.places.bytes(),
                 body.marks.bits.bytes(),
                 body.marks.before.bytes(),
-                body.rare.bytes(),
-                body.rare_codes.bytes(),
+                body.packed.bytes(),
                 self.globals.bytes(),
                 locals.bytes(),
             ],
@@ -78,7 +76,7 @@ impl Part {
     pub fn open(folder: &Path, name: &str, mark: Mark, terms: usize) -> Result<Part, Error> {
         let file = Arc::new(File::open(&folder.join(name), Kind::Segment, &SECTIONS, mark)?);
         let mut sections = Sections { file: &file, next: 0 };
-        let [documents, first, last, locals_kind] = file.numbers();
+        let [documents, first, last, locals_kind, rare] = file.numbers();
         let documents = u32::try_from(documents).ok().filter(|&documents| documents > 0);
         let documents = documents.ok_or_else(|| file.senseless_header())?;
         let list: Array<u64> = sections.next(None)?;
@@ -100,8 +98,8 @@ impl Part {
             low: sections.next(Some(WINDOW as u16 - 1))?,
             codes: sections.next(Some(code))?,
             marks: Marks { places: sections.next(None)?, bits: sections.next(None)?, before: sections.next(None)? },
-            rare: sections.next(Some(documents - 1))?,
-            rare_codes: sections.next(Some(code))?,
+            packed: sections.next(None)?,
+            rare: usize::try_from(rare).map_err(|_| file.senseless_header())?,
         };
         let globals = sections.next(Some((terms as u32).saturating_sub(1)))?;
         let locals = sections.next(None)?;
@@ -134,7 +132,7 @@ impl Part {
             && body.starts.len() == body.greatest.len() + 1
             && body.marks.places.len() * body.windows() == body.greatest.len()
             && body.low.len() == body.codes.len()
-            && body.rare.len() == body.rare_codes.len()
+            && body.rare <= MOST_POSTINGS
     }
 }
 

@@ -15,7 +15,7 @@ pub const BLOCK: usize = 1 << 16;
 /// Sections begin at multiples of this.
 pub const ALIGNMENT: usize = 64;
 /// Bytes before the table of sections.
-pub const FIXED: usize = 64;
+pub const FIXED: usize = 72;
 /// Bytes of a section in that table.
 pub const ENTRY: usize = 16;
 
@@ -41,7 +41,7 @@ pub struct File {
     map: Mmap,
     names: &'static [&'static str],
     sections: Vec<Section>,
-    numbers: [u64; 4],
+    numbers: [u64; 5],
 }
 
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl File {
         }
         // SAFETY: files of an index are written once, under a new name, and never changed, only deleted.
         let map = unsafe { Mmap::map(&file) }.map_err(unreadable)?;
-        let mut file = File { path: path.to_owned(), map, names, sections: Vec::new(), numbers: [0; 4] };
+        let mut file = File { path: path.to_owned(), map, names, sections: Vec::new(), numbers: [0; 5] };
         file.read_header(kind, mark)?;
         Ok(file)
     }
@@ -108,13 +108,13 @@ impl File {
         if checksums != end - 4 {
             return Err(bad());
         }
-        let numbers = [32, 40, 48, 56].map(|at| u64_at(map, at));
+        let numbers = [32, 40, 48, 56, 64].map(|at| u64_at(map, at));
         (self.sections, self.numbers) = (sections, numbers);
         Ok(())
     }
 
-    /// The four numbers of the header.
-    pub fn numbers(&self) -> [u64; 4] {
+    /// The five numbers of the header.
+    pub fn numbers(&self) -> [u64; 5] {
         self.numbers
     }
 

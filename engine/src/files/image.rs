@@ -5,7 +5,7 @@ use super::file::{Kind, Mark, ALIGNMENT, BLOCK, ENTRY, FIXED, FORMAT, MAGIC};
 /// What goes into a file.
 pub struct Image<'a> {
     pub kind: Kind,
-    pub numbers: [u64; 4],
+    pub numbers: [u64; 5],
     pub sections: Vec<&'a [u8]>,
 }
 

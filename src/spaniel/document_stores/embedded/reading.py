@@ -1,6 +1,6 @@
 """What a store answers without ranking: its documents by filter, id and key, and what their metadata holds."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
@@ -131,10 +131,8 @@ class Reading:
             return self._contents.all()
         return self._contents.matching(parse_filter(filters), strict_dates=self.strict_datetime_comparison)
 
-    def _outward(self, documents: Iterable[Document]) -> list[Document]:
-        if self.return_embedding:
-            return [document.independent_copy() for document in documents]
-        return [document.independent_copy(embedding=None) for document in documents]
+    def _outward(self, documents: list[Document]) -> list[Document]:
+        return Document.copies_of(documents, embedding=self.return_embedding, lazy=True)
 
 
 class _Storage(Mapping[str, Document]):

@@ -4,12 +4,12 @@ import logging
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from spaniel._engine import tokenize
+from spaniel._engine import SlotSet, tokenize
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.embedded.contents import Cjk, Tokenizer
 from spaniel.document_stores.embedded.reading import Reading
-from spaniel.document_stores.embedded.scores import scale_for
+from spaniel.document_stores.embedded.scores import Scale, scale_for
 from spaniel.document_stores.embedded.twins import read_in_thread
 from spaniel.document_stores.embedded.vectors import MixedSizesError, as_vector, mixed_sizes_message
 from spaniel.errors import DocumentStoreError
@@ -49,9 +49,7 @@ class Searching(Reading):
         hits = self._contents.consistently(lambda: self._bm25_hits(query, parsed, top_k))
         if not hits and top_k:
             logger.info("No documents found for BM25 retrieval. Returning empty list.")
-        scale = scale_for("bm25", scale_score)
-        keep: dict[str, Any] = {} if self.return_embedding else {"embedding": None}
-        return [document.independent_copy(score=scale(score), **keep) for document, score in hits]
+        return _scored(hits, scale_for("bm25", scale_score), self.return_embedding)
 
     bm25_retrieval_async = read_in_thread(bm25_retrieval)
 
@@ -121,17 +119,17 @@ class Searching(Reading):
         hits = self._contents.consistently(lambda: self._nearest(query, parsed, top_k))
         if not hits and top_k:
             logger.warning("No Documents found with embeddings. Returning empty list. A document embedder makes them.")
-        scale = scale_for(self.embedding_similarity_function, scale_score)
         keep = self.return_embedding if return_embedding is None else return_embedding
-        changes: dict[str, Any] = {} if keep else {"embedding": None}
-        return [document.independent_copy(score=scale(score), **changes) for document, score in hits]
+        return _scored(hits, scale_for(self.embedding_similarity_function, scale_score), keep)
 
     embedding_retrieval_async = read_in_thread(embedding_retrieval)
 
     def _nearest(self, query: Any, filter: Filter | None, top_k: int) -> Hits:
         cosine = self.embedding_similarity_function == "cosine"
+        found = self._allowed(filter)
+        allowed = None if found is None else memoryview(found.tobytes()).cast("Q")
         try:
-            hits = self._contents.vectors().nearest(query, cosine=cosine, top_k=top_k, allowed=self._allowed(filter))
+            hits = self._contents.vectors().nearest(query, cosine=cosine, top_k=top_k, allowed=allowed)
         except MixedSizesError as error:
             examples = self._contents.by_slot(list(error.slot_of_size.values()))
             message = mixed_sizes_message(dict(zip(error.slot_of_size, examples, strict=True)))
@@ -142,14 +140,19 @@ class Searching(Reading):
         documents = self._contents.by_slot([slot for slot, _ in hits])
         return [(document, score) for document, (_, score) in zip(documents, hits, strict=True)]
 
-    def _allowed(self, filter: Filter | None) -> memoryview | None:
+    def _allowed(self, filter: Filter | None) -> SlotSet | None:
         if filter is None:
             return None
-        found = self._contents.matching_slots(filter, strict_dates=self.strict_datetime_comparison)
-        return memoryview(found.tobytes()).cast("Q")
+        return self._contents.matching_slots(filter, strict_dates=self.strict_datetime_comparison)
 
     def _terms(self, query: str) -> str | list[str]:
         return query if self._tokenizer is None else self._tokenizer(query)
+
+
+def _scored(hits: Hits, scale: Scale, embedding: bool) -> list[Document]:
+    return Document.copies_of(
+        [document for document, _ in hits], [scale(score) for _, score in hits], embedding=embedding, lazy=True
+    )
 
 
 def _query_vector(numbers: Any) -> Any:
