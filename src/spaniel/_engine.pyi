@@ -31,13 +31,19 @@ def copy_value(value: Any) -> Any:
     """Return a copy of a value that shares nothing mutable with it; dicts and lists fast, others by `copy.deepcopy`."""
 
 def copy_objects(
-    objects: list[_T], lazy: str, stored: str, changes: dict[str, Any], each: tuple[str, list[Any]] | None = None
+    objects: list[_T],
+    lazy: str | None,
+    stored: str,
+    flat: str,
+    changes: dict[str, Any],
+    each: tuple[str, list[Any]] | None = None,
 ) -> list[_T]:
     """Return copies of objects with a ``__dict__``, made without their class's methods. They share nothing mutable but:
 
     :param lazy: the attribute that is not copied. Copies have it under the name `stored`; their class is to copy it when
-        it is asked for. Both names are interned.
+        it is asked for. All names are interned.
     :param stored: see `lazy`.
+    :param flat: an attribute that, if it is a list, holds nothing mutable.
     :param changes: attributes that are set in every copy.
     :param each: the name of an attribute, and its value in each copy.
     """
@@ -168,7 +174,7 @@ class KeywordIndex:
         variant: str,
         parameters: dict[str, Any] | None = None,
         top_k: int | None,
-        allowed: _Slots | Selection | None = None,
+        allowed: _Slots | SlotSet | Selection | None = None,
         min_score: float | None = None,
     ) -> list[tuple[int, float]]:
         """Return the documents that hold a term of the query as (slot, score), best first, ties by slot.

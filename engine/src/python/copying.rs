@@ -17,11 +17,12 @@ pub fn copy_value<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
 /// Returns copies of objects that keep their attributes in `__dict__`. What is under the name `lazy` in the original is
 /// under `stored` in the copy, and is not copied: the class does that when it is asked for it. `changes` are set after.
 #[pyfunction]
-#[pyo3(signature = (objects, lazy, stored, changes, each = None))]
+#[pyo3(signature = (objects, lazy, stored, flat, changes, each = None))]
 pub fn copy_objects<'py>(
     objects: &Bound<'py, PyList>,
-    lazy: &Bound<'py, PyString>,
+    lazy: Option<&Bound<'py, PyString>>,
     stored: &Bound<'py, PyString>,
+    flat: &Bound<'py, PyString>,
     changes: &Bound<'py, PyDict>,
     each: Option<(Bound<'py, PyString>, Bound<'py, PyList>)>,
 ) -> PyResult<Bound<'py, PyList>> {
@@ -37,13 +38,14 @@ pub fn copy_objects<'py>(
         }
         let mut shared = None;
         for (name, value) in attributes.iter().filter(|(_, value)| !is_immutable(value)) {
-            if name.is(lazy) {
-                shared = Some(value);
-            } else if !name.is(stored) {
-                attributes.set_item(name, copy(&value, 0)?)?;
+            match value.cast_exact::<PyList>() {
+                _ if lazy.is_some_and(|lazy| name.is(lazy)) => shared = Some(value),
+                _ if name.is(stored) => {} // nobody changes it
+                Ok(list) if name.is(flat) => attributes.set_item(name, list.get_slice(0, list.len()))?,
+                _ => attributes.set_item(name, copy(&value, 0)?)?,
             }
         }
-        if let Some(shared) = shared {
+        if let (Some(lazy), Some(shared)) = (lazy, shared) {
             attributes.del_item(lazy)?;
             attributes.set_item(stored, shared)?;
         }

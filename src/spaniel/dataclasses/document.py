@@ -107,19 +107,24 @@ class Document(WarnOnMutation):
 
     @staticmethod
     def copies_of(
-        documents: list["Document"], scores: list[float] | None = None, *, embedding: bool = True
+        documents: list["Document"],
+        scores: list[float] | None = None,
+        *,
+        embedding: bool = True,
+        lazy: bool = False,
     ) -> list["Document"]:
-        """Return what `independent_copy` returns of each, much sooner: metadata is copied when it is first read.
+        """Return what `independent_copy` returns of each, much sooner.
 
-        :param documents: documents that nobody changes from now on, as those of a store.
         :param scores: the score of each copy; None: those of the documents.
         :param embedding: whether copies carry the embedding.
+        :param lazy: copy metadata when it is first read. For documents that nobody changes, as those of a store.
 
-        >>> [copied.meta for copied in Document.copies_of([Document(content="a", meta={"page": 1})])]
+        >>> [copied.meta for copied in Document.copies_of([Document(content="a", meta={"page": 1})], lazy=True)]
         [{'page': 1}]
         """
-        changes = {} if embedding else {"embedding": None}
-        return copy_objects(documents, "meta", _STORED, changes, None if scores is None else ("score", scores))
+        changes: dict[str, Any] = {} if embedding else {"embedding": None}
+        each = None if scores is None else ("score", scores)
+        return copy_objects(documents, "meta" if lazy else None, _STORED, "embedding", changes, each)
 
     def __getattr__(self, name: str) -> Any:  # of what is not in `__dict__`: the metadata of a copy, before it is read
         if name == "meta":

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from spaniel._engine import KeywordIndex, SlotSet
+from spaniel._engine import Batch, KeywordIndex, SlotSet
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.dataclasses.hierarchy import CHILDREN
@@ -84,7 +84,7 @@ class Contents:
         """
         with self.writer:
             chosen, skipped = self._choose(documents, policy)
-            copies = [document.independent_copy() for document in chosen]
+            copies = Document.copies_of(chosen)
             self._replace([self._slot_of[copy.id] for copy in copies if copy.id in self._slot_of], copies)
         return len(documents) - len(skipped), skipped
 
@@ -148,16 +148,15 @@ class Contents:
     def _replace(self, removed: list[int], added: list[Document]) -> None:
         """Take `removed` slots out and `added` documents in, at once for all readers."""
         numbered = dict(enumerate(added, self._next_slot))
-        slot_of = {document.id: slot for slot, document in numbered.items()}
-        searched = [(slot, document) for slot, document in numbered.items() if self._searched(document)]
-        batch = self._inverted(
-            [(slot, document.content) for slot, document in searched if document.content is not None]
-        )
+        slot_of = dict(zip([document.id for document in added], numbered, strict=True))
+        searched = {slot: document for slot, document in numbered.items() if self._searched(document)}
+        texts = {slot: document.content for slot, document in searched.items() if document.content is not None}
+        batch = self._inverted(list(texts), list(texts.values()))
         vectors = self._vectors.changed(
             removed,
             [
                 (slot, as_vector(document.embedding, f"document '{document.id}'"))
-                for slot, document in searched
+                for slot, document in searched.items()
                 if document.embedding is not None
             ],
         )
@@ -177,13 +176,12 @@ class Contents:
             self._version += 1
         self.keywords.tidy()
 
-    def _inverted(self, texts: list[tuple[int, str]]) -> Any:
-        slots = [slot for slot, _ in texts]
+    def _inverted(self, slots: list[int], texts: list[str]) -> Batch | None:
         if not slots:
             return None
         if self._tokenizer is None:
-            return self.keywords.prepare(slots, [text for _, text in texts])
-        return self.keywords.prepare_tokens(slots, [self._tokenizer(text) for _, text in texts])
+            return self.keywords.prepare(slots, texts)
+        return self.keywords.prepare_tokens(slots, [self._tokenizer(text) for text in texts])
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
@@ -262,7 +260,8 @@ class Contents:
     def _between(self, bounds: Callable[[], Bounds], test: Callable[[Document], bool]) -> Numbered:
         with self._lock:
             found = bounds()
-            documents = [(slot, self._documents[slot]) for slot in found.may.tolist()]
+            slots = found.may.tolist()
+            documents = list(zip(slots, map(self._documents.__getitem__, slots), strict=True))
         if len(found.may) == len(found.sure):
             return documents
         return [(slot, document) for slot, document in documents if slot in found.sure or test(document)]

@@ -132,7 +132,7 @@ class Reading:
         return self._contents.matching(parse_filter(filters), strict_dates=self.strict_datetime_comparison)
 
     def _outward(self, documents: list[Document]) -> list[Document]:
-        return Document.copies_of(documents, embedding=self.return_embedding)
+        return Document.copies_of(documents, embedding=self.return_embedding, lazy=True)
 
 
 class _Storage(Mapping[str, Document]):

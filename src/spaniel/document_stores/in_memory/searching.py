@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from spaniel._engine import tokenize
+from spaniel._engine import SlotSet, tokenize
 from spaniel.dataclasses import Document
 from spaniel.document_stores.in_memory.arguments import checked_count
 from spaniel.document_stores.in_memory.contents import Cjk, Tokenizer
@@ -126,8 +126,10 @@ class Searching(Reading):
 
     def _nearest(self, query: Any, filter: Filter | None, top_k: int) -> Hits:
         cosine = self.embedding_similarity_function == "cosine"
+        found = self._allowed(filter)
+        allowed = None if found is None else memoryview(found.tobytes()).cast("Q")
         try:
-            hits = self._contents.vectors().nearest(query, cosine=cosine, top_k=top_k, allowed=self._allowed(filter))
+            hits = self._contents.vectors().nearest(query, cosine=cosine, top_k=top_k, allowed=allowed)
         except MixedSizesError as error:
             examples = self._contents.by_slot(list(error.slot_of_size.values()))
             message = mixed_sizes_message(dict(zip(error.slot_of_size, examples, strict=True)))
@@ -138,11 +140,10 @@ class Searching(Reading):
         documents = self._contents.by_slot([slot for slot, _ in hits])
         return [(document, score) for document, (_, score) in zip(documents, hits, strict=True)]
 
-    def _allowed(self, filter: Filter | None) -> memoryview | None:
+    def _allowed(self, filter: Filter | None) -> SlotSet | None:
         if filter is None:
             return None
-        found = self._contents.matching_slots(filter, strict_dates=self.strict_datetime_comparison)
-        return memoryview(found.tobytes()).cast("Q")
+        return self._contents.matching_slots(filter, strict_dates=self.strict_datetime_comparison)
 
     def _terms(self, query: str) -> str | list[str]:
         return query if self._tokenizer is None else self._tokenizer(query)
@@ -150,7 +151,7 @@ class Searching(Reading):
 
 def _scored(hits: Hits, scale: Scale, embedding: bool) -> list[Document]:
     return Document.copies_of(
-        [document for document, _ in hits], [scale(score) for _, score in hits], embedding=embedding
+        [document for document, _ in hits], [scale(score) for _, score in hits], embedding=embedding, lazy=True
     )
 
 
