@@ -76,7 +76,7 @@ impl Assembly {
     }
 
     /// Adds a posting; those of one term come with ascending documents.
-    #[inline]
+    #[inline(always)] // its callers are loops over all postings
     pub fn push(&mut self, term: u32, document: u32, code: u16) {
         let place = &mut self.next[term as usize];
         let at = *place as usize;

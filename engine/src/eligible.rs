@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use roaring::RoaringTreemap;
+
 use crate::bits::Bits;
 use crate::error::Error;
 use crate::index::Index;
@@ -20,6 +22,7 @@ pub struct Selection {
 pub enum Allowed<'a> {
     All,
     Slots(&'a [u64]),
+    Set(&'a RoaringTreemap),
     Selection(&'a Selection),
 }
 
@@ -36,11 +39,36 @@ pub fn eligible<'a>(index: &'a Index, allowed: Allowed<'_>) -> Result<Vec<Option
             }
             sets.into_iter().map(|bits| Some(Cow::Owned(bits))).collect()
         }
+        Allowed::Set(set) => {
+            let within = |segment| of_set(segment, set).map(|bits| Some(Cow::Owned(bits)));
+            index.segments.iter().map(within).collect::<Result<_, Error>>()?
+        }
         Allowed::Selection(selection) => {
             let within = |segment| selection.within(segment).map(|bits| Some(Cow::Owned(bits)));
             index.segments.iter().map(within).collect::<Result<_, Error>>()?
         }
     })
+}
+
+/// The living documents of a segment whose slots are in a set.
+fn of_set(segment: &Segment, set: &RoaringTreemap) -> Result<Bits, Error> {
+    let slots = &segment.body.slots;
+    let mut bits = Bits::none(slots.len());
+    let (first, last) = (slots.first(), slots.last());
+    let mut inside = set.iter();
+    inside.advance_to(first);
+    let gapless = last - first == slots.len() as u64 - 1;
+    for slot in inside.take_while(|&slot| slot <= last) {
+        if gapless {
+            bits.set((slot - first) as u32);
+        } else if let Some(document) = slots.find(slot)? {
+            bits.set(document);
+        }
+    }
+    if segment.dead() > 0 {
+        bits.retain(segment.alive());
+    }
+    Ok(bits)
 }
 
 impl Selection {

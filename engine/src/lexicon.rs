@@ -113,3 +113,31 @@ impl Lexicon {
         Ok(layers)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_their_numbers_through_layers() {
+        let mut lexicon = Lexicon::default();
+        for (round, count) in [5000_u32, 100, 3, 40, 2000, 9000].into_iter().enumerate() {
+            for _ in 0..count {
+                let number = lexicon.len() as u32;
+                let name = number.to_string();
+                assert_eq!((lexicon.find(&name), lexicon.add(&name)), (Ok(None), number));
+            }
+            lexicon = Lexicon::new(lexicon.frozen().unwrap());
+            let expected = [1, 2, 3, 3, 2, 1][round];
+            assert_eq!(lexicon.layers().len(), expected, "a layer takes up those that are not much larger");
+        }
+        let mut next = 0;
+        lexicon
+            .each(|name| {
+                assert_eq!((name.parse(), lexicon.find(name)), (Ok(next), Ok(Some(next))));
+                next += 1;
+            })
+            .unwrap();
+        assert_eq!((next as usize, lexicon.find("x"), lexicon.find("")), (lexicon.len(), Ok(None), Ok(None)));
+    }
+}

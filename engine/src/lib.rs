@@ -1,9 +1,10 @@
 //! The search engine of Spaniel, as the Python module `spaniel._engine`.
 //!
-//! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`pairs`], [`slots`], [`forward`], [`marks`], [`body`] and
-//! [`assembly`] (postings), [`vocabulary`], [`short`], [`batch`] (documents inverted aside); [`segment`], [`index`], [`commit`],
-//! [`merge`], [`compaction`] (what is stored and how it changes); [`bm25`], [`tables`], [`search`] with its two ways
-//! [`exhaustive`] and [`maxscore`], [`explanation`] (scores); [`columns`] (filters); [`vectors`]; [`shared`] and
+//! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`files`] (numbers in memory or in files);
+//! [`packing`], [`pairs`], [`slots`], [`forward`], [`marks`], [`body`] and [`assembly`] (postings), [`vocabulary`], [`short`],
+//! [`batch`] (documents inverted aside); [`layer`], [`lexicon`], [`segment`], [`index`], [`commit`], [`merge`], [`compaction`]
+//! (what is stored and how it changes); [`stored`], [`snapshot`] (how it becomes files); [`bm25`], [`tables`], [`search`] with
+//! its two ways [`exhaustive`] and [`maxscore`], [`explanation`] (scores); [`columns`] (filters); [`vectors`]; [`shared`] and
 //! [`memory`] (readers beside a writer); `python` (the doors).
 
 pub mod assembly;
@@ -54,7 +55,7 @@ mod _engine {
     #[pymodule_export]
     use crate::python::columns::{Postings, SlotSet};
     #[pymodule_export]
-    use crate::python::copying::copy_value;
+    use crate::python::copying::{copy_objects, copy_value};
     #[pymodule_export]
     use crate::python::keyword_index::KeywordIndex;
     #[pymodule_export]

@@ -16,7 +16,7 @@ pub struct Packer {
 
 impl Packer {
     /// Adds a number of so many bits, at most 32.
-    #[inline]
+    #[inline(always)] // so that its state stays in registers
     pub fn push(&mut self, number: u64, bits: u32) {
         self.word |= number << self.used;
         self.used += bits;
@@ -27,7 +27,7 @@ impl Packer {
     }
 
     /// Adds a distance of at most 32 bits.
-    #[inline]
+    #[inline(always)]
     pub fn push_distance(&mut self, distance: u64, k: u32) {
         let wholes = distance >> k;
         let (ones, rest) = ((1 << wholes.min(u64::from(ESCAPE))) - 1, distance & ((1 << k) - 1));

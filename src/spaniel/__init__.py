@@ -14,6 +14,7 @@ from spaniel.errors import ComponentError, DeserializationError
 from spaniel.tracing import Trace, trace
 
 if TYPE_CHECKING:
+    from spaniel.document_stores.local import LocalDocumentStore
     from spaniel.knowledge_base import KnowledgeBase
     from spaniel.knowledge_base import open_knowledge_base as open
     from spaniel.pipeline import Pipeline, SuperComponent, super_component
@@ -24,6 +25,7 @@ __all__ = [
     "DeserializationError",
     "Document",
     "KnowledgeBase",
+    "LocalDocumentStore",
     "Pipeline",
     "SuperComponent",
     "Trace",
@@ -39,6 +41,7 @@ __all__ = [
 # Loaded at their first use, so that `import spaniel` stays light.
 _LATER = {
     "KnowledgeBase": ("spaniel.knowledge_base", "KnowledgeBase"),
+    "LocalDocumentStore": ("spaniel.document_stores.local", "LocalDocumentStore"),
     "Pipeline": ("spaniel.pipeline", "Pipeline"),
     "SuperComponent": ("spaniel.pipeline", "SuperComponent"),
     "__version__": ("spaniel.version", "__version__"),

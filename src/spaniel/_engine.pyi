@@ -4,11 +4,12 @@
 
 from collections.abc import Iterator, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias, TypedDict, final
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+_T = TypeVar("_T")
 _Cjk: TypeAlias = Literal["characters", "bigrams"]
 _Slots: TypeAlias = Sequence[int] | memoryview | NDArray[np.uint64]  # fastest: array.array("Q") or numpy.uint64
 _Values: TypeAlias = Sequence[int] | NDArray[np.uint32]  # fastest: array.array("I")
@@ -28,6 +29,24 @@ def token_spans(text: str, cjk: _Cjk = "characters") -> list[tuple[str, int, int
 
 def copy_value(value: Any) -> Any:
     """Return a copy of a value that shares nothing mutable with it; dicts and lists fast, others by `copy.deepcopy`."""
+
+def copy_objects(
+    objects: list[_T],
+    lazy: str | None,
+    stored: str,
+    flat: str,
+    changes: dict[str, Any],
+    each: tuple[str, list[Any]] | None = None,
+) -> list[_T]:
+    """Return copies of objects with a ``__dict__``, made without their class's methods. They share nothing mutable but:
+
+    :param lazy: the attribute that is not copied. Copies have it under the name `stored`; their class is to copy it when
+        it is asked for. All names are interned.
+    :param stored: see `lazy`.
+    :param flat: an attribute that, if it is a list, holds nothing mutable.
+    :param changes: attributes that are set in every copy.
+    :param each: the name of an attribute, and its value in each copy.
+    """
 
 def int8_dots(rows: NDArray[np.int8], query: NDArray[np.int16]) -> bytes:
     """Return the dot product of a query and each row, as 32-bit integers of the machine.
@@ -155,7 +174,7 @@ class KeywordIndex:
         variant: str,
         parameters: dict[str, Any] | None = None,
         top_k: int | None,
-        allowed: _Slots | Selection | None = None,
+        allowed: _Slots | SlotSet | Selection | None = None,
         min_score: float | None = None,
     ) -> list[tuple[int, float]]:
         """Return the documents that hold a term of the query as (slot, score), best first, ties by slot.

@@ -7,9 +7,11 @@
     ├── DocumentStoreError              a store can't do what was asked
     │   ├── DuplicateDocumentError      an id is already in the store
     │   ├── MissingDocumentError        an id is not in the store
-    │   └── StoreFileError              a saved store can't be read
-    │       ├── DamagedIndexError       an index file is missing, cut short or altered, or no index file at all
-    │       └── IndexVersionError       an index file was written by another version
+    │   ├── StoreFileError              a saved store can't be read
+    │   │   ├── DamagedIndexError       an index file is missing, cut short or altered, or no index file at all
+    │   │   └── IndexVersionError       an index file was written by another version
+    │   ├── StoreLockedError            another process is writing to a store
+    │   └── StoreWriteError             a store can't be written: a full disk, an I/O error, a read-only folder
     ├── WrongStoreError                 a component was given another store than it needs (ValueError and TypeError)
     ├── ComponentError                  a component is declared or used wrongly
     ├── SerializationError              an object can't be written as data
@@ -61,6 +63,21 @@ class DamagedIndexError(StoreFileError):
 
 class IndexVersionError(StoreFileError):
     """A file of an index has another format or other Unicode tables: the index is to be built again."""
+
+
+class StoreLockedError(DocumentStoreError):
+    """Another process is writing to a store.
+
+    :param holder: which one.
+    """
+
+    def __init__(self, message: str, holder: str = "another process") -> None:
+        super().__init__(message)
+        self.holder = holder
+
+
+class StoreWriteError(DocumentStoreError):
+    """A store can't be written: the disk is full or fails, or the folder is read-only. Nothing was written."""
 
 
 class WrongStoreError(SpanielError, ValueError, TypeError):

@@ -6,7 +6,7 @@ import pytest
 
 import spaniel
 from spaniel import KnowledgeBase
-from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.document_stores.local import LocalDocumentStore
 from tests.knowledge_base.folders import GUIDE, write
 
 ROWS = '{"id": "rex", "text": "Rex barks.", "year": 2020}\n{"id": "tom", "text": "Tom purrs.", "colour": "red"}\n'
@@ -42,8 +42,8 @@ def test_neither_a_filter_nor_the_start_of_an_id_reads_all_documents(
     def everything(*_: object) -> None:
         pytest.fail("all documents were read")
 
-    monkeypatch.setattr(InMemoryDocumentStore, "get_metadata_fields_info", everything)
-    monkeypatch.setattr(InMemoryDocumentStore, "filter_documents", everything)
+    monkeypatch.setattr(LocalDocumentStore, "get_metadata_fields_info", everything)
+    monkeypatch.setattr(LocalDocumentStore, "filter_documents", everything)
     only = {"field": "meta.path", "operator": "==", "value": "start.md"}
     (hit,) = kb.search("pip", filters=only, follow="links")
     assert kb.find(hit.id[:12]).id == hit.id

@@ -39,6 +39,12 @@ def test_a_file_is_refused(tmp_path: Path) -> None:
         spaniel.open(tmp_path / "file")
 
 
+def test_the_folder_of_an_older_version_is_told(tmp_path: Path) -> None:
+    write(tmp_path / "kb", {"documents.log": '"spaniel knowledge base"\t1\n', ".lock": ""})
+    with pytest.raises(KnowledgeBaseError, match=r"older version of Spaniel. Delete the folder and index again"):
+        spaniel.open(tmp_path / "kb")
+
+
 def test_an_unknown_scheme_names_what_is_valid() -> None:
     with pytest.raises(KnowledgeBaseError, match=r"'s3://bucket' is no store .* Valid stores: the path of a folder"):
         spaniel.open("s3://bucket")
@@ -51,8 +57,8 @@ def test_opening_makes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_damaged_record_names_the_remedy(own: KnowledgeBase) -> None:
-    file = own.path / "documents.log"
-    file.write_bytes(file.read_bytes().replace(b'"tree"', b'"trea"'))
+    own.document_store.records["file tour.md"] = {"fields": []}
+    own.close()
     with pytest.raises(KnowledgeBaseError, match=r"damaged: KeyError.* Delete the folder"):
         spaniel.open(own.path)
 
@@ -162,8 +168,10 @@ def test_a_min_score_that_is_no_number_is_an_error(kb: KnowledgeBase) -> None:
         kb.search("x", min_score=float("nan"))
 
 
-def test_get_returns_none_for_an_unknown_id(kb: KnowledgeBase) -> None:
+def test_get_returns_none_for_an_unknown_id(kb: KnowledgeBase, tmp_path: Path) -> None:
     assert kb.get("zzz") is None
+    assert spaniel.open(tmp_path / "kb").get("zzz") is None
+    assert not (tmp_path / "kb").exists()
 
 
 def test_statistics_count(kb: KnowledgeBase) -> None:
@@ -171,7 +179,7 @@ def test_statistics_count(kb: KnowledgeBase) -> None:
     assert (numbers.files, numbers.kinds) == (3, {".md": 3})
     assert numbers.documents == kb.document_store.count_documents() > numbers.leaves > 0
     assert (numbers.links, numbers.broken_links) == (2, 0)
-    assert numbers.bytes_on_disk == sum(file.stat().st_size for file in kb.path.iterdir())
+    assert numbers.bytes_on_disk == sum(file.stat().st_size for file in kb.path.rglob("*") if file.is_file())
     assert numbers.to_dict()["folders"] == [str(kb.path.parent / "guide")]
 
 

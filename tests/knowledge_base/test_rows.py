@@ -15,7 +15,6 @@ from spaniel import Document, KnowledgeBase
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.errors import MissingDocumentError
 from spaniel.knowledge_base import rows as rows_module
-from spaniel.knowledge_base.log import Log
 from spaniel.knowledge_base.rows import row_tree
 from tests.knowledge_base.folders import write
 from tests.knowledge_base.test_indexing import Stop, fresh, same
@@ -311,31 +310,6 @@ def test_a_crash_in_the_middle_of_a_file_leaves_its_last_version(
     kb.index(folder)
     assert len(ids(kb)) == 9
     assert same(spaniel.open(kb.path), kb)
-
-
-def test_each_start_of_the_log_holds_a_file_whole_or_not_at_all(
-    kb: KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(rows_module, "_BATCH_CHARACTERS", 10)
-    folder = write(tmp_path / "docs", {"pets.jsonl": PETS})
-    kb.index(folder)
-    write(folder, {"pets.jsonl": lines({"id": "a", "text": "one row of text"}, {"id": "b", "text": "another row"})})
-    kb.index(folder)
-    data = (kb.path / "documents.log").read_bytes()
-    seen = []
-    for end in range(len(data) + 1):
-        write(tmp_path / "cut", {"documents.log": data[:end]})
-        cut = spaniel.open(tmp_path / "cut")
-        if ids(cut) not in seen:
-            seen.append(ids(cut))
-    assert seen == [[], ["rex", "tom"], ["a", "b"]]
-    write(
-        tmp_path / "cut", {"documents.log": data[: data.rindex(b'"pets.jsonl"\t') - 5]}
-    )  # killed before the last record
-    cut = spaniel.open(tmp_path / "cut")
-    cut.index(folder)
-    assert same(cut, kb)
-    assert len(Log(cut.path / "documents.log")) == len(Log(kb.path / "documents.log"))  # nothing is left over
 
 
 @needs_shared_data

@@ -170,3 +170,74 @@ impl<T: Pod + Ord> Mapped<T> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::files::file::{Kind, Mark};
+    use crate::files::image::Image;
+
+    const NAMES: [&str; 3] = ["bytes", "nothing", "numbers"];
+
+    /// A file with 100,000 rising numbers, changed by `change`; its mark is that of the file as it was.
+    fn file(name: &str, change: impl FnOnce(&mut Vec<u8>)) -> (PathBuf, Mark) {
+        let numbers: Vec<u32> = (0..100_000).map(|number| number * 3).collect();
+        let sections: Vec<&[u8]> = vec![b"abc", b"", bytemuck::cast_slice(&numbers)];
+        let image = Image { kind: Kind::Vocabulary, numbers: [7; 5], sections };
+        let header = image.header();
+        let mut bytes = vec![0; header.mark.size as usize];
+        for (number, chunk) in bytes.chunks_mut(1000).enumerate() {
+            image.fill(&header, number * 1000, chunk);
+        }
+        change(&mut bytes);
+        let path = std::env::temp_dir().join(format!("spaniel-{}-{name}", std::process::id()));
+        std::fs::write(&path, bytes).unwrap();
+        (path, header.mark)
+    }
+
+    fn numbers(path: &PathBuf, mark: Mark, most: Option<u32>) -> Result<Array<u32>, Error> {
+        let file = Arc::new(File::open(path, Kind::Vocabulary, &NAMES, mark)?);
+        assert_eq!((file.numbers(), file.section(0), file.section(1)), ([7; 5], &b"abc"[..], &b""[..]));
+        std::fs::remove_file(path).unwrap();
+        Ok(Array::Mapped(Mapped::new(&file, 2, most)?))
+    }
+
+    #[test]
+    fn numbers_in_a_file_are_those_that_were_written() {
+        let (path, mark) = file("whole", |_| {});
+        let array = numbers(&path, mark, Some(299_997)).unwrap();
+        assert_eq!((array.len(), array.at(99_999), array.get(5..7)), (100_000, Ok(299_997), Ok(&[15, 18][..])));
+        assert_eq!((array.search(&299_991), array.search(&4)), (Ok(Some(99_997)), Ok(None)));
+        assert!(array.at(100_000).is_err() && array.get(5..100_001).is_err());
+        #[allow(clippy::reversed_empty_ranges)] // as a file may have it
+        let reversed = array.get(7..5);
+        assert!(reversed.is_err());
+    }
+
+    #[test]
+    fn damage_is_met_in_its_block_only() {
+        let (path, mark) = file("damaged", |bytes| *bytes.last_mut().unwrap() ^= 64);
+        let array = numbers(&path, mark, None).unwrap();
+        assert_eq!(array.get(0..98_304).map(<[u32]>::len), Ok(98_304), "six blocks");
+        let error = array.at(98_304).unwrap_err().to_string();
+        assert!(error.contains("block 6 of its section 'numbers'"), "{error}");
+    }
+
+    #[test]
+    fn a_number_that_makes_no_sense_is_met_in_its_block_only() {
+        let (path, mark) = file("senseless", |_| {});
+        let array = numbers(&path, mark, Some(299_996)).unwrap();
+        assert_eq!((array.at(0), array.at(99_999).is_err()), (Ok(0), true));
+    }
+
+    #[test]
+    fn a_file_that_is_not_the_one_that_was_marked_is_refused() {
+        let (path, mark) = file("other", |bytes| bytes[40] = 8);
+        assert!(matches!(numbers(&path, mark, None), Err(Error::Damaged(_))));
+        let other = Mark { checksum: mark.checksum ^ 1, ..file("other", |_| {}).1 };
+        assert!(matches!(numbers(&path, other, None), Err(Error::Damaged(_))));
+        std::fs::remove_file(path).unwrap();
+    }
+}

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
+use super::columns::SlotSet;
 use super::records::Selection;
 use crate::bm25::{Model, Parameters, VARIANTS};
 use crate::error::Error;
@@ -160,6 +161,7 @@ impl<'py> FromPyObject<'_, 'py> for Slots {
 /// What a search may return.
 pub enum Filter {
     Slots(Slots),
+    Set(Py<SlotSet>),
     Selection(Py<Selection>),
 }
 
@@ -167,8 +169,11 @@ impl<'py> FromPyObject<'_, 'py> for Filter {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        match object.cast::<Selection>() {
-            Ok(selection) => Ok(Filter::Selection(selection.to_owned().unbind())),
+        if let Ok(selection) = object.cast::<Selection>() {
+            return Ok(Filter::Selection(selection.to_owned().unbind()));
+        }
+        match object.cast::<SlotSet>() {
+            Ok(set) => Ok(Filter::Set(set.to_owned().unbind())),
             Err(_) => object.extract().map(Filter::Slots),
         }
     }

@@ -1,9 +1,9 @@
 //! Copies of plain values, as documents hold them.
 
 use pyo3::exceptions::PyRecursionError;
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::{ffi, intern};
 
 /// Deeper values, which may run in a circle, are refused: the stack has an end.
 const DEEPEST: usize = 400;
@@ -12,6 +12,78 @@ const DEEPEST: usize = 400;
 #[pyfunction]
 pub fn copy_value<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     copy(value, 0)
+}
+
+/// Returns copies of objects that keep their attributes in `__dict__`. What is under the name `lazy` in the original is
+/// under `stored` in the copy, and is not copied: the class does that when it is asked for it. `changes` are set after.
+#[pyfunction]
+#[pyo3(signature = (objects, lazy, stored, flat, changes, each = None))]
+pub fn copy_objects<'py>(
+    objects: &Bound<'py, PyList>,
+    lazy: Option<&Bound<'py, PyString>>,
+    stored: &Bound<'py, PyString>,
+    flat: &Bound<'py, PyString>,
+    changes: &Bound<'py, PyDict>,
+    each: Option<(Bound<'py, PyString>, Bound<'py, PyList>)>,
+) -> PyResult<Bound<'py, PyList>> {
+    let nothing = PyTuple::empty(objects.py());
+    let copies = PyList::empty(objects.py());
+    for (place, object) in objects.iter().enumerate() {
+        let attributes = attributes(&object)?.copy()?;
+        for (name, value) in changes.iter() {
+            attributes.set_item(name, value)?;
+        }
+        if let Some((name, values)) = &each {
+            attributes.set_item(name, values.get_item(place)?)?;
+        }
+        let mut shared = None;
+        for (name, value) in attributes.iter().filter(|(_, value)| !is_immutable(value)) {
+            match value.cast_exact::<PyList>() {
+                _ if lazy.is_some_and(|lazy| name.is(lazy)) => shared = Some(value),
+                _ if name.is(stored) => {} // nobody changes it
+                Ok(list) if name.is(flat) => attributes.set_item(name, list.get_slice(0, list.len()))?,
+                _ => attributes.set_item(name, copy(&value, 0)?)?,
+            }
+        }
+        if let (Some(lazy), Some(shared)) = (lazy, shared) {
+            attributes.del_item(lazy)?;
+            attributes.set_item(stored, shared)?;
+        }
+        copies.append(with_attributes(&object.get_type(), &nothing, &attributes)?)?;
+    }
+    Ok(copies)
+}
+
+/// The `__dict__` of an object.
+fn attributes<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+    // SAFETY: the object is alive; what comes back is a new reference, or null with an exception set.
+    let found = unsafe {
+        let found = ffi::PyObject_GenericGetDict(object.as_ptr(), std::ptr::null_mut());
+        Bound::from_owned_ptr_or_err(object.py(), found)?
+    };
+    Ok(found.cast_into::<PyDict>()?)
+}
+
+/// An object of a class as `object.__new__` makes it, with these attributes; no method of the class is called.
+fn with_attributes<'py>(
+    class: &Bound<'py, PyType>,
+    nothing: &Bound<'py, PyTuple>,
+    attributes: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: the slot of a static type, which `object` is, can be read, and holds what C calls a newfunc. It is called
+    // as Python calls it: with a class, a tuple and no keywords.
+    let object = unsafe {
+        let slot = ffi::PyType_GetSlot(&raw mut ffi::PyBaseObject_Type, ffi::Py_tp_new);
+        let new: ffi::newfunc = std::mem::transmute(slot);
+        Bound::from_owned_ptr_or_err(class.py(), new(class.as_type_ptr(), nothing.as_ptr(), std::ptr::null_mut()))?
+    };
+    // SAFETY: both are alive; the object takes a reference of its own.
+    let failed = unsafe { ffi::PyObject_GenericSetDict(object.as_ptr(), attributes.as_ptr(), std::ptr::null_mut()) };
+    if failed == 0 {
+        Ok(object)
+    } else {
+        Err(PyErr::fetch(class.py()))
+    }
 }
 
 fn copy<'py>(value: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyAny>> {

@@ -3,9 +3,11 @@
 import dataclasses
 import hashlib
 import json
+import sys
 from collections.abc import Sequence
 from typing import Any
 
+from spaniel._engine import copy_objects
 from spaniel.dataclasses.byte_stream import ByteStream
 from spaniel.dataclasses.copying import copy_value, same_value
 from spaniel.dataclasses.mutation import WarnOnMutation
@@ -14,6 +16,7 @@ from spaniel.dataclasses.sparse_embedding import SparseEmbedding
 # Accepted and ignored: fields of documents that Haystack 1.x wrote.
 _LEGACY_FIELDS = frozenset({"content_type", "id_hash_keys", "dataframe"})
 _SHOWN_CHARACTERS = 100
+_STORED = sys.intern("_stored_meta")
 
 
 @dataclasses.dataclass(init=False, repr=False, eq=False)
@@ -94,7 +97,7 @@ class Document(WarnOnMutation):
         >>> document.independent_copy(score=1.0).meta["tags"] is document.meta["tags"]
         False
         """
-        fields = self.__dict__ | changes
+        fields = self.__getstate__() | changes
         embedding = fields["embedding"]
         try:
             if type(embedding) is list:  # embeddings are long, and numbers need no copy of their own
@@ -108,6 +111,41 @@ class Document(WarnOnMutation):
         copied = object.__new__(type(self))
         copied.__dict__.update(fields)
         return copied
+
+    @staticmethod
+    def copies_of(
+        documents: list["Document"],
+        scores: list[float] | None = None,
+        *,
+        embedding: bool = True,
+        lazy: bool = False,
+    ) -> list["Document"]:
+        """Return what `independent_copy` returns of each, much sooner.
+
+        :param scores: the score of each copy; None: those of the documents.
+        :param embedding: whether copies carry the embedding.
+        :param lazy: copy metadata when it is first read. For documents that nobody changes, as those of a store.
+
+        >>> [copied.meta for copied in Document.copies_of([Document(content="a", meta={"page": 1})], lazy=True)]
+        [{'page': 1}]
+        """
+        changes: dict[str, Any] = {} if embedding else {"embedding": None}
+        each = None if scores is None else ("score", scores)
+        return copy_objects(documents, "meta" if lazy else None, _STORED, "embedding", changes, each)
+
+    def __getattr__(self, name: str) -> Any:  # of what is not in `__dict__`: the metadata of a copy, before it is read
+        if name == "meta":
+            stored = self.__dict__.get(_STORED)
+            if stored is not None:
+                self.__dict__.setdefault("meta", copy_value(stored))  # another thread may be faster
+                self.__dict__.pop(_STORED, None)
+            if "meta" in self.__dict__:
+                return self.__dict__["meta"]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+
+    def __getstate__(self) -> dict[str, Any]:  # for `copy` and `pickle`
+        self.meta  # noqa: B018 (copies it, if that was not done yet)
+        return self.__dict__
 
     def to_dict(self, flatten: bool = True) -> dict[str, Any]:
         """Return the document as plain data.

@@ -11,7 +11,7 @@ class WarnOnMutation:
     """
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name in self.__dict__ and name in getattr(self, "__dataclass_fields__", ()):
+        if name in getattr(self, "__dataclass_fields__", ()) and hasattr(self, name):
             warnings.warn(
                 f"Assigning to '{name}' of a {type(self).__name__} changes it for everyone who holds it. "
                 f"Make a changed copy with dataclasses.replace(obj, {name}=...).",

@@ -1,51 +1,90 @@
-"""The files of a knowledge base with their documents: in a store to be searched, in a log to be kept."""
+"""The files of a knowledge base with their documents, in a local store."""
 
-import gc
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.document_stores.types import DuplicatePolicy
-from spaniel.errors import KnowledgeBaseError
+from spaniel.errors import DocumentStoreError, KnowledgeBaseError, StoreFileError, StoreLockedError
 from spaniel.knowledge_base.folders import Folder
 from spaniel.knowledge_base.indexed_file import IndexedFile
-from spaniel.knowledge_base.log import Log
-from spaniel.knowledge_base.trees import packed, unpacked
 
-_FOLDERS = "/"  # no file's path
+DATABASE = "documents.db"
+_FOLDERS, _FILE = "folders", "file "
+_LOOKUPS = ("path", "anchor", "source_id")
 _BATCH = 5000
-_PART = "\0"  # in no file's path
 
 
 class Collection:
-    """What is indexed.
+    """What is indexed. Changes are made inside `changing`; what another process has changed is seen by `refresh`.
 
-    :param file: where it is kept; need not exist yet.
-    :raises KnowledgeBaseError: the file is damaged, or of another format.
+    :param folder: where it is kept; need not exist yet.
+    :raises KnowledgeBaseError: it is damaged, or of another format.
     """
 
-    def __init__(self, file: Path) -> None:
-        self._log = Log(file)
-        self.store = InMemoryDocumentStore(shared=False, search="leaves")
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._store: LocalDocumentStore | None = None
+        self._seen: int | None = None
+        self._transaction = ExitStack()
         self.files: dict[str, IndexedFile] = {}
         self.folders: list[Folder] = []
         self._fields: dict[str, set[str]] = {}
-        try:
-            with _collector_paused():
-                self._load()
-        except (KeyError, TypeError, IndexError, AttributeError) as error:
-            raise KnowledgeBaseError(
-                f"{file} is damaged: {error!r}. Delete the folder '{file.parent}' and index again."
-            ) from error
+        self.refresh()
 
     @property
-    def is_current(self) -> bool:
-        """Whether no other process has changed it since it was read."""
-        return self._log.is_current
+    def store(self) -> LocalDocumentStore:
+        """The store of the documents; it is made if it is missing."""
+        if self._store is None:
+            with told(self._folder):
+                self._store = LocalDocumentStore(self._folder, search="leaves")
+        return self._store
+
+    def refresh(self) -> None:
+        """See what has changed since it was read."""
+        if self._store is None and not (self._folder / DATABASE).exists():
+            return
+        with told(self._folder):
+            version = self.store.version
+            if version != self._seen:
+                self._load()
+                self._seen = version
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Make the changes of the block; others wait, or are refused. Each is made wholly or not at all, also if one fails.
+
+        :raises KnowledgeBaseError: another process is writing, or the disk fails.
+        """
+        with told(self._folder):
+            try:
+                self.save()
+                for key in _LOOKUPS:
+                    self.store.add_lookup(key)
+                self.refresh_within()
+                try:
+                    yield
+                finally:
+                    self._transaction.close()
+                self._seen = self.store.version
+            except BaseException:
+                self._seen = None  # what is in memory may be ahead of what was made
+                raise
+            finally:
+                self.store.release()
+
+    def refresh_within(self) -> None:
+        """See what other processes have written before this one had its turn."""
+        self._load()
+
+    def save(self) -> None:
+        """Make all changes so far safe."""
+        self._transaction.close()
+        self._transaction.enter_context(self.store.transaction())
 
     def put(self, path: str, file: IndexedFile, tree: Sequence[Document]) -> None:
         """Take up a file, in place of its earlier version.
@@ -55,12 +94,11 @@ class Collection:
         :param tree: its documents, root first; none if it holds no text.
         """
         kept = {document.id for document in tree}
-        old = [document.id for document in self._documents_of(path) if document.id not in kept]
-        self._log.put(path, {"file": asdict(file), "tree": packed(tree)})
-        self.store.write_documents(list(tree), policy=DuplicatePolicy.OVERWRITE)
-        self.store.delete_documents(old)
-        self.files[path] = file
-        self._fields[path] = _fields_of(tree)
+        with self.store.transaction():
+            old = [document.id for document in self._documents_of(path) if document.id not in kept]
+            self.store.write_documents(list(tree), policy=DuplicatePolicy.OVERWRITE)
+            self.store.delete_documents(old)
+            self._note(path, file, _fields_of(tree))
 
     def put_rows(self, path: str, file: IndexedFile, batches: Iterable[Sequence[Sequence[Document]]]) -> int:
         """Return how many documents were taken up: those of a file of rows, in place of its earlier version.
@@ -71,41 +109,31 @@ class Collection:
         :param file: which version it is.
         :param batches: trees of documents, some at a time; no more are held at once.
         """
-        parts: list[str] = []
-        taken_by = file.ids_taken_by  # is filled while the rows are read
-        try:
+        fields: set[str] = set()
+
+        def rows() -> Iterator[Document]:
             for trees in batches:
-                parts.append(_part(path, file, len(parts)))
-                self._log.put(parts[-1], [packed(tree) for tree in trees])
-        except BaseException:
-            for part in parts:
-                self._log.remove(part)
-            raise
-        file = replace(file, parts=len(parts), ids_taken_by=sorted(set(taken_by)))
-        old = self.files.get(path)
-        self._log.put(path, {"file": asdict(file)})
-        self._forget_parts(path, old)
-        if old is not None:
-            self.store.delete_by_filter({"field": "meta.path", "operator": "==", "value": path})
-        self.files[path] = file
-        self._fields[path] = set()
-        return self._write(self._rows(path, file))
+                for tree in trees:
+                    fields.update(_fields_of(tree))
+                    yield from tree
+
+        with self.store.transaction():
+            if path in self.files:
+                self.store.delete_by_filter({"field": "meta.path", "operator": "==", "value": path})
+            count = self.store.write_documents(rows(), policy=DuplicatePolicy.OVERWRITE)
+            taken_by = sorted(set(file.ids_taken_by))  # is filled while the rows are read
+            self._note(path, replace(file, holds_rows=True, ids_taken_by=taken_by), fields)
+        return count
 
     def remove(self, path: str) -> int:
         """Return how many documents of a file were taken out."""
-        documents = self._documents_of(path)
-        self._log.remove(path)
-        self.store.delete_documents([document.id for document in documents])
-        self._forget_parts(path, self.files.pop(path, None))
+        with self.store.transaction():
+            ids = [document.id for document in self._documents_of(path)]
+            self.store.delete_documents(ids)
+            self.store.records.pop(_FILE + path, None)
+        self.files.pop(path, None)
         self._fields.pop(path, None)
-        return len(documents)
-
-    def drop_leftovers(self) -> None:
-        """Forget the rows of files that a process was reading when it died."""
-        known = {part for path, file in self.files.items() for part in _parts(path, file)}
-        for key in self._log:
-            if _PART in key and key not in known:
-                self._log.remove(key)
+        return len(ids)
 
     def owner_of(self, id: str) -> str | None:
         """Return the file that a document is from; None if there is no such document."""
@@ -120,83 +148,55 @@ class Collection:
         """Note which folders are indexed."""
         if self.folders != list(folders):
             self.folders = list(folders)
-            self._log.put(_FOLDERS, [{"place": str(folder.place), "prefix": folder.prefix} for folder in folders])
+            self.store.records[_FOLDERS] = [{"place": str(folder.place), "prefix": folder.prefix} for folder in folders]
 
     def roots(self) -> list[Document]:
         """Return the documents of whole files."""
         return self.store.get_documents_by_id([file.root_id for file in self.files.values() if file.root_id])
 
-    def save(self) -> None:
-        """Make all changes safe."""
-        self._log.flush()
-
     def close(self) -> None:
-        """Make all changes safe, and let the file go."""
-        self._log.close()
+        """Let the store go."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    def _note(self, path: str, file: IndexedFile, fields: set[str]) -> None:
+        self.store.records[_FILE + path] = {"file": asdict(file), "fields": sorted(fields)}
+        self.files[path], self._fields[path] = file, fields
 
     def _documents_of(self, path: str) -> list[Document]:
         return self.store.get_documents_by_key("meta.path", [path]) if path in self.files else []
 
     def _load(self) -> None:
-        self._write(self._trees())
-
-    def _write(self, trees: Iterable[list[Document]]) -> int:
-        waiting: list[Document] = []
-        count = 0
-        for tree in trees:
-            waiting += tree
-            count += len(tree)
-            if len(waiting) > _BATCH:
-                self.store.write_documents(waiting, policy=DuplicatePolicy.OVERWRITE)
-                waiting = []
-        self.store.write_documents(waiting, policy=DuplicatePolicy.OVERWRITE)
-        return count
-
-    def _trees(self) -> Iterator[list[Document]]:
-        keys = [key for key in self._log if _PART not in key]
-        for key, value in zip(keys, self._log.values(keys), strict=True):
-            if key == _FOLDERS:
-                self.folders = [_folder(folder) for folder in value]
-                continue
-            file = self.files[key] = IndexedFile(**value["file"])
-            self._fields[key] = set()
-            if file.parts is None:
-                tree = unpacked(value["tree"])
-                self._fields[key] = _fields_of(tree)
-                yield tree
-            else:
-                yield from self._rows(key, file)
-
-    def _rows(self, path: str, file: IndexedFile) -> Iterator[list[Document]]:
-        for trees in self._log.values(_parts(path, file)):
-            for tree in map(unpacked, trees):
-                self._fields[path] |= _fields_of(tree)
-                yield tree
-
-    def _forget_parts(self, path: str, file: IndexedFile | None) -> None:
-        for part in _parts(path, file) if file is not None else ():
-            self._log.remove(part)
+        files, folders, fields = {}, [], {}
+        try:
+            for key, value in self.store.records.items():
+                if key == _FOLDERS:
+                    folders = [_folder(folder) for folder in value]
+                elif key.startswith(_FILE):
+                    path = key.removeprefix(_FILE)
+                    files[path], fields[path] = IndexedFile(**value["file"]), set(value["fields"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise StoreFileError(f"'{self._folder / DATABASE}' is damaged: {error!r}.") from error
+        self.files, self.folders, self._fields = files, folders, fields
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Make no search for cycles: it would double the time to load many small objects that all stay."""
-    enabled = gc.isenabled()
-    gc.disable()
+def told(folder: Path) -> Iterator[None]:
+    """Raise errors of the store as errors of a knowledge base.
+
+    :param folder: where it is kept.
+    """
     try:
         yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _part(path: str, file: IndexedFile, number: int) -> str:
-    """Return under which key a part of a file's rows is kept; no two versions of a file share one."""
-    return f"{path}{_PART}{file.indexed_ns}{_PART}{number}"
-
-
-def _parts(path: str, file: IndexedFile) -> list[str]:
-    return [_part(path, file, number) for number in range(file.parts or 0)]
+    except StoreLockedError as error:
+        raise KnowledgeBaseError(
+            f"'{folder}' is being changed by {error.holder}. Wait until that is done, then try again."
+        ) from error
+    except StoreFileError as error:
+        raise KnowledgeBaseError(f"{error} Delete the folder '{folder}' and index again.") from error
+    except DocumentStoreError as error:
+        raise KnowledgeBaseError(str(error)) from error
 
 
 def _fields_of(tree: Sequence[Document]) -> set[str]:

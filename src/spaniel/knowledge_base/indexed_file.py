@@ -36,7 +36,7 @@ class IndexedFile:
     :param labels: named places in it that other files may link to, with their addresses.
     :param text_field: the field of its rows that was named as the text, and `id_field`: as the id.
     :param ids_taken_by: other files that hold ids of its rows, so that these rows are left out.
-    :param parts: in how many parts its rows are kept; None if it is no file of rows.
+    :param holds_rows: whether each of its rows is a document.
     """
 
     file: str
@@ -50,7 +50,7 @@ class IndexedFile:
     text_field: str | None = None
     id_field: str | None = None
     ids_taken_by: list[str] = field(default_factory=list)
-    parts: int | None = None
+    holds_rows: bool = False
 
     @property
     def fields(self) -> RowFields:

@@ -81,7 +81,6 @@ class _Run:
 
     def go(self) -> None:
         known = dict(self.collection.files)
-        self.collection.drop_leftovers()
         self._remove_gone()
         self.collection.set_folders(self.found.folders)
         todo = [path for path in self.found.files if self._is_due(path)]

@@ -9,14 +9,13 @@ from typing import Any
 
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.dataclasses import Document
-from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.errors import KnowledgeBaseError
 from spaniel.filters.parse import Comparison, Filter, parse_filter
-from spaniel.knowledge_base.collection import Collection
+from spaniel.knowledge_base.collection import DATABASE, Collection
 from spaniel.knowledge_base.indexed_file import RowFields
 from spaniel.knowledge_base.indexing import Watch, index_files
 from spaniel.knowledge_base.interrupts import deferred_interrupt
-from spaniel.knowledge_base.lock import exclusive
 from spaniel.knowledge_base.places import place_of
 from spaniel.knowledge_base.references import find_document, find_files
 from spaniel.knowledge_base.report import IndexReport, Progress
@@ -24,7 +23,7 @@ from spaniel.knowledge_base.results import SearchResults
 from spaniel.knowledge_base.search import SearchOptions, search
 from spaniel.knowledge_base.statistics import Statistics, statistics_of
 
-_DOCUMENTS, _LOCK = "documents.log", ".lock"
+_LOCK, _OLDER = "writer.lock", "documents.log"
 _SAVE_SECONDS = 5.0
 _ALWAYS_FIELDS = ("id", "content")
 
@@ -59,17 +58,18 @@ class KnowledgeBase:
             raise KnowledgeBaseError(f"'{path}' is no store that can be opened. Valid stores: the path of a folder.")
         self.path = place_of(path)
         self._check_folder()
-        self._collection = self._read()
+        self._collection = Collection(self.path)
         self._splitter = SectionSplitter()
 
     @property
     def exists(self) -> bool:
         """Whether anything was indexed yet."""
+        self._collection.refresh()
         return bool(self._collection.files)
 
     @property
-    def document_store(self) -> InMemoryDocumentStore:
-        """The store of its documents, for components of your own that read it; what they write there is not kept."""
+    def document_store(self) -> LocalDocumentStore:
+        """The store of its documents, for components of your own that read it."""
         return self._collection.store
 
     def index(
@@ -141,6 +141,8 @@ class KnowledgeBase:
 
     def get(self, document_id: str) -> Document | None:
         """Return the document with this id, or None."""
+        if not self.exists:
+            return None
         found = self._collection.store.get_documents_by_id([document_id])
         return found[0] if found else None
 
@@ -172,31 +174,25 @@ class KnowledgeBase:
         self._check_exists()
         return statistics_of(self._collection, self.path)
 
+    def close(self) -> None:
+        """Let the files go. The next call opens them again."""
+        self._collection.close()
+
     @contextlib.contextmanager
     def _changing(self) -> Iterator[Collection]:
-        """Hold the lock of the folder, see what another process has written since it was opened, and keep the changes."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        with exclusive(self.path / _LOCK):
-            if not self._collection.is_current:
-                self._collection = self._read()
-            try:
-                yield self._collection
-            except BaseException:
-                self._collection.close()
-                self._collection = (
-                    self._read()
-                )  # an error in the middle of a change must not leave half of it in memory
-                raise
-            self._collection.close()
-
-    def _read(self) -> Collection:
-        return Collection(self.path / _DOCUMENTS)
+        """Have the turn to write, see what another process has written before, and keep the changes."""
+        with self._collection.changing():
+            yield self._collection
 
     def _check_folder(self) -> None:
         if self.path.exists() and not self.path.is_dir():
             raise KnowledgeBaseError(f"'{self.path}' is a file, but a knowledge base is a folder.")
         names = {file.name for file in self.path.iterdir()} if self.path.is_dir() else set()
-        if names and not names & {_DOCUMENTS, _LOCK}:
+        if _OLDER in names and DATABASE not in names:
+            raise KnowledgeBaseError(
+                f"'{self.path}' was written by an older version of Spaniel. Delete the folder and index again."
+            )
+        if names and not names & {DATABASE, _LOCK}:
             raise KnowledgeBaseError(
                 f"The folder '{self.path}' holds other things, and no knowledge base. Choose a new folder for it."
             )

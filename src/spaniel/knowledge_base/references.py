@@ -31,7 +31,7 @@ def find_document(reference: str, collection: Collection) -> Document:
         raise KnowledgeBaseError(f"'{reference}' names {len(found)} documents. Name one by its id.")
     if not found:
         path, mark, _ = reference.partition("#")
-        if path in collection.files and collection.files[path].parts is not None:
+        if path in collection.files and collection.files[path].holds_rows:
             raise MissingDocumentError(_no_row(reference, path))
         if mark and path in collection.files:
             raise MissingDocumentError(_no_section(reference, path, collection))

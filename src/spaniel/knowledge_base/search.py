@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers import AutoMergingRetriever, RecursiveRetriever, SentenceWindowRetriever
-from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
+from spaniel.components.retrievers import (
+    AutoMergingRetriever,
+    BM25Retriever,
+    RecursiveRetriever,
+    SentenceWindowRetriever,
+)
 from spaniel.dataclasses import Document
-from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.knowledge_base.overlaps import without_parts, without_repeats
 from spaniel.knowledge_base.question import searched_text
 from spaniel.knowledge_base.results import SearchResults, explained
@@ -49,7 +53,7 @@ class SearchOptions:
             raise ValueError("min_score must be a number, but is NaN.")
 
 
-def search(store: InMemoryDocumentStore, query: str, options: SearchOptions) -> SearchResults:
+def search(store: LocalDocumentStore, query: str, options: SearchOptions) -> SearchResults:
     """Return the best passages of a store for a query.
 
     :raises ValueError: the query has no words.
@@ -66,9 +70,9 @@ def search(store: InMemoryDocumentStore, query: str, options: SearchOptions) -> 
     return SearchResults(query, explained(documents, texts, t), terms, t)
 
 
-def _found(store: InMemoryDocumentStore, query: str, options: SearchOptions, t: Trace) -> list[Document]:
+def _found(store: LocalDocumentStore, query: str, options: SearchOptions, t: Trace) -> list[Document]:
     hits = options.top_k * (_HITS_PER_RESULT if options.merge else 1)
-    retriever = InMemoryBM25Retriever(store, top_k=hits, filters=options.filters, min_score=options.min_score)
+    retriever = BM25Retriever(store, top_k=hits, filters=options.filters, min_score=options.min_score)
     documents = retriever.run(query)["documents"]
     if options.merge:
         merging = AutoMergingRetriever(store, options.threshold, raise_on_missing_parent=False)
@@ -77,9 +81,7 @@ def _found(store: InMemoryDocumentStore, query: str, options: SearchOptions, t: 
     return documents[: options.top_k]
 
 
-def _followed(
-    store: InMemoryDocumentStore, documents: list[Document], options: SearchOptions, t: Trace
-) -> list[Document]:
+def _followed(store: LocalDocumentStore, documents: list[Document], options: SearchOptions, t: Trace) -> list[Document]:
     retriever = RecursiveRetriever(
         store,
         filter_key="anchor",
@@ -103,7 +105,7 @@ def _traced(name: str, t: Trace, step: Callable[[Recorder], list[Document]]) -> 
     return documents
 
 
-def _windows(store: InMemoryDocumentStore, documents: list[Document], options: SearchOptions) -> dict[str, str]:
+def _windows(store: LocalDocumentStore, documents: list[Document], options: SearchOptions) -> dict[str, str]:
     placed = [document for document in documents if document.meta.get("source_id")]  # whole files have no neighbours
     retriever = SentenceWindowRetriever(store, options.window, raise_on_missing_meta_fields=False)
     windows = retriever.run(placed)["context_windows"] if placed else []

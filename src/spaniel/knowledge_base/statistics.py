@@ -57,7 +57,7 @@ def statistics_of(collection: Collection, folder: Path) -> Statistics:
         terms=searched["vocabulary"],
         links=met,
         broken_links=broken + len(links) - met,
-        bytes_on_disk=sum(file.stat().st_size for file in folder.iterdir() if file.is_file()),
+        bytes_on_disk=sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
     )
 
 

@@ -45,7 +45,7 @@ _CONTAINERS: dict[type, Callable[[Any], Any]] = {
 
 def _copied_record(record: Any) -> Any:
     copied = object.__new__(type(record))
-    copied.__dict__.update((name, own_copy(value)) for name, value in record.__dict__.items())
+    copied.__dict__.update((name, own_copy(value)) for name, value in record.__getstate__().items())
     return copied
 
 

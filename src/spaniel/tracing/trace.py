@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, field, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, TextIO
 
 from spaniel.dataclasses import Document
@@ -129,7 +129,7 @@ class Trace:
 def _data(value: Any) -> Any:
     value = plain(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {name: _data(item) for name, item in vars(value).items()}
+        return {field.name: _data(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
         return {str(name): _data(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spaniel._engine import int8_dots
-from spaniel.document_stores.in_memory import codes, vectors
-from spaniel.document_stores.in_memory.vectors import VectorIndex
+from spaniel.document_stores.embedded import codes, vectors
+from spaniel.document_stores.embedded.vectors import VectorIndex
 
 NUMBERS = st.floats(-2, 2) | st.sampled_from(
     [0.0, -0.0, 1.0, 127.5, 1e-5, 1e99, 1e-99, 1e-101, -1e101, 1e-200, 1e150, 5e-324]

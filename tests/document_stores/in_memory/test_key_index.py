@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
+from spaniel.document_stores.embedded.columns import ordered
+from spaniel.document_stores.embedded.key_index import KeyIndex
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.document_stores.in_memory.columns import ordered
 from spaniel.document_stores.in_memory.contents import _holds
-from spaniel.document_stores.in_memory.key_index import KeyIndex
 from spaniel.errors import FilterError
 from spaniel.filters import matches, parse_filter
 from spaniel.filters.equality import members, plain

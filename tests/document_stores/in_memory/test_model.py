@@ -63,9 +63,12 @@ class Stores(RuleBasedStateMachine):
         similarity=st.sampled_from(["dot_product", "cosine"]),
     )
     def open(self, variant, similarity):
-        options = {"bm25_algorithm": variant, "embedding_similarity_function": similarity, "shared": False}
-        self.ours, self.theirs = InMemoryDocumentStore(**options), HaystackStore(**options)
+        options = {"bm25_algorithm": variant, "embedding_similarity_function": similarity}
+        self.ours, self.theirs = self.new_store(**options), HaystackStore(**options, shared=False)
         self.model: dict[str, Document] = {}
+
+    def new_store(self, **options):
+        return InMemoryDocumentStore(**options)
 
     @rule(batch=BATCHES, policy=st.sampled_from(["overwrite", "skip"]))
     def write(self, batch, policy):

@@ -7,6 +7,7 @@ import pytest
 
 from spaniel import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.document_stores.local import LocalDocumentStore
 from tests.document_stores.faces import equal
 
 SIZE = 20  # documents in every state
@@ -65,9 +66,18 @@ def assert_one_state(documents) -> int:
     return number
 
 
+@pytest.fixture(params=["memory", "local"])
+def store(request, tmp_path):
+    if request.param == "memory":
+        yield InMemoryDocumentStore()
+        return
+    with LocalDocumentStore(tmp_path / "kb", search="all") as store:
+        yield store
+
+
 @pytest.mark.parametrize("read", READS)
-def test_every_read_is_of_a_state_before_or_after_a_write(read):
-    store, done = InMemoryDocumentStore(), Event()
+def test_every_read_is_of_a_state_before_or_after_a_write(read, store):
+    done = Event()
     store.write_documents(state(0))
 
     def write():
@@ -87,8 +97,8 @@ def test_every_read_is_of_a_state_before_or_after_a_write(read):
     assert assert_one_state(read(store)) == STATES - 1
 
 
-def test_a_search_never_returns_what_an_update_took_out_of_its_filter():
-    store, done = InMemoryDocumentStore(), Event()
+def test_a_search_never_returns_what_an_update_took_out_of_its_filter(store):
+    done = Event()
     store.write_documents(state(0))
 
     def write():
@@ -111,8 +121,8 @@ def test_a_search_never_returns_what_an_update_took_out_of_its_filter():
     run(write, reader)
 
 
-def test_a_count_an_explanation_and_a_save_are_of_one_state(tmp_path):
-    store, done = InMemoryDocumentStore(shared=False), Event()
+def test_a_count_and_an_explanation_are_of_one_state(store):
+    done = Event()
     store.write_documents(state(0))
 
     def write():
@@ -131,17 +141,29 @@ def test_a_count_an_explanation_and_a_save_are_of_one_state(tmp_path):
             assert len(explained) == SIZE
             assert len(set(explained.values())) == 1
 
+    run(write, reader)
+
+
+def test_a_save_is_of_one_state(tmp_path):
+    store, done = InMemoryDocumentStore(shared=False), Event()
+    store.write_documents(state(0))
+
+    def write():
+        try:
+            for number in range(1, STATES):
+                store.write_documents(state(number), "overwrite")
+        finally:
+            done.set()
+
     def saver():
         while not done.is_set():
             store.save_to_disk(tmp_path / "store.json")
             assert_one_state(InMemoryDocumentStore.load_from_disk(tmp_path / "store.json").filter_documents())
 
-    run(write, reader, saver)
+    run(write, saver)
 
 
-def test_writers_do_not_undo_each_other():
-    store = InMemoryDocumentStore()
-
+def test_writers_do_not_undo_each_other(store):
     def write(name):
         for n in range(50):
             store.write_documents([Document(id=f"{name}{n}", content=name, embedding=[1.0])])

@@ -1,6 +1,8 @@
 """From a query to documents, and from documents to their context."""
 
 from spaniel.components.retrievers.auto_merging_retriever import AutoMergingRetriever
+from spaniel.components.retrievers.bm25_retriever import BM25Retriever
+from spaniel.components.retrievers.embedding_retriever import EmbeddingRetriever
 from spaniel.components.retrievers.filter_retriever import FilterRetriever
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
 from spaniel.components.retrievers.multi_query_embedding_retriever import MultiQueryEmbeddingRetriever
@@ -12,7 +14,9 @@ from spaniel.components.retrievers.text_embedding_retriever import TextEmbedding
 
 __all__ = [
     "AutoMergingRetriever",
+    "BM25Retriever",
     "DeepsetOpenSearchRecursiveRetriever",
+    "EmbeddingRetriever",
     "FilterRetriever",
     "InMemoryBM25Retriever",
     "InMemoryEmbeddingRetriever",

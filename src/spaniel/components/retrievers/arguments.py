@@ -2,12 +2,20 @@
 
 from typing import Any
 
+from spaniel.document_stores.embedded.arguments import checked_count, checked_number
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.document_stores.in_memory.arguments import checked_count, checked_number
 from spaniel.errors import WrongStoreError
 from spaniel.filters import FilterPolicy
 
-__all__ = ["checked_count", "checked_min_score", "checked_number", "checked_policy", "checked_store", "in_memory_store"]
+__all__ = [
+    "checked_count",
+    "checked_min_score",
+    "checked_number",
+    "checked_policy",
+    "checked_store",
+    "in_memory_store",
+    "searching_store",
+]
 
 
 def checked_min_score(min_score: float | None) -> float | None:
@@ -35,6 +43,19 @@ def checked_store(document_store: Any) -> Any:
         raise WrongStoreError(
             "document_store must be a document store, with a method filter_documents or filter_documents_async, not "
             f"{document_store!r:.100}."
+        )
+    return document_store
+
+
+def searching_store(document_store: Any, method: str) -> Any:
+    """Return the store.
+
+    :param method: by which it searches.
+    :raises WrongStoreError: it lacks that method, and the async one too.
+    """
+    if not (hasattr(document_store, method) or hasattr(document_store, f"{method}_async")):
+        raise WrongStoreError(
+            f"document_store must be a store with a method {method} or {method}_async, not {document_store!r:.100}."
         )
     return document_store
 

@@ -2,17 +2,16 @@
 
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
-from spaniel._engine import KeywordIndex, SlotSet
+from spaniel._engine import Batch, KeywordIndex, SlotSet
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
-from spaniel.dataclasses.hierarchy import CHILDREN
-from spaniel.document_stores.in_memory.columns import Bounds
-from spaniel.document_stores.in_memory.key_index import KeyIndex
-from spaniel.document_stores.in_memory.vectors import VectorIndex, as_vector
-from spaniel.document_stores.in_memory.writer import Writer
+from spaniel.document_stores.embedded.columns import Bounds
+from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing, Numbered, Tokenizer
+from spaniel.document_stores.embedded.key_index import KeyIndex
+from spaniel.document_stores.embedded.vectors import VectorIndex, as_vector
+from spaniel.document_stores.embedded.writer import Writer
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import DocumentStoreError, DuplicateDocumentError
 from spaniel.filters import Filter, matches
@@ -20,28 +19,8 @@ from spaniel.filters.equality import Members, is_member, members, plain
 from spaniel.filters.field import field_path, field_value
 
 T = TypeVar("T")
-Tokenizer = Callable[[str], list[str]]
-Cjk = Literal["characters", "bigrams"]
-Numbered = list[tuple[int, Document]]
-"""Documents with their slots, in store order."""
-
-SEARCH_SCOPES: Mapping[str, Callable[[Document], bool]] = {
-    "all": lambda _: True,
-    "leaves": lambda document: not plain(document.meta.get(CHILDREN)),
-}
-"""Which documents are searched: all, or only those without children. The others are kept, filtered and fetched."""
 
 _TRIES = 5
-
-
-@dataclass(frozen=True)
-class Indexing:
-    """How documents are indexed; stores that share their documents must agree on it."""
-
-    search: str
-    cjk: Cjk
-    bm25_tokenization_regex: str
-    bm25_tokenizer: Tokenizer | None
 
 
 class Contents:
@@ -84,7 +63,7 @@ class Contents:
         """
         with self.writer:
             chosen, skipped = self._choose(documents, policy)
-            copies = [document.independent_copy() for document in chosen]
+            copies = Document.copies_of(chosen)
             self._replace([self._slot_of[copy.id] for copy in copies if copy.id in self._slot_of], copies)
         return len(documents) - len(skipped), skipped
 
@@ -152,16 +131,15 @@ class Contents:
         version = self._version
         removed = [slot for slot in removed if slot in self._documents]
         numbered = dict(enumerate(added, self._next_slot))
-        slot_of = {document.id: slot for slot, document in numbered.items()}
-        searched = [(slot, document) for slot, document in numbered.items() if self._searched(document)]
-        batch = self._inverted(
-            [(slot, document.content) for slot, document in searched if document.content is not None]
-        )
+        slot_of = dict(zip([document.id for document in added], numbered, strict=True))
+        searched = {slot: document for slot, document in numbered.items() if self._searched(document)}
+        texts = {slot: document.content for slot, document in searched.items() if document.content is not None}
+        batch = self._inverted(list(texts), list(texts.values()))
         vectors = self._vectors.changed(
             removed,
             [
                 (slot, as_vector(document.embedding, f"document '{document.id}'"))
-                for slot, document in searched
+                for slot, document in searched.items()
                 if document.embedding is not None
             ],
         )
@@ -190,13 +168,12 @@ class Contents:
                 "object in the metadata. The outer write was not done. Write to the store outside of them."
             )
 
-    def _inverted(self, texts: list[tuple[int, str]]) -> Any:
-        slots = [slot for slot, _ in texts]
+    def _inverted(self, slots: list[int], texts: list[str]) -> Batch | None:
         if not slots:
             return None
         if self._tokenizer is None:
-            return self.keywords.prepare(slots, [text for _, text in texts])
-        return self.keywords.prepare_tokens(slots, [self._tokenizer(text) for _, text in texts])
+            return self.keywords.prepare(slots, texts)
+        return self.keywords.prepare_tokens(slots, [self._tokenizer(text) for text in texts])
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
@@ -275,7 +252,8 @@ class Contents:
     def _between(self, bounds: Callable[[], Bounds], test: Callable[[Document], bool]) -> Numbered:
         with self._lock:
             found = bounds()
-            documents = [(slot, self._documents[slot]) for slot in found.may.tolist()]
+            slots = found.may.tolist()
+            documents = list(zip(slots, map(self._documents.__getitem__, slots), strict=True))
         if len(found.may) == len(found.sure):
             return documents
         return [(slot, document) for slot, document in documents if slot in found.sure or test(document)]

@@ -1,10 +1,9 @@
 """The in-memory document store: how it is set up, written to, and kept in a file."""
 
 import logging
-import math
 import uuid
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from concurrent.futures import Executor
 from functools import partial
 from os import PathLike
@@ -13,26 +12,20 @@ from typing import Any, ClassVar, Literal, Self
 from spaniel.core.callables import deserialize_callable, serialize_callable
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.arguments import check_choice, checked_documents
+from spaniel.document_stores.embedded.contents import CJK, SEARCH_SCOPES, Indexing, Tokenizer
+from spaniel.document_stores.embedded.ranking import check_ranking, checked_parameters
+from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX, regex_tokenizer
+from spaniel.document_stores.embedded.writing import Writing, is_small
 from spaniel.document_stores.in_memory import saved_file
-from spaniel.document_stores.in_memory.arguments import check_choice, checked_documents, checked_ids, checked_number
-from spaniel.document_stores.in_memory.contents import SEARCH_SCOPES, Contents, Indexing, Tokenizer
-from spaniel.document_stores.in_memory.searching import Searching
-from spaniel.document_stores.in_memory.tokenizers import DEFAULT_REGEX, regex_tokenizer
-from spaniel.document_stores.in_memory.twins import write_in_turn
+from spaniel.document_stores.in_memory.contents import Contents
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import StoreFileError
-from spaniel.filters import parse_filter
 
 logger = logging.getLogger(__name__)
 
-_ALGORITHMS = ("BM25Okapi", "BM25L", "BM25Plus")
-_BM25_PARAMETERS = ("k1", "b", "delta", "epsilon")
-_SIMILARITIES = ("dot_product", "cosine")
-_CJK = ("characters", "bigrams")
-_SMALL_WRITE_DOCUMENTS, _SMALL_WRITE_ITEMS = 100, 20_000  # characters and numbers: a millisecond or two of work
 
-
-class InMemoryDocumentStore(Searching, Serializable):
+class InMemoryDocumentStore(Writing, Serializable):
     """Keeps documents in memory, with exact keyword and vector search over them.
 
     What goes in or comes out is independent of the store. Any number of threads may read beside one that writes; a write
@@ -62,6 +55,7 @@ class InMemoryDocumentStore(Searching, Serializable):
     ['red apple']
     """
 
+    _contents: Contents
     _always_written = frozenset({"strict_datetime_comparison"})
     # Documents named by the caller live as long as the process, those of a random name as long as a store of them.
     _named: ClassVar[dict[str, Contents]] = {}
@@ -83,14 +77,12 @@ class InMemoryDocumentStore(Searching, Serializable):
         cjk: Literal["characters", "bigrams"] = "characters",
         bm25_tokenizer: Tokenizer | None = None,
     ) -> None:
-        if bm25_algorithm not in _ALGORITHMS:
-            raise ValueError(f"BM25 algorithm '{bm25_algorithm}' is not supported. Choose one of {list(_ALGORITHMS)}.")
-        check_choice("embedding_similarity_function", embedding_similarity_function, _SIMILARITIES)
+        check_ranking(bm25_algorithm, embedding_similarity_function)
         check_choice("search", search, SEARCH_SCOPES)
-        check_choice("cjk", cjk, _CJK)
+        check_choice("cjk", cjk, CJK)
         self.bm25_tokenization_regex = bm25_tokenization_regex
         self.bm25_algorithm = bm25_algorithm
-        self.bm25_parameters = _checked_parameters(bm25_parameters or {})
+        self.bm25_parameters = checked_parameters(bm25_parameters or {})
         self.embedding_similarity_function = embedding_similarity_function
         self.shared = shared
         self.async_executor = async_executor
@@ -155,54 +147,7 @@ class InMemoryDocumentStore(Searching, Serializable):
     ) -> int:
         """Return what `write_documents` returns, without blocking the event loop."""
         batch = checked_documents(documents)
-        return await self._contents.writer.run(partial(self.write_documents, batch, policy), small=_is_small(batch))
-
-    def delete_documents(self, document_ids: Iterable[str]) -> None:
-        """Delete the documents with these ids; unknown ids are ignored."""
-        self._contents.delete(checked_ids(document_ids))
-
-    async def delete_documents_async(self, document_ids: Iterable[str]) -> None:
-        """Do what `delete_documents` does, without blocking the event loop."""
-        ids = checked_ids(document_ids)
-        delete = partial(self.delete_documents, ids)
-        await self._contents.writer.run(delete, small=len(ids) <= _SMALL_WRITE_DOCUMENTS)
-
-    def delete_all_documents(self) -> None:
-        """Delete every document."""
-        self._contents.clear()
-
-    delete_all_documents_async = write_in_turn(delete_all_documents)
-
-    def delete_by_filter(self, filters: dict[str, Any]) -> int:
-        """Return how many documents matched a filter and were deleted.
-
-        :raises FilterError: the filter is malformed, or empty.
-        """
-        return self._contents.delete_matching(parse_filter(filters), strict_dates=self.strict_datetime_comparison)
-
-    delete_by_filter_async = write_in_turn(delete_by_filter)
-
-    def update_by_filter(self, filters: dict[str, Any], meta: dict[str, Any]) -> int:
-        """Return how many documents matched a filter and got `meta` merged into theirs; ids stay.
-
-        :raises FilterError: the filter is malformed, or empty.
-        :raises ValueError: `meta` is no dict.
-        """
-        if not isinstance(meta, Mapping):
-            raise ValueError(f"meta must be a dict of what to change, not {type(meta).__name__}.")
-        strict = self.strict_datetime_comparison
-        return self._contents.update_matching(parse_filter(filters), meta, strict_dates=strict)
-
-    update_by_filter_async = write_in_turn(update_by_filter)
-
-    @property
-    def executor(self) -> Executor:
-        """What runs async methods: the executor that was given, else the thread of the async writes."""
-        return self.async_executor or self._contents.writer.thread
-
-    def shutdown(self) -> None:
-        """Wait for the async writes that are queued. The store can still be used."""
-        self._contents.writer.shutdown()
+        return await self._contents.writer.run(partial(self.write_documents, batch, policy), small=is_small(batch))
 
     # --- files -------------------------------------------------------------------------------------------------------
 
@@ -231,18 +176,3 @@ class InMemoryDocumentStore(Searching, Serializable):
         except (TypeError, KeyError, ValueError, AttributeError) as error:
             raise StoreFileError(f"{path} is no saved store: {error}") from error
         return store
-
-
-def _checked_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
-    for name in _BM25_PARAMETERS:
-        if name in parameters and not math.isfinite(checked_number(f"bm25_parameters[{name!r}]", parameters[name])):
-            raise ValueError(f"bm25_parameters[{name!r}] must be finite, but is {parameters[name]}.")
-    # Haystack takes any names, so this is no error.
-    if unknown := [name for name in parameters if name not in _BM25_PARAMETERS]:
-        logger.warning("bm25_parameters %s have no effect; the names are %s.", unknown, list(_BM25_PARAMETERS))
-    return parameters
-
-
-def _is_small(documents: list[Document]) -> bool:
-    items = sum(len(document.content or "") + len(document.embedding or ()) for document in documents)
-    return len(documents) <= _SMALL_WRITE_DOCUMENTS and items <= _SMALL_WRITE_ITEMS

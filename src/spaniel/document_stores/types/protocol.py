@@ -81,3 +81,30 @@ class FindsByKey(Protocol):
     ) -> list[Document]:
         """Return the documents whose value under `key` is one of `values` or, if a list, holds one, in store order."""
         ...
+
+
+@runtime_checkable
+class SearchesByWords(Protocol):
+    """A store that ranks documents by the words of a query."""
+
+    def bm25_retrieval(
+        self, query: str, filters: dict[str, Any] | None = None, top_k: int = 10, scale_score: bool = False
+    ) -> list[Document]:
+        """Return the best documents, each with its score, best first."""
+        ...
+
+
+@runtime_checkable
+class SearchesByVector(Protocol):
+    """A store that ranks documents by how similar their embeddings are to a vector."""
+
+    def embedding_retrieval(
+        self,
+        query_embedding: Sequence[float],
+        filters: dict[str, Any] | None = None,
+        top_k: int = 10,
+        scale_score: bool = False,
+        return_embedding: bool | None = False,
+    ) -> list[Document]:
+        """Return the most similar documents, each with its score, best first."""
+        ...

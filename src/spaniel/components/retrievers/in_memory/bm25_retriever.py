@@ -1,19 +1,16 @@
 """Keyword search in the in-memory store."""
 
-from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy, in_memory_store
-from spaniel.components.retrievers.over_store import OverStore
+from spaniel.components.retrievers.arguments import in_memory_store
+from spaniel.components.retrievers.bm25_retriever import BM25Retriever
 from spaniel.core.component import component
-from spaniel.dataclasses import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.filters import FilterPolicy, apply_filter_policy
-from spaniel.strategies import Strategy, drive, drive_async, search
+from spaniel.filters import FilterPolicy
 
 
 @component
-class InMemoryBM25Retriever(OverStore):
+class InMemoryBM25Retriever(BM25Retriever):
     """Finds the documents of an in-memory store that share terms with a query, best first.
 
     :param document_store: the store.
@@ -25,6 +22,7 @@ class InMemoryBM25Retriever(OverStore):
     :raises ValueError: `top_k` is not greater than 0, `min_score` is no number, or the policy is unknown.
     :raises WrongStoreError: the store is of another kind.
 
+    >>> from spaniel import Document
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
     >>> store = InMemoryDocumentStore()
     >>> store.write_documents([Document(content="Python is a language"), Document(content="Python ist eine Sprache")])
@@ -43,57 +41,5 @@ class InMemoryBM25Retriever(OverStore):
         *,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = in_memory_store(document_store)
-        self.filters = filters
-        self.top_k = checked_count("top_k", top_k, positive=True)
-        self.scale_score = scale_score
-        self.filter_policy = checked_policy(filter_policy)
-        self.min_score = checked_min_score(min_score)
-
-    @component.output_types(documents=list[Document])
-    def run(
-        self,
-        query: str,
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        scale_score: bool | None = None,
-    ) -> dict[str, list[Document]]:
-        """Return the best documents under ``documents``.
-
-        :param query: text; each of its terms counts once.
-        :param filters: joined to the filters of the constructor as the policy says.
-        :param top_k: instead of the constructor's; 0 gives none.
-        :param scale_score: instead of the constructor's.
-        :raises ValueError: the query is empty, or `top_k` negative.
-        :raises FilterError: a filter is malformed.
-        """
-        return {"documents": drive(self._search(query, filters, top_k, scale_score), self.document_store, _NAME)}
-
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        query: str,
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        scale_score: bool | None = None,
-    ) -> dict[str, list[Document]]:
-        """Return what `run` returns."""
-        steps = self._search(query, filters, top_k, scale_score)
-        return {"documents": await drive_async(steps, self.document_store, _NAME)}
-
-    def _search(
-        self, query: str, filters: dict[str, Any] | None, top_k: int | None, scale_score: bool | None
-    ) -> Strategy[list[Document]]:
-        return partial(
-            search,
-            "bm25_retrieval",
-            "explain_bm25",
-            min_score=self.min_score,
-            query=query,
-            filters=apply_filter_policy(self.filter_policy, self.filters, filters),
-            top_k=self.top_k if top_k is None else top_k,
-            scale_score=self.scale_score if scale_score is None else scale_score,
-        )
-
-
-_NAME = InMemoryBM25Retriever.__name__
+        store = in_memory_store(document_store)
+        super().__init__(store, filters, top_k, scale_score, filter_policy, min_score=min_score)

@@ -1,20 +1,16 @@
 """Vector search in the in-memory store."""
 
-from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy, in_memory_store
-from spaniel.components.retrievers.over_store import OverStore
+from spaniel.components.retrievers.arguments import in_memory_store
+from spaniel.components.retrievers.embedding_retriever import EmbeddingRetriever
 from spaniel.core.component import component
-from spaniel.dataclasses import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.filters import FilterPolicy, apply_filter_policy
-from spaniel.strategies import Strategy, drive, drive_async, search
+from spaniel.filters import FilterPolicy
 
 
 @component
-class InMemoryEmbeddingRetriever(OverStore):
+class InMemoryEmbeddingRetriever(EmbeddingRetriever):
     """Finds the documents of an in-memory store whose embeddings are most similar to a query's, best first.
 
     :param document_store: the store.
@@ -27,6 +23,7 @@ class InMemoryEmbeddingRetriever(OverStore):
     :raises ValueError: `top_k` is not greater than 0, `min_score` is no number, or the policy is unknown.
     :raises WrongStoreError: the store is of another kind.
 
+    >>> from spaniel import Document
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
     >>> store = InMemoryDocumentStore()
     >>> store.write_documents([Document(content="a", embedding=[1, 0]), Document(content="b", embedding=[0, 1])])
@@ -47,68 +44,5 @@ class InMemoryEmbeddingRetriever(OverStore):
         *,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = in_memory_store(document_store)
-        self.filters = filters
-        self.top_k = checked_count("top_k", top_k, positive=True)
-        self.scale_score = scale_score
-        self.return_embedding = return_embedding
-        self.filter_policy = checked_policy(filter_policy)
-        self.min_score = checked_min_score(min_score)
-
-    @component.output_types(documents=list[Document])
-    def run(
-        self,
-        query_embedding: Sequence[float],
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        scale_score: bool | None = None,
-        return_embedding: bool | None = None,
-    ) -> dict[str, list[Document]]:
-        """Return the most similar documents under ``documents``.
-
-        :param query_embedding: a list or an array of numbers, as long as the documents' embeddings.
-        :param filters: joined to the filters of the constructor as the policy says.
-        :param top_k: instead of the constructor's; 0 gives none.
-        :param scale_score: instead of the constructor's.
-        :param return_embedding: instead of the constructor's.
-        :raises ValueError: the vector is empty or not finite, or `top_k` negative.
-        :raises FilterError: a filter is malformed.
-        :raises DocumentStoreError: the embeddings are of several sizes, or of another than the query.
-        """
-        steps = self._search(query_embedding, filters, top_k, scale_score, return_embedding)
-        return {"documents": drive(steps, self.document_store, _NAME)}
-
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        query_embedding: Sequence[float],
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        scale_score: bool | None = None,
-        return_embedding: bool | None = None,
-    ) -> dict[str, list[Document]]:
-        """Return what `run` returns."""
-        steps = self._search(query_embedding, filters, top_k, scale_score, return_embedding)
-        return {"documents": await drive_async(steps, self.document_store, _NAME)}
-
-    def _search(
-        self,
-        query_embedding: Sequence[float],
-        filters: dict[str, Any] | None,
-        top_k: int | None,
-        scale_score: bool | None,
-        return_embedding: bool | None,
-    ) -> Strategy[list[Document]]:
-        return partial(
-            search,
-            "embedding_retrieval",
-            min_score=self.min_score,
-            query_embedding=query_embedding,
-            filters=apply_filter_policy(self.filter_policy, self.filters, filters),
-            top_k=self.top_k if top_k is None else top_k,
-            scale_score=self.scale_score if scale_score is None else scale_score,
-            return_embedding=self.return_embedding if return_embedding is None else return_embedding,
-        )
-
-
-_NAME = InMemoryEmbeddingRetriever.__name__
+        store = in_memory_store(document_store)
+        super().__init__(store, filters, top_k, scale_score, return_embedding, filter_policy, min_score=min_score)

@@ -1,0 +1,100 @@
+"""Keyword search in any store that can do it."""
+
+from functools import partial
+from typing import Any
+
+from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy, searching_store
+from spaniel.components.retrievers.over_store import OverStore
+from spaniel.core.component import component
+from spaniel.dataclasses import Document
+from spaniel.document_stores.types import SearchesByWords
+from spaniel.filters import FilterPolicy, apply_filter_policy
+from spaniel.strategies import Strategy, drive, drive_async, search
+
+
+@component
+class BM25Retriever(OverStore):
+    """Finds the documents of a store that share terms with a query, best first.
+
+    :param document_store: a store that ranks by words: one with a method ``bm25_retrieval``.
+    :param filters: what documents must match.
+    :param top_k: how many documents at most.
+    :param scale_score: squeeze scores into 0 to 1.
+    :param filter_policy: what a run-time filter does to `filters`.
+    :param min_score: what a document must score, after any scaling.
+    :raises ValueError: `top_k` is not greater than 0, `min_score` is no number, or the policy is unknown.
+    :raises WrongStoreError: the store can't.
+
+    >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
+    >>> store = InMemoryDocumentStore()
+    >>> store.write_documents([Document(content="Python is a language"), Document(content="Python ist eine Sprache")])
+    2
+    >>> [document.content for document in BM25Retriever(store).run(query="Sprache")["documents"]]
+    ['Python ist eine Sprache']
+    """
+
+    def __init__(
+        self,
+        document_store: SearchesByWords,
+        filters: dict[str, Any] | None = None,
+        top_k: int = 10,
+        scale_score: bool = False,
+        filter_policy: FilterPolicy = FilterPolicy.REPLACE,
+        *,
+        min_score: float | None = None,
+    ) -> None:
+        self.document_store = searching_store(document_store, "bm25_retrieval")
+        self.filters = filters
+        self.top_k = checked_count("top_k", top_k, positive=True)
+        self.scale_score = scale_score
+        self.filter_policy = checked_policy(filter_policy)
+        self.min_score = checked_min_score(min_score)
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self,
+        query: str,
+        filters: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        scale_score: bool | None = None,
+    ) -> dict[str, list[Document]]:
+        """Return the best documents under ``documents``.
+
+        :param query: text; each of its terms counts once.
+        :param filters: joined to the filters of the constructor as the policy says.
+        :param top_k: instead of the constructor's; 0 gives none.
+        :param scale_score: instead of the constructor's.
+        :raises ValueError: the query is empty, or `top_k` negative.
+        :raises FilterError: a filter is malformed.
+        """
+        return {
+            "documents": drive(
+                self._search(query, filters, top_k, scale_score), self.document_store, type(self).__name__
+            )
+        }
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self,
+        query: str,
+        filters: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        scale_score: bool | None = None,
+    ) -> dict[str, list[Document]]:
+        """Return what `run` returns."""
+        steps = self._search(query, filters, top_k, scale_score)
+        return {"documents": await drive_async(steps, self.document_store, type(self).__name__)}
+
+    def _search(
+        self, query: str, filters: dict[str, Any] | None, top_k: int | None, scale_score: bool | None
+    ) -> Strategy[list[Document]]:
+        return partial(
+            search,
+            "bm25_retrieval",
+            "explain_bm25" if hasattr(self.document_store, "explain_bm25") else None,
+            min_score=self.min_score,
+            query=query,
+            filters=apply_filter_policy(self.filter_policy, self.filters, filters),
+            top_k=self.top_k if top_k is None else top_k,
+            scale_score=self.scale_score if scale_score is None else scale_score,
+        )

@@ -1,0 +1,140 @@
+"""The distinct values of a field, and which documents hold each."""
+
+from __future__ import annotations
+
+from array import array
+from datetime import date, datetime
+from functools import partial
+from itertools import compress
+from typing import TYPE_CHECKING, Any
+
+from spaniel._engine import Postings, SlotSet
+from spaniel.document_stores.embedded.columns.ordered import Dates, Ordered
+from spaniel.document_stores.embedded.columns.ranges import Range, is_fixed
+from spaniel.filters.dates import instant, iso_instant
+from spaniel.filters.equality import SCALARS, equal
+from spaniel.filters.operators import OPERATORS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+
+    from spaniel.document_stores.embedded.columns.ranges import Codes
+    from spaniel.filters.equality import Operand
+
+_NUMBERS = (int, float, bool)
+_NUMBER, _CLOCK, _INSTANT, ODD_DATE = "number", "clock", "instant", "odd date"
+
+
+def is_regular(value: Any) -> bool:
+    """Return whether a value can be one of `Values`: text, a number, None, a date, a datetime of a fixed zone."""
+    kind = type(value)
+    return kind in SCALARS or kind is date or (kind is datetime and is_fixed(value))
+
+
+class Values:
+    """Regular values, numbered, each with its slots. Equal ones are one value: no operator tells 1, 1.0 and True apart."""
+
+    def __init__(self) -> None:
+        self._codes: dict[Hashable, int] = {}
+        self._values: list[Any] = []
+        self._postings = Postings()
+        self._texts: list[str] = []
+        self._text_codes = array("I")
+        self._numbers = Ordered(self._values, _range_of_numbers)
+        self._instants = Ordered(self._values, partial(Dates, instant))
+        self._iso_instants = Ordered(self._values, partial(Dates, iso_instant))
+
+    def add(self, pairs: Iterable[tuple[int, Any]]) -> None:
+        """Take up slots with a value each; NaN, which equals and precedes nothing, is left out."""
+        codes, slots = array("I"), array("Q")
+        for slot, value in pairs:
+            if value == value:  # noqa: PLR0124 (not NaN)
+                codes.append(self._code(value))
+                slots.append(slot)
+        self._postings.add(codes, slots)
+
+    def remove(self, pairs: Iterable[tuple[int, Any]]) -> None:
+        """Take slots out. Their values stay, with no slot."""
+        codes, slots = array("I"), array("Q")
+        for slot, value in pairs:
+            if (code := self._codes.get(_key(value))) is not None:
+                codes.append(code)
+                slots.append(slot)
+        self._postings.remove(codes, slots)
+
+    def _code(self, value: Any) -> int:
+        key = _key(value)
+        code = self._codes.get(key)
+        if code is None:
+            code = self._codes[key] = len(self._values)
+            self._values.append(value)
+            if type(value) is str:
+                self._texts.append(value)
+                self._text_codes.append(code)
+        return code
+
+    def slots(self, codes: Codes) -> SlotSet:
+        """Return the slots of any of some values."""
+        return self._postings.union(codes)
+
+    def equal_to(self, other: Operand, strict: bool) -> Codes:
+        """Return the values that equal a filter's, as `equal` has it: it is regular, or equals none."""
+        found = self._codes.get(other.value) if _is_hashed(other.value) else None
+        exact = array("I", [] if found is None else [found])
+        if other.instant is None:
+            return exact
+        dates, tail = self._iso_instants.view()
+        same, odd = dates.codes([("==", other.instant)], strict)
+        return exact + same + self._passing(tail + odd, lambda value: equal(value, other, strict))
+
+    def ordered(self, limits: Sequence[tuple[str, Operand]], strict: bool) -> Codes:
+        """Return the values that are within all limits.
+
+        :param limits: ordering operators with a filter's values, all of one `kind_of_limit`.
+        """
+
+        def within(value: Any) -> bool:
+            return all(OPERATORS[operator].test(value, other, strict) for operator, other in limits)
+
+        kind = kind_of_limit(limits[0][1])
+        if kind is None:
+            return array("I")
+        if kind == _NUMBER:
+            numbers, tail = self._numbers.view()
+            return numbers.codes((operator, other.value) for operator, other in limits) + self._passing(tail, within)
+        dates, tail = self._instants.view()
+        moments = [(operator, other.instant) for operator, other in limits if other.instant is not None]
+        codes, odd = dates.codes(moments, strict)
+        return codes + self._passing(tail + odd, within)
+
+    def texts(self, test: Callable[[list[str]], Iterable[object]]) -> Codes:
+        """Return the texts that pass a test, which gives something true or not for each."""
+        return array("I", compress(self._text_codes, test(self._texts)))
+
+    def _passing(self, codes: Codes, test: Callable[[Any], bool]) -> Codes:
+        return array("I", [code for code in codes if test(self._values[code])])
+
+
+def kind_of_limit(limit: Operand) -> str | None:
+    """Return what can be within a limit; limits of one kind can be laid on one order.
+
+    :param limit: a regular value, or a datetime.
+    """
+    if limit.instant is not None:
+        if not is_fixed(limit.instant):
+            return ODD_DATE
+        return _CLOCK if limit.instant.tzinfo is None else _INSTANT
+    return _NUMBER if type(limit.value) in _NUMBERS and limit.value == limit.value else None
+
+
+def _key(value: Any) -> Hashable:
+    # Datetimes of one instant are equal, but not their clocks, which those without a zone are compared with.
+    return value if type(value) in SCALARS else (type(value), value.isoformat())
+
+
+def _is_hashed(value: Any) -> bool:
+    return type(value) in SCALARS and bool(value == value)  # noqa: PLR0124 (not NaN)
+
+
+def _range_of_numbers(pairs: Iterable[tuple[Any, int]]) -> Range:
+    return Range((value, code) for value, code in pairs if type(value) in _NUMBERS)

@@ -1,0 +1,404 @@
+"""What a local store holds: its documents in a database, and indexes over them that follow it."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from spaniel._engine import KeywordIndex, SlotSet
+from spaniel.dataclasses.copying import copy_value
+from spaniel.document_stores.embedded.columns import Bounds
+from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing
+from spaniel.document_stores.local.checking import problems_of_database
+from spaniel.document_stores.local.failures import told, told_of_files
+from spaniel.document_stores.local.folder import LOCK
+from spaniel.document_stores.local.index_files import IndexFiles
+from spaniel.document_stores.local.indexes import Indexes, MovedError
+from spaniel.document_stores.local.json_text import to_json
+from spaniel.document_stores.local.lock import WriterLock
+from spaniel.document_stores.local.lookups import add_lookup, has_lookup, slots_passing, slots_with
+from spaniel.document_stores.local.transaction import Transaction
+from spaniel.document_stores.local.view import View
+from spaniel.document_stores.local.writer import QueuedWriter
+from spaniel.errors import DamagedIndexError, DocumentStoreError, IndexVersionError, StoreFileError
+from spaniel.filters import Filter, matches
+from spaniel.filters.equality import Members, is_member, members, plain
+from spaniel.filters.field import field_path, field_value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from spaniel.dataclasses import Document
+    from spaniel.document_stores.embedded.contents import Numbered, Tokenizer
+    from spaniel.document_stores.embedded.vectors import VectorIndex
+    from spaniel.document_stores.local.columns import FieldsOfView
+    from spaniel.document_stores.local.database import Database
+    from spaniel.document_stores.local.files import Files
+    from spaniel.document_stores.local.rows import EmbeddingType
+    from spaniel.document_stores.types.policy import DuplicatePolicy
+
+T = TypeVar("T")
+
+_TRIES = 5
+_TAIL = 10_000  # documents of which the index is in memory: every process that opens the store reads them
+_FEW_CANDIDATES = 1000  # so many documents are soon read
+_TAIL_AT_THE_END = 100
+
+
+class LocalContents:
+    """The documents of one folder, for all stores of this process that have it open.
+
+    A read is of one state: it holds a read transaction, brings the indexes to its state, and is done again where they
+    have moved on meanwhile. A write goes to the database first; when it is safe there, the indexes follow.
+
+    :param folder: the store.
+    :param indexing: which documents are searched, and by which tokens.
+    :param tokenizer: text to tokens; None: the engine's own.
+    :param database: of the folder.
+    :param files: of its index.
+    """
+
+    def __init__(
+        self, folder: Path, database: Database, files: Files, indexing: Indexing, tokenizer: Tokenizer | None
+    ) -> None:
+        self.folder = folder
+        self.database = database
+        self.indexing = indexing
+        self.timeout = 0.0
+        self.embedding_type: EmbeddingType | None = database.settings["embedding_dtype"]
+        self.tokenizer = tokenizer
+        self._lock = WriterLock(folder / LOCK)
+        names = ("search", "cjk", "bm25_tokenization_regex", "bm25_tokenizer")
+        self._files = IndexFiles(files, {name: database.settings[name] for name in names})
+        self._start()
+        _open_contents.add(self)
+
+    def _start(self) -> None:
+        self.writer = QueuedWriter()
+        self._indexes = Indexes(self.indexing, self.tokenizer, self._files)
+        self._is_searched = SEARCH_SCOPES[self.indexing.search]
+        self._transaction: Transaction | None = None
+
+    def release(self) -> None:
+        """Let other processes write, until this one writes again."""
+        with self.writer:
+            if self._lock.is_held:
+                self._indexes.seal(_TAIL_AT_THE_END)
+                self.database.drop_writer()
+                self._lock.release()
+
+    def close(self) -> None:
+        """Wait for the writes that are queued, and let the files and the lock go."""
+        self.writer.shutdown()
+        with self.writer:
+            self.release()
+            self.database.close()
+
+    def forked(self) -> None:
+        """Start anew in a forked process: files, locks and threads belong to its parent."""
+        self.database.forked()
+        self._lock.forget()
+        self._start()
+
+    # --- writing -----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """Make one change of all that the block does; within it, a block of its own is whole or not at all."""
+        with self.writer:
+            if self._transaction is not None:
+                with self._transaction.part():
+                    yield self._transaction
+                return
+            with told(self.database.file):
+                connection = self.database.writer()
+                if self._lock.acquire(self.timeout):
+                    self._indexes.take_over()
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    with self._begun(View(connection)) as transaction:
+                        yield transaction
+                    if transaction.changed:
+                        transaction.finish()
+                        self._indexes.commit(
+                            lambda: connection.execute("COMMIT"), transaction.steps, transaction.view, transaction.bulk
+                        )
+                finally:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+            self._indexes.seal(_TAIL)
+            self.database.bound_wal()
+
+    @contextmanager
+    def _begun(self, view: View) -> Iterator[Transaction]:
+        self._indexes.follow(view)
+        self._indexes.keywords(view)
+        transaction = Transaction(view, self._indexes, self.indexing, self.embedding_type)
+        self._transaction = transaction
+        try:
+            with self.database.seeing(view):
+                yield transaction
+        finally:
+            self._transaction = None
+
+    def write(
+        self,
+        documents: Iterable[Document],
+        policy: DuplicatePolicy,
+        progress: Callable[[int], None] | None = None,
+    ) -> tuple[int, list[str]]:
+        """Return how many documents were written, and the ids that were skipped.
+
+        :raises DuplicateDocumentError: the policy is FAIL, and an id is stored already or twice in the batch.
+        :raises ValueError: a document can't be stored. Nothing is written then, in both cases.
+        """
+        with self.transaction() as transaction:
+            return transaction.write(documents, policy, progress)
+
+    def delete(self, ids: Collection[str]) -> None:
+        """Delete those of these documents that there are."""
+        with self.transaction() as transaction:
+            transaction.replace(list(transaction.view.slots_of(dict.fromkeys(ids)).values()), [])
+
+    def delete_matching(self, filter: Filter, *, strict_dates: bool) -> int:
+        """Return how many documents matched a filter and were deleted."""
+        with self.transaction() as transaction:
+            slots = self.matching_slots(filter, strict_dates=strict_dates).tolist()
+            transaction.replace(slots, [])
+        return len(slots)
+
+    def update_matching(self, filter: Filter, meta: Mapping[str, Any], *, strict_dates: bool) -> int:
+        """Return how many matching documents got `meta` merged into theirs.
+
+        They keep their place in the store, unless the change tells for one of them whether it is searched: then all of
+        them are written anew, and go to the end.
+
+        :raises ValueError: something of `meta` can't be stored.
+        """
+        to_json(dict(meta), "the update")  # raises before anything is read
+        with self.transaction() as transaction:
+            found = self.matching(filter, strict_dates=strict_dates)
+            before = [self._is_searched(document) for _, document in found]
+            for _, document in found:
+                document.meta.update(copy_value(dict(meta)))
+            if before == [self._is_searched(document) for _, document in found]:
+                transaction.update(found)
+            else:
+                transaction.replace([slot for slot, _ in found], [document for _, document in found])
+        return len(found)
+
+    def clear(self) -> None:
+        """Delete everything."""
+        with self.transaction() as transaction:
+            transaction.clear()
+
+    def add_lookup(self, key: str) -> None:
+        """Keep a look-up of a metadata key from now on."""
+        path = field_path(key)
+        with self.reading() as view:
+            if has_lookup(view, path):
+                return
+        with self.transaction() as transaction:
+            add_lookup(transaction.view.connection, path)
+            transaction.changed = True
+
+    # --- maintenance -------------------------------------------------------------------------------------------------
+
+    def problems(self) -> list[str]:
+        """Return what is wrong."""
+
+        def read() -> list[str]:
+            view = self._view()
+            try:
+                with told(self.database.file):
+                    return [*problems_of_database(view, self.indexing.search), *self._indexes.problems(view)]
+            except StoreFileError as error:
+                return [str(error)]
+
+        return self.consistently(read)
+
+    def rebuild(self) -> None:
+        """Build the index again, and write its files anew."""
+        with self.transaction() as transaction, told_of_files(self.folder):
+            self._indexes.rebuild(transaction.view)
+
+    def compact(self) -> None:
+        """Give room back to the disk."""
+        with self.writer:
+            with self.transaction() as transaction:  # after it, no process needs to know what was deleted before
+                transaction.forget_deletions()
+                self._indexes.seal(0)
+            with told(self.database.file):
+                self.database.writer().execute("VACUUM")
+            self.database.bound_wal(0)
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def reading(self) -> Iterator[View]:
+        """Hold a state of the database for the block; small writes that are queued come first."""
+        if self.database.current is None:
+            self.writer.settle()
+        with self.database.reading() as view:
+            yield view
+
+    def consistently(self, read: Callable[[], T]) -> T:
+        """Return what `read` returns, all of one state of the store; it reads again where the indexes have moved on.
+
+        :param read: calls methods of this object and of `keywords`.
+        """
+        if self.database.current is not None:
+            return read()
+        for _ in range(_TRIES):
+            with self.reading() as view:
+                if not self._indexes.follow(view):
+                    continue
+                try:
+                    result = read()
+                except MovedError:
+                    continue
+                except (DamagedIndexError, IndexVersionError) as error:
+                    self._indexes.damaged(error)
+                    continue
+                except Exception:
+                    if self._indexes.version == view.change:
+                        raise
+                    continue
+                if self._indexes.version == view.change:
+                    return result
+        with self._indexes.moving, self.database.reading() as view:  # others keep coming between, so they wait for once
+            self._indexes.follow(view)
+            return read()
+
+    def _view(self) -> View:
+        view = self.database.current
+        if view is None:
+            raise RuntimeError("no view is open")
+        return view
+
+    @property
+    def keywords(self) -> KeywordIndex:
+        """The keyword index."""
+        self._check_searchable()
+        return self.consistently(lambda: self._indexes.keywords(self._view()))
+
+    def vectors(self) -> VectorIndex:
+        """Return the vectors as they are now."""
+        self._check_searchable()
+        return self.consistently(lambda: self._indexes.vectors(self._view()))
+
+    def _check_searchable(self) -> None:
+        transaction = self._transaction
+        if transaction is not None and transaction.changed and self.database.current is transaction.view:
+            raise DocumentStoreError("Documents can't be ranked inside a transaction that has changed some.")
+
+    def version(self) -> int:
+        """Return the number of the last change."""
+        with self.reading() as view:
+            return view.change
+
+    def count(self) -> int:
+        """Return how many documents there are."""
+        with self.reading() as view:
+            return view.count
+
+    def all(self) -> Numbered:
+        """Return every document."""
+        with self.reading() as view:
+            return list(view.all())
+
+    def by_id(self, ids: Collection[str]) -> list[Document]:
+        """Return the documents with these ids, in store order."""
+        with self.reading() as view:
+            return view.by_id(ids)
+
+    def by_slot(self, slots: Sequence[int]) -> list[Document]:
+        """Return the documents of these slots, in the order given.
+
+        :raises KeyError: one is gone.
+        """
+        with self.reading() as view:
+            return view.by_slot(slots)
+
+    def slots_of(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the slots of those ids that are stored."""
+        with self.reading() as view:
+            return view.slots_of(ids)
+
+    def matching(self, filter: Filter, *, strict_dates: bool) -> Numbered:
+        """Return the documents that match a filter."""
+        return self._between(
+            lambda view: slots_passing(view, filter),
+            lambda fields: fields.matching(filter, strict=strict_dates),
+            lambda document: matches(filter, document, strict_datetime_comparison=strict_dates),
+        )
+
+    def matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
+        """Return the slots of the documents that match a filter."""
+
+        def read() -> SlotSet:
+            bounds = self._bounds(
+                lambda view: slots_passing(view, filter), lambda fields: fields.matching(filter, strict=strict_dates)
+            )
+            unsure = bounds.unsure().tolist()
+            if not unsure:
+                return bounds.sure
+            documents = self._view().numbered(unsure)
+            return bounds.sure | SlotSet(
+                [slot for slot, found in documents if matches(filter, found, strict_datetime_comparison=strict_dates)]
+            )
+
+        return self.consistently(read)
+
+    def holding(self, key: str, values: Sequence[Any]) -> Numbered:
+        """Return the documents whose value under `key` equals one of `values`, or is a list with such an element."""
+        wanted, path = members([plain(value) for value in values]), field_path(key)
+        return self._between(
+            lambda view: slots_with(view, path, values),
+            lambda fields: fields.with_value(path, values),
+            lambda document: _holds(field_value(document, path), wanted),
+        )
+
+    def _bounds(self, look_up: Callable[[View], list[int] | None], ask: Callable[[FieldsOfView], Bounds]) -> Bounds:
+        """Return what look-ups tell, where they are of use, else what the columns tell."""
+        transaction, view = self._transaction, self._view()
+        changed = transaction.touched if transaction is not None and transaction.view is view else ()
+        candidates = look_up(view)
+        if candidates is not None and (changed or len(candidates) <= _FEW_CANDIDATES):
+            return Bounds(SlotSet(), SlotSet(sorted(candidates)))
+        return self._indexes.bounds(view, ask, changed)
+
+    def _between(
+        self,
+        look_up: Callable[[View], list[int] | None],
+        ask: Callable[[FieldsOfView], Bounds],
+        test: Callable[[Document], bool],
+    ) -> Numbered:
+        def read() -> Numbered:
+            bounds = self._bounds(look_up, ask)
+            documents = self._view().numbered(bounds.may.tolist())
+            if len(bounds.may) == len(bounds.sure):
+                return documents
+            return [(slot, document) for slot, document in documents if slot in bounds.sure or test(document)]
+
+        return self.consistently(read)
+
+
+def _holds(value: Any, wanted: Members) -> bool:
+    value = plain(value)
+    elements = value if isinstance(value, (list, tuple)) else [value]
+    return any(is_member(element, wanted, strict=False) for element in elements)
+
+
+_open_contents: weakref.WeakSet[LocalContents] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for contents in list(_open_contents):
+        contents.forked()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,63 @@
+"""A copy of a database while it is in use."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from typing import TYPE_CHECKING
+
+from spaniel.document_stores.local.failures import told
+from spaniel.document_stores.local.folder import DATABASE
+from spaniel.errors import DocumentStoreError, StoreWriteError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from spaniel.document_stores.local.view import View
+
+
+def copy_database(view: View, folder: Path) -> None:
+    """Copy what a view sees to a folder.
+
+    The copy counts as another database, so that an index of the first is never taken for one of the second, whatever is
+    written to both.
+
+    :param folder: is made if it is missing.
+    :raises DocumentStoreError: it is a file, or holds something.
+    :raises StoreWriteError: it can't be written.
+    """
+    import apsw
+
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise DocumentStoreError(f"'{folder}' is there already. Give the path of a new folder, or of an empty one.")
+    new, target = folder / f"{DATABASE}-new", folder / DATABASE
+    made = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with told(new):
+            connection = apsw.Connection(str(new))
+            try:
+                with connection.backup("main", view.connection, "main") as backup:
+                    backup.step()
+                connection.execute("PRAGMA journal_mode = DELETE").fetchall()
+                connection.execute("UPDATE state SET lineage = ?", (uuid.uuid4().hex,))
+                connection.execute("PRAGMA journal_mode = WAL").fetchall()
+            finally:
+                connection.close()
+        new.replace(target)
+        _sync(folder)
+    except OSError as error:
+        raise StoreWriteError(f"The copy in '{folder}' can't be written: {error.strerror}.") from error
+    finally:
+        for leftover in (new, *(new.with_name(f"{new.name}-{end}") for end in ("wal", "shm", "journal"))):
+            leftover.unlink(missing_ok=True)
+        if made and folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

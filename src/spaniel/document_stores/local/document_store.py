@@ -1,0 +1,279 @@
+"""The local document store: how it is opened, written to, and closed."""
+
+from __future__ import annotations
+
+import logging
+import os
+import weakref
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+
+from spaniel.core.callables import deserialize_callable, serialize_callable
+from spaniel.core.serialization import Serializable, default_from_dict
+from spaniel.document_stores.embedded.arguments import check_choice, checked_number, each_checked
+from spaniel.document_stores.embedded.contents import CJK, SEARCH_SCOPES, Tokenizer
+from spaniel.document_stores.embedded.ranking import check_ranking, checked_parameters
+from spaniel.document_stores.embedded.reading import Reading
+from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
+from spaniel.document_stores.embedded.twins import read_in_thread
+from spaniel.document_stores.embedded.writing import Writing, is_small
+from spaniel.document_stores.local.files import SYSTEM, System
+from spaniel.document_stores.local.maintenance import Maintenance
+from spaniel.document_stores.local.opened import open_contents, release
+from spaniel.document_stores.local.records import Records
+from spaniel.document_stores.local.storage import Storage
+from spaniel.document_stores.types.policy import DuplicatePolicy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from concurrent.futures import Executor
+    from types import TracebackType
+
+    from spaniel.dataclasses import Document
+    from spaniel.document_stores.local.contents import LocalContents
+
+logger = logging.getLogger(__name__)
+
+_DTYPES = ("float16", "float32", "float64")
+
+
+class LocalDocumentStore(Maintenance, Writing, Serializable):
+    """Keeps documents in a folder, with exact keyword and vector search over them.
+
+    A write that returned survives a crash of the process and of the machine; one in flight is there whole or not at all.
+    One process at a time may write, from its first write until it closes the store; any number may read meanwhile, and
+    see every write. Stores of one process that open the same folder share what they hold.
+
+    :param path: the folder; it is made if it is missing.
+    :param bm25_algorithm: ``BM25Okapi``, ``BM25L`` or ``BM25Plus``.
+    :param bm25_parameters: ``k1``, ``b``, and ``epsilon`` (Okapi) or ``delta`` (L, Plus), where not the usual ones.
+    :param embedding_similarity_function: ``dot_product`` or ``cosine``.
+    :param async_executor: runs what async methods read; default: the event loop's own threads.
+    :param return_embedding: whether returned documents carry their embedding.
+    :param strict_datetime_comparison: whether a date without a time zone never equals one with a zone in a filter.
+    :param timeout: how many seconds a write waits for another process that is writing.
+    :param search: ``leaves``: documents with children are kept and fetched, but in no search and no statistic; or ``all``.
+        This and the following are chosen when the folder is made, and kept in it; None: as they are there.
+    :param cjk: ``characters`` (default) or ``bigrams``: tokens of Chinese, Japanese and Korean text.
+    :param bm25_tokenization_regex: what a token is; the text is in lower case and NFC when it is applied.
+    :param bm25_tokenizer: text to tokens, in place of the regular expression. The folder keeps its name only.
+    :param embedding_dtype: ``float16``, ``float32`` or ``float64``: what embeddings are rounded to. Default: they are kept
+        exactly.
+    :raises ValueError: an option is none of its values.
+    :raises DocumentStoreError: the folder holds something else, can't be opened, or is indexed with other settings.
+    :raises StoreFileError: the store is damaged, or of a newer format.
+
+    >>> import tempfile
+    >>> from spaniel import Document
+    >>> folder = tempfile.mkdtemp()
+    >>> with LocalDocumentStore(folder) as store:
+    ...     store.write_documents([Document(content="red apple"), Document(content="blue sky")])
+    2
+    >>> with LocalDocumentStore(folder) as store:
+    ...     [document.content for document in store.bm25_retrieval("apple")]
+    ['red apple']
+    """
+
+    _contents: LocalContents
+    _system: ClassVar[System] = SYSTEM  # tests put another in its place
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        bm25_algorithm: Literal["BM25Okapi", "BM25L", "BM25Plus"] = "BM25L",
+        bm25_parameters: dict[str, Any] | None = None,
+        embedding_similarity_function: Literal["dot_product", "cosine"] = "dot_product",
+        async_executor: Executor | None = None,
+        return_embedding: bool = True,
+        strict_datetime_comparison: bool = False,
+        timeout: float = 0.0,
+        search: Literal["all", "leaves"] | None = None,
+        cjk: Literal["characters", "bigrams"] | None = None,
+        bm25_tokenization_regex: str | None = None,
+        bm25_tokenizer: Tokenizer | None = None,
+        embedding_dtype: Literal["float16", "float32", "float64"] | None = None,
+    ) -> None:
+        check_ranking(bm25_algorithm, embedding_similarity_function)
+        for name, value, choices in (
+            ("search", search, SEARCH_SCOPES),
+            ("cjk", cjk, CJK),
+            ("embedding_dtype", embedding_dtype, _DTYPES),
+        ):
+            if value is not None:
+                check_choice(name, value, choices)
+        self.path = os.fspath(path)
+        self.bm25_algorithm = bm25_algorithm
+        self.bm25_parameters = checked_parameters(bm25_parameters or {})
+        self.embedding_similarity_function = embedding_similarity_function
+        self.async_executor = async_executor
+        self.return_embedding = return_embedding
+        self.strict_datetime_comparison = strict_datetime_comparison
+        self.timeout = checked_number("timeout", timeout)
+        self.bm25_tokenizer = bm25_tokenizer
+        given = {
+            "search": search,
+            "cjk": cjk,
+            "bm25_tokenization_regex": bm25_tokenization_regex,
+            "bm25_tokenizer": bm25_tokenizer,
+            "embedding_dtype": embedding_dtype,
+        }
+        if bm25_tokenization_regex is not None:
+            regex_tokenizer(bm25_tokenization_regex)  # raises before a folder is made
+        key, contents = open_contents(self.path, given, bm25_tokenizer, self._system)
+        self._contents = contents
+        self._close = weakref.finalize(self, release, key)
+        contents.timeout = self.timeout
+        self.search, self.cjk = contents.indexing.search, contents.indexing.cjk
+        self.bm25_tokenization_regex = contents.indexing.bm25_tokenization_regex
+        self.embedding_dtype = contents.embedding_type
+        self._tokenizer = contents.tokenizer
+
+    def _init_parameters(self) -> dict[str, Any]:
+        parameters = super()._init_parameters()
+        parameters.pop("async_executor", None)  # threads can't be written down
+        if self.bm25_tokenizer is not None:
+            parameters["bm25_tokenizer"] = serialize_callable(self.bm25_tokenizer)
+        return parameters
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the store that `to_dict` wrote.
+
+        :raises DeserializationError: a parameter is unknown, or the module of `bm25_tokenizer` is not allowed (see
+            `spaniel.core.serialization.allow_deserialization_module`).
+        """
+        parameters = data.get("init_parameters") or {}
+        if isinstance(name := parameters.get("bm25_tokenizer"), str):
+            data = {**data, "init_parameters": {**parameters, "bm25_tokenizer": deserialize_callable(name)}}
+        return default_from_dict(cls, data)
+
+    # --- writing -----------------------------------------------------------------------------------------------------
+
+    def write_documents(
+        self,
+        documents: Iterable[Document],
+        policy: DuplicatePolicy = DuplicatePolicy.NONE,
+        *,
+        progress: Callable[[int], None] | None = None,
+    ) -> int:
+        """Return how many documents were written: all that were not skipped, or an error and none.
+
+        The whole call is one transaction. No more than a batch of the documents is held at once, so an iterator may give
+        more than fit into memory.
+
+        :param documents: any iterable of documents.
+        :param policy: what happens with an id that is stored already, or given twice; ``NONE`` means ``FAIL``.
+        :param progress: called after each batch with the number of documents so far. They are safe when the call returns.
+        :raises ValueError: something else than documents is given, or a document can't be stored.
+        :raises DuplicateDocumentError: the policy is ``FAIL`` and an id is there already.
+        :raises StoreLockedError: another process is writing.
+        :raises StoreWriteError: the disk is full or fails, or the folder is read-only.
+        """
+        written, skipped = self._contents.write(_checked(documents), DuplicatePolicy(policy), progress)
+        for id in skipped:
+            logger.warning("ID '%s' already exists, so the document is skipped.", id)
+        return written
+
+    async def write_documents_async(
+        self,
+        documents: Iterable[Document],
+        policy: DuplicatePolicy = DuplicatePolicy.NONE,
+        *,
+        progress: Callable[[int], None] | None = None,
+    ) -> int:
+        """Return what `write_documents` returns, without blocking the event loop.
+
+        :param progress: called in the thread of the writer.
+        """
+        small = isinstance(documents, list) and is_small(list(each_checked(documents)))
+        if small:
+            documents = [document.independent_copy() for document in documents]
+        write = partial(self.write_documents, documents, policy, progress=progress)
+        return await self._contents.writer.run(write, small=small)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make one change of all that the block writes and deletes: all of it is made, or nothing.
+
+        The block sees what it has done; others see it when the block is over. Inside it documents are fetched and filtered,
+        but not ranked.
+
+        >>> import tempfile
+        >>> from spaniel import Document
+        >>> store = LocalDocumentStore(tempfile.mkdtemp())
+        >>> with store.transaction():
+        ...     store.delete_all_documents()
+        ...     store.write_documents([Document(content="new")])
+        1
+        >>> store.close()
+        """
+        with self._contents.transaction():
+            yield
+
+    def add_lookup(self, key: str) -> None:
+        """Keep a look-up of a metadata key from now on, so that its texts are found without reading other documents.
+
+        A process that has just opened a store finds them at once then, and a transaction finds what it has written. Without
+        a look-up, the first filter on a key reads that key of all documents. Every write costs a little more with it.
+
+        :param key: with or without ``meta.``; values that are text are looked up, by ``==``, ``in`` and
+            `get_documents_by_key`.
+        :raises ValueError: it is no single key, or holds a quotation mark.
+        """
+        self._contents.add_lookup(key)
+
+    @property
+    def records(self) -> Records:
+        """JSON values by key, kept beside the documents for whoever manages them."""
+        return Records(self._contents)
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    @property
+    def version(self) -> int:
+        """The number of the last change, by any process: it is another one when something was written."""
+        return self._contents.version()
+
+    @property
+    def storage(self) -> Mapping[str, Document]:
+        """The documents by id, to be read; the ids are read without the documents."""
+        return Storage(self._contents)
+
+    count_documents_async = read_in_thread(Reading.count_documents)  # waits for writes that are queued
+
+    # --- closing -----------------------------------------------------------------------------------------------------
+
+    def release(self) -> None:
+        """Let other processes write, until this one writes again. The store stays open.
+
+        :raises StoreWriteError: the disk fails.
+        """
+        self._contents.release()
+
+    def close(self) -> None:
+        """Wait for the writes that are queued, and let the folder go. What shares it in this process stays open."""
+        self._close()
+
+    async def close_async(self) -> None:
+        """Do what `close` does, in the thread of the writer."""
+        await self._contents.writer.run(lambda: None, small=False)
+        self.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "" if self._close.alive else ", closed"
+        return f"{type(self).__name__}({self.path!r}{state})"
+
+
+def _checked(documents: Iterable[Document]) -> Iterable[Document]:
+    """Return documents that are checked one by one, or a list that is checked."""
+    return list(each_checked(documents)) if isinstance(documents, (list, tuple)) else each_checked(documents)

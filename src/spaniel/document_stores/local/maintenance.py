@@ -1,0 +1,110 @@
+"""What is done to a store as a whole: checked, rebuilt, compacted, copied."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spaniel.document_stores.embedded.twins import read_in_thread, write_in_turn
+from spaniel.document_stores.local.copying import copy_database
+from spaniel.document_stores.local.jsonl import read_lines, write_lines
+from spaniel.document_stores.types.policy import DuplicatePolicy
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable
+    from concurrent.futures import Executor
+
+    from spaniel.dataclasses import Document
+    from spaniel.document_stores.local.contents import LocalContents
+
+
+class Maintenance:
+    """The methods that take the store as a whole."""
+
+    async_executor: Executor | None
+    _contents: LocalContents
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the store, a sentence each; nothing if it is whole.
+
+        Every page and every document is read, and the keyword index is compared with one built from the documents.
+        """
+        return self._contents.problems()
+
+    check_async = read_in_thread(check)
+
+    def rebuild(self) -> None:
+        """Build the index again from the documents, and write its files anew.
+
+        :raises StoreLockedError: another process is writing.
+        """
+        self._contents.rebuild()
+
+    rebuild_async = write_in_turn(rebuild)
+
+    def compact(self) -> None:
+        """Give the room of deleted documents back to the disk.
+
+        It takes as much room as the documents while it is done. Others may read meanwhile.
+
+        :raises StoreLockedError: another process is writing.
+        :raises StoreWriteError: the disk is full. Nothing has changed then.
+        """
+        self._contents.compact()
+
+    compact_async = write_in_turn(compact)
+
+    def backup(self, path: str | os.PathLike[str]) -> None:
+        """Copy the documents to a new folder, which is a store then. Others may read and write meanwhile.
+
+        :param path: the folder; it must not exist, or be empty.
+        :raises DocumentStoreError: there is something in it.
+        :raises StoreWriteError: it can't be written. Nothing is there then.
+        """
+        with self._contents.reading() as view:
+            copy_database(view, Path(path))
+
+    backup_async = read_in_thread(backup)
+
+    def export(self, path: str | os.PathLike[str], *, progress: Callable[[int], None] = lambda _: None) -> int:
+        """Return how many documents were written to a file: each a line of JSON, with its embedding.
+
+        :param path: the file. It is put in place of one that is there when it is whole.
+        :param progress: called after each document with how many there are so far.
+        :raises OSError: the file can't be written.
+        """
+        with self._contents.reading() as view:
+            return write_lines(path, (document for _, document in view.all()), progress)
+
+    export_async = read_in_thread(export)
+
+    def import_(
+        self,
+        path: str | os.PathLike[str],
+        policy: DuplicatePolicy = DuplicatePolicy.NONE,
+        *,
+        progress: Callable[[int], None] | None = None,
+    ) -> int:
+        """Return how many documents of a file were written. The file is one that `export` wrote; it is taken wholly or not at all.
+
+        :param path: the file.
+        :param policy: what happens with an id that is stored already; ``NONE`` means ``FAIL``.
+        :param progress: as for `write_documents`.
+        :raises FileNotFoundError: there is no such file.
+        :raises StoreFileError: a line is no document.
+        :raises DuplicateDocumentError: the policy is ``FAIL`` and an id is there already.
+        """
+        return self.write_documents(read_lines(path), policy, progress=progress)
+
+    import_async = write_in_turn(import_)
+
+    def write_documents(
+        self,
+        documents: Iterable[Document],
+        policy: DuplicatePolicy = DuplicatePolicy.NONE,
+        *,
+        progress: Callable[[int], None] | None = None,
+    ) -> int:
+        """Return how many documents were written."""
+        raise NotImplementedError

@@ -1,0 +1,66 @@
+"""How the documents of a local store are indexed: as the folder says, unless it is new."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spaniel.core.callables import serialize_callable
+from spaniel.document_stores.embedded.contents import Indexing
+from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX
+from spaniel.errors import DocumentStoreError, SerializationError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from spaniel.document_stores.embedded.contents import Tokenizer
+
+DEFAULTS: dict[str, Any] = {
+    "search": "leaves",
+    "cjk": "characters",
+    "bm25_tokenization_regex": DEFAULT_REGEX,
+    "bm25_tokenizer": None,
+    "embedding_dtype": None,
+}
+
+
+def plain_settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings as they are kept: a tokenizer by its name.
+
+    :param given: those of `DEFAULTS`; None stands for no choice.
+    """
+    plain = {name: DEFAULTS[name] if given[name] is None else given[name] for name in DEFAULTS}
+    if plain["bm25_tokenizer"] is not None:
+        plain["bm25_tokenizer"] = _name_of(plain["bm25_tokenizer"])
+    return plain
+
+
+def checked_settings(given: Mapping[str, Any], kept: Mapping[str, Any], folder: Path) -> None:
+    """Check that what is given is what is kept.
+
+    :raises DocumentStoreError: the documents are indexed otherwise.
+    """
+    asked = plain_settings(given)
+    for name, value in asked.items():
+        if given[name] is not None and value != kept.get(name):
+            raise DocumentStoreError(
+                f"The documents in '{folder}' are indexed with {name}={kept.get(name)!r}, but {value!r} is asked for. Leave "
+                f"{name} out, or export the documents and import them into a new store."
+            )
+    if kept.get("bm25_tokenizer") is not None and given["bm25_tokenizer"] is None:
+        raise DocumentStoreError(
+            f"The documents in '{folder}' are cut into tokens by '{kept['bm25_tokenizer']}'. Pass it as bm25_tokenizer."
+        )
+
+
+def indexing_of(kept: Mapping[str, Any], tokenizer: Tokenizer | None) -> Indexing:
+    """Return what is kept, for the indexes."""
+    return Indexing(kept["search"], kept["cjk"], kept["bm25_tokenization_regex"], tokenizer)
+
+
+def _name_of(tokenizer: Tokenizer) -> str:
+    try:
+        return serialize_callable(tokenizer)
+    except SerializationError:  # a local function; whoever opens the store must have it
+        named: Any = tokenizer if hasattr(tokenizer, "__qualname__") else type(tokenizer)
+        return ".".join(filter(None, (getattr(named, "__module__", None), named.__qualname__)))

@@ -1,0 +1,28 @@
+"""A store as another process would open it, and code that runs in another process."""
+
+import subprocess
+import sys
+import textwrap
+
+from spaniel.document_stores.local import LocalDocumentStore, opened
+
+
+def another_process(path, **settings) -> LocalDocumentStore:
+    """A store that shares nothing with the others of this process."""
+    known = dict(opened._opened)
+    opened._opened.clear()
+    try:
+        store = LocalDocumentStore(path, **settings)
+        (entry,) = opened._opened.values()
+    finally:
+        opened._opened.clear()
+        opened._opened.update(known)
+    store._close.detach()
+    store.close = entry[0].close
+    return store
+
+
+def python(code: str, *arguments: object, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """What a process did that ran some code; `sys.argv[1:]` are the arguments."""
+    command = [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=check)
