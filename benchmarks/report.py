@@ -1,5 +1,6 @@
 """From results to a table on the screen and the page of the documentation."""
 
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,17 @@ def collected(results: Sequence[dict[str, Any]], machine: Data, versions: dict[s
         if target[:3] not in known
     ]
     return {"machine": machine, "versions": versions, "rows": rows, "failures": failures}
+
+
+def as_json(data: Data) -> str:
+    """Return JSON with a line for each row, so that two runs can be compared line by line."""
+
+    def value(part: Any) -> str:
+        if not isinstance(part, list):
+            return json.dumps(part, ensure_ascii=False)
+        return "[\n" + ",\n".join(json.dumps(line, ensure_ascii=False) for line in part) + "\n]"
+
+    return "{\n" + ",\n".join(f"{json.dumps(key)}: {value(part)}" for key, part in data.items()) + "\n}\n"
 
 
 def verdict(row: Row) -> str:

@@ -142,7 +142,7 @@ def main() -> None:
     data = report.collected(results, machine(), versions())
     print(report.text(data))
     if options.json:
-        options.json.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        options.json.write_text(report.as_json(data), encoding="utf-8")
     if options.page:
         report.write_page(options.page, data)
 

@@ -1,4 +1,4 @@
-"""Engines written in Python. `absent` is what they add for a term that a document lacks."""
+"""Engines written in Python."""
 
 from typing import Any
 
@@ -35,11 +35,6 @@ class Haystack:
         """Write one more document."""
         self.store.write_documents([self.document(id=str(number), content=text, meta={"percent": number % 100})])
 
-    def absent(self, term: str) -> float:
-        """Return 0."""
-        del term
-        return 0.0
-
 
 class Bm25s:
     """bm25s with numba; filters are weight masks made beforehand."""
@@ -66,7 +61,7 @@ class Bm25s:
         ]
 
     def absent(self, term: str) -> float:
-        """Return what its BM25L gives for a term frequency of 0."""
+        """Return what its BM25L adds for a term that a document lacks."""
         number = self.index.vocab_dict.get(term)
         return 0.0 if number is None else float(self.index.nonoccurrence_array[number])
 
