@@ -16,16 +16,18 @@ ADDED = 50
 
 def rows(size: int) -> list[Row]:
     """Return everything at one size."""
-    return [*_limited(size, "memory beyond the documents", *_memory(size), "MB"), *_costs(size, corpus(size))]
+    return [*_memory(size), *_costs(size, corpus(size))]
 
 
-def _memory(size: int) -> tuple[float, str]:
-    """Return the megabytes that a store takes beyond its documents, and what its parts take."""
-    taken = {what: _in_fresh_process(what, size) for what in ("texts", "documents", "index", "store")}
-    beyond = taken["store"] - taken["documents"]
-    index = taken["index"] - taken["texts"]
-    note = f"a store takes {taken['store']:,.0f} MB, a list of its documents {taken['documents']:,.0f} MB; the keyword index alone takes {index:,.0f} MB"
-    return beyond, note
+def _memory(size: int) -> list[Row]:
+    """Return the megabytes of the keyword index with a mapping of ids, and of a store beyond its documents."""
+    taken = {what: _in_fresh_process(what, size) for what in ("texts", "index", "documents", "store")}
+    index, store = taken["index"] - taken["texts"], taken["store"] - taken["documents"]
+    note = f"a store takes {taken['store']:,.0f} MB, a list of its documents {taken['documents']:,.0f} MB"
+    return [
+        *_limited(size, "memory: keyword index and ids", index, "beyond texts and ids", "MB"),
+        *_limited(size, "memory: store beyond its documents", store, note, "MB"),
+    ]
 
 
 def _in_fresh_process(what: str, size: int) -> float:
@@ -40,18 +42,20 @@ def resident_after(what: str, size: int) -> float:
 
     del InMemoryDocumentStore  # imported, as every side counts it
     made = corpus(size)
+    ids = [str(number) for number in range(size)]
     make: dict[str, Callable[[], object]] = {
-        "texts": lambda: made.texts,
+        "texts": lambda: ids,
         "documents": lambda: [
-            Document(id=str(number), content=text, meta={"percent": percent})
-            for number, (text, percent) in enumerate(zip(made.texts, made.percent.tolist(), strict=True))
+            Document(id=id, content=text, meta={"percent": percent})
+            for id, text, percent in zip(ids, made.texts, made.percent.tolist(), strict=True)
         ],
-        "index": lambda: Index(made),
+        "index": lambda: (Index(made), dict(zip(ids, range(size), strict=True))),
         "store": lambda: Store(made),
     }
     kept = make[what]()
     if what in {"documents", "store"}:
         made.texts.clear()
+        ids.clear()
     megabytes = clock.resident_megabytes()
     del kept
     return megabytes

@@ -12,6 +12,8 @@ from benchmarks.targets import TARGETS
 Data = dict[str, Any]
 START, END = "<!-- results: written by `make bench` -->", "<!-- end of results -->"
 _NOT_MEASURED = "not measured"
+_TEXTS = {"against", "beside", "queries", "what", "unit", "note", ""}
+"""Columns that are not numbers."""
 
 
 def collected(results: Sequence[dict[str, Any]], machine: Data, versions: dict[str, str]) -> Data:
@@ -154,7 +156,7 @@ def _section(data: Data, name: str) -> str:
 
 
 def _table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    ruler = "|".join("---" if place < 2 else "---:" for place in range(len(head)))
+    ruler = "|".join("---" if name in _TEXTS else "---:" for name in head)
     return "\n".join([f"| {' | '.join(head)} |", f"|{ruler}|", *(f"| {' | '.join(line)} |" for line in lines)])
 
 
@@ -200,7 +202,7 @@ def _thread_table(rows: Sequence[Row]) -> str:
     head = ("beside", "queries", "documents", "Spaniel: 1", "2", "gain", "other: 1", "2", "gain")
     lines = []
     for (against, kind, size), sides in costs.items():
-        cells = [cell for one, two in sides.values() for cell in (f"{one:,.0f}", f"{two:,.0f}", f"{two / one:.2f}x")]
+        cells = [cell for one, two in sides.values() for cell in (_number(one), _number(two), f"{two / one:.2f}x")]
         lines.append((against, kind, f"{size:,}", *cells))
     return _table(head, lines)
 

@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 LIMITS = [
     Limit("add + query", 1_000_000, 1.5, None, "ms"),
-    Limit("memory beyond the documents", 1_000_000, 450, 350, "MB"),
+    Limit("memory: keyword index and ids", 1_000_000, 450, 350, "MB"),
     Limit("documents written", 1_000_000, 60, 30, "s"),
 ]
 
