@@ -3,10 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+BENCH := .bench
+SIZES ?= 10000 100000 1000000
 SOURCES := pyproject.toml engine/Cargo.toml engine/Cargo.lock $(shell find engine/src -name '*.rs')
 WORKERS ?= 2
 
-.PHONY: help setup demo test test-all check lint types layers engine-test python-test fuzz fuzz-minimise format bench bench-peers clean
+.PHONY: help setup demo test test-all check lint types layers engine-test python-test fuzz fuzz-minimise format bench bench-quick clean
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -72,15 +74,18 @@ format: setup ## Format the code.
 	cd engine && cargo fmt
 	cd engine/fuzz && cargo fmt
 
-bench: setup ## Measure against Haystack and numpy, in one run.
-	$(BIN)/python -m benchmarks.bm25
-	$(BIN)/python -m benchmarks.structure
-	$(BIN)/python -m benchmarks.vectors
+bench: $(BENCH)/.ready ## Measure beside other libraries, write docs/performance.*; about half an hour. SIZES="10000 100000" for less.
+	$(BENCH)/bin/python -m benchmarks.run $(SIZES:%=--size %) --json docs/performance.json --page docs/performance.md
 
-bench-peers: setup ## Measure keyword search against other engines, installed into .bench; SIZES="10000 100000" chooses.
-	test -x .bench/bin/python || $(PYTHON) -m venv .bench
-	.bench/bin/python -m pip install --quiet --disable-pip-version-check . haystack-ai==3.4.1 bm25s numba tantivy
-	.bench/bin/python -m benchmarks.keyword_peers .bench/keyword_peers.json $(SIZES)
+bench-quick: $(BENCH)/.ready ## Measure at 10,000 documents, without slow peers; some minutes. Prints only.
+	$(BENCH)/bin/python -m benchmarks.run --quick --size 10000
+
+$(BENCH)/.ready: $(SOURCES) benchmarks/peers.txt
+	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
+	grep -v '^#' benchmarks/peers.txt | while read -r peer; do \
+		$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check $$peer || echo "not installed: $$peer"; done
+	touch $@
 
 clean: ## Remove what was built.
-	rm -rf $(VENV) .bench engine/target .demo
+	rm -rf $(VENV) $(BENCH) engine/target .demo

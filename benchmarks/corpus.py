@@ -3,15 +3,23 @@
 Word frequencies fall as 1 / (rank + 2.7) ^ 1.07 (Zipf and Mandelbrot). The vocabulary grows with the size to the power of
 0.45 (Heaps). Lengths are log-normal, with a mean of 79 words. A quarter of the words come from one of 500 topics, and a
 fifth repeat a word that stands earlier in the text. All is lower-case ASCII, so that every engine sees the same terms.
+A corpus is made once and kept in `.bench/corpus`. SciFact, a collection of real abstracts and claims, is used if it is at
+hand.
 """
 
 import itertools
+import json
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.int64]
+CACHE = Path(".bench/corpus")
+SCIFACT = Path("../shared/data/scifact")
+QUERIES = 200
 _TOPICS, _TOPIC_WORDS, _COMMON = 500, 400, 200
 
 
@@ -23,10 +31,42 @@ class Corpus:
     percent: Numbers
     """A number from 0 to 99 for each text: a filter `percent < 10` keeps a tenth of them."""
     queries: dict[str, list[str]]
-    """`natural`: three to eight words of a text, common ones too. `keyword`: words in less than a tenth of the texts."""
+    """`natural`: three to eight words of a text, common ones too. `keyword`: words in less than a tenth of the texts.
+    `claims`: whole sentences."""
 
 
-def made(count: int, *, queries: int = 200, seed: int = 1) -> Corpus:
+def corpus(size: int) -> Corpus:
+    """Return the corpus of a size, from the cache if it is there."""
+    texts, rest = CACHE / f"{size}.txt", CACHE / f"{size}.json"
+    if not rest.is_file():
+        new = made(size)
+        CACHE.mkdir(parents=True, exist_ok=True)
+        texts.write_text("\n".join(new.texts), encoding="ascii")
+        rest.write_text(json.dumps({"percent": new.percent.tolist(), "queries": new.queries}), encoding="ascii")
+        return new
+    kept = json.loads(rest.read_text(encoding="ascii"))
+    return Corpus(texts.read_text(encoding="ascii").split("\n"), np.array(kept["percent"]), kept["queries"])
+
+
+def scifact() -> Corpus | None:
+    """Return the abstracts of SciFact, and the claims as queries, each word once; None if it is not at hand."""
+    if not SCIFACT.is_dir():
+        return None
+
+    def lines(name: str) -> list[dict[str, str]]:
+        return [json.loads(line) for line in (SCIFACT / name).read_text(encoding="utf-8").splitlines()]
+
+    texts = [f"{line['title']} {line['text']}" for line in lines("corpus.jsonl")]
+    claims = [" ".join(dict.fromkeys(words(line["text"]))) for line in lines("queries.jsonl")[:QUERIES]]
+    return Corpus(texts, np.random.default_rng(1).integers(0, 100, len(texts)), {"claims": claims})
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text, as every engine cuts lower-case ASCII."""
+    return re.findall(r"\w+", text.lower())
+
+
+def made(count: int, *, queries: int = QUERIES, seed: int = 1) -> Corpus:
     """Return a corpus of `count` texts, the same at every call."""
     rng = np.random.default_rng(seed)
     names = np.array(_names(min(600_000, int(20_000 * (count / 1000) ** 0.45))), dtype=object)

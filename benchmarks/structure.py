@@ -1,13 +1,6 @@
-"""Filters, merging, windows, links and vectors through the public API, Spaniel beside haystack-ai, in one process.
+"""Filters, merging, windows, links and vectors through the public API, Spaniel beside haystack-ai, with equal results."""
 
-Prints the CPU milliseconds of a call and their ratio, and checks that both return the same.
-usage: python -m benchmarks.structure [LEAVES]...
-"""
-
-import gc
 import random
-import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -20,15 +13,17 @@ import spaniel
 import spaniel.components.retrievers
 import spaniel.components.retrievers.in_memory
 import spaniel.document_stores.in_memory
-from benchmarks import zipf
+from benchmarks import clock
+from benchmarks.corpus import corpus
+from benchmarks.rows import Row, row
 
 SIBLINGS, SOURCE, SIZE = 8, 100, 384
 """Leaves of a parent, leaves of a source, numbers of an embedding."""
-MOST_VECTORS = 10_000  # more take Haystack seconds a query, and gigabytes of Python floats
-OUR_ROUNDS, THEIR_SECONDS = 30, 2.0
+ROUNDS = 5
+Call = Callable[["Side"], Any]
 
 
-def corpus(leaves: int, texts: list[str], vectors: bool) -> list[dict[str, Any]]:
+def leaves_and_parents(leaves: int, texts: list[str], *, vectors: bool = False) -> list[dict[str, Any]]:
     """Return the documents as arguments: leaves, then their parents."""
     rng = random.Random(3)
     made = []
@@ -107,36 +102,51 @@ TEXT_FILTERS = {
 }
 
 
-def rows(ours: Side, theirs: Side, documents: list[dict[str, Any]], leaves: int, asked: str) -> None:
-    """Print every row."""
-
-    def both(name: str, call: Callable[[Side], Any], ids: Callable[[Any], Any] = ids_of) -> None:
-        compare(name, lambda: call(ours), lambda: call(theirs), ids)
-
-    for name, filters in FILTERS.items():
-        both(name, lambda side: side.filter.run(filters=filters))  # noqa: B023 (run at once)
-    for name, filters in TEXT_FILTERS.items():
-        alone(name, lambda: ours.filter.run(filters=filters))  # noqa: B023 (run at once)
+def rows(leaves: int) -> list[Row]:
+    """Return what filters, merging, windows and links cost."""
+    documents = leaves_and_parents(leaves, corpus(leaves).texts)
+    ours, theirs = Side(spaniel, documents), Side(haystack, documents)
+    clock.settle()
     apart = leaves // 5
     children = [parent * apart // SIBLINGS * SIBLINGS + child for parent in range(5) for child in range(4)]
     spread = [leaves // 10 * hit + 50 for hit in range(10)]
     mergeable = {side: side.hits(documents, children) for side in (ours, theirs)}
     sentences = {side: side.hits(documents, spread) for side in (ours, theirs)}
-    both("auto-merging, 20 hits in 5 parents", lambda side: side.merge.run(documents=mergeable[side]), as_set)
-    both("windows, 10 hits", lambda side: side.window.run(retrieved_documents=sentences[side]), windows_of)
     links = spaniel.components.retrievers.RecursiveRetriever(ours.store, "id", ["cites"], depth=2, top_k=50)
-    alone("recursive, 10 hits, 2 hops", lambda: links.run(documents=sentences[ours]))
     ids = [f"leaf{number}" for number in spread]
-    alone("get_documents_by_id, 10", lambda: ours.store.get_documents_by_id(ids))
-    both("BM25", lambda side: side.bm25.run(query=asked))
-    for percent in (1, 10, 50):
-        narrow = where("percent", "<", percent)
-        both(f"BM25, filter {percent} %", lambda side: side.bm25.run(query=asked, filters=narrow))  # noqa: B023
-    if leaves <= MOST_VECTORS:
-        query = [random.Random(5).gauss(0, 1) for _ in range(SIZE)]
-        both("embedding, 384 numbers", lambda side: side.embedding.run(query_embedding=query))
-        narrow = where("percent", "<", 10)
-        both("embedding, filter 10 %", lambda side: side.embedding.run(query_embedding=query, filters=narrow))
+    merge: Call = lambda side: side.merge.run(documents=mergeable[side])  # noqa: E731 (a table of calls)
+    window: Call = lambda side: side.window.run(retrieved_documents=sentences[side])  # noqa: E731
+    return [
+        *(beside(ours, theirs, leaves, what, _filtering(filters)) for what, filters in FILTERS.items()),
+        *(alone(ours, leaves, what, _filtering(filters)) for what, filters in TEXT_FILTERS.items()),
+        beside(ours, theirs, leaves, "auto-merging, 20 hits in 5 parents", merge, as_set),
+        beside(ours, theirs, leaves, "windows, 10 hits", window, windows_of),
+        alone(ours, leaves, "recursive, 10 hits, 2 hops", lambda side: links.run(documents=sentences[side])),
+        alone(ours, leaves, "get_documents_by_id, 10", lambda side: side.store.get_documents_by_id(ids)),
+    ]
+
+
+def embedding_rows(leaves: int) -> list[Row]:
+    """Return what vector search costs."""
+    documents = leaves_and_parents(leaves, corpus(leaves).texts, vectors=True)[:leaves]
+    ours, theirs = Side(spaniel, documents), Side(haystack, documents)
+    clock.settle()
+    query = [random.Random(5).gauss(0, 1) for _ in range(SIZE)]
+    narrow = where("percent", "<", 10)
+    return [
+        beside(ours, theirs, leaves, "embedding", lambda side: side.embedding.run(query_embedding=query)),
+        beside(
+            ours,
+            theirs,
+            leaves,
+            "embedding, filter 10 %",
+            lambda side: side.embedding.run(query_embedding=query, filters=narrow),
+        ),
+    ]
+
+
+def _filtering(filters: dict[str, Any]) -> Call:
+    return lambda side: side.filter.run(filters=filters)
 
 
 def ids_of(result: Any) -> Any:
@@ -152,37 +162,14 @@ def windows_of(result: Any) -> Any:
     return result["context_windows"], [document.id for document in result["context_documents"]]
 
 
-def compare(name: str, ours: Callable[[], Any], theirs: Callable[[], Any], ids: Callable[[Any], Any]) -> None:
-    assert ids(ours()) == ids(theirs()), name
-    our_time, their_time = timed(ours, OUR_ROUNDS), timed(theirs, 5)
-    print(f"{name:40}{our_time:12.3f}{their_time:12.1f}{their_time / our_time:10,.0f}x", flush=True)
+def beside(ours: Side, theirs: Side, leaves: int, what: str, call: Call, ids: Callable[[Any], Any] = ids_of) -> Row:
+    """Return a row of both sides, which must find the same."""
+    assert ids(call(ours)) == ids(call(theirs)), what
+    costs = clock.interleaved({"ours": [lambda: call(ours)], "theirs": [lambda: call(theirs)]}, ROUNDS)
+    return row("haystack-ai", what, leaves, costs["ours"], costs["theirs"], note="same documents")
 
 
-def alone(name: str, call: Callable[[], Any]) -> None:
-    call()
-    print(f"{name:40}{timed(call, OUR_ROUNDS):12.3f}", flush=True)
-
-
-def timed(call: Callable[[], Any], rounds: int) -> float:
-    """Return the CPU milliseconds of a call: the mean of as many rounds as there is time for."""
-    started, done = time.process_time(), 0
-    while done < rounds and time.process_time() - started < THEIR_SECONDS:
-        call()
-        done += 1
-    return (time.process_time() - started) * 1000 / done
-
-
-def main(sizes: list[int]) -> None:
-    """Run and print."""
-    for leaves in sizes:
-        texts = list(zipf.texts(leaves))
-        documents = corpus(leaves, texts, leaves <= MOST_VECTORS)
-        print(f"{leaves:,} leaves, {leaves // SIBLINGS:,} parents; CPU milliseconds a call")
-        print(f"{'':40}{'spaniel':>12}{'haystack-ai':>12}{'ratio':>11}")
-        ours, theirs = Side(spaniel, documents), Side(haystack, documents)
-        gc.freeze()  # or the collector walks the documents of both, now and then, at the cost of whoever allocates
-        rows(ours, theirs, documents, leaves, zipf.queries(texts, 1)[0])
-
-
-if __name__ == "__main__":
-    main([int(argument) for argument in sys.argv[1:]] or [10_000, 100_000])
+def alone(ours: Side, leaves: int, what: str, call: Call) -> Row:
+    """Return a row of something that Haystack does not have."""
+    call(ours)
+    return row("alone", what, leaves, clock.interleaved({"ours": [lambda: call(ours)]}, ROUNDS)["ours"], None)

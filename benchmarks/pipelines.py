@@ -1,25 +1,21 @@
-"""What a pipeline itself costs a component, Spaniel beside haystack-ai, in one process, interleaved.
+"""What a pipeline itself costs a component, Spaniel beside haystack-ai.
 
 The components do nothing, so a run's time is the pipeline's. Each passes its documents on to the next.
-usage: python -m benchmarks.pipeline_overhead [ROUNDS]
 """
 
 import asyncio
-import statistics
-import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
 import haystack
-import haystack.telemetry._telemetry as telemetry
 
 import spaniel
-
-telemetry.telemetry = None  # it sends usage data over the network
+from benchmarks import clock
+from benchmarks.rows import Row, row
 
 LENGTH = 10
 RUNS = 5
+ROUNDS = 7
 
 
 def chain(package: Any) -> Any:
@@ -49,44 +45,34 @@ def documents(package: Any, count: int) -> list[Any]:
     return [package.Document(content="word " * 100, meta=dict(meta), embedding=[0.5] * 384) for _ in range(count)]
 
 
-def timed(action: Callable[[], object]) -> float:
-    """Return the CPU seconds of an action, as other work on the machine then counts less."""
-    started = time.process_time()
-    action()
-    return time.process_time() - started
-
-
-def per_component(package: Any, count: int, *, run_async: bool) -> Callable[[], float]:
-    """Return a measurement: microseconds a component, in runs with so many documents."""
+def runs(package: Any, count: int, *, run_async: bool) -> Callable[[], None]:
+    """Return an action: some runs, each with so many documents."""
     pipeline, data = chain(package), {"c00": {"documents": documents(package, count)}}
 
-    async def runs_async() -> None:
+    async def awaited() -> None:
         for _ in range(RUNS):
             await pipeline.run_async(data)
 
-    def runs() -> None:
+    def plain() -> None:
         for _ in range(RUNS):
             pipeline.run(data)
 
-    def measure() -> float:
-        seconds = timed((lambda: asyncio.run(runs_async())) if run_async else runs)
-        return seconds / RUNS / LENGTH * 1e6
-
-    return measure
+    return (lambda: asyncio.run(awaited())) if run_async else plain
 
 
-def main(rounds: int) -> None:
-    """Run and print."""
-    print(f"microseconds a component, median of {rounds} rounds, CPU time")
-    print(f"{'':22}{'spaniel':>10}{'haystack-ai':>14}{'ratio':>8}")
+def rows() -> list[Row]:
+    """Return the microseconds a component."""
+    found = []
     for run_async in (False, True):
         for count in (0, 10, 100):
-            ours, theirs = (per_component(package, count, run_async=run_async) for package in (spaniel, haystack))
-            pairs = [(ours(), theirs()) for _ in range(rounds)]
-            our_time, their_time = (statistics.median(times) for times in zip(*pairs, strict=True))
-            label = f"{'run_async' if run_async else 'run'}, {count} documents"
-            print(f"{label:22}{our_time:10.1f}{their_time:14.1f}{our_time / their_time:8.3f}")
-
-
-if __name__ == "__main__":
-    main(int((sys.argv[1:] or ["50"])[0]))
+            sides = {
+                name: [runs(package, count, run_async=run_async)]
+                for name, package in (("ours", spaniel), ("theirs", haystack))
+            }
+            costs = {
+                name: milliseconds * 1000 / RUNS / LENGTH
+                for name, milliseconds in clock.interleaved(sides, ROUNDS).items()
+            }
+            what = f"pipeline, {'run_async' if run_async else 'run'}"
+            found.append(row("haystack-ai", what, count, costs["ours"], costs["theirs"], "µs a component"))
+    return found

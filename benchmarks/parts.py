@@ -1,0 +1,82 @@
+"""The parts of a run. Each is measured in a process of its own, so that one that fails loses no other.
+
+usage: python -m benchmarks.parts NAME SIZE RESULT.json
+"""
+
+import importlib
+import json
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks.engines import PEERS
+from benchmarks.rows import Row
+
+SIZES = (10_000, 100_000, 1_000_000)
+SCIFACT_SIZE = 5183
+
+
+class Part(NamedTuple):
+    """What is measured in one process."""
+
+    rows: Callable[[int], list[Row]]
+    sizes: tuple[int, ...]
+    """The sizes it is measured at; one that is not in SIZES is measured in every run."""
+    quick: bool = False
+    """Whether it is part of a short run."""
+
+
+def _call(module: str, function: str, size: int, *, sized: bool = True) -> list[Row]:
+    """Return the rows of a module, which is imported only here, as it imports other libraries."""
+    rows: Callable[..., list[Row]] = getattr(importlib.import_module(f"benchmarks.{module}"), function)
+    return rows(size) if sized else rows()
+
+
+def _keyword(peer: str, size: int) -> list[Row]:
+    from benchmarks import corpus, keyword
+
+    return keyword.rows(peer, corpus.corpus(size))
+
+
+def _scifact(peer: str, size: int) -> list[Row]:
+    from benchmarks import corpus, keyword
+
+    real = corpus.scifact()
+    if real is None or len(real.texts) != size:
+        raise FileNotFoundError("SciFact is not at hand")
+    return [Row(**row | {"what": f"SciFact: {row['what']}"}) for row in keyword.rows(peer, real)]
+
+
+PARTS = {
+    "structure": Part(partial(_call, "structure", "rows"), SIZES[:2], quick=True),
+    "embedding": Part(partial(_call, "structure", "embedding_rows"), SIZES[:2]),
+    "pipelines": Part(partial(_call, "pipelines", "rows", sized=False), (0,), quick=True),
+    "growth": Part(partial(_call, "growth", "rows"), SIZES, quick=True),
+    "vectors": Part(partial(_call, "vectors", "rows", sized=False), (100_000,)),
+    **{
+        name: Part(partial(_keyword, name), tuple(size for size in SIZES if size <= peer.most), quick=peer.main)
+        for name, peer in PEERS.items()
+    },
+    **{
+        f"scifact-{name}": Part(partial(_scifact, name), (SCIFACT_SIZE,), quick=True)
+        for name, peer in PEERS.items()
+        if peer.main
+    },
+}
+
+
+def measured(name: str, size: int) -> dict[str, Any]:
+    """Return the rows of a part, or why there are none."""
+    started = time.perf_counter()
+    try:
+        rows, error = PARTS[name].rows(size), None
+    except Exception as problem:  # noqa: BLE001 (whatever another library raises: its rows say so)
+        rows, error = [], f"{type(problem).__name__}: {problem}"
+    return {"part": name, "size": size, "rows": rows, "error": error, "seconds": time.perf_counter() - started}
+
+
+if __name__ == "__main__":
+    Path(sys.argv[3]).write_text(json.dumps(measured(sys.argv[1], int(sys.argv[2]))), encoding="utf-8")

@@ -1,0 +1,85 @@
+"""What Spaniel is to reach, for each peer: ratios, the higher the better."""
+
+from typing import NamedTuple
+
+FILTERS = (1, 10, 50)
+"""Percents of the documents that the filters of keyword searches keep."""
+
+
+class Target(NamedTuple):
+    """A ratio to reach, by the names of its row."""
+
+    against: str
+    what: str
+    size: int
+    ratio: float
+    stretch: float | None = None
+
+
+class Limit(NamedTuple):
+    """A number to stay below."""
+
+    what: str
+    size: int
+    most: float
+    stretch: float | None
+    unit: str
+
+
+LIMITS = [
+    Limit("add + query", 1_000_000, 1.5, None, "ms"),
+    Limit("memory: keyword index and ids", 1_000_000, 450, 350, "MB"),
+    Limit("documents written", 1_000_000, 60, 30, "s"),
+]
+
+STRUCTURE = {
+    "filter: 1 source (100 found)": 300,
+    "filter: 1 % found": 300,
+    "filter: 3 conditions (1 to 20 found)": 300,
+    "filter: 3 wide conditions (few found)": 300,
+    "filter: number range (.1 % found)": 300,
+    "filter: date range (.3 % found)": 300,
+    "auto-merging, 20 hits in 5 parents": 300,
+    "windows, 10 hits": 1000,
+}
+
+TARGETS = [
+    *(Target("haystack-ai", kind, 10_000, 500) for kind in ("natural", "keyword")),
+    *(Target("haystack-ai", kind, 100_000, 2000, 5000) for kind in ("natural", "keyword")),
+    *(Target("haystack-ai", what, 100_000, ratio) for what, ratio in STRUCTURE.items()),
+    Target("haystack-ai", "embedding", 10_000, 50),
+    Target("bm25s", "natural", 1_000_000, 3, 4),
+    Target("bm25s", "keyword", 1_000_000, 3, 5),
+    *(
+        Target("bm25s", f"{kind}, filter {percent} %", 1_000_000, 2.5, 3)
+        for kind in ("natural", "keyword")
+        for percent in FILTERS
+    ),
+    Target("bm25s", "index", 1_000_000, 10),
+    Target("tantivy", "natural", 1_000_000, 2.5, 4),
+    Target("tantivy", "keyword", 1_000_000, 1, 1.4),
+    *(Target("tantivy", f"natural, filter {percent} %", 1_000_000, 2) for percent in FILTERS),
+    Target("tantivy", "index", 1_000_000, 3),
+    Target("SQLite FTS5", "natural", 100_000, 50),
+    Target("SQLite FTS5", "keyword", 100_000, 20),
+    Target("LanceDB", "natural", 100_000, 20),
+    Target("LanceDB", "keyword", 100_000, 20),
+    Target("PISA", "natural", 100_000, 1, 2),
+    Target("PISA", "keyword", 100_000, 1, 2),
+    Target("numpy, float32", "exact vectors, random", 100_000, 1.5, 3),
+    Target("numpy, float32", "exact vectors, clustered", 100_000, 1.5, 3),
+    Target("numpy, float32", "ANN", 100_000, 10),
+    Target("numpy, float32", "ANN, filter 1 %", 100_000, 10),
+    Target("limit", "ANN, recall@10", 100_000, 1),
+    Target("limit", "ANN, recall@10, filter 1 %", 100_000, 1),
+    *(
+        Target("limit", limit.what, limit.size, 1, limit.stretch and round(limit.most / limit.stretch, 2))
+        for limit in LIMITS
+    ),
+]
+_BY_NAMES = {(target.against, target.what, target.size): target for target in TARGETS}
+
+
+def target_of(against: str, what: str, size: int) -> Target | None:
+    """Return the target of a row, if it has one."""
+    return _BY_NAMES.get((against, what, size))
