@@ -35,27 +35,29 @@ impl Locals {
 }
 
 /// Documents that stand together in the order of slots.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Segment {
     pub body: Arc<Body>,
     /// The index's number of each term of the body.
-    globals: Vec<u32>,
-    locals: Locals,
+    globals: Arc<Vec<u32>>,
+    locals: Arc<Locals>,
     alive: Bits,
     dead: usize,
+    /// Whether somebody is making a larger segment of it.
+    pub merging: bool,
 }
 
 impl Segment {
     /// A body, all alive, whose terms have these numbers in the index.
     pub fn new(body: Arc<Body>, globals: Vec<u32>) -> Self {
-        let locals = Locals::new(&globals);
+        let (locals, globals) = (Arc::new(Locals::new(&globals)), Arc::new(globals));
         let alive = Bits::all(body.len());
-        Segment { body, globals, locals, alive, dead: 0 }
+        Segment { body, globals, locals, alive, dead: 0, merging: false }
     }
 
     /// The body's number of a term.
     pub fn local(&self, global: u32) -> Option<u32> {
-        match &self.locals {
+        match &*self.locals {
             Locals::Table(table) => table.get(global as usize).copied().filter(|&local| local != u32::MAX),
             Locals::Order(order) if order.is_empty() => self.globals.binary_search(&global).ok().map(|at| at as u32),
             Locals::Order(order) => {
@@ -102,7 +104,7 @@ impl Segment {
 
     /// Renumbers the terms of the index, in the same order. All of this segment's must have a number still.
     pub fn renumber(&mut self, numbers: &[u32]) {
-        self.globals.iter_mut().for_each(|global| *global = numbers[*global as usize]);
-        self.locals = Locals::new(&self.globals);
+        let globals: Vec<u32> = self.globals.iter().map(|&global| numbers[global as usize]).collect();
+        (self.locals, self.globals) = (Arc::new(Locals::new(&globals)), Arc::new(globals));
     }
 }

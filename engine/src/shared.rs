@@ -1,12 +1,11 @@
 //! One index for any number of readers beside one writer.
 
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::batch::Batch;
 use crate::error::Error;
 use crate::index::Index;
 use crate::memory;
-use crate::merge::{merged, wanted};
 
 /// So many documents moved or added leave enough memory unused to be worth a release, which takes milliseconds.
 const MANY: usize = 1 << 16;
@@ -32,7 +31,7 @@ impl SharedIndex {
 
     /// Removes documents and adds others, in one step for readers. A refused write changes nothing.
     pub fn apply(&self, removed: &[u64], added: Option<&Batch>) -> Result<(), Error> {
-        let mut moved = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut moved = self.writer();
         let mut plan = self.read()?.plan(removed, added)?;
         self.write()?.commit(&mut plan, added);
         *moved += added.map_or(0, Batch::len);
@@ -40,32 +39,41 @@ impl SharedIndex {
         Ok(())
     }
 
-    /// Merges segments until they are few. Readers notice nothing; another writer waits.
-    pub fn tidy(&self) -> Result<(), Error> {
-        let mut moved = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Merges segments until they are few, but none that moves more than `most` documents; returns whether such a one is
+    /// due. Neither readers nor writers wait for a merge. They do for a compaction, writers all of its time.
+    pub fn tidy(&self, most: usize) -> Result<bool, Error> {
         loop {
-            let index = self.read()?;
-            if index.wants_compaction() {
-                *moved += index.len();
-                let compacted = index.compacted();
-                drop(index);
-                let old = std::mem::replace(&mut *self.write()?, compacted);
-                drop(old); // after the lock is free again
-            } else if let Some(range) = wanted(&index.segments) {
-                let segment = merged(&index.segments[range.clone()]);
-                drop(index);
-                *moved += segment.body.len();
-                let old = self.write()?.replace(range, segment);
-                drop(old);
-            } else {
-                drop(index);
-                if *moved >= MANY {
-                    *moved = 0;
-                    memory::release();
-                }
-                return Ok(());
+            self.compact()?;
+            let (merge, larger) = self.write()?.next_merge(most);
+            let Some(merge) = merge else { return Ok(larger) };
+            let made = merge.run();
+            let mut moved = self.writer();
+            *moved += made.body.len();
+            let old = self.write()?.commit_merge(&merge, made);
+            drop((old, merge)); // after the lock is free again
+            if *moved >= MANY {
+                *moved = 0;
+                memory::release();
             }
         }
+    }
+
+    /// Builds the index anew if most of its documents are dead.
+    fn compact(&self) -> Result<(), Error> {
+        let mut moved = self.writer();
+        let index = self.read()?;
+        if index.wants_compaction() {
+            *moved += index.len();
+            let compacted = index.compacted();
+            drop(index);
+            let old = std::mem::replace(&mut *self.write()?, compacted);
+            drop(old);
+        }
+        Ok(())
+    }
+
+    fn writer(&self) -> MutexGuard<'_, usize> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -102,7 +110,7 @@ mod tests {
         let (shared, fresh) = (SharedIndex::default(), SharedIndex::default());
         let write = |removed: &[u64], added: Option<&Batch>| {
             shared.apply(removed, added).unwrap();
-            shared.tidy().unwrap();
+            shared.tidy(usize::MAX).unwrap();
         };
         all.chunks(500).for_each(|chunk| write(&[], Some(&batch(chunk))));
         let kept = |slot: u64| slot % 3 == 1;
@@ -114,6 +122,39 @@ mod tests {
         for name in ["BM25Okapi", "BM25L", "BM25Plus"] {
             assert_eq!(hits(&shared, name), hits(&fresh, name));
         }
+    }
+
+    #[test]
+    fn documents_that_die_during_a_merge_are_dead_in_what_it_makes() {
+        let (shared, fresh) = (SharedIndex::default(), SharedIndex::default());
+        let all: Vec<_> = (0..4000).map(|slot| (slot, text(slot))).collect();
+        all[..3200].chunks(800).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
+        assert!(matches!(shared.write().unwrap().next_merge(3199), (None, true)), "it is too large");
+        let merge = shared.write().unwrap().next_merge(3200).0.expect("four segments of one size");
+        let removed: Vec<_> = (0..3200).filter(|slot| slot % 5 == 0).collect();
+        shared.apply(&removed, Some(&batch(&all[3200..]))).unwrap();
+        assert!(shared.write().unwrap().next_merge(usize::MAX).0.is_none(), "its segments are taken");
+        shared.write().unwrap().commit_merge(&merge, merge.run());
+        assert_eq!(shared.read().unwrap().segments.len(), 2);
+        assert!(!shared.tidy(usize::MAX).unwrap());
+        let living: Vec<_> = all.into_iter().filter(|(slot, _)| *slot >= 3200 || slot % 5 != 0).collect();
+        fresh.apply(&[], Some(&batch(&living))).unwrap();
+        for name in ["BM25Okapi", "BM25L", "BM25Plus"] {
+            assert_eq!(hits(&shared, name), hits(&fresh, name));
+        }
+    }
+
+    #[test]
+    fn a_merge_is_dropped_if_the_index_was_built_anew_meanwhile() {
+        let shared = SharedIndex::default();
+        let all: Vec<_> = (0..4000).map(|slot| (slot, text(slot))).collect();
+        all.chunks(1000).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
+        let merge = shared.write().unwrap().next_merge(usize::MAX).0.expect("four segments of one size");
+        shared.apply(&(0..2500).collect::<Vec<_>>(), None).unwrap();
+        shared.compact().unwrap();
+        let before = hits(&shared, "BM25L");
+        assert_eq!(shared.write().unwrap().commit_merge(&merge, merge.run()).len(), 1);
+        assert_eq!((hits(&shared, "BM25L"), shared.read().unwrap().dead()), (before, 0));
     }
 
     #[test]
