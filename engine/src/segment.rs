@@ -53,6 +53,8 @@ pub struct Segment {
     pub part: Arc<Part>,
     alive: Bits,
     dead: usize,
+    /// Whether somebody is making a larger segment of it.
+    pub merging: bool,
 }
 
 impl std::ops::Deref for Segment {
@@ -105,13 +107,18 @@ impl Segment {
     /// A part whose documents are all alive.
     pub fn all_alive(part: Arc<Part>) -> Self {
         let alive = Bits::all(part.body.len());
-        Segment { part, alive, dead: 0 }
+        Segment { part, alive, dead: 0, merging: false }
     }
 
     /// The same with a set of living documents.
     pub fn with_alive(part: Arc<Part>, alive: Bits) -> Self {
         let dead = part.body.len() - alive.count();
-        Segment { part, alive, dead }
+        Segment { part, alive, dead, merging: false }
+    }
+
+    /// Whether this and another are one segment at different times.
+    pub fn is_same(&self, other: &Segment) -> bool {
+        Arc::ptr_eq(&self.part, &other.part) || self.label.is_same(&other.label)
     }
 
     /// The living document in `slot`.

@@ -11,6 +11,7 @@ from spaniel.dataclasses.copying import copy_value
 from spaniel.dataclasses.hierarchy import CHILDREN
 from spaniel.document_stores.in_memory.columns import Bounds
 from spaniel.document_stores.in_memory.key_index import KeyIndex
+from spaniel.document_stores.in_memory.merging import Merging
 from spaniel.document_stores.in_memory.vectors import VectorIndex, as_vector
 from spaniel.document_stores.in_memory.writer import Writer
 from spaniel.document_stores.types.policy import DuplicatePolicy
@@ -67,6 +68,7 @@ class Contents:
         self._documents: dict[int, Document] = {}
         self._slot_of: dict[str, int] = {}
         self.keywords = KeywordIndex(cjk=indexing.cjk)
+        self.merging = Merging(self.keywords)
         self._keys = KeyIndex(self._documents, self._slot_of)
         self._vectors = VectorIndex()
 
@@ -174,7 +176,7 @@ class Contents:
             self._next_slot += len(numbered)
             self._count = len(self._slot_of)
             self._version += 1
-        self.keywords.tidy()
+        self.merging.after_write()
 
     def _inverted(self, slots: list[int], texts: list[str]) -> Batch | None:
         if not slots:

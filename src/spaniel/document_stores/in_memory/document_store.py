@@ -201,8 +201,9 @@ class InMemoryDocumentStore(Searching, Serializable):
         return self.async_executor or self._contents.writer.thread
 
     def shutdown(self) -> None:
-        """Wait for the async writes that are queued. The store can still be used."""
+        """Wait for the async writes that are queued, and for merges. The store can still be used."""
         self._contents.writer.shutdown()
+        self._contents.merging.wait()
 
     # --- files -------------------------------------------------------------------------------------------------------
 
