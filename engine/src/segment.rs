@@ -147,9 +147,11 @@ impl Segment {
         self.dead += 1;
     }
 
-    /// The same with other numbers for the terms of the index, in the same order.
+    /// The same with other numbers for the terms of the index, in the same order; `u32::MAX` for those that are in none.
     pub fn renumbered(self, numbers: &[u32]) -> Result<Self, Error> {
-        let globals = self.globals.all()?.iter().map(|&global| numbers[global as usize]).collect();
+        let number = |&global: &u32| Some(numbers[global as usize]).filter(|&number| number != u32::MAX);
+        let globals: Option<Vec<u32>> = self.globals.all()?.iter().map(number).collect();
+        let globals = globals.ok_or_else(|| self.globals.wrong())?;
         let part = Arc::new(Part::new(Arc::clone(&self.body), globals));
         Ok(Segment { part, ..self })
     }
