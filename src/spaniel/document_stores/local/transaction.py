@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 from collections.abc import Sized
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -205,7 +206,7 @@ def _beside(count: int) -> Iterator[Callable[..., Future[Any]]]:
     """Give a function that calls another one in a thread, if there are many documents, or at once."""
     if count >= _WORTH_A_THREAD:
         with ThreadPoolExecutor(1) as pool:
-            yield pool.submit
+            yield lambda function, *arguments: pool.submit(contextvars.copy_context().run, function, *arguments)
         return
 
     def run(function: Callable[..., Any], *arguments: Any) -> Future[Any]:
