@@ -53,10 +53,11 @@ format: setup ## Format the code.
 	$(BIN)/ruff format
 	cd engine && cargo fmt
 
-bench: setup ## Measure against Haystack and numpy, in one run.
+bench: setup ## Measure against Haystack, numpy and SQLite, in one run.
 	$(BIN)/python -m benchmarks.bm25
 	$(BIN)/python -m benchmarks.structure
 	$(BIN)/python -m benchmarks.vectors
+	$(BIN)/python -m benchmarks.local_store
 
 bench-peers: setup ## Measure keyword search against other engines, installed into .bench; SIZES="10000 100000" chooses.
 	test -x .bench/bin/python || $(PYTHON) -m venv .bench

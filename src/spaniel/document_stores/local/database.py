@@ -39,6 +39,7 @@ class Database:
 
     def __init__(self, folder: Path, settings: Mapping[str, Any], vfs: str | None = None) -> None:
         self.file = folder / DATABASE
+        self._wal = folder / f"{DATABASE}-wal"
         self.read_only = is_read_only(folder)
         self._vfs = vfs
         self._idle: list[apsw.Connection] = []
@@ -69,10 +70,9 @@ class Database:
     def _check_read_only(self) -> None:
         if not self.file.exists():
             raise DocumentStoreError(f"There is no store in '{self.file.parent}', and the folder is read-only.")
-        wal = self.file.with_name(f"{DATABASE}-wal")
-        if wal.exists() and wal.stat().st_size:
+        if self._wal.exists() and self._wal.stat().st_size:
             raise DocumentStoreError(
-                f"'{self.file.parent}' is read-only, but changes wait in '{wal.name}': a process is writing, or died. Open "
+                f"'{self.file.parent}' is read-only, but changes wait in '{self._wal.name}': a process is writing, or died. Open "
                 "the store once where it can be written, close it there, and try again."
             )
 
@@ -131,9 +131,8 @@ class Database:
         """
         import apsw
 
-        wal = self.file.with_name(f"{DATABASE}-wal")
         try:
-            if wal.stat().st_size > largest:
+            if self._wal.stat().st_size > largest:
                 self.writer().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         except (OSError, apsw.BusyError):
             pass  # the next write tries again
