@@ -9,7 +9,7 @@ import pytest
 from spaniel import errors
 
 SOURCE = Path(errors.__file__).parent
-ENGINE = Path(__file__).parents[1] / "engine" / "src"
+ENGINE = Path(__file__).parents[1] / "engine/src"
 CLASSES = [cls for _, cls in inspect.getmembers(errors, inspect.isclass) if cls.__module__ == errors.__name__]
 
 
@@ -25,9 +25,9 @@ def test_an_error_is_documented_and_stands_in_the_drawn_tree(cls: type[Exception
 
 @pytest.mark.parametrize("cls", [cls for cls in CLASSES if not cls.__subclasses__()], ids=lambda cls: cls.__name__)
 def test_an_error_is_raised_somewhere(cls: type[Exception]) -> None:
-    code = "".join(file.read_text(encoding="utf-8") for file in SOURCE.rglob("*.py"))
-    engine = "".join(file.read_text(encoding="utf-8") for file in ENGINE.rglob("*.rs"))
-    assert re.search(rf"(raise|return) {cls.__name__}\(", code) or f"{cls.__name__}::new_err(" in engine
+    files = [*SOURCE.rglob("*.py"), *ENGINE.rglob("*.rs")]
+    code = "".join(file.read_text(encoding="utf-8") for file in files)
+    assert re.search(rf"(raise|return) {cls.__name__}\(|=> {cls.__name__}::new_err\(", code)
 
 
 def test_a_wrong_store_is_both_a_value_and_a_type_error() -> None:

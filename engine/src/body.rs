@@ -199,7 +199,13 @@ impl Body {
     #[inline]
     fn list(&self, term: u32) -> Result<List, Error> {
         let [start, count] = self.lists.at(term as usize)?;
-        Ok(if count == ROW { List::Row(start) } else { List::Packed { start, count } })
+        if count == ROW {
+            return Ok(List::Row(start));
+        }
+        if count as usize > self.len() {
+            return Err(self.lists.wrong());
+        }
+        Ok(List::Packed { start, count })
     }
 
     /// In how many documents a term stands, dead ones included.

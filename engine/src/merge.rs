@@ -6,6 +6,7 @@ use crate::assembly::Assembly;
 use crate::body::{Body, MOST_POSTINGS};
 use crate::error::Error;
 use crate::forward::{self, Forward};
+use crate::index::Index;
 use crate::pairs::{Pair, Pairs, MOST_CODES};
 use crate::segment::Segment;
 
@@ -21,15 +22,80 @@ struct Merger<'a> {
     codes: Vec<Vec<u16>>,
 }
 
-/// The range of segments to be merged next, if any: the longest run at the end in which `FAN` are of the highest tier.
-pub fn wanted(segments: &[Segment]) -> Option<std::ops::Range<usize>> {
+/// Segments being merged, as they were when that began.
+pub struct Merge {
+    sources: Vec<Segment>,
+}
+
+impl Index {
+    /// The merge that is due next, if it moves no more than `most` documents; its segments are taken from then on. The
+    /// second is whether a larger one is due.
+    pub fn next_merge(&mut self, most: usize) -> (Option<Merge>, bool) {
+        let free = self.segments.iter().rposition(|segment| segment.merging).map_or(0, |last| last + 1);
+        let mut larger = false;
+        for run in due(&self.segments[free..]) {
+            let segments = &mut self.segments[free..][run];
+            if segments.iter().map(|segment| segment.living()).sum::<usize>() <= most {
+                let sources = segments.to_vec();
+                segments.iter_mut().for_each(|segment| segment.merging = true);
+                return (Some(Merge { sources }), larger);
+            }
+            larger = true;
+        }
+        (None, larger)
+    }
+
+    /// Puts what a merge has made in the place of its segments, without the documents that have died meanwhile. Nothing
+    /// happens if the index has been built anew. Returns what is no longer needed.
+    pub fn commit_merge(&mut self, merge: &Merge, mut made: Segment) -> Result<Vec<Segment>, Error> {
+        let count = merge.sources.len();
+        let Some(at) = self.place_of(merge) else { return Ok(vec![made]) };
+        for (now, then) in self.segments[at..at + count].iter().zip(&merge.sources) {
+            for document in (0..then.body.len() as u32).filter(|&document| then.alive().has(document)) {
+                if !now.alive().has(document) {
+                    made.find(then.body.slots.at(document as usize)?)?.into_iter().for_each(|dead| made.bury(dead));
+                }
+            }
+        }
+        Ok(self.replace(at..at + count, made))
+    }
+
+    /// Leaves the segments of a merge as they are: it has failed.
+    pub fn abandon_merge(&mut self, merge: &Merge) {
+        if let Some(at) = self.place_of(merge) {
+            self.segments[at..at + merge.sources.len()].iter_mut().for_each(|segment| segment.merging = false);
+        }
+    }
+
+    /// Where the segments of a merge are, if they are still here.
+    fn place_of(&self, merge: &Merge) -> Option<usize> {
+        let same = |(now, then): (&Segment, &Segment)| now.is_same(then);
+        let mut runs = self.segments.windows(merge.sources.len());
+        runs.position(|now| now.iter().zip(&merge.sources).all(same))
+    }
+}
+
+impl Merge {
+    /// How many documents it moves.
+    pub fn documents(&self) -> usize {
+        self.sources.iter().map(Segment::living).sum()
+    }
+
+    /// The one segment. Needs no index.
+    pub fn run(&self) -> Result<Segment, Error> {
+        merged(&self.sources)
+    }
+}
+
+/// The ranges of segments that can be merged, the longest first: runs at the end in which `FAN` are of the highest tier.
+fn due(segments: &[Segment]) -> impl Iterator<Item = std::ops::Range<usize>> + use<> {
     let tiers: Vec<u32> = segments.iter().map(|segment| segment.living().max(1).ilog(FAN)).collect();
-    let is_due = |start: &usize| {
+    let fitting: Vec<usize> = (0..segments.len()).map(|start| fitting(&segments[start..])).collect();
+    let is_due = move |start: &usize| {
         let highest = tiers[*start..].iter().max();
         tiers[*start..].iter().filter(|&tier| Some(tier) == highest).count() >= FAN
     };
-    let mut runs = (0..segments.len()).filter(is_due).map(|start| start..start + fitting(&segments[start..]));
-    runs.find(|run| run.len() > 1)
+    (0..segments.len()).filter(is_due).map(move |start| start..start + fitting[start]).filter(|run| run.len() > 1)
 }
 
 /// How many segments from the first on make one segment at most.

@@ -53,6 +53,8 @@ pub struct Segment {
     pub part: Arc<Part>,
     alive: Bits,
     dead: usize,
+    /// Whether somebody is making a larger segment of it.
+    pub merging: bool,
 }
 
 impl std::ops::Deref for Segment {
@@ -105,13 +107,18 @@ impl Segment {
     /// A part whose documents are all alive.
     pub fn all_alive(part: Arc<Part>) -> Self {
         let alive = Bits::all(part.body.len());
-        Segment { part, alive, dead: 0 }
+        Segment { part, alive, dead: 0, merging: false }
     }
 
     /// The same with a set of living documents.
     pub fn with_alive(part: Arc<Part>, alive: Bits) -> Self {
         let dead = part.body.len() - alive.count();
-        Segment { part, alive, dead }
+        Segment { part, alive, dead, merging: false }
+    }
+
+    /// Whether this and another are one segment at different times.
+    pub fn is_same(&self, other: &Segment) -> bool {
+        Arc::ptr_eq(&self.part, &other.part) || self.label.is_same(&other.label)
     }
 
     /// The living document in `slot`.
@@ -140,9 +147,11 @@ impl Segment {
         self.dead += 1;
     }
 
-    /// The same with other numbers for the terms of the index, in the same order.
+    /// The same with other numbers for the terms of the index, in the same order; `u32::MAX` for those that are in none.
     pub fn renumbered(self, numbers: &[u32]) -> Result<Self, Error> {
-        let globals = self.globals.all()?.iter().map(|&global| numbers[global as usize]).collect();
+        let number = |&global: &u32| Some(numbers[global as usize]).filter(|&number| number != u32::MAX);
+        let globals: Option<Vec<u32>> = self.globals.all()?.iter().map(number).collect();
+        let globals = globals.ok_or_else(|| self.globals.wrong())?;
         let part = Arc::new(Part::new(Arc::clone(&self.body), globals));
         Ok(Segment { part, ..self })
     }

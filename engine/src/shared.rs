@@ -1,13 +1,12 @@
 //! One index for any number of readers beside one writer.
 
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::batch::Batch;
 use crate::error::Error;
 use crate::index::Index;
 use crate::lexicon::Lexicon;
 use crate::memory;
-use crate::merge::{merged, wanted};
 use crate::snapshot::{Adoption, Snapshot};
 
 /// So many documents moved or added leave enough memory unused to be worth a release, which takes milliseconds.
@@ -40,7 +39,7 @@ impl SharedIndex {
 
     /// Removes documents and adds others, in one step for readers. A refused write changes nothing.
     pub fn apply(&self, removed: &[u64], added: Option<&Batch>) -> Result<(), Error> {
-        let mut moved = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut moved = self.writer();
         let mut plan = self.read()?.plan(removed, added)?;
         self.write()?.commit(&mut plan, added);
         *moved += added.map_or(0, Batch::len);
@@ -48,37 +47,36 @@ impl SharedIndex {
         Ok(())
     }
 
-    /// Merges segments until they are few. Readers notice nothing; another writer waits.
-    pub fn tidy(&self) -> Result<(), Error> {
-        let mut moved = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Merges segments until they are few, but none that moves more than `most` documents; returns whether such a one is
+    /// due. Neither readers nor writers wait for a merge. They do for a compaction, writers all of its time.
+    pub fn tidy(&self, most: usize) -> Result<bool, Error> {
         loop {
-            let index = self.read()?;
-            if index.wants_compaction() {
-                *moved += index.len();
-                let compacted = index.compacted()?;
-                drop(index);
-                let old = std::mem::replace(&mut *self.write()?, compacted);
-                drop(old); // after the lock is free again
-            } else if let Some(range) = wanted(&index.segments) {
-                let segment = merged(&index.segments[range.clone()])?;
-                drop(index);
-                *moved += segment.body.len();
-                let old = self.write()?.replace(range, segment);
-                drop(old);
-            } else {
-                drop(index);
-                if *moved >= MANY {
-                    *moved = 0;
-                    memory::release();
+            self.compact()?;
+            let (merge, larger) = self.write()?.next_merge(most);
+            let Some(merge) = merge else { return Ok(larger) };
+            let made = merge.run();
+            let mut moved = self.writer();
+            let mut index = self.write()?;
+            let old = match made.and_then(|made| index.commit_merge(&merge, made)) {
+                Ok(old) => old,
+                Err(error) => {
+                    index.abandon_merge(&merge);
+                    return Err(error);
                 }
-                return Ok(());
+            };
+            drop(index);
+            *moved += merge.documents();
+            drop((old, merge)); // after the lock is free again
+            if *moved >= MANY {
+                *moved = 0;
+                memory::release();
             }
         }
     }
 
     /// The index as it is, for as long as that is wanted. Readers notice nothing; another writer waits.
     pub fn snapshot(&self) -> Result<Snapshot, Error> {
-        let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let _writer = self.writer();
         let layers = self.read()?.vocabulary.frozen()?;
         let old = std::mem::replace(&mut self.write()?.vocabulary, Lexicon::new(layers));
         drop(old);
@@ -87,9 +85,27 @@ impl SharedIndex {
 
     /// Reads from files what was written there. What has changed since stays as it is.
     pub fn adopt(&self, adoption: &Adoption) -> Result<(), Error> {
-        let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let _writer = self.writer();
         self.write()?.adopt(adoption);
         Ok(())
+    }
+
+    /// Builds the index anew if most of its documents are dead.
+    fn compact(&self) -> Result<(), Error> {
+        let mut moved = self.writer();
+        let index = self.read()?;
+        if index.wants_compaction() {
+            *moved += index.len();
+            let compacted = index.compacted()?;
+            drop(index);
+            let old = std::mem::replace(&mut *self.write()?, compacted);
+            drop(old);
+        }
+        Ok(())
+    }
+
+    fn writer(&self) -> MutexGuard<'_, usize> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -126,7 +142,7 @@ mod tests {
         let (shared, fresh) = (SharedIndex::default(), SharedIndex::default());
         let write = |removed: &[u64], added: Option<&Batch>| {
             shared.apply(removed, added).unwrap();
-            shared.tidy().unwrap();
+            shared.tidy(usize::MAX).unwrap();
         };
         all.chunks(500).for_each(|chunk| write(&[], Some(&batch(chunk))));
         let kept = |slot: u64| slot % 3 == 1;
@@ -138,6 +154,86 @@ mod tests {
         for name in ["BM25Okapi", "BM25L", "BM25Plus"] {
             assert_eq!(hits(&shared, name), hits(&fresh, name));
         }
+    }
+
+    #[test]
+    fn documents_that_die_during_a_merge_are_dead_in_what_it_makes() {
+        let (shared, fresh) = (SharedIndex::default(), SharedIndex::default());
+        let all: Vec<_> = (0..4000).map(|slot| (slot, text(slot))).collect();
+        all[..3200].chunks(800).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
+        assert!(matches!(shared.write().unwrap().next_merge(3199), (None, true)), "it is too large");
+        let merge = shared.write().unwrap().next_merge(3200).0.expect("four segments of one size");
+        let removed: Vec<_> = (0..3200).filter(|slot| slot % 5 == 0).collect();
+        shared.apply(&removed, Some(&batch(&all[3200..]))).unwrap();
+        assert!(shared.write().unwrap().next_merge(usize::MAX).0.is_none(), "its segments are taken");
+        shared.write().unwrap().commit_merge(&merge, merge.run().unwrap()).unwrap();
+        assert_eq!(shared.read().unwrap().segments.len(), 2);
+        assert!(!shared.tidy(usize::MAX).unwrap());
+        let living: Vec<_> = all.into_iter().filter(|(slot, _)| *slot >= 3200 || slot % 5 != 0).collect();
+        fresh.apply(&[], Some(&batch(&living))).unwrap();
+        for name in ["BM25Okapi", "BM25L", "BM25Plus"] {
+            assert_eq!(hits(&shared, name), hits(&fresh, name));
+        }
+    }
+
+    #[test]
+    fn a_merge_is_dropped_if_the_index_was_built_anew_meanwhile() {
+        let shared = SharedIndex::default();
+        let all: Vec<_> = (0..4000).map(|slot| (slot, text(slot))).collect();
+        all.chunks(1000).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
+        let merge = shared.write().unwrap().next_merge(usize::MAX).0.expect("four segments of one size");
+        shared.apply(&(0..2500).collect::<Vec<_>>(), None).unwrap();
+        shared.compact().unwrap();
+        let before = hits(&shared, "BM25L");
+        assert_eq!(shared.write().unwrap().commit_merge(&merge, merge.run().unwrap()).unwrap().len(), 1);
+        assert_eq!((hits(&shared, "BM25L"), shared.read().unwrap().dead()), (before, 0));
+    }
+
+    /// Writes what is in no file yet to a folder, after `change` of each file.
+    fn write(snapshot: &Snapshot, name: &str, change: impl Fn(&mut Vec<u8>)) -> std::path::PathBuf {
+        let folder = std::env::temp_dir().join(format!("spaniel-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for piece in snapshot.pieces() {
+            let mut bytes = vec![0; piece.mark().size as usize];
+            piece.fill(0, &mut bytes);
+            change(&mut bytes);
+            std::fs::write(folder.join(piece.name()), bytes).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn a_merge_ends_well_if_its_segments_are_read_from_files_meanwhile() {
+        let shared = SharedIndex::default();
+        let all: Vec<_> = (0..4000).map(|slot| (slot, text(slot))).collect();
+        all.chunks(1000).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
+        let before = hits(&shared, "BM25L");
+        let merge = shared.write().unwrap().next_merge(usize::MAX).0.expect("four segments of one size");
+        let snapshot = shared.snapshot().unwrap();
+        let folder = write(&snapshot, "adopted", |_| {});
+        shared.adopt(&snapshot.written(&folder).unwrap()).unwrap();
+        shared.write().unwrap().commit_merge(&merge, merge.run().unwrap()).unwrap();
+        assert_eq!((shared.read().unwrap().segments.len(), hits(&shared, "BM25L")), (1, before));
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_merge_that_meets_damage_fails_every_time_and_changes_nothing() {
+        let shared = SharedIndex::default();
+        let all: Vec<_> = (0..4000).map(|slot| (slot, text(slot))).collect();
+        all.chunks(1000).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
+        let (before, snapshot) = (hits(&shared, "BM25L"), shared.snapshot().unwrap());
+        let folder = write(&snapshot, "damaged", |bytes| {
+            // the lengths, which a search does not read
+            let lengths = u64::from_le_bytes(bytes[88..96].try_into().unwrap()) as usize;
+            bytes[lengths] ^= u8::from(bytes[12] == 1);
+        });
+        shared.adopt(&snapshot.written(&folder).unwrap()).unwrap();
+        for _ in 0..2 {
+            assert!(matches!(shared.tidy(usize::MAX), Err(Error::Damaged(_))));
+        }
+        assert_eq!((shared.read().unwrap().segments.len(), hits(&shared, "BM25L")), (4, before));
+        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

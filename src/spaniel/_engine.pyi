@@ -164,8 +164,11 @@ class KeywordIndex:
         :raises ValueError: if a slot to be added is not greater than every slot ever added. Nothing has changed then.
         """
 
-    def tidy(self) -> None:
-        """Merge segments, so that few remain. No result changes, and readers go on meanwhile."""
+    def tidy(self, most: int = ...) -> bool:
+        """Return whether a merge was left out because it moves more than `most` documents; merge what else is due.
+
+        No result changes; readers and writers go on meanwhile. Any number of threads may call it.
+        """
 
     def search(
         self,

@@ -28,6 +28,11 @@ impl Label {
         })
     }
 
+    /// Whether both are of one file.
+    pub fn is_same(&self, other: &Label) -> bool {
+        self.name.get().is_some_and(|name| other.name.get() == Some(name))
+    }
+
     /// The header of the file that the part has or will have.
     pub fn header(&self, make: impl FnOnce() -> Header) -> &Header {
         self.header.get_or_init(make)

@@ -76,15 +76,16 @@ impl KeywordIndex {
         Ok(py.detach(|| {
             self.shared.apply(&removed.0, added)?;
             if tidy {
-                self.shared.tidy()?;
+                self.shared.tidy(usize::MAX)?;
             }
             Ok::<_, crate::error::Error>(())
         })?)
     }
 
-    /// Merges segments until they are few.
-    fn tidy(&self, py: Python<'_>) -> PyResult<()> {
-        Ok(py.detach(|| self.shared.tidy())?)
+    /// Merges segments until they are few; returns whether a merge of more than `most` documents was left out.
+    #[pyo3(signature = (most = usize::MAX))]
+    fn tidy(&self, py: Python<'_>, most: usize) -> PyResult<bool> {
+        Ok(py.detach(|| self.shared.tidy(most))?)
     }
 
     /// Returns the best documents that hold a term of the query, as (slot, score).

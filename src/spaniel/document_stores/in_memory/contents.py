@@ -12,6 +12,7 @@ from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing, N
 from spaniel.document_stores.embedded.key_index import KeyIndex
 from spaniel.document_stores.embedded.vectors import VectorIndex, as_vector
 from spaniel.document_stores.embedded.writer import Writer
+from spaniel.document_stores.in_memory.merging import Merging
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import DuplicateDocumentError
 from spaniel.filters import Filter, matches
@@ -46,6 +47,7 @@ class Contents:
         self._documents: dict[int, Document] = {}
         self._slot_of: dict[str, int] = {}
         self.keywords = KeywordIndex(cjk=indexing.cjk)
+        self.merging = Merging(self.keywords)
         self._keys = KeyIndex(self._documents, self._slot_of)
         self._vectors = VectorIndex()
 
@@ -153,7 +155,7 @@ class Contents:
             self._next_slot += len(numbered)
             self._count = len(self._slot_of)
             self._version += 1
-        self.keywords.tidy()
+        self.merging.after_write()
 
     def _inverted(self, slots: list[int], texts: list[str]) -> Batch | None:
         if not slots:

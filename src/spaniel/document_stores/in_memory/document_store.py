@@ -149,6 +149,11 @@ class InMemoryDocumentStore(Writing, Serializable):
         batch = checked_documents(documents)
         return await self._contents.writer.run(partial(self.write_documents, batch, policy), small=is_small(batch))
 
+    def shutdown(self) -> None:
+        """Wait for the async writes that are queued, and for merges. The store can still be used."""
+        super().shutdown()
+        self._contents.merging.wait()
+
     # --- files -------------------------------------------------------------------------------------------------------
 
     def save_to_disk(self, path: str | PathLike[str]) -> None:
