@@ -28,6 +28,7 @@ PUBLIC_MODULES = [
     "spaniel.components.routers",
     "spaniel.components.writers",
     "spaniel.document_stores.in_memory",
+    "spaniel.document_stores.local",
     "spaniel.document_stores.types",
     "spaniel.filters",
     "spaniel.knowledge_base",

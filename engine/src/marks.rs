@@ -39,8 +39,8 @@ impl Marks {
     /// The marks of rows, whose windows begin at `starts` in `low`; one more start for the end.
     pub fn new(starts: &[u32], low: &[u16], windows: usize) -> Self {
         let mut marks = Draft::default();
-        // without documents there is no row, though `starts` has its end
-        for row in starts.windows(windows + 1).step_by(windows.max(1)).take(if windows == 0 { 0 } else { usize::MAX }) {
+        let rows = if windows == 0 { &[] } else { starts }; // all documents are gone
+        for row in rows.windows(windows + 1).step_by(windows.max(1)) {
             if ((row[windows] - row[0]) as usize) < FREQUENT * windows {
                 marks.places.push(u32::MAX);
                 continue;

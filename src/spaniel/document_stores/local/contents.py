@@ -94,8 +94,10 @@ class LocalContents:
         """Wait for the writes that are queued, and let the files and the lock go."""
         self.writer.shutdown()
         with self.writer:
-            self.release()
-            self.database.close()
+            if self._lock.is_held:
+                self._indexes.seal(_TAIL_AT_THE_END)
+            self.database.close()  # the writer's connection last, so that it can remove the log
+            self._lock.release()
 
     def forked(self) -> None:
         """Start anew in a forked process: files, locks and threads belong to its parent."""
@@ -127,8 +129,7 @@ class LocalContents:
                             lambda: connection.execute("COMMIT"), transaction.steps, transaction.view, transaction.bulk
                         )
                 finally:
-                    if connection.in_transaction:
-                        connection.execute("ROLLBACK")
+                    self.database.roll_back()
             self._indexes.seal(_TAIL)
             self.database.bound_wal()
 
@@ -401,4 +402,5 @@ def _after_fork() -> None:
         contents.forked()
 
 
-os.register_at_fork(after_in_child=_after_fork)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import apsw
+
+logger = logging.getLogger(__name__)
 
 _BUSY_MILLISECONDS = 10_000
 _MOST_IDLE = 16
@@ -36,6 +39,7 @@ class Database:
 
     def __init__(self, folder: Path, settings: Mapping[str, Any], vfs: str | None = None) -> None:
         self.file = folder / DATABASE
+        self._wal = folder / f"{DATABASE}-wal"
         self.read_only = is_read_only(folder)
         self._vfs = vfs
         self._idle: list[apsw.Connection] = []
@@ -66,10 +70,9 @@ class Database:
     def _check_read_only(self) -> None:
         if not self.file.exists():
             raise DocumentStoreError(f"There is no store in '{self.file.parent}', and the folder is read-only.")
-        wal = self.file.with_name(f"{DATABASE}-wal")
-        if wal.exists() and wal.stat().st_size:
+        if self._wal.exists() and self._wal.stat().st_size:
             raise DocumentStoreError(
-                f"'{self.file.parent}' is read-only, but changes wait in '{wal.name}': a process is writing, or died. Open "
+                f"'{self.file.parent}' is read-only, but changes wait in '{self._wal.name}': a process is writing, or died. Open "
                 "the store once where it can be written, close it there, and try again."
             )
 
@@ -104,7 +107,21 @@ class Database:
             connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         except apsw.BusyError:
             pass  # a reader needs it; whoever closes last empties it
-        finally:
+        except apsw.Error as error:
+            logger.warning("'%s': the changes stay in the write-ahead log, where they are safe: %s", self.file, error)
+        connection.close(True)
+
+    def roll_back(self) -> None:
+        """Undo the transaction of the writer, if it is in one. A connection that can't is not used again."""
+        import apsw
+
+        connection = self._writer
+        if connection is None or not connection.in_transaction:
+            return
+        try:
+            connection.execute("ROLLBACK")
+        except apsw.Error:
+            self._writer = None
             connection.close(True)
 
     def bound_wal(self, largest: int = _LARGEST_WAL) -> None:
@@ -114,12 +131,13 @@ class Database:
         """
         import apsw
 
-        wal = self.file.with_name(f"{DATABASE}-wal")
         try:
-            if wal.stat().st_size > largest:
+            if self._wal.stat().st_size > largest:
                 self.writer().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         except (OSError, apsw.BusyError):
             pass  # the next write tries again
+        except apsw.Error as error:
+            logger.warning("'%s': the write-ahead log can't be emptied: %s", self.file, error)
 
     @property
     def current(self) -> View | None:
@@ -193,8 +211,7 @@ class Database:
         self._closed = True
         while self._idle:
             self._let_go(self._idle.pop())
-        with told(self.file):
-            self.drop_writer()
+        self.drop_writer()
 
     def forked(self) -> None:
         """Start anew in a forked process. The connections belong to its parent and must never be closed here."""

@@ -17,7 +17,7 @@ from spaniel.document_stores.local.bulk import Bulk
 from spaniel.document_stores.local.checking import problems_of_index
 from spaniel.document_stores.local.columns import Columns, Fields, FieldsOfView, fields_of
 from spaniel.document_stores.local.index_files import Stamp
-from spaniel.document_stores.local.rows import unpacked
+from spaniel.document_stores.local.rows import vector_of
 from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _CHUNK = 2000
+_MOST_REPLAYED = 20_000
 _VECTORS = """
-SELECT slot, id, embedding, embedding_type FROM documents WHERE searched AND embedding IS NOT NULL ORDER BY slot
+SELECT slot, embedding, embedding_type FROM documents WHERE searched AND embedding IS NOT NULL ORDER BY slot
 """
 
 
@@ -97,6 +98,9 @@ class Indexes:
         return True
 
     def _replay(self, view: View, before: int) -> None:
+        if view.next_slot - self._next_slot > _MOST_REPLAYED:
+            self._keywords = None  # the files of whoever wrote so much are opened faster
+            self._columns = Columns()
         if self._keywords is None and self._vectors is None and not self._columns.paths:
             self._columns = Columns()
             return
@@ -109,6 +113,8 @@ class Indexes:
             self._take(self.prepare(removed, updated, added, [pair for pair in added if is_searched(pair[1])]))
             removed = []
         self._take(self.prepare(removed, [], [], []))
+        if self._tail > _MOST_REPLAYED and not self._files.are_ours:
+            self._keywords = None  # what was replayed is in newer files by now
 
     def prepare(self, removed: Sequence[int], updated: Sequence[int], added: Numbered, searched: Numbered) -> Step:
         """Return a change made ready: texts are cut into tokens, vectors are read.
@@ -343,8 +349,7 @@ class MovedError(Exception):
 def _read_vectors(view: View) -> VectorIndex:
     vectors = VectorIndex()
     for chunk in _chunks(view.rows(_VECTORS)):
-        found = [(slot, as_vector(unpacked(stored, kind), f"document '{id}'")) for slot, id, stored, kind in chunk]
-        vectors = vectors.changed([], found)
+        vectors = vectors.changed([], [(slot, vector_of(stored, kind)) for slot, stored, kind in chunk])
     return vectors
 
 

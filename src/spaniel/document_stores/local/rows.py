@@ -13,6 +13,9 @@ from spaniel.errors import StoreFileError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
 EmbeddingType = Literal["float32", "float64", "float16"]
 Row = tuple[Any, ...]
 Text = str | bytes
@@ -107,6 +110,15 @@ def unpacked(stored: bytes | str, kind: str) -> list[float]:
         return numbers
     format = _FORMATS[kind]
     return list(struct.unpack(f"<{len(stored) // struct.calcsize(format)}{format}", stored))
+
+
+def vector_of(stored: bytes | str, kind: str) -> NDArray[np.float64]:
+    """Return an embedding as the index of vectors takes it; the parameters are those of `unpacked`."""
+    import numpy as np
+
+    if isinstance(stored, str):
+        return np.array(unpacked(stored, kind), np.float64)
+    return np.frombuffer(stored, f"<{_FORMATS[kind]}").astype(np.float64)
 
 
 def _packed(embedding: Any, whose: str, kind: EmbeddingType | None) -> tuple[bytes | str, str]:

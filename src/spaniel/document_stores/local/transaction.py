@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextvars
 from collections.abc import Sized
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -121,19 +123,27 @@ class Transaction:
         numbered = list(enumerate(added, self.view.next_slot))
         searched = [pair for pair in numbered if self._is_searched(pair[1])]
         self._start_bulk_if_large()
-        with _beside(len(added)) as run:
-            prepared = run(self._indexes.prepare, removed, [], numbered, searched)
-            slots = {slot for slot, _ in searched}
-            rows = (
-                (slot, self._change, slot in slots, *row_of(document, self._embedding_type))
-                for slot, document in numbered
-            )
-            self._delete(removed)
-            self.view.connection.executemany(_INSERT, rows)
-            step = prepared.result()
+        prepare = partial(self._indexes.prepare, removed, [], numbered, searched)
+        if len(added) < _WORTH_A_THREAD:
+            step = prepare()
+            self._put(removed, numbered, searched)
+        else:
+            with ThreadPoolExecutor(1) as pool:
+                prepared = pool.submit(contextvars.copy_context().run, prepare)
+                self._put(removed, numbered, searched)
+                step = prepared.result()
         self.view.count += len(added) - len(removed)
         self.view.next_slot += len(added)
         self._note(step, [*removed, *(slot for slot, _ in numbered)])
+
+    def _put(self, removed: Sequence[int], added: Numbered, searched: Numbered) -> None:
+        marked = {slot for slot, _ in searched}
+        rows = (
+            (slot, self._change, slot in marked, *row_of(document, self._embedding_type)) for slot, document in added
+        )
+        if removed:
+            self._delete(removed)
+        self.view.connection.executemany(_INSERT, rows)
 
     def _delete(self, slots: Sequence[int]) -> None:
         self.view.connection.executemany("DELETE FROM documents WHERE slot = ?", ((slot,) for slot in slots))
@@ -198,22 +208,6 @@ class Transaction:
             for step in self.steps:
                 self.bulk.take(step.removed, step.batch)
             self.steps.clear()
-
-
-@contextmanager
-def _beside(count: int) -> Iterator[Callable[..., Future[Any]]]:
-    """Give a function that calls another one in a thread, if there are many documents, or at once."""
-    if count >= _WORTH_A_THREAD:
-        with ThreadPoolExecutor(1) as pool:
-            yield pool.submit
-        return
-
-    def run(function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        future.set_result(function(*arguments))
-        return future
-
-    yield run
 
 
 def _batch(documents: Iterator[Document]) -> list[Document]:
