@@ -13,6 +13,8 @@ pub enum Error {
     Full,
     /// An earlier write stopped halfway.
     Incomplete,
+    /// Something was made ready for an index that has changed since.
+    Outdated,
 }
 
 impl fmt::Display for Error {
@@ -23,6 +25,7 @@ impl fmt::Display for Error {
                 write!(out, "slot {slot} comes after slot {after}: slots must increase with every document added")
             }
             Error::Full => write!(out, "an index holds at most {} documents: split it", u32::MAX),
+            Error::Outdated => write!(out, "the index has changed since the batch was prepared: prepare it again"),
             Error::Incomplete => {
                 write!(out, "an earlier write to this index stopped halfway: build the index again from its documents")
             }

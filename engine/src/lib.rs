@@ -51,7 +51,7 @@ mod _engine {
     #[pymodule_export]
     use crate::python::records::{Batch, Selection, TermScore};
     #[pymodule_export]
-    use crate::python::vectors::int8_dots;
+    use crate::python::vectors::{SizesError, VectorBatch, VectorIndex};
 
     #[pymodule_export]
     const UNICODE_VERSION: &str = crate::unicode::VERSION;

@@ -18,7 +18,7 @@ impl From<Error> for PyErr {
         match error {
             Error::UnknownSlot(_) => PyKeyError::new_err(message),
             Error::SlotOrder { .. } | Error::Full => PyValueError::new_err(message),
-            Error::Incomplete => PyRuntimeError::new_err(message),
+            Error::Incomplete | Error::Outdated => PyRuntimeError::new_err(message),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::columns::postings;
 
 /// A set of slots. It never changes.
 #[pyclass(frozen, module = "spaniel._engine")]
-pub struct SlotSet(RoaringTreemap);
+pub struct SlotSet(pub RoaringTreemap);
 
 #[pymethods]
 impl SlotSet {

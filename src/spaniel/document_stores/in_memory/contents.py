@@ -5,13 +5,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from spaniel._engine import KeywordIndex, SlotSet
+from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.dataclasses.hierarchy import CHILDREN
 from spaniel.document_stores.in_memory.columns import Bounds
 from spaniel.document_stores.in_memory.key_index import KeyIndex
-from spaniel.document_stores.in_memory.vectors import VectorIndex, as_vector
+from spaniel.document_stores.in_memory.vectors import as_vector
 from spaniel.document_stores.in_memory.writer import Writer
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import DuplicateDocumentError
@@ -68,7 +68,7 @@ class Contents:
         self._slot_of: dict[str, int] = {}
         self.keywords = KeywordIndex(cjk=indexing.cjk)
         self._keys = KeyIndex(self._documents, self._slot_of)
-        self._vectors = VectorIndex()
+        self.vectors = VectorIndex()
 
     def count(self) -> int:
         """Return how many documents there are."""
@@ -122,6 +122,11 @@ class Contents:
                 self._version += 1
         return len(found)
 
+    def prepare_approximate_search(self) -> None:
+        """Let the vectors be searched approximately, those that are there and those that come."""
+        with self.writer:
+            self.vectors.code()
+
     def clear(self) -> None:
         """Delete everything."""
         with self.writer:
@@ -153,18 +158,15 @@ class Contents:
         batch = self._inverted(
             [(slot, document.content) for slot, document in searched if document.content is not None]
         )
-        vectors = self._vectors.changed(
-            removed,
-            [
-                (slot, as_vector(document.embedding, f"document '{document.id}'"))
-                for slot, document in searched
-                if document.embedding is not None
-            ],
+        embedded = [(slot, document) for slot, document in searched if document.embedding is not None]
+        vectors = self.vectors.prepare(
+            [slot for slot, _ in embedded],
+            [as_vector(document.embedding, f"document '{document.id}'") for _, document in embedded],
         )
         unindexed = [slot for slot in removed if slot in self.keywords]
         with self._lock:
             self.keywords.apply(unindexed, batch, tidy=False)
-            self._vectors = vectors
+            self.vectors.apply(removed, vectors)
             gone = {slot: self._documents.pop(slot) for slot in removed}
             for document in gone.values():
                 del self._slot_of[document.id]
@@ -176,6 +178,7 @@ class Contents:
             self._count = len(self._slot_of)
             self._version += 1
         self.keywords.tidy()
+        self.vectors.tidy()
 
     def _inverted(self, texts: list[tuple[int, str]]) -> Any:
         slots = [slot for slot, _ in texts]
@@ -266,10 +269,6 @@ class Contents:
         if len(found.may) == len(found.sure):
             return documents
         return [(slot, document) for slot, document in documents if slot in found.sure or test(document)]
-
-    def vectors(self) -> VectorIndex:
-        """Return the vectors as they are now."""
-        return self._vectors
 
 
 def _holds(value: Any, wanted: Members) -> bool:
