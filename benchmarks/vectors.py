@@ -1,80 +1,165 @@
-"""Exact vector search beside numpy, on one thread, in one process, interleaved.
+"""Vector search beside numpy, on one thread, in one process, interleaved: the index alone and the in-memory store.
 
-Prints the CPU milliseconds of a top 10 and the ratios, and checks that all find the same.
-usage: python -m benchmarks.vectors [VECTORS] [NUMBERS]
+Prints the CPU milliseconds of a top 10, the ratio to numpy with 32 and with 64 bits, and how many of the true ten were
+found. Libraries that are installed (faiss, hnswlib, usearch) are measured beside.
+usage: python -m benchmarks.vectors [VECTORS] [NUMBERS] [DATA ...]
 """
 
-import os
+import contextlib
+import ctypes
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
-os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+from benchmarks.vector_engines import PERCENTS, TOP_K, Bare, Engine, Numpy, Store, documents, libraries
 
-import numpy as np
+# numpy reads how many threads it may use when it is first imported, which is above
+import numpy as np  # isort: skip
 
+from benchmarks.embeddings import DATA
 from spaniel import Document
-from spaniel.components.retrievers.in_memory import InMemoryEmbeddingRetriever
+from spaniel._engine import VectorIndex
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 
-QUERIES, TOP_K = 20, 10
+ROUNDS = 2
+BASELINES = ("numpy 32", "numpy 64")
+TRUE = "numpy 64"
+TARGETS, RECALL = {"exact": 1.5, "approximate": 10.0}, 0.95
+"""How many times as fast as numpy an exact and an approximate search should be, and what share the latter should find."""
+MOST_TIES = 0.999  # numpy's order of equal scores is its own
+
+Row = dict[str, Any]
+"""One result: name, measured, target (None: nothing to reach), unit, detail."""
 
 
-def random_vectors(count: int, size: int) -> Any:
-    """Return vectors without any order, in which bounds help least."""
-    return np.random.default_rng(0).standard_normal((count, size))
-
-
-def clustered_vectors(count: int, size: int) -> Any:
-    """Return vectors of length 1 around a hundred centres, as those of texts are."""
-    rng = np.random.default_rng(1)
-    vectors = rng.standard_normal((100, size))[rng.integers(0, 100, count)] + 0.3 * rng.standard_normal((count, size))
-    return vectors / np.linalg.norm(vectors, axis=1)[:, None]
-
-
-def best(matrix: Any, query: Any) -> list[int]:
-    """Return the rows with the highest products, best first."""
-    scores = matrix @ query
-    chosen = np.argpartition(-scores, TOP_K)[:TOP_K]
-    return [int(row) for row in chosen[np.argsort(-scores[chosen])]]
-
-
-def timed(call: Callable[[], list[int]], seconds: list[float]) -> list[int]:
+def timed(action: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the CPU seconds of an action, and what it returned."""
     started = time.process_time()
-    result = call()
-    seconds.append(time.process_time() - started)
-    return result
+    result = action()
+    return time.process_time() - started, result
 
 
-def compare(name: str, matrix: Any) -> None:
-    """Print one row."""
-    store = InMemoryDocumentStore(shared=False, return_embedding=False)
-    store.write_documents(Document(id=str(row), embedding=vector.tolist()) for row, vector in enumerate(matrix))
-    retriever = InMemoryEmbeddingRetriever(store, top_k=TOP_K)
-    rng, single = np.random.default_rng(2), matrix.astype(np.float32)
-    times: dict[str, list[float]] = {"spaniel": [], "float64": [], "float32": []}
-    for _ in range(QUERIES):
-        query = matrix[rng.integers(len(matrix))] + 0.02 * rng.standard_normal(matrix.shape[1])
-        numbers, query32 = query.tolist(), query.astype(np.float32)
-        exact = timed(lambda: best(matrix, query), times["float64"])  # noqa: B023 (run at once)
-        timed(lambda: best(single, query32), times["float32"])  # noqa: B023
-        ours = timed(lambda: [int(each.id) for each in retriever.run(numbers)["documents"]], times["spaniel"])  # noqa: B023
-        assert ours == exact
-    means = {side: 1000 * sum(seconds) / len(seconds) for side, seconds in times.items()}
-    print(f"{name:12}{means['spaniel']:10.2f}", end="")
-    for side in ("float64", "float32"):
-        print(f"{means[side]:16.2f}{means[side] / means['spaniel']:7.1f}x", end="")
-    print(flush=True)
+def resident() -> float:
+    """Return the megabytes this process takes, without those that it has freed."""
+    with contextlib.suppress(OSError, AttributeError):  # only the GNU library has this
+        ctypes.CDLL(None).malloc_trim(0)
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096 / 1e6
 
 
-def main(count: int, size: int) -> None:
+def filled(matrix: Any) -> tuple[VectorIndex, list[Row]]:
+    """Return an index of all vectors, and what it took."""
+    index, vectors = VectorIndex(), list(matrix.astype(np.float64))
+    before = resident()
+    seconds, _ = timed(lambda: index.apply([], index.prepare(range(len(matrix)), vectors)))
+    exact = resident() - before
+    coding, _ = timed(index.code)
+    approximate = resident() - before
+    shape = f"{len(matrix):,} x {matrix.shape[1]}"
+    return index, [
+        row("build, exact", len(matrix) / seconds / 1000, None, "thousand vectors / CPU s", shape),
+        row("build, approximate", len(matrix) / (seconds + coding) / 1000, None, "thousand vectors / CPU s", shape),
+        row(
+            "memory, exact",
+            exact,
+            None,
+            "MB",
+            f"{shape}; the numbers alone are {matrix.nbytes / 1e6:.0f} MB in 32 bits",
+        ),
+        row("memory, approximate", approximate, None, "MB", shape),
+    ]
+
+
+def row(name: str, measured: float, target: float | None, unit: str, detail: str) -> Row:
+    return {"name": name, "measured": round(measured, 3), "target": target, "unit": unit, "detail": detail}
+
+
+def asked(engines: dict[str, Engine], queries: Any, percent: int | None) -> Iterator[tuple[str, float, float]]:
+    """Yield for each engine the CPU seconds of a query, the best of some rounds, and the share it finds of the true ten."""
+    best = {name: [float("inf")] * len(queries) for name in engines}
+    recall = dict.fromkeys(engines, 0.0)
+    true = [set(engines[TRUE].best(query, percent)) for query in queries]
+    order = list(engines)
+    for _ in range(ROUNDS):
+        for number, query in enumerate(queries):
+            order.append(order.pop(0))  # none always finds what another has left in the caches
+            for name in order:
+                seconds, found = timed(lambda: engines[name].best(query, percent))  # noqa: B023 (run at once)
+                best[name][number] = min(best[name][number], seconds)
+                recall[name] += len(true[number] & set(found)) / TOP_K / ROUNDS / len(queries)
+    for name, times in best.items():
+        yield name, sum(times) / len(times), recall[name]
+
+
+def measured(data: str, engines: dict[str, Engine], queries: Any, percent: int | None) -> Iterator[Row]:
+    """Yield rows for each engine: how fast it is beside numpy, and what it finds. Numpy gets the rows of a filter ready made."""
+    results = {name: (seconds, recall) for name, seconds, recall in asked(engines, queries, percent)}
+    under = "" if percent is None else f", filter {percent} %"
+    for name, (seconds, recall) in results.items():
+        detail = f"{1000 * seconds:.3f} ms"
+        kind = name.split()[-1]
+        for baseline in BASELINES:
+            if name not in BASELINES:
+                ratio = results[baseline][0] / seconds
+                target = TARGETS.get(kind) if percent is None else None
+                yield row(f"{data}{under}: {name} / {baseline}", ratio, target, "times as fast", detail)
+        if kind == "approximate":
+            yield row(f"{data}{under}: {name}, recall", recall, RECALL, f"of the true {TOP_K}", detail)
+        elif name not in BASELINES and kind == "exact":
+            assert recall > MOST_TIES, f"{name} found {recall} of the true {TOP_K}"
+
+
+def written_and_asked(store: InMemoryDocumentStore, matrix: Any, queries: Any) -> float:
+    """Return the CPU milliseconds to write one document and search."""
+    total = 0.0
+    for number, query in enumerate(queries):
+        document = Document(id=f"new {number}", content="new", embedding=matrix[number], meta={"part": 0})
+        total += timed(lambda: store.write_documents([document]))[0]  # noqa: B023 (run at once)
+        total += timed(lambda: store.embedding_retrieval(query, None, TOP_K))[0]  # noqa: B023
+    store.delete_documents([f"new {number}" for number in range(len(queries))])
+    return 1000 * total / len(queries)
+
+
+def rows(count: int = 100_000, size: int = 384, names: list[str] | None = None) -> Iterator[Row]:
+    """Yield all results."""
+    for data in names or DATA:
+        matrix, queries = DATA[data](count, size)
+        index, costs = filled(matrix)
+        stores = {
+            kind: InMemoryDocumentStore(index=f"benchmark of {data}", return_embedding=False, vector_search=kind)
+            for kind in ("exact", "approximate")
+        }
+        stores["exact"].write_documents(documents(matrix))
+        engines: dict[str, Engine] = {
+            "numpy 64": Numpy(matrix, np.float64),
+            "numpy 32": Numpy(matrix, np.float32),
+            "index, exact": Bare(index, len(matrix), approximate=False),
+            "index, approximate": Bare(index, len(matrix), approximate=True),
+            "store, exact": Store(stores["exact"]),
+            "store, approximate": Store(stores["approximate"]),
+        }
+        yield from ({**cost, "name": f"{data}: {cost['name']}"} for cost in costs)
+        yield from measured(data, engines | libraries(matrix), queries, None)
+        for percent in PERCENTS:
+            yield from measured(data, engines, queries, percent)
+        for kind, store in stores.items():
+            milliseconds = written_and_asked(store, matrix, queries)
+            yield row(f"{data}: add one and query, {kind}", milliseconds, None, "ms", f"{len(matrix):,} x {size}")
+        stores["exact"].delete_all_documents()
+
+
+def main(count: int, size: int, names: list[str]) -> None:
     """Run and print."""
-    print(f"{count:,} vectors of {size} numbers, top {TOP_K}; CPU milliseconds a query")
-    print(f"{'':12}{'spaniel':>10}{'numpy, float64':>24}{'numpy, float32':>24}")
-    for name, make in (("random", random_vectors), ("clustered", clustered_vectors)):
-        compare(name, make(count, size))
+    print(f"{count:,} vectors of {size} numbers, top {TOP_K}, one thread, CPU time")
+    for result in rows(count, size, names):
+        target = "" if result["target"] is None else f"(target {result['target']:g})"
+        print(
+            f"{result['name']:60}{result['measured']:10.3f} {result['unit']:16}{target:13}{result['detail']}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":
-    main(*(int(argument) for argument in (sys.argv[1:] + ["100000", "384"][len(sys.argv) - 1 :])))
+    arguments = sys.argv[1:] + ["100000", "384"][len(sys.argv) - 1 :]
+    main(int(arguments[0]), int(arguments[1]), arguments[2:])

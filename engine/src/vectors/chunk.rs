@@ -25,15 +25,15 @@ pub struct Body {
 impl Body {
     /// Rows of `size` numbers, one for each slot.
     pub fn new(size: usize, slots: Vec<u64>, numbers: &[f64]) -> Self {
-        let mut rounded = Rounded::default();
+        let mut rounded = Rounded::with_room(slots.len(), size);
         numbers.chunks_exact(size).for_each(|row| rounded.push(row));
         Body { slots, floats: Floats::new(numbers), rounded }
     }
 
-    fn append(&mut self, other: Body) {
+    fn append(&mut self, other: Body, size: usize) {
         self.slots.extend(other.slots);
-        self.floats.append(other.floats);
-        self.rounded.append(other.rounded);
+        self.floats.append(other.floats, CHUNK * size);
+        self.rounded.append(other.rounded, CHUNK * size);
     }
 }
 
@@ -109,9 +109,9 @@ impl Chunk {
     }
 
     /// Adds rows, and their bits if the others have them.
-    pub fn append(&mut self, body: Body, signs: Option<&Signs>) {
+    pub fn append(&mut self, size: usize, body: Body, signs: Option<&Signs>) {
         (self.len()..self.len() + body.slots.len()).for_each(|row| self.alive.set(row as u32));
-        Arc::make_mut(&mut self.body).append(body);
+        Arc::make_mut(&mut self.body).append(body, size);
         if let (Some(own), Some(others)) = (&mut self.signs, signs) {
             Arc::make_mut(own).append(others, 0..others.len());
         }

@@ -22,12 +22,14 @@ impl Floats {
         Floats::Double(numbers.to_vec())
     }
 
-    /// Adds rows at the end.
-    pub fn append(&mut self, other: Floats) {
+    /// Adds rows at the end, with room for no more than `most` numbers.
+    pub fn append(&mut self, other: Floats, most: usize) {
         match (&mut *self, other) {
-            (Floats::Single(own), Floats::Single(others)) => own.extend(others),
-            (Floats::Double(own), Floats::Double(others)) => own.extend(others),
-            (Floats::Double(own), Floats::Single(others)) => own.extend(others.into_iter().map(f64::from)),
+            (Floats::Single(own), Floats::Single(others)) => extend(own, others, most),
+            (Floats::Double(own), Floats::Double(others)) => extend(own, others, most),
+            (Floats::Double(own), Floats::Single(others)) => {
+                extend(own, others.into_iter().map(f64::from).collect(), most);
+            }
             (Floats::Single(own), Floats::Double(others)) => {
                 *self = Floats::Double(own.iter().map(|&number| f64::from(number)).chain(others).collect());
             }
@@ -70,6 +72,15 @@ impl Floats {
     }
 }
 
+/// Adds items, and when these need room, makes room for as many again; but not for more than `most`.
+pub fn extend<T>(items: &mut Vec<T>, more: Vec<T>, most: usize) {
+    let needed = items.len() + more.len();
+    if needed > items.capacity() {
+        items.reserve_exact((2 * items.len()).min(most).max(needed) - items.len());
+    }
+    items.extend(more);
+}
+
 by_processor! { fn add_single(vector: &[f32], other: &[f64], lanes: &mut [f64; LANES]) = add }
 by_processor! { fn add_double(vector: &[f64], other: &[f64], lanes: &mut [f64; LANES]) = add }
 
@@ -107,8 +118,8 @@ mod tests {
     fn numbers_stay_as_exact_as_they_were() {
         let mut floats = Floats::new(&[0.5, -2.0, 3.0, 0.25]);
         assert!(matches!(floats, Floats::Single(_)));
-        floats.append(Floats::new(&[0.1, 1e300]));
-        floats.append(Floats::new(&[1.0, 2.0]));
+        floats.append(Floats::new(&[0.1, 1e300]), 8);
+        floats.append(Floats::new(&[1.0, 2.0]), 8);
         assert!(matches!(floats, Floats::Double(_)));
         let rows: Vec<_> = (0..4).map(|row| floats.row(2, row)).collect();
         assert_eq!(rows, [[0.5, -2.0], [3.0, 0.25], [0.1, 1e300], [1.0, 2.0]]);

@@ -19,6 +19,8 @@ const BITS_A_BOUND: usize = 8;
 const LEFT: usize = 2000;
 /// So many vectors ahead are asked for.
 const AHEAD: usize = 2;
+/// So many candidates, for each vector that is wanted, are multiplied first, to rule out others.
+const FIRST: usize = 2;
 /// So many of the likely rows, for each that is wanted, are bounded to rule out others: often, and in the end.
 const OFTEN: usize = 6;
 /// After these chunks.
@@ -66,21 +68,36 @@ impl Search<'_> {
             return Vec::new();
         }
         let rounded = RoundedQuery::new(query.numbers, query.cosine);
-        let left = match rounded.filter(|_| self.limit.saturating_mul(PROMISING) < found) {
+        let mut left = match rounded.filter(|_| self.limit.saturating_mul(PROMISING) < found) {
             None => self.everything(),
-            Some(rounded) if self.saves_by_bits(found) => self.likely(&rounded),
+            Some(rounded) if self.saves_by_bits(found) => self.likely(&rounded.likely()),
             Some(rounded) => self.certain(&rounded),
         };
         let mut top = Top::new(Some(self.limit), None);
-        for (at, &Candidate { chunk, row, .. }) in left.iter().enumerate() {
-            if let Some(later) = left.get(at + AHEAD) {
-                self.rows.chunks[later.chunk].body.floats.fetch(query.numbers.len(), later.row);
+        let first = self.limit.saturating_mul(FIRST);
+        if first < left.len() {
+            let mut highs: Vec<f64> = left.iter().map(|candidate| candidate.high).collect();
+            let (_, &mut least, _) = highs.select_nth_unstable_by(first, |a, b| b.total_cmp(a));
+            let (promising, mut rest): (Vec<_>, Vec<_>) =
+                left.into_iter().partition(|candidate| candidate.high > least);
+            self.multiply(&promising, &mut top);
+            let floor = top.raised();
+            rest.retain(|candidate| candidate.high >= floor);
+            left = rest;
+        }
+        self.multiply(&left, &mut top);
+        top.sorted()
+    }
+
+    fn multiply(&self, candidates: &[Candidate], top: &mut Top) {
+        let size = self.query.numbers.len();
+        for (at, &Candidate { chunk, row, .. }) in candidates.iter().enumerate() {
+            if let Some(later) = candidates.get(at + AHEAD) {
+                self.rows.chunks[later.chunk].body.floats.fetch(size, later.row);
             }
             let body = &self.rows.chunks[chunk].body;
-            let score = query.score(&body.floats, row);
-            top.offer(Hit { slot: body.slots[row as usize], score });
+            top.offer(Hit { slot: body.slots[row as usize], score: self.query.score(&body.floats, row) });
         }
-        top.sorted()
     }
 
     fn saves_by_bits(&self, found: usize) -> bool {

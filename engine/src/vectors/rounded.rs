@@ -2,6 +2,7 @@
 
 use super::dispatch::fetch;
 use super::dots::dots;
+use super::floats::extend;
 
 const LARGEST: f64 = 127.0;
 /// Of the query's codes: what 32 bits can add up.
@@ -12,6 +13,8 @@ const NORMAL: std::ops::Range<f64> = 1e-25..1e25;
 const NORMAL_QUERY: std::ops::Range<f64> = 1e-100..1e100;
 /// More than 32 bits lose in rounding.
 const SLACK: f64 = 1e-6;
+/// So many standard deviations of a product with an error without order are as good as never exceeded.
+const DEVIATIONS: f64 = 6.0;
 /// Far above what 64 bits lose in a product of two vectors, as a share of their lengths.
 const ROUNDING: f64 = 1e-9;
 
@@ -35,6 +38,11 @@ struct Row {
 }
 
 impl Rounded {
+    /// No rows, with room for some.
+    pub fn with_room(rows: usize, size: usize) -> Self {
+        Rounded { numbers: Vec::with_capacity(rows * size), rows: Vec::with_capacity(rows) }
+    }
+
     /// Adds what stands for a vector.
     pub fn push(&mut self, vector: &[f64]) {
         let largest = vector.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
@@ -58,9 +66,9 @@ impl Rounded {
         });
     }
 
-    /// Adds rows at the end.
-    pub fn append(&mut self, other: Rounded) {
-        self.numbers.extend(other.numbers);
+    /// Adds rows at the end, with room for no more than `most` numbers.
+    pub fn append(&mut self, other: Rounded, most: usize) {
+        extend(&mut self.numbers, other.numbers, most);
         self.rows.extend(other.rows);
     }
 }
@@ -72,6 +80,8 @@ pub struct RoundedQuery {
     length: f64,
     error: f64,
     cosine: bool,
+    /// What share of an error counts.
+    share: f64,
 }
 
 /// What the scores of some rows may be at least and at most.
@@ -86,7 +96,7 @@ impl RoundedQuery {
     /// The query, unless it is zero, too small, too large or too long to tell.
     pub fn new(query: &[f64], cosine: bool) -> Option<Self> {
         let largest = query.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
-        let limit = i16::MAX.min(i16::try_from(LARGEST_SUM / query.len()).unwrap_or(i16::MAX));
+        let limit = i16::try_from(LARGEST_SUM / query.len()).unwrap_or(i16::MAX);
         if !NORMAL_QUERY.contains(&largest) || limit == 0 {
             return None;
         }
@@ -100,7 +110,13 @@ impl RoundedQuery {
             square += ratio * ratio;
         }
         let error = scale * f64::sqrt(off) * (1.0 + SLACK);
-        Some(RoundedQuery { numbers, scale, length: scale * f64::sqrt(square), error, cosine })
+        Some(RoundedQuery { numbers, scale, length: scale * f64::sqrt(square), error, cosine, share: 1.0 })
+    }
+
+    /// The query, with bounds that hold unless errors conspire with it: they are as narrow as for errors without order.
+    pub fn likely(self) -> Self {
+        let share = (DEVIATIONS / (self.numbers.len() as f64).sqrt()).min(1.0);
+        RoundedQuery { share, ..self }
     }
 
     /// Computes the bounds of the scores of rows.
@@ -114,7 +130,7 @@ impl RoundedQuery {
         bounds.high.resize(count, 0.0);
         places.iter().for_each(|&place| fetch(&rows.rows[place as usize..][..1]));
         dots(&rows.numbers, places, &self.numbers, &mut bounds.dots);
-        let by_error = self.length * (1.0 + ROUNDING);
+        let by_error = self.length * (1.0 + ROUNDING) * self.share;
         let by_length = self.error + self.length * ROUNDING;
         let by_cosine = 1.0 / self.length;
         for (at, &place) in places.iter().enumerate() {

@@ -97,7 +97,7 @@ impl Rows {
     pub fn commit(&mut self, addition: Addition) {
         self.rotation = addition.rotation;
         if let (Some((body, signs)), Some(last)) = (addition.tail, self.chunks.last_mut()) {
-            last.append(body, signs.as_ref());
+            last.append(self.size, body, signs.as_ref());
             if let Some(signs) = addition.tail_signs {
                 last.signs = Some(Arc::new(signs));
             }

@@ -86,16 +86,17 @@ impl Signs {
             .map(|four| four.iter().rev().fold(0, |bits, &number| bits << 1 | u8::from(number > 0.0)))
             .collect();
         let total: f64 = turned.iter().map(|&number| f64::from(number.abs())).sum();
-        let (step, error) = if square == 0.0 {
+        let length = product(vector, vector).sqrt();
+        let told = |number: f64| number == 0.0 || NORMAL.contains(&number);
+        let (step, error) = if !told(length) || !told(square.sqrt()) || !told(total) {
+            (0.0, f64::INFINITY)
+        } else if total == 0.0 {
             (0.0, 0.0)
-        } else if NORMAL.contains(&square.sqrt()) && NORMAL.contains(&total) {
+        } else {
             let (step, width) = (square / total, rotation.width() as f64);
             (step, ((step * step * width - square).max(0.0) / (width - 1.0)).sqrt())
-        } else {
-            (0.0, f64::INFINITY)
         };
-        let length = product(vector, vector).sqrt();
-        let inverse = if NORMAL.contains(&length) { 1.0 / length } else { 0.0 };
+        let inverse = if length > 0.0 { 1.0 / length } else { 0.0 };
         self.push_row(nibbles.into_iter(), [step, lean, error, inverse].map(|number| number as f32));
     }
 

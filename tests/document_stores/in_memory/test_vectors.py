@@ -1,4 +1,5 @@
 import math
+import threading
 from fractions import Fraction
 
 import numpy as np
@@ -50,7 +51,9 @@ DATA = {
     "clustered": lambda: mixture(12_000, 96, centres=200, spread=0.4),
     "near duplicates": lambda: mixture(12_000, 96, centres=20, spread=0.01),
     "shifted": lambda: 5 + mixture(12_000, 96),
-    "sparse": lambda: np.random.default_rng(2).random((12_000, 96)) * (np.random.default_rng(3).random((12_000, 96)) < 0.05),
+    "sparse": lambda: (
+        np.random.default_rng(2).random((12_000, 96)) * (np.random.default_rng(3).random((12_000, 96)) < 0.05)
+    ),
     "lengths": lambda: mixture(12_000, 96) * np.random.default_rng(4).lognormal(0, 2, (12_000, 1)),
 }
 
@@ -103,7 +106,9 @@ def test_approximate_search_finds_nearly_all_with_exact_scores(name, cosine):
             assert all(scores[slot] >= kth - 1e-9 for slot, _ in exact)
             found = index.nearest(query, cosine=cosine, top_k=10, allowed=allowed, approximate=True)
             assert len(found) == 10
-            assert [score for _, score in found] == pytest.approx(scores[[slot for slot, _ in found]], rel=1e-9, abs=1e-12)
+            assert [score for _, score in found] == pytest.approx(
+                scores[[slot for slot, _ in found]], rel=1e-9, abs=1e-12
+            )
             assert found == sorted(found, key=lambda hit: (-hit[1], hit[0]))
             assert allowed is None or all(slot in allowed for slot, _ in found)
             hits += len(set(found) & set(exact))
@@ -216,3 +221,29 @@ def test_a_batch_is_added_once_and_to_what_it_was_made_for():
         with pytest.raises(RuntimeError, match="prepare it again"):
             index.apply([], batch)
     assert index.nearest(np.ones(1), cosine=False, top_k=9) == [(0, 1.0)]
+
+
+def test_a_search_beside_a_writer_sees_one_state():
+    index, size, stop, states = VectorIndex(), 64, threading.Event(), []
+    index.code()
+    index.apply([], index.prepare(range(3000), list(np.full((3000, size), 1.0))))
+
+    def search():
+        while not stop.is_set():
+            found = index.nearest(np.ones(size), cosine=False, top_k=9, approximate=True)
+            states.append((len(found), *{score for _, score in found}))
+
+    readers = [threading.Thread(target=search) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    for turn in range(1, 20):  # each write replaces all vectors
+        slots = range(3000 * turn, 3000 * (turn + 1))
+        batch = index.prepare(slots, list(np.full((3000, size), 1.0 + turn)))
+        index.apply(range(3000 * (turn - 1), 3000 * turn), batch)
+        index.tidy()
+    stop.set()
+    for reader in readers:
+        reader.join()
+    assert states
+    assert {len(state) for state in states} == {2}
+    assert {state[0] for state in states} == {9}
