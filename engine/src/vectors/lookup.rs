@@ -1,4 +1,5 @@
-//! Sums looked up by four bits at a time, for 32 rows at once: the registers of a processor hold the tables.
+//! Sums looked up by four bits at a time, for 32 rows at once: the registers of a processor hold the tables (André, Kermarrec
+//! and Le Scouarnec, 2015, <https://doi.org/10.14778/2856318.2856324>).
 
 /// So many rows stand in a block.
 pub const BLOCK: usize = 32;

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use super::chosen::{count, Chosen};
 use super::chunk::{Chunk, CHUNK};
+use super::estimates::{Estimates, TurnedQuery};
 use super::query::Query;
 use super::rounded::{Bounds, RoundedQuery};
 use super::rows::Rows;
-use super::signs::{Estimates, TurnedQuery};
+
 use crate::top::{Hit, Top};
 
 /// Rows whose bounds are computed at once.
