@@ -111,6 +111,8 @@ def _faiss(description: str) -> Any:
         index = faiss.index_factory(matrix.shape[1], description, faiss.METRIC_INNER_PRODUCT)
         index.train(matrix)
         index.add(matrix)
+        if hasattr(index, "nprobe"):
+            index.nprobe = 16
         return lambda query: index.search(query[None], TOP_K)[1][0]
 
     return make
