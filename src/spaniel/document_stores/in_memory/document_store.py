@@ -52,7 +52,7 @@ class InMemoryDocumentStore(Searching, Serializable):
     :param strict_datetime_comparison: whether a date without a time zone never equals one with a zone in a filter.
     :param search: ``all``, or ``leaves``: documents with children are kept and fetched, but in no search and no statistic.
     :param cjk: ``characters``, or ``bigrams``: tokens of Chinese, Japanese and Korean text.
-    :param vector_search: ``exact``, or ``approximate``: several times faster over many vectors, and 1 in 50 of the best may
+    :param vector_search: ``exact``, or ``approximate``: faster over many vectors, and about 1 in 50 of the best may
         be missed.
     :param bm25_tokenizer: text to tokens, in place of the regular expression, such as one that stems.
     :raises ValueError: an option is none of its values, a BM25 parameter is no number, or documents of that name are
