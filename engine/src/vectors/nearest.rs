@@ -16,7 +16,7 @@ const PART: usize = 256;
 /// A search for more than one in so many multiplies all.
 const PROMISING: usize = 8;
 /// A scan of bits costs as much as bounds of one in so many rows, and of so many more, which it leaves.
-const BITS_A_BOUND: usize = 8;
+const BITS_A_BOUND: usize = 12;
 const LEFT: usize = 2000;
 /// So many vectors ahead are asked for.
 const AHEAD: usize = 2;
