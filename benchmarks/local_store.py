@@ -10,12 +10,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from benchmarks import zipf
+from benchmarks import corpus
 from spaniel import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.local import LocalDocumentStore
@@ -33,7 +34,7 @@ def timed(call: Callable[[], Any], clock: Callable[[], float] = time.process_tim
 
 def sample(count: int) -> list[Document]:
     """Return documents with metadata of a usual size."""
-    texts = list(zipf.texts(count))
+    texts = corpus.corpus(count).texts
     metas = ({"source_id": f"s{n // 10}", "split_id": n % 10, "path": f"docs/{n // 100}.md"} for n in range(count))
     return [Document(content=text, meta=meta) for text, meta in zip(texts, metas, strict=True)]
 
@@ -55,7 +56,8 @@ def insert(connection: apsw.Connection, rows: list[tuple[Any, ...]]) -> None:
 def bulk(documents: list[Document], bare: apsw.Connection, store: LocalDocumentStore) -> None:
     """Print what writing all takes: rows alone in transactions of 1,000, and the store with its index."""
     rows = [(n, each.id, json.dumps(each.meta), each.content) for n, each in enumerate(documents)]
-    alone, _ = timed(lambda: [insert(bare, rows[n : n + BATCH]) for n in range(0, len(rows), BATCH)])
+    batches = [rows[n : n + BATCH] for n in range(0, len(rows), BATCH)]
+    alone, _ = timed(lambda: list(map(partial(insert, bare), batches)))
     ours, _ = timed(lambda: store.write_documents(documents))
     print(f"bulk: bare inserts {alone:.2f} s CPU, store with index {ours:.2f} s ({alone / ours:.2f}x)")
 

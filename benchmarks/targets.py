@@ -43,6 +43,9 @@ STRUCTURE = {
     "windows, 10 hits": 1000,
 }
 
+VECTORS = ("texts", "clusters", "many clusters", "random")
+"""Kinds of vectors: embeddings of passages, around a hundred centres, around thousands widely spread, without any order."""
+
 TARGETS = [
     *(Target("haystack-ai", kind, 10_000, 500) for kind in ("natural", "keyword")),
     *(Target("haystack-ai", kind, 100_000, 2000, 5000) for kind in ("natural", "keyword")),
@@ -66,12 +69,17 @@ TARGETS = [
     Target("LanceDB", "keyword", 100_000, 20),
     Target("PISA", "natural", 100_000, 1, 2),
     Target("PISA", "keyword", 100_000, 1, 2),
-    Target("numpy, float32", "exact vectors, random", 100_000, 1.5, 3),
-    Target("numpy, float32", "exact vectors, clustered", 100_000, 1.5, 3),
-    Target("numpy, float32", "ANN", 100_000, 10),
-    Target("numpy, float32", "ANN, filter 1 %", 100_000, 10),
-    Target("limit", "ANN, recall@10", 100_000, 1),
-    Target("limit", "ANN, recall@10, filter 1 %", 100_000, 1),
+    *(Target("numpy, float32", f"exact vectors, {data}", 100_000, 1.5, 3) for data in VECTORS),
+    *(
+        Target("numpy, float32", f"ANN, {data}{under}", 100_000, 10)
+        for data in VECTORS
+        for under in ("", ", filter 1 %")
+    ),
+    *(
+        Target("limit", f"ANN, recall@10, {data}{under}", 100_000, 1)
+        for data in VECTORS
+        for under in ("", ", filter 1 %")
+    ),
     *(
         Target("limit", limit.what, limit.size, 1, limit.stretch and round(limit.most / limit.stretch, 2))
         for limit in LIMITS

@@ -1,5 +1,6 @@
-"""Exact vector search through the public API beside numpy, on one thread, with equal results."""
+"""Vector search through the public API beside numpy, on one thread: exact with equal results, approximate with its recall."""
 
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -7,58 +8,113 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import clock
+from benchmarks.embeddings import DATA
 from benchmarks.rows import Row, row
 from spaniel import Document
-from spaniel.components.retrievers.in_memory import InMemoryEmbeddingRetriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 
 COUNT, SIZE = 100_000, 384
 QUERIES, TOP_K = 20, 10
-
-
-def random_vectors() -> NDArray[np.float64]:
-    """Return vectors without any order, in which bounds help least."""
-    return np.random.default_rng(0).standard_normal((COUNT, SIZE))
-
-
-def clustered_vectors() -> NDArray[np.float64]:
-    """Return vectors of length 1 around a hundred centres, as those of texts are."""
-    rng = np.random.default_rng(1)
-    vectors = rng.standard_normal((100, SIZE))[rng.integers(0, 100, COUNT)] + 0.3 * rng.standard_normal((COUNT, SIZE))
-    vectors /= np.linalg.norm(vectors, axis=1)[:, None]
-    return vectors
-
-
-def best(matrix: NDArray[Any], query: NDArray[Any]) -> list[int]:
-    """Return the rows with the highest products, best first."""
-    scores = matrix @ query
-    chosen = np.argpartition(-scores, TOP_K)[:TOP_K]
-    return [int(row) for row in chosen[np.argsort(-scores[chosen])]]
+PERCENTS = (None, 1, 10)
+RECALL = 0.95
+ROUNDING = 1e-6
+Search = Callable[[Any], list[int]]
 
 
 def rows() -> list[Row]:
-    """Return a row for each kind of vectors and each precision of numpy."""
-    return [*compared("random", random_vectors()), *compared("clustered", clustered_vectors())]
+    """Return rows for each kind of vectors."""
+    return [each for name, make in DATA.items() for each in _compared(name, *make(COUNT, SIZE))]
 
 
-def compared(name: str, matrix: NDArray[np.float64]) -> list[Row]:
-    """Return what searching these vectors costs."""
-    store = InMemoryDocumentStore(shared=False, return_embedding=False)
-    store.write_documents(Document(id=str(row), embedding=vector.tolist()) for row, vector in enumerate(matrix))
-    retriever = InMemoryEmbeddingRetriever(store, top_k=TOP_K)
-    rng, single = np.random.default_rng(2), matrix.astype(np.float32)
-    queries = [matrix[rng.integers(len(matrix))] + 0.02 * rng.standard_normal(SIZE) for _ in range(QUERIES)]
+def _compared(name: str, matrix: NDArray[np.float32], queries: NDArray[np.float32]) -> Iterator[Row]:
+    """Yield what searching these vectors costs, and what an approximate search finds of the true ten."""
+    parts = np.random.default_rng(3).integers(0, 100, len(matrix))
+    stores = _stores(name, matrix, parts)
+    double = matrix.astype(np.float64)
     clock.settle()
-    for query in queries:
-        assert [int(each.id) for each in retriever.run(query.tolist())["documents"]] == best(matrix, query)
-    costs = clock.interleaved(
-        {
-            "ours": [partial(retriever.run, query.tolist()) for query in queries],
-            "float64": [partial(best, matrix, query) for query in queries],
-            "float32": [partial(best, single, query.astype(np.float32)) for query in queries],
+    for percent in PERCENTS:
+        under = "" if percent is None else f", filter {percent} %"
+        passing = None if percent is None else np.flatnonzero(parts < percent)
+        sides: Mapping[str, Search] = {
+            "exact": partial(_found, stores["exact"], percent),
+            "approximate": partial(_found, stores["approximate"], percent),
+            "float64": partial(_best, double, passing),
+            "float32": partial(_best, matrix, passing),
+            "ready": partial(_best_of_rows, matrix, passing),
         }
+        asked = list(queries[:QUERIES])
+        recalls = {
+            side: float(np.mean([_recall(search, double, passing, query) for query in asked]))
+            for side, search in sides.items()
+        }
+        assert recalls["exact"] == 1, f"the exact search found {recalls['exact']} of the true {TOP_K}"
+        costs = clock.interleaved({side: [partial(search, query) for query in asked] for side, search in sides.items()})
+        note = f"recall@{TOP_K} {recalls['approximate']:.3f}; the exact search takes {costs['exact']:.3g} ms"
+        for baseline in ("float64", "float32"):
+            yield row(
+                f"numpy, {baseline}", f"exact vectors, {name}{under}", len(matrix), costs["exact"], costs[baseline]
+            )
+            yield row(
+                f"numpy, {baseline}",
+                f"ANN, {name}{under}",
+                len(matrix),
+                costs["approximate"],
+                costs[baseline],
+                note=note,
+            )
+        if percent is not None:
+            what = f"ANN, {name}{under}, its rows known to numpy"
+            yield row("numpy, float32", what, len(matrix), costs["approximate"], costs["ready"], note=note)
+        yield _recall_row(f"ANN, recall@10, {name}{under}", len(matrix), recalls["approximate"])
+
+
+def _recall_row(what: str, size: int, recall: float) -> Row:
+    """Return a row of a share that is to be greater, not smaller."""
+    return Row(**row("limit", what, size, recall, RECALL, "of the true ten") | {"ratio": recall / RECALL})
+
+
+def _stores(name: str, matrix: NDArray[np.float32], parts: NDArray[np.int64]) -> dict[str, InMemoryDocumentStore]:
+    """Return an exact and an approximate store over the same documents."""
+    stores = {
+        kind: InMemoryDocumentStore(index=f"benchmark of {name}", return_embedding=False, vector_search=kind)
+        for kind in ("exact", "approximate")
+    }
+    stores["exact"].write_documents(
+        Document(id=str(number), embedding=vector.tolist(), meta={"part": int(part)})
+        for number, (vector, part) in enumerate(zip(matrix, parts, strict=True))
     )
-    return [
-        row(f"numpy, {side}", f"exact vectors, {name}", COUNT, costs["ours"], costs[side], note=note)
-        for side, note in (("float64", "same top 10"), ("float32", "same top 10 as numpy in float64"))
-    ]
+    return stores
+
+
+def _found(store: InMemoryDocumentStore, percent: int | None, query: NDArray[np.float32]) -> list[int]:
+    filters = None if percent is None else {"field": "meta.part", "operator": "<", "value": percent}
+    return [int(found.id) for found in store.embedding_retrieval(query, filters, TOP_K)]  # type: ignore[arg-type]  # an array is taken too
+
+
+def _best(matrix: NDArray[Any], passing: NDArray[np.intp] | None, query: NDArray[np.float32]) -> list[int]:
+    """Return the rows with the highest products: all are multiplied, then those that pass are looked at."""
+    scores = matrix @ query.astype(matrix.dtype)
+    rows: list[int] = (_highest(scores) if passing is None else passing[_highest(scores[passing])]).tolist()
+    return rows
+
+
+def _best_of_rows(matrix: NDArray[Any], passing: NDArray[np.intp] | None, query: NDArray[np.float32]) -> list[int]:
+    """Return the same, where only the rows that pass are multiplied; which they are was found out before."""
+    if passing is None:
+        return _best(matrix, None, query)
+    rows: list[int] = passing[_highest(matrix[passing] @ query)].tolist()
+    return rows
+
+
+def _highest(scores: NDArray[Any]) -> Any:
+    chosen = np.argpartition(-scores, TOP_K)[:TOP_K]
+    return chosen[np.argsort(-scores[chosen])]
+
+
+def _recall(search: Search, matrix: NDArray[np.float64], passing: NDArray[np.intp] | None, query: Any) -> float:
+    """Return which share of the true ten a search finds; what scores as much as the last of them is as good."""
+    scores = matrix @ query.astype(np.float64)
+    among = np.arange(len(matrix)) if passing is None else passing
+    least = np.sort(scores[among])[-TOP_K]
+    found = search(query)
+    return float(min(TOP_K, np.sum(scores[found] >= least - ROUNDING)) / TOP_K)

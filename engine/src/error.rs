@@ -14,6 +14,8 @@ pub enum Error {
     Full,
     /// An earlier write stopped halfway.
     Incomplete,
+    /// Something was made ready for an index that has changed since.
+    Outdated,
     /// A file of the index does not hold what was written.
     Damaged(Box<Fault>),
     /// A file of the index was written by another version.
@@ -66,6 +68,7 @@ impl fmt::Display for Error {
                 write!(out, "slot {slot} comes after slot {after}: slots must increase with every document added")
             }
             Error::Full => write!(out, "an index holds at most {} documents, and words of 4 GiB: split it", u32::MAX),
+            Error::Outdated => write!(out, "the index has changed since the batch was prepared: prepare it again"),
             Error::Incomplete => {
                 write!(out, "an earlier write to this index stopped halfway: build the index again from its documents")
             }

@@ -63,7 +63,7 @@ mod _engine {
     #[pymodule_export]
     use crate::python::snapshot::{Chunks, Part, Snapshot};
     #[pymodule_export]
-    use crate::python::vectors::int8_dots;
+    use crate::python::vectors::{SizesError, VectorBatch, VectorIndex};
 
     #[pymodule_export]
     const UNICODE_VERSION: &str = crate::unicode::VERSION;

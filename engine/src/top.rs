@@ -36,6 +36,16 @@ impl Top {
         self.floor
     }
 
+    /// The same, after all hits but the best are dropped.
+    pub fn raised(&mut self) -> f64 {
+        self.prune();
+        if self.limit > 0 && self.hits.len() == self.limit {
+            let lowest = self.hits.iter().map(|hit| hit.score).fold(f64::INFINITY, f64::min);
+            self.floor = self.floor.max(lowest);
+        }
+        self.floor
+    }
+
     /// Offers a hit.
     pub fn offer(&mut self, hit: Hit) {
         if hit.score >= self.floor {

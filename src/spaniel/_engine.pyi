@@ -48,14 +48,6 @@ def copy_objects(
     :param each: the name of an attribute, and its value in each copy.
     """
 
-def int8_dots(rows: NDArray[np.int8], query: NDArray[np.int16]) -> bytes:
-    """Return the dot product of a query and each row, as 32-bit integers of the machine.
-
-    :param rows: a contiguous array of at least one row, which must not change meanwhile.
-    :param query: as long as a row; the sum of its absolute numbers times 128 must fit into 32 bits.
-    :raises ValueError: otherwise.
-    """
-
 @final
 class Batch:
     """Documents ready to be added. Can be applied to several indexes."""
@@ -269,3 +261,54 @@ class Postings:
 
     def union(self, values: _Values) -> SlotSet:
         """Return the slots of any of the values."""
+
+class SizesError(ValueError):
+    """The vectors that may be returned are not all as long as the query. `args[0]` has a slot of each of their sizes."""
+
+@final
+class VectorBatch:
+    """Vectors ready to be added, once, to the index that prepared them."""
+
+@final
+class VectorIndex:
+    """Vectors by slot. Any number of threads may read beside a writer; all of it runs without the GIL.
+
+    Numbers are kept in 32 bits where that loses nothing, else in 64. Scores are computed in 64 bits, the same way on every
+    processor.
+    """
+
+    def __new__(cls) -> VectorIndex: ...
+    def prepare(self, slots: _Slots, vectors: Sequence[NDArray[np.float64]]) -> VectorBatch:
+        """Return vectors made ready for `apply`. The index is not touched, and no lock is held.
+
+        :raises ValueError: a number is not finite, a vector empty, or a slot not greater than those of its size before it.
+        """
+
+    def apply(self, removed: _Slots, added: VectorBatch | None = None) -> None:
+        """Remove slots and add vectors, in one step for readers. Slots that are not there are passed over.
+
+        :raises RuntimeError: the index has changed since the batch was prepared. Nothing has changed then.
+        """
+
+    def tidy(self) -> None:
+        """Drop what is dead, where that is much. No exact result changes, and readers go on meanwhile."""
+
+    def code(self) -> None:
+        """Prepare all vectors for approximate search: those that are there and those that come."""
+
+    def nearest(
+        self,
+        query: NDArray[np.float64],
+        *,
+        cosine: bool,
+        top_k: int,
+        allowed: _Slots | SlotSet | None = None,
+        approximate: bool = False,
+    ) -> list[tuple[int, float]]:
+        """Return the best vectors as (slot, score), best first, ties by slot.
+
+        :param cosine: cosine similarity instead of the dot product; a zero vector scores 0.
+        :param allowed: the slots that may be returned; a `SlotSet` is the fastest.
+        :param approximate: let a few of the best be missed, where that saves time and `code` was called. Scores are exact.
+        :raises SizesError: the vectors that may be returned are of several sizes, or of another than the query.
+        """

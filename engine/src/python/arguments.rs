@@ -25,7 +25,7 @@ impl From<Error> for PyErr {
         match error {
             Error::UnknownSlot(_) => PyKeyError::new_err(message),
             Error::SlotOrder { .. } | Error::Full => PyValueError::new_err(message),
-            Error::Incomplete => PyRuntimeError::new_err(message),
+            Error::Incomplete | Error::Outdated => PyRuntimeError::new_err(message),
             Error::Damaged(_) => DamagedIndexError::new_err(message),
             Error::Version(_) => IndexVersionError::new_err(message),
             Error::Unreadable { errno, fault } => PyOSError::new_err((errno, fault.what, fault.file)),

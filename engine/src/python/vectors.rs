@@ -1,36 +1,135 @@
-//! Dot products over arrays that Python holds.
+//! Vectors as a Python class. Every method that waits for a lock or works hard releases the GIL first.
 
-use std::slice;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::PyDict;
 
-use super::arguments::native;
-use crate::vectors::dots;
+use super::arguments::Slots;
+use super::columns::SlotSet;
+use crate::error::Error;
+use crate::vectors::chosen::Allowed;
+use crate::vectors::query::Query;
+use crate::vectors::shared::{Batch, Found, SharedVectors};
 
-/// Half of what 32 bits hold, by the largest code.
-const LARGEST_SUM: u64 = i32::MAX as u64 / 128;
+pyo3::create_exception!(spaniel._engine, SizesError, PyValueError);
 
-/// Returns the dot product of a query and each row, as 32-bit integers of the machine. The arrays must not change.
-#[pyfunction]
-pub fn int8_dots<'py>(py: Python<'py>, rows: PyBuffer<i8>, query: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-    let query: PyBuffer<i16> = native(query)?;
-    let (size, count) = (query.item_count(), rows.item_count());
-    if size == 0 || count == 0 || count % size != 0 || !rows.is_c_contiguous() || !query.is_c_contiguous() {
-        return Err(PyValueError::new_err(format!("{count} numbers are no contiguous rows of {size}")));
+/// Vectors ready to be added.
+#[pyclass(frozen, module = "spaniel._engine")]
+pub struct VectorBatch(Mutex<Option<Batch>>);
+
+/// What a search may return.
+pub enum Filter {
+    Slots(Slots),
+    Set(Py<SlotSet>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Filter {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match object.cast::<SlotSet>() {
+            Ok(set) => Ok(Filter::Set(set.to_owned().unbind())),
+            Err(_) => {
+                let mut slots: Slots = object.extract()?;
+                slots.0.sort_unstable();
+                slots.0.dedup();
+                Ok(Filter::Slots(slots))
+            }
+        }
     }
-    let query = query.to_vec(py)?;
-    if query.iter().map(|&number| u64::from(number.unsigned_abs())).sum::<u64>() > LARGEST_SUM {
-        return Err(PyValueError::new_err("the numbers of the query are too large for sums of 32 bits"));
+}
+
+/// Vectors by slot, for any number of readers beside a writer.
+#[pyclass(frozen, module = "spaniel._engine")]
+#[derive(Default)]
+pub struct VectorIndex(SharedVectors);
+
+#[pymethods]
+impl VectorIndex {
+    #[new]
+    fn new() -> Self {
+        VectorIndex::default()
     }
-    let mut out = vec![0; count / size];
-    // SAFETY: the buffer is contiguous, of this many items, and kept alive by `rows`; the caller leaves it as it is.
-    let numbers = unsafe { slice::from_raw_parts(rows.buf_ptr().cast::<i8>(), count) };
-    py.detach(|| dots(numbers, &query, &mut out));
-    PyBytes::new_with(py, out.len() * 4, |bytes| {
-        bytes.chunks_exact_mut(4).zip(&out).for_each(|(place, dot)| place.copy_from_slice(&dot.to_ne_bytes()));
-        Ok(())
-    })
+
+    /// Returns vectors made ready for `apply`. The index itself is not touched.
+    fn prepare(&self, py: Python<'_>, slots: Slots, vectors: Vec<PyBuffer<f64>>) -> PyResult<VectorBatch> {
+        if slots.0.len() != vectors.len() {
+            let message = format!("{} slots but {} vectors: give one for each slot", slots.0.len(), vectors.len());
+            return Err(PyValueError::new_err(message));
+        }
+        let mut by_size: BTreeMap<usize, (Vec<u64>, Vec<f64>)> = BTreeMap::new();
+        for (&slot, vector) in slots.0.iter().zip(&vectors) {
+            let size = vector.item_count();
+            let (slots, numbers) = by_size.entry(size).or_default();
+            slots.push(slot);
+            numbers.resize(numbers.len() + size, 0.0);
+            let start = numbers.len() - size;
+            vector.copy_to_slice(py, &mut numbers[start..])?;
+            check(&numbers[start..])?;
+        }
+        let parts: Vec<_> = by_size.into_iter().map(|(size, (slots, numbers))| (size, slots, numbers)).collect();
+        let batch = py.detach(|| self.0.prepare(&parts))?;
+        Ok(VectorBatch(Mutex::new(Some(batch))))
+    }
+
+    /// Removes slots and adds vectors, in one step for readers.
+    #[pyo3(signature = (removed, added = None))]
+    fn apply(&self, py: Python<'_>, removed: Slots, added: Option<&VectorBatch>) -> PyResult<()> {
+        let batch =
+            added.map(|batch| batch.0.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or(Error::Outdated));
+        let batch = batch.transpose()?;
+        Ok(py.detach(|| self.0.apply(&removed.0, batch))?)
+    }
+
+    /// Drops what is dead, where it is much.
+    fn tidy(&self, py: Python<'_>) -> PyResult<()> {
+        Ok(py.detach(|| self.0.tidy())?)
+    }
+
+    /// Prepares all vectors for approximate search, those that are there and those that come.
+    fn code(&self, py: Python<'_>) -> PyResult<()> {
+        Ok(py.detach(|| self.0.code())?)
+    }
+
+    /// Returns the best vectors, as (slot, score).
+    #[pyo3(signature = (query, *, cosine, top_k, allowed = None, approximate = false))]
+    fn nearest(
+        &self,
+        py: Python<'_>,
+        query: PyBuffer<f64>,
+        cosine: bool,
+        top_k: usize,
+        allowed: Option<Filter>,
+        approximate: bool,
+    ) -> PyResult<Vec<(u64, f64)>> {
+        let numbers = query.to_vec(py)?;
+        check(&numbers)?;
+        let found = py.detach(|| {
+            let allowed = match &allowed {
+                None => Allowed::All,
+                Some(Filter::Slots(slots)) => Allowed::Slots(&slots.0),
+                Some(Filter::Set(set)) => Allowed::Set(&set.get().0),
+            };
+            Ok::<_, Error>(self.0.read()?.nearest(&Query::new(&numbers, cosine), top_k, allowed, approximate))
+        })?;
+        match found {
+            Found::Hits(hits) => Ok(hits.into_iter().map(|hit| (hit.slot, hit.score)).collect()),
+            Found::Sizes(sizes) => {
+                let slot_of_size = PyDict::new(py);
+                sizes.into_iter().try_for_each(|(size, slot)| slot_of_size.set_item(size, slot))?;
+                Err(SizesError::new_err(slot_of_size.unbind()))
+            }
+        }
+    }
+}
+
+fn check(numbers: &[f64]) -> PyResult<()> {
+    if numbers.is_empty() || !numbers.iter().all(|number| number.is_finite()) {
+        return Err(PyValueError::new_err("a vector is one or more finite numbers"));
+    }
+    Ok(())
 }

@@ -200,3 +200,27 @@ def test_any_mix_of_writes_and_deletes_searches_what_is_there(steps):
         filters = {"field": "id", "operator": "in", "value": [str(id) for id in allowed]}
         expected = sorted((id for id in model if id in allowed), key=lambda each: -model[each])
         assert ids_of(store.embedding_retrieval([1, 0], filters=filters, top_k=20)) == [str(id) for id in expected]
+
+
+def test_a_store_that_searches_approximately_shares_documents_with_one_that_does_not():
+    rng = np.random.default_rng(0)
+    matrix = rng.standard_normal((9000, 64))
+    exact = InMemoryDocumentStore(index="approximate", embedding_similarity_function="cosine")
+    exact.write_documents([Document(id=str(row), embedding=vector) for row, vector in enumerate(matrix[:6000])])
+    approximate = InMemoryDocumentStore(
+        index="approximate", embedding_similarity_function="cosine", vector_search="approximate"
+    )
+    exact.write_documents([Document(id=str(row), embedding=matrix[row]) for row in range(6000, 9000)])
+    approximate.delete_documents([str(row) for row in range(0, 9000, 3)])
+    approximate.write_documents([Document(id="1", embedding=matrix[0])], "overwrite")
+    found = 0
+    for row in range(0, 9000, 300):
+        expected = exact.embedding_retrieval(matrix[row])
+        scores = {document.id: document.score for document in expected}
+        got = approximate.embedding_retrieval(matrix[row])
+        assert len(got) == 10
+        assert all(document.score == scores.get(document.id, document.score) for document in got)
+        found += len(scores.keys() & set(ids_of(got)))
+    assert found >= 0.95 * 300
+    assert ids_of(approximate.embedding_retrieval(matrix[0], top_k=1)) == ["1"]
+    exact.delete_all_documents()

@@ -20,7 +20,7 @@ def words(text: str) -> list[str]:
     return text.lower().split()
 
 
-OURS = {"search": "leaves", "cjk": "bigrams"}
+OURS = {"search": "leaves", "cjk": "bigrams", "vector_search": "approximate"}
 
 
 def test_plain_data_is_haystack_s_where_only_its_options_are_used():
@@ -42,7 +42,7 @@ def test_our_own_options_are_written_where_they_are_used_and_come_back():
     assert store.to_dict()["init_parameters"].items() >= OURS.items()
     loaded = InMemoryDocumentStore.from_dict(store.to_dict())
     assert loaded.to_dict() == store.to_dict()
-    assert (loaded.search, loaded.cjk) == ("leaves", "bigrams")
+    assert (loaded.search, loaded.cjk, loaded.vector_search) == ("leaves", "bigrams", "approximate")
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,7 @@ def test_our_own_options_are_written_where_they_are_used_and_come_back():
         ({"embedding_similarity_function": "euclid"}, "embedding_similarity_function is 'euclid'.*dot_product"),
         ({"search": "roots"}, "search is 'roots'.*leaves"),
         ({"cjk": "trigrams"}, "cjk is 'trigrams'.*bigrams"),
+        ({"vector_search": "fast"}, "vector_search is 'fast'.*'exact', 'approximate'"),
         ({"bm25_tokenization_regex": "("}, "bm25_tokenization_regex"),
         ({"bm25_parameters": {"k1": "1"}}, r"bm25_parameters\['k1'\] must be a number, not '1'"),
         ({"bm25_parameters": {"b": math.nan}}, r"bm25_parameters\['b'\] must be a number, not nan"),

@@ -11,8 +11,7 @@ from spaniel.dataclasses.hierarchy import CHILDREN
 from spaniel.filters.equality import plain
 
 if TYPE_CHECKING:
-    from spaniel._engine import KeywordIndex, SlotSet
-    from spaniel.document_stores.embedded.vectors import VectorIndex
+    from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
     from spaniel.document_stores.embedded.writer import Writer
     from spaniel.filters import Filter
 
@@ -88,7 +87,7 @@ class Contents(Protocol):
         """Return the documents whose value under `key` equals one of `values`, or is a list with such an element."""
 
     def vectors(self) -> VectorIndex:
-        """Return the vectors as they are now."""
+        """Return the index of the vectors."""
 
 
 class WritableContents(Contents, Protocol):

@@ -11,6 +11,7 @@ logger = logging.getLogger(__name__)
 _ALGORITHMS = ("BM25Okapi", "BM25L", "BM25Plus")
 _BM25_PARAMETERS = ("k1", "b", "delta", "epsilon")
 _SIMILARITIES = ("dot_product", "cosine")
+VECTOR_SEARCHES = ("exact", "approximate")
 
 
 def check_ranking(bm25_algorithm: str, embedding_similarity_function: str) -> None:

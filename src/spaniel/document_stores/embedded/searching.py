@@ -4,14 +4,14 @@ import logging
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from spaniel._engine import SlotSet, tokenize
+from spaniel._engine import SizesError, SlotSet, tokenize
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.embedded.contents import Cjk, Tokenizer
 from spaniel.document_stores.embedded.reading import Reading
 from spaniel.document_stores.embedded.scores import Scale, scale_for
 from spaniel.document_stores.embedded.twins import read_in_thread
-from spaniel.document_stores.embedded.vectors import MixedSizesError, as_vector, mixed_sizes_message
+from spaniel.document_stores.embedded.vectors import as_vector, sizes_message
 from spaniel.errors import DocumentStoreError
 from spaniel.filters import Filter, parse_filter
 from spaniel.tracing.events import TermMatch
@@ -27,6 +27,7 @@ class Searching(Reading):
     bm25_algorithm: Literal["BM25Okapi", "BM25L", "BM25Plus"]
     bm25_parameters: dict[str, Any]
     embedding_similarity_function: Literal["dot_product", "cosine"]
+    vector_search: Literal["exact", "approximate"]
     cjk: Cjk
     _tokenizer: Tokenizer | None
 
@@ -104,6 +105,8 @@ class Searching(Reading):
     ) -> list[Document]:
         """Return the documents whose embeddings are most similar to a vector, best first.
 
+        Their scores are exact, also if the store has ``vector_search="approximate"``.
+
         :param query_embedding: a list or an array of numbers, as long as the documents' embeddings.
         :param filters: what the documents must match.
         :param top_k: how many documents at most.
@@ -125,15 +128,18 @@ class Searching(Reading):
     embedding_retrieval_async = read_in_thread(embedding_retrieval)
 
     def _nearest(self, query: Any, filter: Filter | None, top_k: int) -> Hits:
-        cosine = self.embedding_similarity_function == "cosine"
-        found = self._allowed(filter)
-        allowed = None if found is None else memoryview(found.tobytes()).cast("Q")
         try:
-            hits = self._contents.vectors().nearest(query, cosine=cosine, top_k=top_k, allowed=allowed)
-        except MixedSizesError as error:
-            examples = self._contents.by_slot(list(error.slot_of_size.values()))
-            message = mixed_sizes_message(dict(zip(error.slot_of_size, examples, strict=True)))
-            raise DocumentStoreError(message) from None
+            hits = self._contents.vectors().nearest(
+                query,
+                cosine=self.embedding_similarity_function == "cosine",
+                top_k=min(top_k, self._contents.count()),
+                allowed=self._allowed(filter),
+                approximate=self.vector_search == "approximate",
+            )
+        except SizesError as error:
+            sizes: dict[int, int] = error.args[0]
+            examples = dict(zip(sizes, self._contents.by_slot(list(sizes.values())), strict=True))
+            raise DocumentStoreError(sizes_message(examples, len(query))) from None
         return self._with_documents(hits)
 
     def _with_documents(self, hits: list[tuple[int, float]]) -> Hits:

@@ -4,13 +4,13 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
-from spaniel._engine import Batch, KeywordIndex, SlotSet
+from spaniel._engine import Batch, KeywordIndex, SlotSet, VectorIndex
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing, Numbered, Tokenizer
 from spaniel.document_stores.embedded.key_index import KeyIndex
-from spaniel.document_stores.embedded.vectors import VectorIndex, as_vector
+from spaniel.document_stores.embedded.vectors import as_vector
 from spaniel.document_stores.embedded.writer import Writer
 from spaniel.document_stores.in_memory.merging import Merging
 from spaniel.document_stores.types.policy import DuplicatePolicy
@@ -105,6 +105,11 @@ class Contents:
                 self._version += 1
         return len(found)
 
+    def prepare_approximate_search(self) -> None:
+        """Let the vectors be searched approximately, those that are there and those that come."""
+        with self.writer:
+            self._vectors.code()
+
     def clear(self) -> None:
         """Delete everything."""
         with self.writer:
@@ -137,19 +142,16 @@ class Contents:
         searched = {slot: document for slot, document in numbered.items() if self._searched(document)}
         texts = {slot: document.content for slot, document in searched.items() if document.content is not None}
         batch = self._inverted(list(texts), list(texts.values()))
-        vectors = self._vectors.changed(
-            removed,
-            [
-                (slot, as_vector(document.embedding, f"document '{document.id}'"))
-                for slot, document in searched.items()
-                if document.embedding is not None
-            ],
+        embedded = {slot: document for slot, document in searched.items() if document.embedding is not None}
+        vectors = self._vectors.prepare(
+            list(embedded),
+            [as_vector(document.embedding, f"document '{document.id}'") for document in embedded.values()],
         )
         unindexed = [slot for slot in removed if slot in self.keywords]
         with self._lock:
             self._refuse_after(version)
             self.keywords.apply(unindexed, batch, tidy=False)
-            self._vectors = vectors
+            self._vectors.apply(removed, vectors)
             gone = {slot: self._documents.pop(slot) for slot in removed}
             for document in gone.values():
                 del self._slot_of[document.id]
@@ -161,6 +163,7 @@ class Contents:
             self._count = len(self._slot_of)
             self._version += 1
         self.merging.after_write()
+        self._vectors.tidy()
 
     def _refuse_after(self, version: int) -> None:
         """Refuse a write that was prepared for an older version. Only code that the preparation ran can have made a newer."""
@@ -261,7 +264,7 @@ class Contents:
         return [(slot, document) for slot, document in documents if slot in found.sure or test(document)]
 
     def vectors(self) -> VectorIndex:
-        """Return the vectors as they are now."""
+        """Return the index of the vectors."""
         return self._vectors
 
 

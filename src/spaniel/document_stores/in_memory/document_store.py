@@ -14,7 +14,7 @@ from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import check_choice, checked_documents
 from spaniel.document_stores.embedded.contents import CJK, SEARCH_SCOPES, Indexing, Tokenizer
-from spaniel.document_stores.embedded.ranking import check_ranking, checked_parameters
+from spaniel.document_stores.embedded.ranking import VECTOR_SEARCHES, check_ranking, checked_parameters
 from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX, regex_tokenizer
 from spaniel.document_stores.embedded.writing import Writing, is_small
 from spaniel.document_stores.in_memory import saved_file
@@ -44,6 +44,8 @@ class InMemoryDocumentStore(Writing, Serializable):
     :param strict_datetime_comparison: whether a date without a time zone never equals one with a zone in a filter.
     :param search: ``all``, or ``leaves``: documents with children are kept and fetched, but in no search and no statistic.
     :param cjk: ``characters``, or ``bigrams``: tokens of Chinese, Japanese and Korean text.
+    :param vector_search: ``exact``, or ``approximate``: faster over many vectors, and about 1 in 50 of the best may
+        be missed.
     :param bm25_tokenizer: text to tokens, in place of the regular expression, such as one that stems.
     :raises ValueError: an option is none of its values, a BM25 parameter is no number, or documents of that name are
         searched or cut into tokens otherwise.
@@ -76,10 +78,12 @@ class InMemoryDocumentStore(Writing, Serializable):
         search: Literal["all", "leaves"] = "all",
         cjk: Literal["characters", "bigrams"] = "characters",
         bm25_tokenizer: Tokenizer | None = None,
+        vector_search: Literal["exact", "approximate"] = "exact",
     ) -> None:
         check_ranking(bm25_algorithm, embedding_similarity_function)
         check_choice("search", search, SEARCH_SCOPES)
         check_choice("cjk", cjk, CJK)
+        check_choice("vector_search", vector_search, VECTOR_SEARCHES)
         self.bm25_tokenization_regex = bm25_tokenization_regex
         self.bm25_algorithm = bm25_algorithm
         self.bm25_parameters = checked_parameters(bm25_parameters or {})
@@ -91,9 +95,12 @@ class InMemoryDocumentStore(Writing, Serializable):
         self.search = search
         self.cjk = cjk
         self.bm25_tokenizer = bm25_tokenizer
+        self.vector_search = vector_search
         self._tokenizer = bm25_tokenizer or regex_tokenizer(bm25_tokenization_regex)
         self.index = str(uuid.uuid4()) if index is None else index
         self._contents = self._open(self._unnamed if index is None else self._named)
+        if vector_search == "approximate":
+            self._contents.prepare_approximate_search()
 
     def _open(self, registry: dict[str, Contents] | weakref.WeakValueDictionary[str, Contents]) -> Contents:
         indexing = Indexing(self.search, self.cjk, self.bm25_tokenization_regex, self.bm25_tokenizer)

@@ -7,7 +7,7 @@ import weakref
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from spaniel._engine import KeywordIndex, SlotSet
+from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.contents import Numbered, Tokenizer
-    from spaniel.document_stores.embedded.vectors import VectorIndex
     from spaniel.document_stores.local.columns import FieldsOfView
     from spaniel.document_stores.local.database import Database
     from spaniel.document_stores.local.files import Files
@@ -287,9 +286,13 @@ class LocalContents:
         return self.consistently(lambda: self._indexes.keywords(self._view()))
 
     def vectors(self) -> VectorIndex:
-        """Return the vectors as they are now."""
+        """Return the index of the vectors."""
         self._check_searchable()
         return self.consistently(lambda: self._indexes.vectors(self._view()))
+
+    def prepare_approximate_search(self) -> None:
+        """Let the vectors be searched approximately, those that are there and those that come."""
+        self._indexes.prepare_approximate_search()
 
     def _check_searchable(self) -> None:
         transaction = self._transaction

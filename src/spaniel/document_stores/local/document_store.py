@@ -13,7 +13,7 @@ from spaniel.core.callables import deserialize_callable, serialize_callable
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.document_stores.embedded.arguments import check_choice, checked_number, each_checked
 from spaniel.document_stores.embedded.contents import CJK, SEARCH_SCOPES, Tokenizer
-from spaniel.document_stores.embedded.ranking import check_ranking, checked_parameters
+from spaniel.document_stores.embedded.ranking import VECTOR_SEARCHES, check_ranking, checked_parameters
 from spaniel.document_stores.embedded.reading import Reading
 from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
 from spaniel.document_stores.embedded.twins import read_in_thread
@@ -52,6 +52,8 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
     :param async_executor: runs what async methods read; default: the event loop's own threads.
     :param return_embedding: whether returned documents carry their embedding.
     :param strict_datetime_comparison: whether a date without a time zone never equals one with a zone in a filter.
+    :param vector_search: ``exact``, or ``approximate``: faster over many vectors, and about 1 in 50 of the best may
+        be missed.
     :param timeout: how many seconds a write waits for another process that is writing.
     :param search: ``leaves``: documents with children are kept and fetched, but in no search and no statistic; or ``all``.
         This and the following are chosen when the folder is made, and kept in it; None: as they are there.
@@ -88,6 +90,7 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         async_executor: Executor | None = None,
         return_embedding: bool = True,
         strict_datetime_comparison: bool = False,
+        vector_search: Literal["exact", "approximate"] = "exact",
         timeout: float = 0.0,
         search: Literal["all", "leaves"] | None = None,
         cjk: Literal["characters", "bigrams"] | None = None,
@@ -96,6 +99,7 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         embedding_dtype: Literal["float16", "float32", "float64"] | None = None,
     ) -> None:
         check_ranking(bm25_algorithm, embedding_similarity_function)
+        check_choice("vector_search", vector_search, VECTOR_SEARCHES)
         for name, value, choices in (
             ("search", search, SEARCH_SCOPES),
             ("cjk", cjk, CJK),
@@ -110,6 +114,7 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         self.async_executor = async_executor
         self.return_embedding = return_embedding
         self.strict_datetime_comparison = strict_datetime_comparison
+        self.vector_search = vector_search
         self.timeout = checked_number("timeout", timeout)
         self.bm25_tokenizer = bm25_tokenizer
         given = {
@@ -125,6 +130,8 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         self._contents = contents
         self._close = weakref.finalize(self, release, key)
         contents.timeout = self.timeout
+        if vector_search == "approximate":
+            contents.prepare_approximate_search()
         self.search, self.cjk = contents.indexing.search, contents.indexing.cjk
         self.bm25_tokenization_regex = contents.indexing.bm25_tokenization_regex
         self.embedding_dtype = contents.embedding_type

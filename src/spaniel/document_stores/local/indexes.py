@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from spaniel._engine import KeywordIndex
+from spaniel._engine import KeywordIndex, VectorIndex
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
-from spaniel.document_stores.embedded.vectors import VectorIndex, as_vector
+from spaniel.document_stores.embedded.vectors import as_vector
 from spaniel.document_stores.local.bulk import Bulk
 from spaniel.document_stores.local.checking import problems_of_index
 from spaniel.document_stores.local.columns import Columns, Fields, FieldsOfView, fields_of
@@ -75,6 +75,7 @@ class Indexes:
     def _drop(self) -> None:
         self._keywords: KeywordIndex | None = None
         self._vectors: VectorIndex | None = None
+        self._approximate = False
         self._columns = Columns()
         self._next_slot = 0
 
@@ -221,7 +222,13 @@ class Indexes:
             self._keywords.apply(known, step.batch, tidy=False)
             self._tail += len(known) + (0 if step.batch is None else len(step.batch))
         if self._vectors is not None:
-            self._vectors = None if step.vectors is None else self._vectors.changed(step.removed, step.vectors)
+            if step.vectors is None:
+                self._vectors = None
+            else:
+                batch = self._vectors.prepare(
+                    [slot for slot, _ in step.vectors], [vector for _, vector in step.vectors]
+                )
+                self._vectors.apply(step.removed, batch)
         with self._columns_lock:
             self._columns.take(step.removed, step.updated, step.fields)
 
@@ -257,9 +264,19 @@ class Indexes:
         if found is None:
             with self._standing_at(view):
                 if self._vectors is None:
-                    self._vectors = _read_vectors(view)
+                    vectors = _read_vectors(view)
+                    if self._approximate:
+                        vectors.code()
+                    self._vectors = vectors
                 found = self._vectors
         return found
+
+    def prepare_approximate_search(self) -> None:
+        """Let the vectors be searched approximately, those that are there and those that come."""
+        with self.moving:
+            self._approximate = True
+            if self._vectors is not None:
+                self._vectors.code()
 
     def bounds(self, view: View, ask: Callable[[FieldsOfView], Bounds], changed: Iterable[int] = ()) -> Bounds:
         """Return what the columns tell, of the state of a view.
@@ -349,7 +366,8 @@ class MovedError(Exception):
 def _read_vectors(view: View) -> VectorIndex:
     vectors = VectorIndex()
     for chunk in _chunks(view.rows(_VECTORS)):
-        vectors = vectors.changed([], [(slot, vector_of(stored, kind)) for slot, stored, kind in chunk])
+        batch = vectors.prepare([slot for slot, _, _ in chunk], [vector_of(stored, kind) for _, stored, kind in chunk])
+        vectors.apply([], batch)
     return vectors
 
 

@@ -1,0 +1,206 @@
+//! The vectors of any sizes, for any number of readers beside one writer.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use super::chosen::{chosen, first, Allowed};
+use super::nearest::Search;
+use super::query::Query;
+use super::rows::{Addition, Rows};
+use crate::error::Error;
+use crate::top::Hit;
+
+/// Vectors at some moment.
+#[derive(Clone, Debug, Default)]
+pub struct Vectors {
+    by_size: BTreeMap<usize, Rows>,
+    /// Whether vectors get their bits.
+    coded: bool,
+    /// How many changes there were.
+    version: u64,
+}
+
+/// Vectors made ready to be added.
+#[derive(Debug)]
+pub struct Batch {
+    additions: Vec<Addition>,
+    version: u64,
+}
+
+/// What a search gives.
+pub enum Found {
+    Hits(Vec<Hit>),
+    /// The sizes of the vectors that may be returned, each with a slot, if not all are as long as the query.
+    Sizes(Vec<(usize, u64)>),
+}
+
+impl Vectors {
+    /// The best vectors for a query.
+    pub fn nearest(&self, query: &Query<'_>, limit: usize, allowed: Allowed<'_>, approximate: bool) -> Found {
+        let parts = self.by_size.values().map(|rows| (rows, chosen(&rows.chunks, allowed)));
+        let mut parts: Vec<_> =
+            parts.filter_map(|(rows, chosen)| Some((first(&rows.chunks, &chosen)?, rows, chosen))).collect();
+        match &parts[..] {
+            [] => Found::Hits(Vec::new()),
+            [(_, rows, _)] if rows.size == query.numbers.len() => {
+                let (_, rows, chosen) = parts.remove(0);
+                Found::Hits(Search { rows, chosen: &chosen, query, limit, approximate }.hits())
+            }
+            _ => Found::Sizes(parts.iter().map(|(slot, rows, _)| (rows.size, *slot)).collect()),
+        }
+    }
+}
+
+/// Readers take the vectors as they are, and keep them while they search: no writer waits for them.
+#[derive(Default)]
+pub struct SharedVectors {
+    vectors: RwLock<Arc<Vectors>>,
+    writer: Mutex<()>,
+}
+
+impl SharedVectors {
+    /// The vectors as they are.
+    pub fn read(&self) -> Result<Arc<Vectors>, Error> {
+        self.vectors.read().map(|vectors| Arc::clone(&vectors)).map_err(|_| Error::Incomplete)
+    }
+
+    fn turn(&self) -> MutexGuard<'_, ()> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the vectors. What readers hold stays as it is.
+    fn change(&self, change: impl FnOnce(&mut Vectors)) -> Result<(), Error> {
+        let mut guard = self.vectors.write().map_err(|_| Error::Incomplete)?;
+        let vectors = Arc::make_mut(&mut guard);
+        change(vectors);
+        vectors.version += 1;
+        Ok(())
+    }
+
+    /// Makes vectors ready for `apply`: for each size, slots and as many rows of numbers.
+    pub fn prepare(&self, parts: &[(usize, Vec<u64>, Vec<f64>)]) -> Result<Batch, Error> {
+        let vectors = self.read()?;
+        for (size, slots, _) in parts {
+            let last = vectors.by_size.get(size).and_then(Rows::last);
+            let mut pairs = last.iter().chain(slots).zip(last.iter().chain(slots).skip(1));
+            if let Some((&after, &slot)) = pairs.find(|(after, slot)| after >= slot) {
+                return Err(Error::SlotOrder { slot, after });
+            }
+        }
+        let additions = parts.iter().map(|(size, slots, numbers)| match vectors.by_size.get(size) {
+            Some(rows) => rows.prepare(slots, numbers),
+            None => Rows::new(*size, vectors.coded).prepare(slots, numbers),
+        });
+        Ok(Batch { additions: additions.collect(), version: vectors.version })
+    }
+
+    /// Takes slots out and puts a batch in, in one step for readers.
+    pub fn apply(&self, removed: &[u64], batch: Option<Batch>) -> Result<(), Error> {
+        let _turn = self.turn();
+        let vectors = self.read()?;
+        if batch.as_ref().is_some_and(|batch| batch.version != vectors.version) {
+            return Err(Error::Outdated);
+        }
+        drop(vectors);
+        self.change(|vectors| {
+            for addition in batch.into_iter().flat_map(|batch| batch.additions) {
+                let size = addition.size();
+                let coded = vectors.coded;
+                vectors.by_size.entry(size).or_insert_with(|| Rows::new(size, coded)).commit(addition);
+            }
+            vectors.by_size.values_mut().for_each(|rows| rows.remove(removed));
+        })
+    }
+
+    /// Drops what is dead, where it is most of a chunk. Readers notice nothing; another writer waits.
+    pub fn tidy(&self) -> Result<(), Error> {
+        let _turn = self.turn();
+        loop {
+            let vectors = self.read()?;
+            let work = vectors.by_size.values().find_map(|rows| Some((rows, rows.wanted()?)));
+            let Some((rows, range)) = work else { return Ok(()) };
+            let (size, joined) = (rows.size, rows.joined(range.clone()));
+            drop(vectors);
+            self.change(|vectors| {
+                if let Some(rows) = vectors.by_size.get_mut(&size) {
+                    rows.chunks.splice(range, joined);
+                    if rows.chunks.is_empty() {
+                        vectors.by_size.remove(&size);
+                    }
+                }
+            })?;
+        }
+    }
+
+    /// Gives all vectors their bits, those that are there and those that come.
+    pub fn code(&self) -> Result<(), Error> {
+        let _turn = self.turn();
+        let vectors = self.read()?;
+        if vectors.coded {
+            return Ok(());
+        }
+        let coded: BTreeMap<_, _> = vectors.by_size.iter().map(|(&size, rows)| (size, rows.coded())).collect();
+        drop(vectors);
+        self.change(|vectors| {
+            vectors.by_size = coded;
+            vectors.coded = true;
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(slot: u64, size: usize) -> Vec<f64> {
+        (0..size as u64).map(|at| ((slot * 31 + at * at * 17 + slot * at) % 23) as f64 - 11.0).collect()
+    }
+
+    fn part(size: usize, slots: std::ops::Range<u64>) -> (usize, Vec<u64>, Vec<f64>) {
+        (size, slots.clone().collect(), slots.flat_map(|slot| row(slot, size)).collect())
+    }
+
+    fn hits(shared: &SharedVectors, size: usize, approximate: bool) -> Vec<(u64, f64)> {
+        let numbers = row(5, size);
+        match shared.read().unwrap().nearest(&Query::new(&numbers, true), 20, Allowed::All, approximate) {
+            Found::Hits(hits) => hits.into_iter().map(|hit| (hit.slot, hit.score)).collect(),
+            Found::Sizes(sizes) => panic!("{sizes:?}"),
+        }
+    }
+
+    #[test]
+    fn vectors_with_a_past_equal_those_without() {
+        let (shared, fresh) = (SharedVectors::default(), SharedVectors::default());
+        shared.code().unwrap();
+        for start in (0..20_000).step_by(700) {
+            let batch = shared.prepare(&[part(64, start..start + 700)]).unwrap();
+            let removed: Vec<_> = (start.saturating_sub(5000)..start).filter(|slot| slot % 3 > 0).collect();
+            shared.apply(&removed, Some(batch)).unwrap();
+            shared.tidy().unwrap();
+        }
+        let vectors = shared.read().unwrap();
+        let rows = &vectors.by_size[&64];
+        let dead: usize = rows.chunks.iter().map(|chunk| chunk.len() - chunk.alive()).sum();
+        assert!(dead < 9000, "{dead}");
+        let (slots, numbers): (Vec<_>, Vec<_>) = rows.chunks.iter().map(|chunk| chunk.vectors(64)).unzip();
+        let batch = fresh.prepare(&[(64, slots.concat(), numbers.concat())]).unwrap();
+        fresh.apply(&[], Some(batch)).unwrap();
+        assert_eq!(hits(&shared, 64, false), hits(&fresh, 64, false));
+        fresh.code().unwrap();
+        assert_eq!(hits(&shared, 64, false), hits(&fresh, 64, false));
+        assert_eq!(hits(&shared, 64, true).len(), 20);
+        shared.apply(&slots.concat(), None).unwrap();
+        shared.tidy().unwrap();
+        assert!(shared.read().unwrap().by_size.is_empty());
+    }
+
+    #[test]
+    fn a_batch_is_for_the_vectors_it_was_made_for() {
+        let shared = SharedVectors::default();
+        let (one, other) = (shared.prepare(&[part(3, 0..4)]).unwrap(), shared.prepare(&[part(3, 4..9)]).unwrap());
+        shared.apply(&[], Some(one)).unwrap();
+        assert_eq!(shared.apply(&[], Some(other)), Err(Error::Outdated));
+        assert_eq!(hits(&shared, 3, false).len(), 4);
+        assert_eq!(shared.prepare(&[part(3, 3..5)]).unwrap_err(), Error::SlotOrder { slot: 3, after: 3 });
+    }
+}
