@@ -5,6 +5,8 @@
 
 /// The most ones of a code.
 const ESCAPE: u32 = 15;
+/// With no larger k, a code that begins with fewer ones has at most 32 bits.
+const SHORT: u32 = 32 - ESCAPE;
 
 /// Bits being written.
 #[derive(Default)]
@@ -29,12 +31,12 @@ impl Packer {
     /// Adds a distance of at most 32 bits.
     #[inline(always)]
     pub fn push_distance(&mut self, distance: u64, k: u32) {
-        let wholes = distance >> k;
-        let (ones, rest) = ((1 << wholes.min(u64::from(ESCAPE))) - 1, distance & ((1 << k) - 1));
-        if wholes < u64::from(32_u32.saturating_sub(k).min(ESCAPE)) {
-            self.push(ones | rest << (wholes + 1), wholes as u32 + 1 + k);
+        let (wholes, rest) = (distance >> k, distance & ((1 << k) - 1));
+        if k <= SHORT && wholes < u64::from(ESCAPE) {
+            // the ones, a zero, and the rest above it, by one shift
+            self.push(((rest * 2 + 1) << wholes) - 1, wholes as u32 + 1 + k);
         } else if wholes < u64::from(ESCAPE) {
-            self.push(ones, wholes as u32 + 1);
+            self.push((1 << wholes) - 1, wholes as u32 + 1);
             self.push(rest, k);
         } else {
             self.push((1 << ESCAPE) - 1, ESCAPE);
