@@ -10,9 +10,9 @@ from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing, Numbered, Tokenizer
 from spaniel.document_stores.embedded.key_index import KeyIndex
+from spaniel.document_stores.embedded.merging import Merging
 from spaniel.document_stores.embedded.vectors import VectorIndex, as_vector
 from spaniel.document_stores.embedded.writer import Writer
-from spaniel.document_stores.in_memory.merging import Merging
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import DuplicateDocumentError
 from spaniel.filters import Filter, matches

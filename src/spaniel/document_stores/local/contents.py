@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import weakref
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,8 +16,9 @@ from spaniel.document_stores.local.checking import problems_of_database
 from spaniel.document_stores.local.failures import told, told_of_files
 from spaniel.document_stores.local.folder import LOCK
 from spaniel.document_stores.local.index_files import IndexFiles
-from spaniel.document_stores.local.indexes import Indexes, MovedError
+from spaniel.document_stores.local.indexes import Indexes
 from spaniel.document_stores.local.json_text import to_json
+from spaniel.document_stores.local.keyword_source import MovedError
 from spaniel.document_stores.local.lock import WriterLock
 from spaniel.document_stores.local.lookups import add_lookup, has_lookup, slots_passing, slots_with
 from spaniel.document_stores.local.transaction import Transaction
@@ -86,6 +88,7 @@ class LocalContents:
         """Let other processes write, until this one writes again."""
         with self.writer:
             if self._lock.is_held:
+                self._indexes.wait()
                 self._indexes.seal(_TAIL_AT_THE_END)
                 self.database.drop_writer()
                 self._lock.release()
@@ -95,6 +98,7 @@ class LocalContents:
         self.writer.shutdown()
         with self.writer:
             if self._lock.is_held:
+                self._indexes.wait()
                 self._indexes.seal(_TAIL_AT_THE_END)
             self.database.close()  # the writer's connection last, so that it can remove the log
             self._lock.release()
@@ -136,7 +140,11 @@ class LocalContents:
     @contextmanager
     def _begun(self, view: View) -> Iterator[Transaction]:
         self._indexes.follow(view)
-        self._indexes.keywords(view)
+        try:
+            self._indexes.keywords(view)
+        except MovedError:  # the files are ahead for good, as no one else writes
+            view.began = time.monotonic()
+            self._indexes.keywords(view)
         transaction = Transaction(view, self._indexes, self.indexing, self.embedding_type)
         self._transaction = transaction
         try:
