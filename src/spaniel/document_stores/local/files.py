@@ -34,7 +34,7 @@ class Files:
         """Make the folder if it is missing, and make that last."""
         if not self.folder.is_dir():
             self.folder.mkdir()
-            self._sync(self.folder.parent)
+            sync_folder(self.folder.parent)
 
     def names(self) -> list[str]:
         """Return the names of the files; none if there is no folder."""
@@ -71,15 +71,16 @@ class Files:
 
     def sync(self) -> None:
         """Make the names of the files last."""
-        self._sync(self.folder)
+        sync_folder(self.folder)
 
-    @staticmethod
-    def _sync(folder: Path) -> None:
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder last."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 SYSTEM = System(None, Files)
