@@ -2,8 +2,10 @@
 
 from spaniel.strategies.driver import call_async, drive, drive_async
 from spaniel.strategies.follow_links import DEFAULT_SAMPLING, follow_links
-from spaniel.strategies.merge_up import SCORES as MERGED_SCORES
-from spaniel.strategies.merge_up import merge_up
+from spaniel.strategies.merging import RULES as MERGE_RULES
+from spaniel.strategies.merging import SCORES as MERGED_SCORES
+from spaniel.strategies.merging import SHARES as MERGE_SHARES
+from spaniel.strategies.merging import merge_up
 from spaniel.strategies.requests import Call, FetchByFilter, FetchByIds, FetchByKey, Search, Steps, Strategy
 from spaniel.strategies.search import all_matching, search
 from spaniel.strategies.window import Place, Windows, is_number, merge_documents_text, widen
@@ -11,6 +13,8 @@ from spaniel.strategies.window import Place, Windows, is_number, merge_documents
 __all__ = [
     "DEFAULT_SAMPLING",
     "MERGED_SCORES",
+    "MERGE_RULES",
+    "MERGE_SHARES",
     "Call",
     "FetchByFilter",
     "FetchByIds",

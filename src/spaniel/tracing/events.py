@@ -49,17 +49,18 @@ class Matched:
 
 @dataclass(frozen=True)
 class Merged:
-    """Hits gave way to their parent, as more than `threshold` of its children were hit."""
+    """Hits gave way to their parent, as more than `threshold` of it was hit; `why` has other figures than of children."""
 
     about: str
     hits: tuple[str, ...]
     children: int
     threshold: float
     score: float | None
+    why: str = ""
 
     def __str__(self) -> str:
-        share = len(self.hits) / self.children
-        return f"merged from {len(self.hits)} of its {self.children} children ({share:.2f} > {self.threshold:g})"
+        why = self.why or f"{len(self.hits) / self.children:.2f} > {self.threshold:g}"
+        return f"merged from {len(self.hits)} of its {self.children} children ({why})"
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,11 @@ class KeptApart:
     hits: int
     children: int
     threshold: float
+    why: str = ""
 
     def __str__(self) -> str:
-        share = self.hits / self.children
-        return f"kept apart: {self.hits} of {self.children} children of its parent ({share:.2f} <= {self.threshold:g})"
+        why = self.why or f"{self.hits / self.children:.2f} <= {self.threshold:g}"
+        return f"kept apart: {self.hits} of {self.children} children of its parent ({why})"
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,8 @@ NEEDED: dict[Any, dict[str, Any]] = {
 }
 OVER_STORE = [cls for cls, needed in NEEDED.items() if "document_store" in needed]
 COUNTS = [
+    (AutoMergingRetriever, "min_children"),
+    (AutoMergingRetriever, "score_k"),
     (InMemoryBM25Retriever, "top_k"),
     (InMemoryEmbeddingRetriever, "top_k"),
     (MultiQueryEmbeddingRetriever, "max_workers"),

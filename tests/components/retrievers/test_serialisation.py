@@ -29,10 +29,14 @@ OURS = {
     "InMemoryBM25Retriever": {"min_score": 0.1},
     "InMemoryEmbeddingRetriever": {"min_score": 0.1},
     "FilterRetriever": {"min_score": 0.1},
-    "AutoMergingRetriever": {"score": "mean", "raise_on_missing_parent": False, "min_score": 0.1},
+    "AutoMergingRetriever": {
+        "score": "top_k_mean", "score_k": 2, "rule": "hichunk", "share": "text", "min_children": 2,
+        "level_thresholds": {0: 0.9}, "budget": 100, "tokenizer": "o200k_base", "raise_on_missing_parent": False,
+        "min_score": 0.1,
+    },
     "SentenceWindowRetriever": {"merge_overlapping": True, "min_score": 0.1},
     "RecursiveRetriever": {"max_targets": 5, "min_score": 0.1},
-}
+}  # fmt: skip
 ALL = [getattr(retrievers, name) for name in [*OURS, "DeepsetOpenSearchRecursiveRetriever"]]
 
 

@@ -1,13 +1,35 @@
 """Checks of what retrievers are built with."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.in_memory.arguments import checked_count, checked_number
 from spaniel.errors import WrongStoreError
 from spaniel.filters import FilterPolicy
 
-__all__ = ["checked_count", "checked_min_score", "checked_number", "checked_policy", "checked_store", "in_memory_store"]
+__all__ = [
+    "checked_choice",
+    "checked_count",
+    "checked_min_score",
+    "checked_number",
+    "checked_policy",
+    "checked_store",
+    "in_memory_store",
+]
+
+T = TypeVar("T")
+
+
+def checked_choice(name: str, value: T, choices: Iterable[object]) -> T:
+    """Return a value that is among the choices.
+
+    :raises ValueError: it is not.
+    """
+    known = list(choices)
+    if value not in known:
+        raise ValueError(f"{name} is {value!r}, but must be one of {known}.")
+    return value
 
 
 def checked_min_score(min_score: float | None) -> float | None:
