@@ -24,8 +24,10 @@ from spaniel.tracing.events import (
     NotWidened,
     ParentMissing,
     Repeated,
+    SharesWindow,
     TermMatch,
     Widened,
+    WindowEnded,
     short_id,
 )
 from tests.components.retrievers.trees import balanced, hit, leaves_of, nodes
@@ -53,6 +55,8 @@ SENTENCES: list[tuple[Any, str]] = [
     (LinkUnmet("a", "links", "x", 1), "its link links = 'x' leads to no document here (hop 1)"),
     (HubCut("", 1, 5000, 1000), "hop 1 found 5,000 documents and kept 1,000 (max_targets)"),
     (Dropped("a", "score 0.1 is below min_score 0.5"), "dropped: score 0.1 is below min_score 0.5"),
+    (WindowEnded("a", "after", "section changes"), "its window ends early after it: section changes"),
+    (SharesWindow("a", ("b", HASH)), "shares its window with b, 93deb8df"),
 ]
 
 

@@ -8,13 +8,15 @@ from spaniel.strategies.merging import SHARES as MERGE_SHARES
 from spaniel.strategies.merging import merge_up
 from spaniel.strategies.requests import Call, FetchByFilter, FetchByIds, FetchByKey, Search, Steps, Strategy
 from spaniel.strategies.search import all_matching, search
-from spaniel.strategies.window import Place, Windows, is_number, merge_documents_text, widen
+from spaniel.strategies.windows import LAYOUTS as WINDOW_LAYOUTS
+from spaniel.strategies.windows import Place, Windows, is_number, merge_documents_text, widen
 
 __all__ = [
     "DEFAULT_SAMPLING",
     "MERGED_SCORES",
     "MERGE_RULES",
     "MERGE_SHARES",
+    "WINDOW_LAYOUTS",
     "Call",
     "FetchByFilter",
     "FetchByIds",

@@ -217,6 +217,29 @@ class Dropped:
         return f"dropped: {self.reason}"
 
 
+@dataclass(frozen=True)
+class WindowEnded:
+    """A hit's window ends early on one side, ``before`` or ``after`` it."""
+
+    about: str
+    side: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"its window ends early {self.side} it: {self.reason}"
+
+
+@dataclass(frozen=True)
+class SharesWindow:
+    """One window stands for a hit and for others, as theirs would overlap."""
+
+    about: str
+    hits: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"shares its window with {', '.join(map(short_id, self.hits))}"
+
+
 Event = (
     Matched
     | Merged
@@ -232,4 +255,6 @@ Event = (
     | LinkUnmet
     | HubCut
     | Dropped
+    | WindowEnded
+    | SharesWindow
 )

@@ -55,6 +55,9 @@ COUNTS = [
     (RecursiveRetriever, "depth"),
     (RecursiveRetriever, "max_targets"),
     (SentenceWindowRetriever, "window_size"),
+    (SentenceWindowRetriever, "before"),
+    (SentenceWindowRetriever, "after"),
+    (SentenceWindowRetriever, "max_length"),
 ]
 RUNS: list[tuple[Any, str, dict[str, Any]]] = [
     (InMemoryBM25Retriever, "top_k", {"query": "a"}),

@@ -34,7 +34,10 @@ OURS = {
         "level_thresholds": {0: 0.9}, "budget": 100, "tokenizer": "o200k_base", "raise_on_missing_parent": False,
         "min_score": 0.1,
     },
-    "SentenceWindowRetriever": {"merge_overlapping": True, "min_score": 0.1},
+    "SentenceWindowRetriever": {
+        "merge_overlapping": True, "before": 0, "after": 2, "over": "root", "bounded_by": ["section"], "max_length": 100,
+        "tokenizer": "cl100k_base", "gap": " ... ", "keep_scores": True, "whole_windows": True, "min_score": 0.1,
+    },
     "RecursiveRetriever": {"max_targets": 5, "min_score": 0.1},
 }  # fmt: skip
 ALL = [getattr(retrievers, name) for name in [*OURS, "DeepsetOpenSearchRecursiveRetriever"]]
