@@ -14,6 +14,7 @@ from spaniel.tracing.events import (
     Dropped,
     Followed,
     GaveWay,
+    HopsEnded,
     HubCut,
     KeptApart,
     LedBack,
@@ -57,6 +58,9 @@ SENTENCES: list[tuple[Any, str]] = [
     (Dropped("a", "score 0.1 is below min_score 0.5"), "dropped: score 0.1 is below min_score 0.5"),
     (WindowEnded("a", "after", "section changes"), "its window ends early after it: section changes"),
     (SharesWindow("a", ("b", HASH)), "shares its window with b, 93deb8df"),
+    (Followed("b", "a", "links", "x", 1, 0, inward=True), "links to a by links = 'x' (hop 1)"),
+    (LedBack("b", "a", "links", "x", 2, inward=True), "links again to a by links = 'x' (hop 2)"),
+    (HopsEnded("", 2, "max_requests is 1"), "ended before hop 2: max_requests is 1"),
 ]
 
 

@@ -1,18 +1,28 @@
 """Structure as pure algorithms: merge up, widen, follow links; and the two drivers that run them over a store."""
 
 from spaniel.strategies.driver import call_async, drive, drive_async
-from spaniel.strategies.follow_links import DEFAULT_SAMPLING, follow_links
+from spaniel.strategies.links import DEFAULT_SAMPLING, DIRECTIONS, follow_links
 from spaniel.strategies.merging import RULES as MERGE_RULES
 from spaniel.strategies.merging import SCORES as MERGED_SCORES
 from spaniel.strategies.merging import SHARES as MERGE_SHARES
 from spaniel.strategies.merging import merge_up
-from spaniel.strategies.requests import Call, FetchByFilter, FetchByIds, FetchByKey, Search, Steps, Strategy
+from spaniel.strategies.requests import (
+    Call,
+    FetchByFilter,
+    FetchByIds,
+    FetchByKey,
+    FetchByKeys,
+    Search,
+    Steps,
+    Strategy,
+)
 from spaniel.strategies.search import all_matching, search
 from spaniel.strategies.windows import LAYOUTS as WINDOW_LAYOUTS
 from spaniel.strategies.windows import Place, Windows, is_number, merge_documents_text, widen
 
 __all__ = [
     "DEFAULT_SAMPLING",
+    "DIRECTIONS",
     "MERGED_SCORES",
     "MERGE_RULES",
     "MERGE_SHARES",
@@ -21,6 +31,7 @@ __all__ = [
     "FetchByFilter",
     "FetchByIds",
     "FetchByKey",
+    "FetchByKeys",
     "Place",
     "Search",
     "Steps",

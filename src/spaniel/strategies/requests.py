@@ -3,7 +3,7 @@
 An algorithm is a generator: it yields requests and is sent the documents. So it needs neither a store nor ``async``.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -52,6 +52,34 @@ class FetchByKey:
         if _offers(store, "get_documents_by_key"):
             return Call("get_documents_by_key", {"key": self.key, "values": list(self.values), "filters": self.filters})
         links = {"field": _with_meta(self.key), "operator": "in", "value": list(self.values)}
+        return _filter_call({"operator": "AND", "conditions": [self.filters, links]} if self.filters else links)
+
+
+@dataclass(frozen=True)
+class FetchByKeys:
+    """The documents that `FetchByKey` would find for any of several keys.
+
+    A store without the look-up is asked with one filter. If it has the look-up of one key, it knows the operator ``contains
+    any``, which finds elements of lists, but parts of texts too: whoever asks must compare the values.
+    """
+
+    values: Mapping[str, Sequence[Any]]
+    filters: dict[str, Any] | None = None
+
+    def call_on(self, store: object) -> Call:
+        """Return the store method that answers: its own look-up, or a filter."""
+        if len(self.values) == 1:
+            [(key, values)] = self.values.items()
+            return FetchByKey(key, values, self.filters).call_on(store)
+        if _offers(store, "get_documents_by_keys"):
+            return Call("get_documents_by_keys", {"values": self.values, "filters": self.filters})
+        operators = ["in", "contains any"] if _offers(store, "get_documents_by_key") else ["in"]
+        conditions = [
+            {"field": _with_meta(key), "operator": operator, "value": list(values)}
+            for key, values in self.values.items()
+            for operator in operators
+        ]
+        links = {"operator": "OR", "conditions": conditions}
         return _filter_call({"operator": "AND", "conditions": [self.filters, links]} if self.filters else links)
 
 

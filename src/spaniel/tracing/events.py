@@ -161,9 +161,13 @@ class Followed:
     value: Any
     depth: int
     rank: int
+    inward: bool = False
 
     def __str__(self) -> str:
-        return f"followed {self.key} = {self.value!r} from {short_id(self.linked_from)} (hop {self.depth})"
+        origin = short_id(self.linked_from)
+        if self.inward:
+            return f"links to {origin} by {self.key} = {self.value!r} (hop {self.depth})"
+        return f"followed {self.key} = {self.value!r} from {origin} (hop {self.depth})"
 
 
 @dataclass(frozen=True)
@@ -175,9 +179,13 @@ class LedBack:
     key: str
     value: Any
     depth: int
+    inward: bool = False
 
     def __str__(self) -> str:
-        return f"linked again by {self.key} = {self.value!r} from {short_id(self.linked_from)} (hop {self.depth})"
+        origin = short_id(self.linked_from)
+        if self.inward:
+            return f"links again to {origin} by {self.key} = {self.value!r} (hop {self.depth})"
+        return f"linked again by {self.key} = {self.value!r} from {origin} (hop {self.depth})"
 
 
 @dataclass(frozen=True)
@@ -240,6 +248,18 @@ class SharesWindow:
         return f"shares its window with {', '.join(map(short_id, self.hits))}"
 
 
+@dataclass(frozen=True)
+class HopsEnded:
+    """No link is followed any further, as a budget is used up before the hop `depth`."""
+
+    about: str
+    depth: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"ended before hop {self.depth}: {self.reason}"
+
+
 Event = (
     Matched
     | Merged
@@ -257,4 +277,5 @@ Event = (
     | Dropped
     | WindowEnded
     | SharesWindow
+    | HopsEnded
 )

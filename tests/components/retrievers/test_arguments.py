@@ -54,6 +54,8 @@ COUNTS = [
     (RecursiveRetriever, "top_k"),
     (RecursiveRetriever, "depth"),
     (RecursiveRetriever, "max_targets"),
+    (RecursiveRetriever, "max_documents"),
+    (RecursiveRetriever, "max_requests"),
     (SentenceWindowRetriever, "window_size"),
     (SentenceWindowRetriever, "before"),
     (SentenceWindowRetriever, "after"),

@@ -38,7 +38,10 @@ OURS = {
         "merge_overlapping": True, "before": 0, "after": 2, "over": "root", "bounded_by": ["section"], "max_length": 100,
         "tokenizer": "cl100k_base", "gap": " ... ", "keep_scores": True, "whole_windows": True, "min_score": 0.1,
     },
-    "RecursiveRetriever": {"max_targets": 5, "min_score": 0.1},
+    "RecursiveRetriever": {
+        "direction": "both", "key_weights": {"links": 2.0}, "key_quotas": {"links": 3}, "score_decay": 0.5, "max_targets": 5,
+        "max_documents": 9, "max_requests": 4, "max_seconds": 1.5, "min_score": 0.1,
+    },
 }  # fmt: skip
 ALL = [getattr(retrievers, name) for name in [*OURS, "DeepsetOpenSearchRecursiveRetriever"]]
 

@@ -1,7 +1,7 @@
 """The protocols of document stores, and the policies of writing and filtering."""
 
 from spaniel.document_stores.types.policy import DuplicatePolicy
-from spaniel.document_stores.types.protocol import DocumentStore, FindsById, FindsByKey, SyncDocumentStore
+from spaniel.document_stores.types.protocol import DocumentStore, FindsById, FindsByKey, FindsByKeys, SyncDocumentStore
 from spaniel.filters.policy import FilterPolicy, apply_filter_policy
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "FilterPolicy",
     "FindsById",
     "FindsByKey",
+    "FindsByKeys",
     "SyncDocumentStore",
     "apply_filter_policy",
 ]
