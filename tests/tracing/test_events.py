@@ -11,6 +11,8 @@ from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMem
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.tracing import Event
 from spaniel.tracing.events import (
+    BudgetSpent,
+    Chosen,
     Dropped,
     Followed,
     GaveWay,
@@ -25,6 +27,7 @@ from spaniel.tracing.events import (
     NotWidened,
     ParentMissing,
     Repeated,
+    Segmented,
     SharesWindow,
     TermMatch,
     Widened,
@@ -61,6 +64,9 @@ SENTENCES: list[tuple[Any, str]] = [
     (Followed("b", "a", "links", "x", 1, 0, inward=True), "links to a by links = 'x' (hop 1)"),
     (LedBack("b", "a", "links", "x", 2, inward=True), "links again to a by links = 'x' (hop 2)"),
     (HopsEnded("", 2, "max_requests is 1"), "ended before hop 2: max_requests is 1"),
+    (Segmented("s", ("a", "b"), ("b",), 0.6), "a segment of 2 leaves with 1 hits, worth 0.60"),
+    (Chosen("s", "section", ("a",), 1200, 2.5), "chosen as section for 1 hits: 1,200 tokens for a value of 2.5"),
+    (BudgetSpent("", 1200, 2000, 3), "1,200 of 2,000 tokens are spent on 3 documents"),
 ]
 
 

@@ -1,5 +1,7 @@
-"""Structure as pure algorithms: merge up, widen, follow links; and the two drivers that run them over a store."""
+"""Structure as pure algorithms: merge up, widen, follow links, budgets; and the two drivers that run them over a store."""
 
+from spaniel.strategies.budgeting import ORDERS as BUDGET_ORDERS
+from spaniel.strategies.budgeting import WORTH, context_budget
 from spaniel.strategies.driver import call_async, drive, drive_async
 from spaniel.strategies.links import DEFAULT_SAMPLING, DIRECTIONS, follow_links
 from spaniel.strategies.merging import RULES as MERGE_RULES
@@ -17,16 +19,19 @@ from spaniel.strategies.requests import (
     Strategy,
 )
 from spaniel.strategies.search import all_matching, search
+from spaniel.strategies.segments import best_segments
 from spaniel.strategies.windows import LAYOUTS as WINDOW_LAYOUTS
 from spaniel.strategies.windows import Place, Windows, is_number, merge_documents_text, widen
 
 __all__ = [
+    "BUDGET_ORDERS",
     "DEFAULT_SAMPLING",
     "DIRECTIONS",
     "MERGED_SCORES",
     "MERGE_RULES",
     "MERGE_SHARES",
     "WINDOW_LAYOUTS",
+    "WORTH",
     "Call",
     "FetchByFilter",
     "FetchByIds",
@@ -38,7 +43,9 @@ __all__ = [
     "Strategy",
     "Windows",
     "all_matching",
+    "best_segments",
     "call_async",
+    "context_budget",
     "drive",
     "drive_async",
     "follow_links",

@@ -260,6 +260,48 @@ class HopsEnded:
         return f"ended before hop {self.depth}: {self.reason}"
 
 
+@dataclass(frozen=True)
+class Segmented:
+    """A stretch of leaves is in the result, worth `value`: what its hits score less the penalties of its leaves."""
+
+    about: str
+    leaves: tuple[str, ...]
+    hits: tuple[str, ...]
+    value: float
+
+    def __str__(self) -> str:
+        return f"a segment of {len(self.leaves)} leaves with {len(self.hits)} hits, worth {self.value:.2f}"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A document fits the budget: as a ``leaf`` (the hit itself), ``window``, ``section`` or whole ``document``."""
+
+    about: str
+    kind: str
+    hits: tuple[str, ...]
+    tokens: int
+    value: float
+
+    def __str__(self) -> str:
+        return (
+            f"chosen as {self.kind} for {len(self.hits)} hits: {self.tokens:,} tokens for a value of {self.value:.3g}"
+        )
+
+
+@dataclass(frozen=True)
+class BudgetSpent:
+    """How much of a budget the result takes."""
+
+    about: str
+    tokens: int
+    budget: int
+    documents: int
+
+    def __str__(self) -> str:
+        return f"{self.tokens:,} of {self.budget:,} tokens are spent on {self.documents:,} documents"
+
+
 Event = (
     Matched
     | Merged
@@ -278,4 +320,7 @@ Event = (
     | WindowEnded
     | SharesWindow
     | HopsEnded
+    | Segmented
+    | Chosen
+    | BudgetSpent
 )

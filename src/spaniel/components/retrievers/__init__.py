@@ -1,6 +1,8 @@
 """From a query to documents, and from documents to their context."""
 
 from spaniel.components.retrievers.auto_merging_retriever import AutoMergingRetriever
+from spaniel.components.retrievers.best_segments import BestSegments
+from spaniel.components.retrievers.context_budget import ContextBudget
 from spaniel.components.retrievers.filter_retriever import FilterRetriever
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
 from spaniel.components.retrievers.multi_query_embedding_retriever import MultiQueryEmbeddingRetriever
@@ -12,6 +14,8 @@ from spaniel.components.retrievers.text_embedding_retriever import TextEmbedding
 
 __all__ = [
     "AutoMergingRetriever",
+    "BestSegments",
+    "ContextBudget",
     "DeepsetOpenSearchRecursiveRetriever",
     "FilterRetriever",
     "InMemoryBM25Retriever",
