@@ -56,6 +56,7 @@ format: setup ## Format the code.
 bench: setup ## Measure against Haystack and numpy, in one run.
 	$(BIN)/python -m benchmarks.bm25
 	$(BIN)/python -m benchmarks.structure
+	$(BIN)/python -m benchmarks.merging
 	$(BIN)/python -m benchmarks.vectors
 
 bench-peers: setup ## Measure keyword search against other engines, installed into .bench; SIZES="10000 100000" chooses.

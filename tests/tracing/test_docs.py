@@ -6,14 +6,21 @@ from typing import get_args
 
 import pytest
 
-from spaniel.components.retrievers import AutoMergingRetriever, RecursiveRetriever, SentenceWindowRetriever
+from spaniel.components.retrievers import (
+    AutoMergingRetriever,
+    BestSegments,
+    ContextBudget,
+    RecursiveRetriever,
+    SentenceWindowRetriever,
+)
 from spaniel.tracing import Event
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-@pytest.mark.parametrize("page", ["merging", "windows", "links", "tracing"])
-def test_every_example_of_the_page_gives_what_it_says(page: str):
+@pytest.mark.parametrize("page", ["merging", "windows", "links", "budget", "tracing"])
+def test_every_example_of_the_page_gives_what_it_says(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
     failed, tried = doctest.testfile(str(DOCS / f"{page}.md"), module_relative=False)
     assert failed == 0
     assert tried > 10
@@ -28,7 +35,13 @@ def test_the_page_lists_every_event_with_its_fields(event: type):
 
 @pytest.mark.parametrize(
     ("page", "retriever"),
-    [("merging", AutoMergingRetriever), ("windows", SentenceWindowRetriever), ("links", RecursiveRetriever)],
+    [
+        ("merging", AutoMergingRetriever),
+        ("windows", SentenceWindowRetriever),
+        ("links", RecursiveRetriever),
+        ("budget", ContextBudget),
+        ("budget", BestSegments),
+    ],
 )
 def test_the_page_lists_every_parameter(page: str, retriever: type):
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
