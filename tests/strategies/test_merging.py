@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.strategies import FetchByIds, merge_up
+from spaniel.strategies.merging.share import covered_characters
 from spaniel.tracing.events import KeptApart, Merged
 from tests.components.retrievers.trees import ancestors, balanced, leaves_of
 from tests.strategies.placed import forests_and_hits, is_slice, overlap, placed, ran
@@ -93,6 +94,26 @@ def test_ten_levels_ask_at_most_once_a_level(rule: dict[str, Any]):
     assert [document.id for document in found] == ["r"]
     assert len(asked) == 10
     assert all(isinstance(request, FetchByIds) for request in asked)
+
+
+def test_hichunk_over_thousands_of_overlapping_leaves_looks_at_them_a_few_times(monkeypatch: pytest.MonkeyPatch):
+    meta = {"__root_id": "p", "__level": 1, "__block_size": 20}
+    leaves = [
+        Document(id=str(at), content="x" * 20, score=1.0,
+                 meta=meta | {"__parent_id": "p", "__children_ids": [], "__start": 10 * at, "__end": 10 * at + 20})
+        for at in range(3000)
+    ]  # fmt: skip
+    above = {"__parent_id": None, "__level": 0, "__children_ids": [leaf.id for leaf in leaves], "__start": 0}
+    parent = Document(id="p", content="x" * 30_010, meta=meta | above | {"__end": 30_010})
+    looked: list[int] = []
+
+    def counted(documents: list[Document]) -> int:
+        looked.append(len(documents))
+        return covered_characters(documents)
+
+    monkeypatch.setattr("spaniel.strategies.merging.hichunk.covered_characters", counted)
+    assert merged(leaves, [parent], rule="hichunk", budget=100_000) == ["p"]
+    assert len(looked) < 30
 
 
 # --- the events ------------------------------------------------------------------------------------------------------

@@ -88,6 +88,11 @@ def test_a_hit_that_knows_no_root_is_a_segment_by_itself():
     assert ran(best_segments([bare]), TREE)[0] == [Document(id="bare", content="Bare.", score=0.8)]
 
 
+def test_a_hit_that_is_not_stored_is_a_segment_by_itself():
+    stored = [node for node in TREE if node.content != "c "]
+    assert segments(hits(c=1.0, d=0.9), stored) == [("c", 0.8), ("d", 0.7)]
+
+
 def test_several_documents_are_one_request():
     other = placed(["x ", "y "], "s")
     asked = ran(best_segments([*hits(a=1.0), other[1].independent_copy(score=1.0)]), [*TREE, *other])[1]

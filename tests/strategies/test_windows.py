@@ -1,5 +1,6 @@
 """Windows over the leaves of a root, their bounds, and what holds for any."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -200,3 +201,53 @@ def test_a_window_holds_its_hit_and_keeps_its_bounds(
             assert len(window.content or "") <= max(options["max_length"], len(hit.content or ""))
         if options["bounded_by"]:
             assert {tuple(chunk.meta["section"]) for chunk in chunks} == {tuple(hit.meta["section"])}
+
+
+@st.composite
+def numbered_and_hits(draw: st.DrawFn) -> tuple[list[Document], list[Document]]:
+    """Draw numbered chunks of two sources, some of which are missing, and some of them as hits."""
+    numbers = draw(st.lists(st.tuples(st.sampled_from("st"), st.integers(0, 12)), unique=True, min_size=1, max_size=18))
+    stored = [
+        Document(id=f"{source}{number}", content=f"{source}{number} ",
+                 meta={"source_id": source, "split_id": number, "section": draw(st.sampled_from("xy"))})
+        for source, number in numbers
+    ]  # fmt: skip
+    return stored, draw(st.lists(st.sampled_from(stored), unique_by=lambda chunk: chunk.id, max_size=6))
+
+
+def ran_over_sources(stored: list[Document], hits: list[Document], options: dict[str, Any]) -> list[Document]:
+    steps = widen(hits, whole_windows=True, gap="|", **options)
+    found, asked = ran(steps, stored)
+    assert len(asked) == bool(hits)
+    return found["context_documents"]
+
+
+@FEW
+@given(numbered_and_hits(), OPTIONS)
+def test_united_windows_of_numbered_chunks_share_no_chunk_and_lose_no_hit(
+    drawn: tuple[list[Document], list[Document]], options: dict[str, Any]
+):
+    stored, hits = drawn
+    laid = ran_over_sources(stored, hits, {**options, "merge_overlapping": True})
+    chunks = [id for window in laid for id in window.meta["window_chunks"]]
+    assert len(set(chunks)) == len(chunks)
+    assert sorted(id for window in laid for id in window.meta["window_hits"]) == sorted(hit.id for hit in hits)
+    for window in laid:
+        numbers = [int(id[1:]) for id in window.meta["window_chunks"]]
+        assert (window.content or "").count("|") == sum(after - before > 1 for before, after in pairwise(numbers))
+
+
+@FEW
+@given(numbered_and_hits(), OPTIONS, st.randoms(use_true_random=False))
+def test_the_order_of_metadata_and_of_the_store_does_not_matter(
+    drawn: tuple[list[Document], list[Document]], options: dict[str, Any], chance: Any
+):
+    stored, hits = drawn
+
+    def shuffled(document: Document) -> Document:
+        items = list(document.meta.items())
+        chance.shuffle(items)
+        return document.independent_copy(meta=dict(items))
+
+    again = ran_over_sources(list(map(shuffled, stored))[::-1], list(map(shuffled, hits)), options)
+    assert ran_over_sources(stored, hits, options) == again

@@ -1,6 +1,7 @@
 """How long a text is: in characters, or in tokens as any tokenizer counts them."""
 
 from collections.abc import Callable, Sized
+from dataclasses import dataclass
 from typing import Any
 
 Length = Callable[[str], int]
@@ -35,13 +36,33 @@ def length_of(tokenizer: Any, default: Length = about_tokens) -> Length:
     """
     if tokenizer is None:
         return default
-    method = next((getattr(tokenizer, name) for name in _METHODS if callable(getattr(tokenizer, name, None))), None)
-    count = method if method is not None and not isinstance(tokenizer, type) else tokenizer
-    if isinstance(tokenizer, str) or not callable(count):
+    name = next((name for name in _METHODS if callable(getattr(tokenizer, name, None))), None)
+    if not isinstance(tokenizer, (str, type)) and name is not None:
+        return Counter(getattr(tokenizer, name), f"{type(tokenizer).__name__}.{name}")
+    if not callable(tokenizer):
         raise ValueError(
             f"A tokenizer must be a callable, or have a method {', '.join(_METHODS)}; {tokenizer!r:.100} does not."
         )
-    return lambda text: _number(count(text))
+    return Counter(tokenizer, getattr(tokenizer, "__qualname__", type(tokenizer).__name__))
+
+
+@dataclass(frozen=True, repr=False)
+class Counter:
+    """Measures texts by what a tokenizer returns.
+
+    :param count: takes a text, returns a number or the tokens.
+    :param name: how a trace shows it.
+    """
+
+    count: Callable[[str], Any]
+    name: str
+
+    def __call__(self, text: str) -> int:
+        """Return the length of a text."""
+        return _number(self.count(text))
+
+    def __repr__(self) -> str:
+        return self.name
 
 
 def _number(counted: Any) -> int:

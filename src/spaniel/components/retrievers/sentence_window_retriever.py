@@ -115,7 +115,7 @@ class SentenceWindowRetriever(Counting):
         """Return the windows as texts under ``context_windows``, and their chunks under ``context_documents``.
 
         :param retrieved_documents: hits.
-        :param window_size: instead of the constructor's.
+        :param window_size: instead of the constructor's; its `before` and `after` hold all the same.
         :returns: one text a window; the chunks of the first window in order, then those of the second, and so on.
         :raises ValueError: the window size is below 1, or a hit does not say where it stands.
         """

@@ -7,9 +7,9 @@ Let T be the budget in tokens and t what was taken so far. A parent p replaces i
 - the parent fits: what is taken, with the parent in place of its parts, is at most T.
 
 Source: W. Lu, K. Chen, R. Qiao, X. Sun, *HiChunk: Evaluating and Enhancing Retrieval-Augmented Generation with
-Hierarchical Chunking*, arXiv 2509.11552, Auto-Merge. As in its published program, t is what was taken before the hit, and
-the tokens of the parts are free again when the parent replaces them. What the budget can't take is not left out here: such
-hits stay as they are.
+Hierarchical Chunking*, arXiv 2509.11552, the Auto-Merge retrieval; the figures are those of its published program: there t is
+what was taken before the hit, and the tokens of the parts are free again when the parent replaces them. Two things differ. What
+the budget can't take is not cut off here: such hits stay as they are. A hit that is its parent's only child stays the hit.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -132,6 +132,7 @@ class _Context:
     _sums: dict[str, _Sums] = field(default_factory=dict)
     _costs: dict[str, int] = field(default_factory=dict)
     _refused: dict[str, _Verdict] = field(default_factory=dict)
+    _look_again: dict[str, float] = field(default_factory=dict)
     _covered: list[Document] = field(default_factory=list)
 
     def take(self, hit: Document) -> None:
@@ -166,11 +167,13 @@ class _Context:
 
     def _allows(self, parent: Document, verdict: _Verdict) -> bool:
         least = max(verdict.threshold * verdict.whole, 1)
-        if not verdict.fits or verdict.covered < least:
+        if not verdict.fits or verdict.covered < max(least, self._look_again.get(parent.id, 0)):
             return False
-        return (
-            covered_characters([part for part in self._parts(parent.id) if part.meta.get(PARENT) == parent.id]) >= least
-        )
+        children = [part for part in self._parts(parent.id) if part.meta.get(PARENT) == parent.id]
+        covered = covered_characters(children)
+        # Where children overlap, to look at all of them for each new one would take the square of their number.
+        self._look_again[parent.id] = verdict.covered + least - covered
+        return covered >= least
 
     def _told(self, verdict: _Verdict) -> str:
         return "" if self.record is None else str(verdict)

@@ -44,7 +44,8 @@ def best_segments(
     """Return the best contiguous stretches of the documents that hits stand in, best first.
 
     Asks once for the leaves of all their roots. A segment of one leaf is that leaf, any other a document as
-    `whole_window` makes it; both score what the segment is worth. A hit that does not know its root is a segment by itself.
+    `whole_window` makes it; both score what the segment is worth. A hit that does not know its root, or none of whose leaves
+    is stored, is a segment by itself.
 
     :param hits: scored nodes of hierarchies (``__root_id``, ``__start``, ``__end``). If one has no score above 0, the ranks
         count instead.
@@ -114,8 +115,9 @@ def _pieces(
     layout = InRoot()
     by_row: dict[Hashable, list[Document]] = {}
     for hit in hits:
-        root = None if layout.missing_in(hit) else layout.row_of(hit)
-        by_row.setdefault(root if root in rows else (hit.id,), []).append(hit)
+        row = None if layout.missing_in(hit) else rows.get(layout.row_of(hit))
+        low, high = (0, 0) if row is None else row.centre(hit)
+        by_row.setdefault(layout.row_of(hit) if low < high else (hit.id,), []).append(hit)
     pieces: list[_Piece] = []
     for document, inside in by_row.items():
         row = rows.get(document) or LeafRow([_as_leaf(inside[0])])

@@ -57,20 +57,22 @@ class Limits:
 
     def _within(self, row: Row, hit: Document, reach: Span, record: Recorder | None) -> Span:
         """Return the window that grows on the side with less text, as long as the length allows."""
-        low, high = centre = row.centre(hit)
+        low, high = row.centre(hit)
         most = self.max_length or 0
+        taken = {"before": 0, "after": 0}
         closed: set[str] = set()
         while sides := [side for side in self._sides(low, high, reach) if side not in closed]:
-            taken = {"before": row.text((low, centre[0])), "after": row.text((centre[1], high))}
-            side = min(sides, key=lambda each: len(taken[each]))
+            side = min(sides, key=taken.__getitem__)
             wider = (low - 1, high) if side == "before" else (low, high + 1)
             length = self.length(row.text(wider, self.gap))
-            if length <= most:
-                low, high = wider
+            if length > most:
+                closed.add(side)
+                if record is not None:
+                    record(WindowEnded(hit.id, side, f"its length would be {length:,} of {most:,}"))
                 continue
-            closed.add(side)
-            if record is not None:
-                record(WindowEnded(hit.id, side, f"its length would be {length:,} of {most:,}"))
+            added = row.documents[low - 1 if side == "before" else high]
+            taken[side] += len(added.content or "")
+            low, high = wider
         return low, high
 
     @staticmethod
