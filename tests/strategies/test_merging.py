@@ -96,6 +96,14 @@ def test_ten_levels_ask_at_most_once_a_level(rule: dict[str, Any]):
     assert all(isinstance(request, FetchByIds) for request in asked)
 
 
+@pytest.mark.parametrize("options", [{"rule": "hichunk", "budget": 99}, {"share": "text"}])
+def test_a_parent_without_text_takes_no_places_by_text(options: dict[str, Any]):
+    meta = {"__level": 1, "__block_size": 1, "__parent_id": "p", "__children_ids": []}
+    two = [Document(id=id, content="text", meta=dict(meta)) for id in "ab"]
+    above = {"__level": 0, "__block_size": 2, "__parent_id": None, "__children_ids": ["a", "b"]}
+    assert merged(two, [Document(id="p", meta=above)], **options) == ["a", "b"]
+
+
 def test_hichunk_over_thousands_of_overlapping_leaves_looks_at_them_a_few_times(monkeypatch: pytest.MonkeyPatch):
     meta = {"__root_id": "p", "__level": 1, "__block_size": 20}
     leaves = [

@@ -130,6 +130,13 @@ def test_a_hit_that_does_not_say_where_it_stands_is_returned_alone():
     assert asked == []
 
 
+@pytest.mark.parametrize("meta", [{"__root_id": ["r"]}, {"__start": "0"}, {"__end": None}])
+def test_a_place_that_is_none_is_as_good_as_missing(meta: dict[str, Any]):
+    odd = Document(id="odd", content="Odd.", meta=LEAF["r.0.1"].meta | meta)
+    found = ran(widen([odd, LEAF["r.1.1"]], window_size=1, over="root"), [*TREE, odd])[0]
+    assert found["context_windows"] == ["Odd.", "Four. Five. "]
+
+
 def test_all_windows_of_a_batch_are_one_request():
     other = placed(["x", "y"], "s")
     hits = [*leaves_of(TREE), *leaves_of(other)]

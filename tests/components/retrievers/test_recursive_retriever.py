@@ -581,3 +581,11 @@ def test_results_are_the_same_with_a_trace_and_without(way: Way):
     with spaniel.trace():
         assert way.run(chosen, documents=docs[:2]) == plain
     assert len(ids(plain["documents"])) == 9
+
+
+def test_a_quota_bounds_the_targets_of_many_links_to_a_hub():
+    hub = [Document(id=f"h{n}", meta={"name": "hub"}) for n in range(2000)]
+    origins = [Document(id=f"o{n}", meta={"cites": "hub"}) for n in range(2000)]
+    options = {"filter_key": "name", "relevant_doc_keys": ["cites"], "top_k": 9999, "depth": 1}
+    found, _ = ran(follow_links(origins, **options, key_quotas={"cites": 5}), hub)
+    assert len(found) == 2005

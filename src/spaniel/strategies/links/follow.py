@@ -134,15 +134,16 @@ def _reach(
     reached: dict[str, Sample] = {}
     again: list[tuple[Document, Link]] = []
     over: dict[str, int] = {}
-    followed: set[tuple[str, Any]] = set()
+    followed: set[tuple[str, Any, int | None]] = set()
     ranks: Counter[int] = Counter()
     for link in links:
-        linked, way = targets.of(link), (keys.sought(link), link.value)
-        left = budget.quota_left(link.source)
-        if left is None and way in followed and (len(linked) > 1 or record is None):
+        linked = targets.of(link)
+        # What is over the quota of one source may come in by another that leads the same way.
+        way = keys.sought(link), link.value, link.source if budget.quotas else None
+        if way in followed and (len(linked) > 1 or record is None):
             continue  # the many targets of a hub are not gone through again for each of its many links
-        if left is None:
-            followed.add(way)
+        followed.add(way)
+        left = budget.quota_left(link.source)
         for document in linked:
             if document.id in found or document.id in reached:
                 again.append((document, link))

@@ -166,8 +166,8 @@ class _Context:
         return _Verdict(threshold, sums.characters, characters_of(parent), needed, self.budget.tokens)
 
     def _allows(self, parent: Document, verdict: _Verdict) -> bool:
-        least = max(verdict.threshold * verdict.whole, 1)
-        if not verdict.fits or verdict.covered < max(least, self._look_again.get(parent.id, 0)):
+        least = verdict.threshold * verdict.whole
+        if least <= 0 or not verdict.fits or verdict.covered < max(least, self._look_again.get(parent.id, 0)):
             return False
         children = [part for part in self._parts(parent.id) if part.meta.get(PARENT) == parent.id]
         covered = covered_characters(children)

@@ -129,7 +129,8 @@ class InRoot:
 
     def missing_in(self, document: Document) -> tuple[str, ...]:
         """Return the fields that a document lacks to say where it stands."""
-        return tuple(key for key in (ROOT, START, END) if document.meta.get(key) is None)
+        kinds = {ROOT: str, START: int, END: int}
+        return tuple(key for key, kind in kinds.items() if not isinstance(document.meta.get(key), kind))
 
     def row_of(self, document: Document) -> Hashable:
         """Return what is equal for the chunks of one text."""
