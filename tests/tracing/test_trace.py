@@ -210,6 +210,7 @@ def test_the_data_of_a_trace_is_as_the_documentation_says():
         "value": "b",
         "depth": 1,
         "rank": 0,
+        "inward": False,
     }
     assert stage["results"] == [{"id": "a", "score": None}, {"id": "b", "score": None}]
     assert data["labels"] == {"a": "a.md > Fruit  'red apple'", "b": "'blue sky'"}
