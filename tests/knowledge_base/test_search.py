@@ -122,11 +122,10 @@ def test_matched_words_are_found_as_the_index_folds_them() -> None:
 def test_the_trace_holds_every_step(kb: KnowledgeBase) -> None:
     trace = kb.search("bones climb", follow="links", window=1).trace
     assert [stage.name for stage in trace.stages] == [
-        "InMemoryBM25Retriever",
-        "AutoMergingRetriever",
-        "RecursiveRetriever",
-        "leave out repeats",
-        "SentenceWindowRetriever",
+        "bm25",
+        "merge",
+        "follow",
+        "window",
     ]
 
 

@@ -15,6 +15,7 @@ from spaniel.tracing.events import (
     Chosen,
     Dropped,
     Followed,
+    Fused,
     GaveWay,
     HopsEnded,
     HubCut,
@@ -44,6 +45,7 @@ SENTENCES: list[tuple[Any, str]] = [
     (Matched("a", 1, 2.5), "matched at rank 1 with score 2.500"),
     (Matched("a", 2, None), "matched at rank 2"),
     (Matched("a", 1, 2.5, (TermMatch("sky", 2, 9, 2.5),)), "matched at rank 1 with score 2.500: sky ×2 (2.50)"),
+    (Fused("a", (2, None, 1), 0.5), "fused from rank 2 of list 1, rank 1 of list 3 with score 0.500"),
     (Merged("a", ("b", "c"), 3, 0.5, 1.0), "merged from 2 of its 3 children (0.67 > 0.5)"),
     (GaveWay("a", HASH), "gave way to 93deb8df, which holds it"),
     (KeptApart("a", "p", 1, 3, 0.5), "kept apart: 1 of 3 children of its parent (0.33 <= 0.5)"),
@@ -118,7 +120,11 @@ def test_a_vector_match_has_a_rank_and_a_score():
 def test_a_match_below_min_score_is_dropped_and_says_so():
     store = stored([Document(id="a", embedding=[1.0]), Document(id="b", embedding=[3.0])])
     events = traced(InMemoryEmbeddingRetriever(store, min_score=2), [1.0])
-    assert events == [Matched("b", 1, 3.0), Matched("a", 2, 1.0), Dropped("a", "score 1 is below min_score 2")]
+    assert events == [
+        Matched("b", 1, 3.0),
+        Matched("a", 2, 1.0),
+        Dropped("a", "score 1 is below min_score 2", "min_score"),
+    ]
 
 
 def test_a_merge_is_told_of_the_parent_and_of_each_hit():
@@ -144,7 +150,7 @@ def test_a_missing_parent_and_a_repeated_hit_are_told():
 def test_a_merged_parent_below_min_score_is_dropped_and_says_so():
     hits = [hit(TREE[2], 0.5), hit(TREE[3], 0.25)]
     events = traced(AutoMergingRetriever(stored(TREE), min_score=0.6), hits)
-    assert events[-1] == Dropped("r.0", "score 0.5 is below min_score 0.6")
+    assert events[-1] == Dropped("r.0", "score 0.5 is below min_score 0.6", "min_score")
 
 
 def test_a_window_is_told_of_the_hit_and_of_each_neighbour():

@@ -199,8 +199,8 @@ def test_the_data_of_a_trace_is_as_the_documentation_says():
         RecursiveRetriever(store(), "name", ["links"]).run(DOCS[:1])
     data = t.to_dict()
     [stage] = data["stages"]
-    assert list(data) == ["stages", "labels"]
-    assert list(stage) == ["name", "settings", "seconds", "requests", "events", "results"]
+    assert list(data) == ["schema", "stages", "results", "labels"]
+    assert list(stage) == ["name", "kind", "settings", "seconds", "requests", "inputs", "events", "results"]
     assert list(stage["requests"][0]) == ["method", "documents", "seconds", "for_trace"]
     assert stage["events"][1] == {
         "event": "Followed",

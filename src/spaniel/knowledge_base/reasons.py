@@ -1,23 +1,10 @@
 """Why a passage is in a result, in plain words, out of the trace."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
 
-from spaniel.dataclasses import Document
 from spaniel.tracing import Trace
 from spaniel.tracing.events import Followed, Matched, Merged, TermMatch, Widened
-
-
-def headings_of(document: Document) -> list[str]:
-    """Return the title of a document's file, where it has one, and the headings above the document, each once.
-
-    >>> headings_of(Document(content="", meta={"path": "a.md", "title": "Dogs", "section": ["Dogs", "Food"]}))
-    ['Dogs', 'Food']
-    """
-    title, section = document.meta.get("title"), list(document.meta.get("section") or [])
-    if not title or section[:1] == [title] or title == PurePosixPath(document.meta.get("path") or "").name:
-        return section
-    return [str(title), *section]
+from spaniel.tracing.lineage import headings_of
 
 
 class Story:

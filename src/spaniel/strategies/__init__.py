@@ -8,6 +8,7 @@ from spaniel.strategies.merging import RULES as MERGE_RULES
 from spaniel.strategies.merging import SCORES as MERGED_SCORES
 from spaniel.strategies.merging import SHARES as MERGE_SHARES
 from spaniel.strategies.merging import merge_up
+from spaniel.strategies.parts import Chain, Part, drive_chain, drive_chain_async
 from spaniel.strategies.requests import (
     Call,
     FetchByFilter,
@@ -20,6 +21,7 @@ from spaniel.strategies.requests import (
 )
 from spaniel.strategies.search import all_matching, search
 from spaniel.strategies.segments import best_segments
+from spaniel.strategies.structured import followed, merged, widened
 from spaniel.strategies.windows import LAYOUTS as WINDOW_LAYOUTS
 from spaniel.strategies.windows import Place, Windows, is_number, merge_documents_text, widen
 
@@ -33,10 +35,12 @@ __all__ = [
     "WINDOW_LAYOUTS",
     "WORTH",
     "Call",
+    "Chain",
     "FetchByFilter",
     "FetchByIds",
     "FetchByKey",
     "FetchByKeys",
+    "Part",
     "Place",
     "Search",
     "Steps",
@@ -48,10 +52,15 @@ __all__ = [
     "context_budget",
     "drive",
     "drive_async",
+    "drive_chain",
+    "drive_chain_async",
     "follow_links",
+    "followed",
     "is_number",
     "merge_documents_text",
     "merge_up",
+    "merged",
     "search",
     "widen",
+    "widened",
 ]

@@ -1,5 +1,6 @@
 """A plain search: the store ranks, the trace says which terms matched."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from spaniel.dataclasses import Document
@@ -27,13 +28,17 @@ def search(
     documents: list[Document] = yield Search(method, arguments)
     if record is None:
         return at_least(documents, min_score, None)
-    terms: dict[str, tuple[TermMatch, ...]] = {}
+    terms: Mapping[str, tuple[TermMatch, ...]] = {}
     if explain is not None and documents:
         ids = [document.id for document in documents]
         terms = yield Search(explain, {"query": arguments["query"], "document_ids": ids}, for_trace=True)
-    for place, document in enumerate(documents, 1):
-        record(Matched(document.id, place, document.score, terms.get(document.id, ())))
+    record(_matches(documents, terms))
     return at_least(documents, min_score, record)
+
+
+def _matches(documents: Sequence[Document], terms: Mapping[str, tuple[TermMatch, ...]]) -> Iterator[Matched]:
+    for place, document in enumerate(documents, 1):
+        yield Matched(document.id, place, document.score, terms.get(document.id, ()))
 
 
 def all_matching(

@@ -48,6 +48,20 @@ class Matched:
 
 
 @dataclass(frozen=True)
+class Fused:
+    """Several lists became one, and the document stood at `ranks` in them (from 1; None: not there)."""
+
+    about: str
+    ranks: tuple[int | None, ...]
+    score: float | None
+
+    def __str__(self) -> str:
+        score = "" if self.score is None else f" with score {self.score:.3f}"
+        places = ", ".join(f"rank {rank} of list {number}" for number, rank in enumerate(self.ranks, 1) if rank)
+        return f"fused from {places}{score}"
+
+
+@dataclass(frozen=True)
 class Merged:
     """Hits gave way to their parent, as more than `threshold` of it was hit; `why` has other figures than of children."""
 
@@ -216,10 +230,11 @@ class HubCut:
 
 @dataclass(frozen=True)
 class Dropped:
-    """A document fell out of the result."""
+    """A document fell out of the result; `cause` is the name of what cut it, such as ``top_k``."""
 
     about: str
     reason: str
+    cause: str = ""
 
     def __str__(self) -> str:
         return f"dropped: {self.reason}"
@@ -304,6 +319,7 @@ class BudgetSpent:
 
 Event = (
     Matched
+    | Fused
     | Merged
     | GaveWay
     | KeptApart

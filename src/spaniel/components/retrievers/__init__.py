@@ -10,6 +10,7 @@ from spaniel.components.retrievers.multi_query_text_retriever import MultiQueryT
 from spaniel.components.retrievers.multi_retriever import MultiRetriever
 from spaniel.components.retrievers.recursive_retriever import DeepsetOpenSearchRecursiveRetriever, RecursiveRetriever
 from spaniel.components.retrievers.sentence_window_retriever import SentenceWindowRetriever
+from spaniel.components.retrievers.structured_retriever import StructuredRetriever
 from spaniel.components.retrievers.text_embedding_retriever import TextEmbeddingRetriever
 
 __all__ = [
@@ -25,5 +26,6 @@ __all__ = [
     "MultiRetriever",
     "RecursiveRetriever",
     "SentenceWindowRetriever",
+    "StructuredRetriever",
     "TextEmbeddingRetriever",
 ]

@@ -1,6 +1,6 @@
 """Checks of what retrievers are built with."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -14,6 +14,7 @@ __all__ = [
     "checked_min_score",
     "checked_number",
     "checked_policy",
+    "checked_searching_store",
     "checked_store",
     "in_memory_store",
 ]
@@ -59,6 +60,20 @@ def checked_store(document_store: Any) -> Any:
             f"{document_store!r:.100}."
         )
     return document_store
+
+
+def checked_searching_store(document_store: Any, methods: Sequence[str]) -> Any:
+    """Return the store.
+
+    :param methods: the search methods that it must have, plain or async.
+    :raises WrongStoreError: it lacks one.
+    """
+    for method in methods:
+        if not (hasattr(document_store, method) or hasattr(document_store, f"{method}_async")):
+            raise WrongStoreError(
+                f"document_store must be a store with a method {method}, which {type(document_store).__name__} lacks."
+            )
+    return checked_store(document_store)
 
 
 def in_memory_store(document_store: object) -> InMemoryDocumentStore:

@@ -1,7 +1,15 @@
 """The protocols of document stores, and the policies of writing and filtering."""
 
 from spaniel.document_stores.types.policy import DuplicatePolicy
-from spaniel.document_stores.types.protocol import DocumentStore, FindsById, FindsByKey, FindsByKeys, SyncDocumentStore
+from spaniel.document_stores.types.protocol import (
+    DocumentStore,
+    FindsById,
+    FindsByKey,
+    FindsByKeys,
+    SearchesText,
+    SearchesVectors,
+    SyncDocumentStore,
+)
 from spaniel.filters.policy import FilterPolicy, apply_filter_policy
 
 __all__ = [
@@ -11,6 +19,8 @@ __all__ = [
     "FindsById",
     "FindsByKey",
     "FindsByKeys",
+    "SearchesText",
+    "SearchesVectors",
     "SyncDocumentStore",
     "apply_filter_policy",
 ]

@@ -92,3 +92,23 @@ class FindsByKeys(Protocol):
     ) -> list[Document]:
         """Return the documents that `get_documents_by_key` finds for any of the keys, each once, in store order."""
         ...
+
+
+@runtime_checkable
+class SearchesText(Protocol):
+    """A store with keyword search."""
+
+    def bm25_retrieval(self, query: str, filters: dict[str, Any] | None = None, top_k: int = 10) -> list[Document]:
+        """Return the documents that share a term with a query, best first."""
+        ...
+
+
+@runtime_checkable
+class SearchesVectors(Protocol):
+    """A store with vector search."""
+
+    def embedding_retrieval(
+        self, query_embedding: Sequence[float], filters: dict[str, Any] | None = None, top_k: int = 10
+    ) -> list[Document]:
+        """Return the documents whose embeddings are most similar to a vector, best first."""
+        ...

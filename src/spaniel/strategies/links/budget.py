@@ -61,22 +61,24 @@ class Budget:
 
     def bounded(self, reached: list[Sample], hop: int, record: Recorder | None) -> list[Sample]:
         """Return those that the hop may add, the lowest ranks first to stay; they are then spent."""
-        most, reason = self.targets, f"hop {hop} may add max_targets {self.targets:,} documents"
+        most, cause = self.targets, "max_targets"
+        reason = f"hop {hop} may add max_targets {self.targets:,} documents"
         if record is not None and len(reached) > self.targets:
             record(HubCut("", hop, len(reached), self.targets))
         if self.documents is not None and self.documents - self._added < most:
-            most, reason = self.documents - self._added, f"all hops may add max_documents {self.documents:,} documents"
-        kept = _cut(reached, most, reason, record)
+            most, cause = self.documents - self._added, "max_documents"
+            reason = f"all hops may add max_documents {self.documents:,} documents"
+        kept = _cut(reached, most, reason, cause, record)
         self._added += len(kept)
         self._by_source.update(sample.source for sample in kept)
         return kept
 
 
-def _cut(reached: list[Sample], most: int, reason: str, record: Recorder | None) -> list[Sample]:
+def _cut(reached: list[Sample], most: int, reason: str, cause: str, record: Recorder | None) -> list[Sample]:
     if len(reached) <= most:
         return reached
     in_turn: Sequence[Sample] = sorted(reached, key=lambda sample: (sample.rank, sample.source))
     if record is not None:
         for sample in in_turn[most:]:
-            record(Dropped(sample.document.id, reason))
+            record(Dropped(sample.document.id, reason, cause))
     return sorted(in_turn[:most], key=lambda sample: (sample.source, sample.rank))

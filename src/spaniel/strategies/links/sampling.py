@@ -45,5 +45,5 @@ def sampled(
         stayed = {sample.document.id for sample in kept}
         for place, sample in enumerate(ordered, 1):
             if sample.document.id not in stayed:
-                record(Dropped(sample.document.id, f"it came at place {place}, and top_k is {top_k}"))
+                record(Dropped(sample.document.id, f"it came at place {place}, and top_k is {top_k}", "top_k"))
     return [sample.document for sample in kept]

@@ -24,6 +24,11 @@ def check_hierarchy(documents: Sequence[Document]) -> None:
                 )
 
 
+def is_node(document: Document) -> bool:
+    """Return whether a document has the metadata of a hierarchy."""
+    return all(key in document.meta for key in _REQUIRED)
+
+
 def level_of(document: Document) -> int:
     """Return how many documents are above; 0 where the metadata holds no number."""
     level = document.meta.get(LEVEL)
