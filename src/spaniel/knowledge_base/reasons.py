@@ -14,11 +14,12 @@ class Story:
     """
 
     def __init__(self, trace: Trace) -> None:
-        self._matched = {event.about: event for event in trace.events if isinstance(event, Matched)}
-        self._merged = {event.about: event for event in trace.events if isinstance(event, Merged)}
-        self._followed = {event.about: event for event in trace.events if isinstance(event, Followed)}
-        self._widened = {event.about: event for event in trace.events if isinstance(event, Widened)}
-        self._documents = {document.id: document for stage in trace.stages for document in stage.results}
+        events = trace.events
+        self._matched = {event.about: event for event in events if isinstance(event, Matched)}
+        self._merged = {event.about: event for event in events if isinstance(event, Merged)}
+        self._followed = {event.about: event for event in events if isinstance(event, Followed)}
+        self._widened = {event.about: event for event in events if isinstance(event, Widened)}
+        self._documents = trace.documents
 
     def of(self, id: str) -> tuple[str, list[str]]:
         """Return of which kind a document is (``hit``, ``merged`` or ``linked``), and the reasons why it is there."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _CONTENT_HASH = re.compile(r"[0-9a-f]{64}")
+_HASH_START = re.compile(r"[0-9a-f]{8,63}")
 _LONGEST_ID = 40
 
 
@@ -20,6 +21,11 @@ def short_id(id: str) -> str:
     if _CONTENT_HASH.fullmatch(id):
         return id[:8]
     return id if len(id) <= _LONGEST_ID else f"{id[:_LONGEST_ID]}..."
+
+
+def is_short_hash(id: str) -> bool:
+    """Return whether an id may be the start of a content hash, as `short_id` shows it."""
+    return _HASH_START.fullmatch(id) is not None
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def _no_common_term(case: Case, query: str, document: Document) -> Finding | Non
         return None
     from difflib import get_close_matches
 
-    close = [term for word in wanted for term in get_close_matches(word, terms[:5000], n=2, cutoff=0.75)]
+    close = [term for word in wanted for term in get_close_matches(word, terms[:5000], n=2, cutoff=0.6)]
     instead = list(dict.fromkeys([*close, *terms]))
     more = ", ..." if len(instead) > _SHOWN else ""
     has = f"it has {', '.join(instead[:_SHOWN])}{more}" if instead else "it has no words"

@@ -11,7 +11,7 @@ from typing import Any, Self, TextIO
 
 from spaniel.dataclasses import Document
 from spaniel.tracing.difference import Diff, difference
-from spaniel.tracing.events import Event
+from spaniel.tracing.events import Event, is_short_hash, short_id
 from spaniel.tracing.lineage import Lineage, lineage_of
 from spaniel.tracing.saved import read_trace, trace_data, write_trace
 from spaniel.tracing.tree import render
@@ -166,14 +166,14 @@ class Trace:
     def lineage(self, document_id: str) -> Lineage:
         """Return where a document came from: its source, its place there, and what each stage did to it.
 
-        :param document_id: its id, or the start of one that no other document here has.
+        :param document_id: its id; of a hash the first 8 digits or more will do.
         """
         return lineage_of(self, self._id(document_id))
 
     def why(self, document_id: str) -> Why:
         """Return why a document is in the result, in one line a step.
 
-        :param document_id: its id, or the start of one that no other document here has.
+        :param document_id: its id; of a hash the first 8 digits or more will do.
         """
         return why(self, self._id(document_id))
 
@@ -182,7 +182,7 @@ class Trace:
 
         It may ask the store: with the settings of the stage, and at most ten times a stage.
 
-        :param document_id: its id, or the start of one that no other document here has.
+        :param document_id: its id; of a hash the first 8 digits or more will do.
         :param store: what to ask, for a trace that was loaded; else the store of each stage is asked.
         """
         return why_not(self, self._id(document_id), store)
@@ -223,8 +223,8 @@ class Trace:
         print(render(self), file=file or sys.stdout)
 
     def _id(self, reference: str) -> str:
-        if reference and reference not in self.documents:
-            ids = [id for id in self.documents if id.startswith(reference)]
+        if is_short_hash(reference):
+            ids = [id for id in self.documents if id.startswith(reference) and short_id(id) != id]
             if len(ids) == 1:
                 return ids[0]
         return reference

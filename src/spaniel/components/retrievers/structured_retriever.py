@@ -73,7 +73,7 @@ class StructuredRetriever(OverComponents):
     :param filters: what passages must match.
     :param filter_policy: what a run-time filter does to `filters`.
     :param min_score: what a hit must score; in a hybrid search after the fusion.
-    :param hits: how many hits each search gives; None: `top_k`, or four times as many before a merge.
+    :param hits: how many hits each search gives to a merge or a fusion; None: four times `top_k`.
     :param merge: whether hits give way to their parent where enough of its children were hit.
     :param threshold: the share of a parent's children, between 0 and 1, that must be exceeded.
     :param score: a parent's score: ``max``, ``mean`` or ``sum`` of its merged children's, or None.
@@ -264,9 +264,10 @@ class StructuredRetriever(OverComponents):
         return documents, texts
 
     def _search(self, query: _Query) -> Chain[list[Document]]:
-        count = self.hits or query.top_k * (_HITS_PER_RESULT if self.merge else 1)
-        count = count if query.top_k else 0
         alone = self.search != "hybrid"
+        count = self.hits or _HITS_PER_RESULT * query.top_k
+        if not query.top_k or (alone and not self.merge):  # nothing that comes later chooses among them
+            count = query.top_k
         asked: dict[str, dict[str, Any]] = {
             "bm25": {"query": query.text},
             "embedding": {"query_embedding": query.embedding},
@@ -288,8 +289,9 @@ class StructuredRetriever(OverComponents):
         if alone:
             found: list[Document] = rankings[0]
         else:
-            found = yield Part("fuse", partial(fuse, *rankings, top_k=count, min_score=self.min_score))
-        return found if self.merge else found[: query.top_k]
+            kept = count if self.merge else query.top_k
+            found = yield Part("fuse", partial(fuse, *rankings, top_k=kept, min_score=self.min_score))
+        return found
 
     def _returned(self, documents: list[Document], texts: list[str]) -> dict[str, Any]:
         opened = current_trace()
