@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from spaniel.dataclasses.hierarchy import CHILDREN
+from spaniel.dataclasses.hierarchy import CHILDREN, END, PARENT, ROOT, START
 from spaniel.filters import Comparison, Filter, matches, parse_filter
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
@@ -58,8 +58,7 @@ def _not_found(case: Case) -> Finding:
     if failed := _failed(case.stage.settings.get("filters"), case.document):
         return failed
     if case.ask.only_keeps(case.document):
-        text = "the store keeps it, but searches only what has no children"
-        return Finding("not_searched", text, {"children": len(case.document.meta[CHILDREN])})
+        return _only_kept(case, case.document)
     if not case.ask.can_search:
         return Finding("not_found", f"not among the {count} documents that it found; no store is there to be asked")
     if "query" in case.stage.settings:
@@ -67,6 +66,37 @@ def _not_found(case: Case) -> Finding:
     else:
         unlike = Finding("no_embedding", "it has no embedding") if case.document.embedding is None else None
     return unlike or _rank(case)
+
+
+def _only_kept(case: Case, document: Document) -> Finding:
+    """Say that a document with children is not searched, and what became of the best of its parts."""
+    text = "the store keeps it, but searches only what has no children"
+    figures: dict[str, Any] = {"children": len(document.meta[CHILDREN])}
+    root, start, end = (document.meta.get(key) for key in (ROOT, START, END))
+    if root is None or not case.ask.can_search:
+        return Finding("not_searched", text, figures)
+    place = [(ROOT, "==", root), (START, ">=", start), (END, "<=", end)]
+    inside = [{"field": f"meta.{key}", "operator": operator, "value": value} for key, operator, value in place]
+    found = case.ask.search(filters=_both(case.stage.settings.get("filters"), *inside), top_k=1)
+    if not found:
+        unlike = _no_common_term(case, str(case.stage.settings.get("query", "")), document)
+        why = unlike.text if unlike else "none of its parts is found"
+        return Finding("not_searched", f"{text}; {why}", {**figures, **(unlike.figures if unlike else {})})
+    part = found[0]
+    rank = next(
+        (event.rank for event in case.stage.events if isinstance(event, Matched) and event.about == part.id), None
+    )
+    best = f"the best of its parts, {short_id(part.id)}, "
+    if rank is not None:
+        return Finding(
+            "not_searched", f"{text}; {best}was found at rank {rank}", {**figures, "part": part.id, "rank": rank}
+        )
+    deeper = _rank(replace(case, id=part.id, document=part))
+    return Finding("not_searched", f"{text}; {best}has {deeper.text}", {**figures, "part": part.id, **deeper.figures})
+
+
+def _both(filters: Any, *conditions: dict[str, Any]) -> dict[str, Any]:
+    return {"operator": "AND", "conditions": [*([filters] if filters else []), *conditions]}
 
 
 _NOT_STORED = Finding("not_stored", "no document with this id is in the store")
@@ -91,9 +121,7 @@ def _rank(case: Case) -> Finding:
     settings = case.stage.settings
     top_k = int(settings.get("top_k") or 0)
     own = {"field": "id", "operator": "==", "value": case.id}
-    filters = settings.get("filters")
-    only = {"operator": "AND", "conditions": [filters, own]} if filters else own
-    alone = case.ask.search(filters=only, top_k=1)
+    alone = case.ask.search(filters=_both(settings.get("filters"), own), top_k=1)
     before = [(event.about, event.score) for event in case.stage.events if isinstance(event, Matched)]
     found = case.ask.search(top_k=top_k) if top_k else []
     if [(document.id, document.score) for document in found] != before:
@@ -144,9 +172,24 @@ def _not_merged(case: Case) -> Finding | None:
     children = plain(case.document.meta.get(CHILDREN)) if case.document is not None else None
     if not children:
         return None
-    return Finding(
-        "no_child_hit", f"none of its {len(children)} children is among the hits", {"children": len(children)}
-    )
+    below = [
+        each.id for given in case.stage.inputs for each in given if case.id in ancestors_of(each, case.trace.documents)
+    ]
+    figures = {"children": len(children), "hits": len(below)}
+    if below:
+        text = f"{len(below)} of the hits stand in it, but none of its {len(children)} children took their place"
+        return Finding("no_child_merged", text, figures)
+    return Finding("no_child_hit", f"none of its {len(children)} children is among the hits", figures)
+
+
+def ancestors_of(document: Document, known: Mapping[str, Document]) -> set[str]:
+    """Return the ids of a document's ancestors, as far as they are known."""
+    above = {document.meta[ROOT]} if document.meta.get(ROOT) else set()
+    parent = document.meta.get(PARENT)
+    while parent and parent not in above:
+        above.add(parent)
+        parent = known[parent].meta.get(PARENT) if parent in known else None
+    return above
 
 
 def _not_linked(case: Case) -> Finding | None:

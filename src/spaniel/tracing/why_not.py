@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from spaniel.tracing.asking import Asking
 from spaniel.tracing.events import Dropped, GaveWay, Neighbour, short_id
-from spaniel.tracing.losses import ABSENCES, SOURCES, Case, Finding
+from spaniel.tracing.losses import ABSENCES, SOURCES, Case, Finding, ancestors_of
 from spaniel.tracing.store_changes import changes, nearest_ids
 from spaniel.tracing.tree import label
 
@@ -47,6 +47,7 @@ class WhyNot:
     :param rank: its place in the result, from 1, if it is there after all.
     :param reasons: the first stage at which it fell out, then what the later ones have to say.
     :param inside: the id of the result that holds its text, if one does.
+    :param parts: the ids of results that are parts of it.
     :param changed: how the store differs from what it was, as far as it was asked.
     :param nearest: ids like it, if the store has no such document.
     """
@@ -55,6 +56,7 @@ class WhyNot:
     rank: int | None
     reasons: tuple[Reason, ...]
     inside: str | None = None
+    parts: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     nearest: tuple[str, ...] = ()
     title: str = ""
@@ -71,6 +73,7 @@ class WhyNot:
             "rank": self.rank,
             "reasons": [vars(reason) | {"figures": dict(reason.figures)} for reason in self.reasons],
             "inside": self.inside,
+            "parts": list(self.parts),
             "changed": list(self.changed),
             "nearest": list(self.nearest),
         }
@@ -84,6 +87,8 @@ class WhyNot:
         else:
             lines = [f"{name}  is not in the result"]
         lines += [str(reason) for reason in self.reasons]
+        if self.parts:
+            lines.append(f"In the result are parts of it: {', '.join(map(short_id, self.parts))}")
         if self.nearest:
             lines.append(f"Ids like it: {', '.join(map(short_id, self.nearest))}")
         return "\n".join([*lines, *(f"The store has changed since: {change}" for change in self.changed)])
@@ -123,6 +128,9 @@ class _Walk:
             last = self._present
             where = f"came out of {last.name}, but is" if last is not None else "is"
             self._reasons.append(Reason(0, "", "not_returned", f"It {where} not in what was returned."))
+        parts = [each.id for each in self._trace.results if self._id in ancestors_of(each, self._trace.documents)]
+        if not parts:
+            self._reasons += self._of_best_part()
         inside = self._as if self._as != self._id and self._as in returned else self._inside
         stored = next((document for document in self._stored.values() if document is not None), None)
         document = self._trace.documents.get(self._id) or stored
@@ -134,10 +142,19 @@ class _Walk:
             None,
             tuple(self._reasons),
             inside,
+            tuple(parts),
             tuple(dict.fromkeys([*self._changed, *changes(self._trace, asked)])),
             nearest_ids(self._trace, asked, self._id) if self._reasons[0].cause == "not_stored" else (),
             "" if document is None else label(document),
         )
+
+    def _of_best_part(self) -> list[Reason]:
+        """Return why the best part of a document that is only kept did not come through, if it was found."""
+        part = self._reasons[0].figures.get("part")
+        if self._reasons[0].figures.get("top_k") or part is None:  # it was not found
+            return []
+        later = why_not(self._trace, part, self._given_store).reasons
+        return [replace(reason, text=f"its part {short_id(part)}: {reason.text}") for reason in later]
 
     def _pass(self, number: int, stage: Stage, returned: set[str]) -> None:
         given = {document.id for documents in stage.inputs for document in documents}
