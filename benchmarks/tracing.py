@@ -1,0 +1,73 @@
+"""What an open trace costs a structured query: search, merge, links, windows through `StructuredRetriever`.
+
+Prints the CPU microseconds of a query with tracing off and on, run in turn in one process, and of reading the trace after.
+usage: python -m benchmarks.tracing [LEAVES]...
+"""
+
+import gc
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import spaniel
+from benchmarks import zipf
+from benchmarks.structure import corpus
+from spaniel.components.retrievers import StructuredRetriever
+from spaniel.document_stores.in_memory import InMemoryDocumentStore
+
+QUERIES, ROUNDS = 20, 15
+WAYS: dict[str, dict[str, Any]] = {
+    "search": {"merge": False},
+    "search, merge": {},
+    "search, merge, follow": {"follow": ["cites"], "filter_key": "id"},
+    "search, merge, follow, window": {"follow": ["cites"], "filter_key": "id", "window": 1},
+}
+
+
+def measured(untraced: Callable[[str], Any], traced: Callable[[str], Any], queries: list[str]) -> tuple[float, float]:
+    """Return the CPU microseconds of a query without and with a trace: medians of rounds that take turns."""
+    off, on = [], []
+    for _ in range(ROUNDS):
+        for query in queries:
+            for call, times in ((untraced, off), (traced, on)):
+                started = time.thread_time_ns()
+                call(query)
+                times.append((time.thread_time_ns() - started) / 1000)
+    return statistics.median(off), statistics.median(on)
+
+
+def traced_run(retriever: StructuredRetriever) -> Callable[[str], Any]:
+    def run(query: str) -> spaniel.Trace:
+        with spaniel.trace() as t:
+            retriever.run(query)
+        return t
+
+    return run
+
+
+def main(sizes: list[int]) -> None:
+    """Run and print."""
+    for leaves in sizes:
+        texts = list(zipf.texts(leaves))
+        store = InMemoryDocumentStore(shared=False, search="leaves", return_embedding=False)
+        store.write_documents([spaniel.Document(**fields) for fields in corpus(leaves, texts, vectors=False)])
+        queries = zipf.queries(texts, QUERIES)
+        print(f"{leaves:,} leaves; CPU microseconds a query, top_k 10")
+        print(f"{'':32}{'off':>10}{'on':>10}{'more':>10}{'share':>9}{'read':>10}")
+        gc.freeze()
+        for name, options in WAYS.items():
+            retriever = StructuredRetriever(store, **options)
+            run = traced_run(retriever)
+            off, on = measured(retriever.run, run, queries)
+            traces = [run(query) for query in queries]
+            started = time.thread_time_ns()
+            for trace in traces:
+                trace.events  # noqa: B018 (made when they are read)
+            read = (time.thread_time_ns() - started) / 1000 / len(queries)
+            print(f"{name:32}{off:10.0f}{on:10.0f}{on - off:10.0f}{(on - off) / off:9.1%}{read:10.0f}", flush=True)
+
+
+if __name__ == "__main__":
+    main([int(argument) for argument in sys.argv[1:]] or [10_000, 100_000])
