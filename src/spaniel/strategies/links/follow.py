@@ -156,7 +156,11 @@ def _reach(
         for id, source in over.items():
             if id not in reached:
                 key = keys.links[source]
-                record(Dropped(id, f"hop {hop}: the quota of {key}, {budget.quotas[source]:,} documents, is used up", "quota"))
+                record(
+                    Dropped(
+                        id, f"hop {hop}: the quota of {key}, {budget.quotas[source]:,} documents, is used up", "quota"
+                    )
+                )
     return list(reached.values()), again
 
 
