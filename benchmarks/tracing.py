@@ -17,7 +17,7 @@ from benchmarks.structure import corpus
 from spaniel.components.retrievers import StructuredRetriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 
-QUERIES, ROUNDS = 20, 15
+QUERIES, ROUNDS = 20, 30
 WAYS: dict[str, dict[str, Any]] = {
     "search": {"merge": False},
     "search, merge": {},
@@ -27,15 +27,20 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def measured(untraced: Callable[[str], Any], traced: Callable[[str], Any], queries: list[str]) -> tuple[float, float]:
-    """Return the CPU microseconds of a query without and with a trace: medians of rounds that take turns."""
-    off, on = [], []
-    for _ in range(ROUNDS):
+    """Return the CPU microseconds of a query without and with a trace: the means over queries of the best of rounds.
+
+    They take turns, and each comes first half of the time, as the second finds the caches warm.
+    """
+    times: dict[tuple[bool, str], list[float]] = {}
+    for turn in range(ROUNDS):
         for query in queries:
-            for call, times in ((untraced, off), (traced, on)):
+            for is_traced in (True, False) if turn % 2 else (False, True):
+                call = traced if is_traced else untraced
                 started = time.thread_time_ns()
                 call(query)
-                times.append((time.thread_time_ns() - started) / 1000)
-    return statistics.median(off), statistics.median(on)
+                times.setdefault((is_traced, query), []).append((time.thread_time_ns() - started) / 1000)
+    off, on = (statistics.fmean(min(times[is_traced, query]) for query in queries) for is_traced in (False, True))
+    return off, on
 
 
 def traced_run(retriever: StructuredRetriever) -> Callable[[str], Any]:
@@ -56,7 +61,8 @@ def main(sizes: list[int]) -> None:
         queries = zipf.queries(texts, QUERIES)
         print(f"{leaves:,} leaves; CPU microseconds a query, top_k 10")
         print(f"{'':32}{'off':>10}{'on':>10}{'more':>10}{'share':>9}{'read':>10}")
-        gc.freeze()
+        gc.collect()
+        gc.disable()  # its runs count for neither
         for name, options in WAYS.items():
             retriever = StructuredRetriever(store, **options)
             run = traced_run(retriever)

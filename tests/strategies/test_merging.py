@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from spaniel import Document
 from spaniel.strategies import FetchByIds, merge_up
 from spaniel.strategies.merging.share import covered_characters
+from spaniel.tracing import Stage
 from spaniel.tracing.events import KeptApart, Merged
 from tests.components.retrievers.trees import ancestors, balanced, leaves_of
 from tests.strategies.placed import forests_and_hits, is_slice, overlap, placed, ran
@@ -128,9 +129,9 @@ def test_hichunk_over_thousands_of_overlapping_leaves_looks_at_them_a_few_times(
 
 
 def told(documents: list[Document], **options: Any) -> list[str]:
-    events: list[Any] = []
-    ran(merge_up(documents, record=events.append, **options), TREE)
-    return [str(event) for event in events if isinstance(event, (Merged, KeptApart))]
+    stage = Stage("merge", {})
+    ran(merge_up(documents, record=stage.record, **options), TREE)
+    return [str(event) for event in stage.events if isinstance(event, (Merged, KeptApart))]
 
 
 def test_events_have_the_figures_of_the_text():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.strategies import FetchByKey, widen
+from spaniel.tracing import Stage
 from spaniel.tracing.events import Neighbour, SharesWindow, WindowEnded
 from tests.components.retrievers.trees import leaves_of
 from tests.strategies.placed import forests_and_hits, is_slice, overlap, placed, ran
@@ -144,11 +145,11 @@ def test_all_windows_of_a_batch_are_one_request():
 
 
 def test_events_tell_why_a_window_ends_and_which_hits_share_one():
-    events: list[Any] = []
+    stage = Stage("window", {})
     hits = [LEAF["r.0.1"], LEAF["r.0.2"]]
-    options = {"over": "root", "bounded_by": ["section"], "merge_overlapping": True, "record": events.append}
+    options = {"over": "root", "bounded_by": ["section"], "merge_overlapping": True, "record": stage.record}
     ran(widen(hits, window_size=2, **options), TREE)
-    assert [str(event) for event in events if isinstance(event, (WindowEnded, SharesWindow, Neighbour))] == [
+    assert [str(event) for event in stage.events if isinstance(event, (WindowEnded, SharesWindow, Neighbour))] == [
         "its window ends early after it: section changes",
         "its window ends early after it: section changes",
         "shares its window with r.0.2",

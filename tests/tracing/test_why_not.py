@@ -341,6 +341,7 @@ def test_what_is_asked_is_counted_as_for_the_trace_and_bounded() -> None:
     store = CountingStore(stored([Document(id=f"d{n:03}", content="sky") for n in range(300)]))
     with spaniel.trace() as t:
         InMemoryBM25Retriever(store, top_k=2).run("sky")
+    assert len(t.events) == 2  # the terms are asked for
     asked = [request for request in t.requests if not request.for_trace]
     store.forget()
     assert first(t, "d299").figures["rank"] == 300

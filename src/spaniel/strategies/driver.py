@@ -32,6 +32,9 @@ def drive(strategy: Strategy[T], store: object, name: str = "") -> T:
                 result: T = stop.value
                 return _finished(result, stage)
             call = request.call_on(store)
+            if call.for_trace:
+                answer = _Later(store, call, stage)
+                continue
             started = time.perf_counter()
             answer = getattr(store, call.method)(**call.arguments)
             _count(stage, call, answer, started)
@@ -52,6 +55,25 @@ async def drive_async(strategy: Strategy[T], store: object, name: str = "") -> T
             started = time.perf_counter()
             answer = await call_async(store, call)
             _count(stage, call, answer, started)
+            if call.for_trace:
+                answer = partial(_same, answer)
+
+
+class _Later:
+    """What is asked only for a trace is asked when the trace is read: most are not."""
+
+    def __init__(self, store: object, call: Call, stage: Stage | None) -> None:
+        self._store, self._call, self._stage = store, call, stage
+
+    def __call__(self) -> Any:
+        started = time.perf_counter()
+        answer = getattr(self._store, self._call.method)(**self._call.arguments)
+        _count(self._stage, self._call, answer, started)
+        return answer
+
+
+def _same(answer: T) -> T:
+    return answer
 
 
 async def call_async(store: object, call: Call) -> Any:

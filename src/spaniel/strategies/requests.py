@@ -96,7 +96,10 @@ class FetchByFilter:
 
 @dataclass(frozen=True)
 class Search:
-    """The best documents of a search, such as ``bm25_retrieval``; or what explains them, which only a trace wants."""
+    """The best documents of a search, such as ``bm25_retrieval``; or what explains them, which only a trace wants.
+
+    The answer to what is asked `for_trace` is a function that returns it: it may be called when the trace is read.
+    """
 
     method: str
     arguments: dict[str, Any]
@@ -142,5 +145,7 @@ def _offers(store: object, method: str) -> bool:
 
 
 def documents_in(answer: object) -> list[Document]:
-    """Return the documents of a store's answer."""
-    return [item for item in answer if isinstance(item, Document)] if isinstance(answer, (list, tuple)) else []
+    """Return the documents of a store's answer: a list of nothing else, or something else without any."""
+    if isinstance(answer, (list, tuple)) and answer and isinstance(answer[0], Document):
+        return list(answer)
+    return []

@@ -48,6 +48,7 @@ def trace_data(trace: Trace, *, documents: bool = False) -> dict[str, Any]:
 
 
 def _stage_data(stage: Stage) -> dict[str, Any]:
+    events = [{"event": type(event).__name__, **as_data(event)} for event in stage.events]  # it may ask the store
     return {
         "name": stage.name,
         "kind": stage.kind,
@@ -55,7 +56,7 @@ def _stage_data(stage: Stage) -> dict[str, Any]:
         "seconds": stage.seconds,
         "requests": [asdict(request) for request in stage.requests],
         "inputs": [_scored(documents) for documents in stage.inputs],
-        "events": [{"event": type(event).__name__, **as_data(event)} for event in stage.events],
+        "events": events,
         "results": _scored(stage.results),
     }
 

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -85,11 +85,11 @@ def follow_links(
             break
         targets = Targets((yield _request(keys.wanted(links), filters)), keys)
         if record is not None:
-            _record_unmet(links, targets, Targets(found.values(), keys), keys, hop, record)
+            record(_unmet(links, targets, list(found.values()), keys, hop))
         reached, again = _reach(links, targets, hop, found, budget, keys, record)
         reached = [_scored(sample, score_decay, weights) for sample in budget.bounded(reached, hop, record)]
         if record is not None:
-            _record_links(reached, again, relevant_doc_keys, hop, record)
+            record(_followed(reached, again, relevant_doc_keys, hop))
         found |= {sample.document.id: sample.document for sample in reached}
         samples += reached
         frontier = [sample.document for sample in reached]
@@ -171,25 +171,23 @@ def _scored(sample: Sample, decay: float | None, weights: Sequence[float]) -> Sa
     return replace(sample, document=replace(sample.document, score=origin * decay * weights[sample.source]))
 
 
-def _record_unmet(
-    links: Sequence[Link], targets: Targets, found: Targets, keys: Keys, hop: int, record: Recorder
-) -> None:
+def _unmet(
+    links: Sequence[Link], targets: Targets, found: Sequence[Document], keys: Keys, hop: int
+) -> Iterator[LinkUnmet]:
+    """Yield the links that lead neither to what a hop brought nor to what was there before."""
+    before = Targets(found, keys)
     for link in links:
-        if not link.inward and not targets.of(link) and not found.of(link):
-            record(LinkUnmet(link.origin.id, keys.links[link.source], link.value, hop))
+        if not link.inward and not targets.of(link) and not before.of(link):
+            yield LinkUnmet(link.origin.id, keys.links[link.source], link.value, hop)
 
 
-def _record_links(
-    reached: Sequence[Sample],
-    again: Sequence[tuple[Document, Link]],
-    keys: Sequence[str],
-    hop: int,
-    record: Recorder,
-) -> None:
+def _followed(
+    reached: Sequence[Sample], again: Sequence[tuple[Document, Link]], keys: Sequence[str], hop: int
+) -> Iterator[Followed | LedBack]:
     for sample in reached:
         if link := sample.link:
             key = keys[link.source]
-            record(Followed(sample.document.id, link.origin.id, key, link.value, hop, sample.rank, link.inward))
+            yield Followed(sample.document.id, link.origin.id, key, link.value, hop, sample.rank, link.inward)
     for document, link in again:
         if document.id != link.origin.id:
-            record(LedBack(document.id, link.origin.id, keys[link.source], link.value, hop, link.inward))
+            yield LedBack(document.id, link.origin.id, keys[link.source], link.value, hop, link.inward)

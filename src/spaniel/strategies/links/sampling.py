@@ -1,6 +1,6 @@
 """Which of the documents found come first."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from spaniel.dataclasses import Document
@@ -41,9 +41,13 @@ def sampled(
         linked = [sample for sample in ordered if sample.depth][: max(top_k - originals, 0)]
         chosen = {sample.document.id for sample in linked}
         kept = [sample for sample in ordered if not sample.depth or sample.document.id in chosen]
-    if record is not None:
-        stayed = {sample.document.id for sample in kept}
-        for place, sample in enumerate(ordered, 1):
-            if sample.document.id not in stayed:
-                record(Dropped(sample.document.id, f"it came at place {place}, and top_k is {top_k}", "top_k"))
+    if record is not None and len(kept) < len(ordered):
+        record(_dropped(ordered, kept, top_k))
     return [sample.document for sample in kept]
+
+
+def _dropped(ordered: Sequence[Sample], kept: Sequence[Sample], top_k: int) -> Iterator[Dropped]:
+    stayed = {sample.document.id for sample in kept}
+    for place, sample in enumerate(ordered, 1):
+        if sample.document.id not in stayed:
+            yield Dropped(sample.document.id, f"it came at place {place}, and top_k is {top_k}", "top_k")

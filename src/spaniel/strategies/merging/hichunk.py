@@ -14,6 +14,7 @@ the budget can't take is not cut off here: such hits stay as they are. A hit tha
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import PARENT
@@ -154,7 +155,7 @@ class _Context:
                 return
             parts = self._parts(parent.id)
             node = merged(
-                parent, parts, self.scoring, self.record, threshold=verdict.threshold, why=self._told(verdict)
+                parent, parts, self.scoring, self.record, threshold=verdict.threshold, why=partial(str, verdict)
             )
             self._replace(parts, node)
             before = self.used
@@ -174,9 +175,6 @@ class _Context:
         # Where children overlap, to look at all of them for each new one would take the square of their number.
         self._look_again[parent.id] = verdict.covered + least - covered
         return covered >= least
-
-    def _told(self, verdict: _Verdict) -> str:
-        return "" if self.record is None else str(verdict)
 
     def _parts(self, id: str) -> list[Document]:
         return list(self._inside.get(id, {}).values())
@@ -219,5 +217,5 @@ class _Context:
                 if (parent := self.parents.get(parent_id)) is not None:
                     verdict = self._refused.get(parent_id) or self._verdict(parent, self.used)
                     alone = "a child alone" if len(children) < _LEAST_CHILDREN else str(verdict)
-                    kept_apart(parent, children, self.record, threshold=verdict.threshold, why=alone)
+                    kept_apart(parent, children, self.record, threshold=verdict.threshold, why=partial(str, alone))
         return [*kept, *self._covered, *rest]

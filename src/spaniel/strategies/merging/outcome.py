@@ -1,6 +1,6 @@
 """What happens to hits and their parent, and the event that tells it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from spaniel.dataclasses import Document
@@ -18,37 +18,54 @@ def merged(
     record: Recorder | None,
     *,
     threshold: float,
-    why: str = "",
+    why: Callable[[], str] = str,
 ) -> Document:
     """Return the parent that takes the place of hits, with its score.
 
     :param children: all that stands in the parent, such as children of its children too.
     :param threshold: what their share exceeded.
-    :param why: figures that say more than the number of children.
+    :param why: tells figures that say more than the number of children.
     """
     found = replace(parent, score=scoring.of(children))
     if record is not None:
-        ids = tuple(child.id for child in children if child.meta.get(PARENT) == parent.id)
-        record(Merged(parent.id, ids, number_of_children(parent), threshold, found.score, why))
-        for child in children:
-            record(GaveWay(child.id, parent.id))
+        record(_taken_over(found, children, threshold, why))
     return found
 
 
+def _taken_over(
+    parent: Document, children: Sequence[Document], threshold: float, why: Callable[[], str]
+) -> Iterator[Merged | GaveWay]:
+    ids = tuple(child.id for child in children if child.meta.get(PARENT) == parent.id)
+    yield Merged(parent.id, ids, number_of_children(parent), threshold, parent.score, why())
+    for child in children:
+        yield GaveWay(child.id, parent.id)
+
+
 def kept_apart(
-    parent: Document, children: Sequence[Document], record: Recorder | None, *, threshold: float, why: str = ""
+    parent: Document,
+    children: Sequence[Document],
+    record: Recorder | None,
+    *,
+    threshold: float,
+    why: Callable[[], str] = str,
 ) -> None:
     """Record that hits stay."""
     if record is not None:
-        for child in children:
-            record(KeptApart(child.id, parent.id, len(children), number_of_children(parent), threshold, why))
+        record(_stayed(parent, children, threshold, why))
+
+
+def _stayed(
+    parent: Document, children: Sequence[Document], threshold: float, why: Callable[[], str]
+) -> Iterator[KeptApart]:
+    hits, siblings, told = len(children), number_of_children(parent), why()
+    for child in children:
+        yield KeptApart(child.id, parent.id, hits, siblings, threshold, told)
 
 
 def without_parent(parent_id: str, children: Sequence[Document], record: Recorder | None) -> None:
     """Record that hits stay as their parent is not stored."""
     if record is not None:
-        for child in children:
-            record(ParentMissing(child.id, parent_id))
+        record(ParentMissing(child.id, parent_id) for child in children)
 
 
 def each_text_once(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, START
@@ -113,13 +114,13 @@ def climb_by_share(
                 without_parent(parent_id, children, record)
                 kept += children
             elif not share.allows(parent, children):
-                why = "" if record is None else share.why(parent, children)
+                why = partial(share.why, parent, children)
                 kept_apart(parent, children, record, threshold=share.threshold_of(parent), why=why)
                 kept += children
             elif (merge := (parent_id, frozenset(child.id for child in children))) in done:
                 kept += children  # the parents run in a circle
             else:
                 done.add(merge)
-                why = "" if record is None else share.why(parent, children)
+                why = partial(share.why, parent, children)
                 level.append(merged(parent, children, scoring, record, threshold=share.threshold_of(parent), why=why))
     return kept

@@ -2,7 +2,7 @@
 
 import logging
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
@@ -112,8 +112,7 @@ def widen(
     if merge_overlapping:
         windows = _united(windows, limits)
     if record is not None:
-        for window in windows:
-            _record(window, record)
+        record(event for window in windows for event in _told(window))
     return _answer(windows, gap, keep_scores=keep_scores, whole_windows=whole_windows)
 
 
@@ -172,7 +171,7 @@ def _answer(windows: Sequence[Window], gap: str | None, *, keep_scores: bool, wh
     return Windows(context_windows=texts, context_documents=documents)
 
 
-def _record(window: Window, record: Recorder) -> None:
+def _told(window: Window) -> Iterator[Widened | SharesWindow | Neighbour]:
     row, (low, high) = window.row, window.span
     if row is None:
         return
@@ -182,15 +181,15 @@ def _record(window: Window, record: Recorder) -> None:
     centres = sorted((*row.centre(hit), hit.id) for hit in hits.values()) if chunks else []
     if not chunks:
         for id in hits:
-            record(Widened(id, (), 0, 0))
+            yield Widened(id, (), 0, 0)
     for first, last, id in centres:
-        record(Widened(id, ids, max(first - low, 0), max(high - last, 0)))
+        yield Widened(id, ids, max(first - low, 0), max(high - last, 0))
     if len(hits) > 1:
         for id in hits:
-            record(SharesWindow(id, tuple(other for other in hits if other != id)))
+            yield SharesWindow(id, tuple(other for other in hits if other != id))
     for at, chunk in enumerate(chunks, low):
         if chunk.id not in hits:
             after = bisect_left(centres, (at,))
             near = [hits[id] for _, _, id in centres[max(after - 1, 0) : after + 1]]
             hit = min(near, key=lambda each: abs(row.distance(chunk, each)))
-            record(Neighbour(chunk.id, hit.id, row.distance(chunk, hit)))
+            yield Neighbour(chunk.id, hit.id, row.distance(chunk, hit))
