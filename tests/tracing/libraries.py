@@ -38,7 +38,7 @@ def documents(draw: st.DrawFn) -> list[Document]:
     trees = draw(
         st.lists(st.lists(st.lists(TEXTS, min_size=1, max_size=4), min_size=1, max_size=3), min_size=1, max_size=3)
     )
-    made = [node for place, tree in enumerate(trees) for node in nodes(tree, f"r{place}")]
+    made = [node for place, tree in enumerate(trees) for node in placed(nodes(tree, f"r{place}"))]
     ids = [document.id for document in made]
     return [
         replace(
@@ -55,6 +55,17 @@ def documents(draw: st.DrawFn) -> list[Document]:
         )
         for document in made
     ]
+
+
+def placed(tree: list[Document]) -> list[Document]:
+    """Return the nodes of a tree, a parent before its children, with their places in the text of the root."""
+    found, at = [], 0
+    for node in tree:
+        length = len(node.content or "")
+        meta = {"__root_id": tree[0].id, "__start": at, "__end": at + length}
+        found.append(replace(node, meta=node.meta | meta))
+        at += 0 if node.meta["__children_ids"] else length
+    return found
 
 
 def stored(made: Sequence[Document], **options: Any) -> InMemoryDocumentStore:

@@ -117,6 +117,12 @@ CHAINS = st.fixed_dictionaries(
         "follow": st.sampled_from([[], ["links"]]),
         "depth": st.integers(1, 2),
         "hits": st.sampled_from([None, 2]),
+        "direction": st.sampled_from(["out", "in", "both"]),
+        "score_decay": st.sampled_from([None, 0.5]),
+        "share": st.sampled_from(["children", "text"]),
+        "min_children": st.integers(1, 2),
+        "window_over": st.sampled_from(["source", "root"]),
+        "budget": st.sampled_from([None, None, 0, 3, 10]),
     }
 )
 
@@ -153,16 +159,18 @@ def check_reason(
     elif reason.cause == "not_searched":
         assert document.meta["__children_ids"]
     elif reason.cause == "gave_way":
-        assert reason.figures["to"] in [*ancestors(document.id)]
+        assert reason.figures["to"] in [*ancestors(document.id)] or reason.name == "budget"
     elif reason.cause == "top_k":
         assert document.id not in results[reason.name]
     elif reason.cause == "repeat":
         assert reason.name == "follow"
+    elif reason.cause == "over_budget":
+        assert reason.name == "budget"
     else:
         raise AssertionError(f"no reason was expected to be {reason}")
     if answer.inside is not None:
         assert answer.inside in returned
-        assert answer.inside in ancestors(document.id) or "window" in results
+        assert answer.inside in ancestors(document.id) or "window" in results or "budget" in results
 
 
 # --- one cause each, with its sentence -------------------------------------------------------------------------------

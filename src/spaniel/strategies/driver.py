@@ -134,5 +134,7 @@ def _finished(result: T, stage: Stage | None) -> T:
 
 def _documents_of(result: object) -> list[Document]:
     if isinstance(result, Mapping):
-        return [document for value in result.values() for document in documents_in(value)]
+        result = tuple(result.values())
+    if isinstance(result, tuple):  # documents and more
+        return [document for value in result for document in documents_in(value)]
     return documents_in(result)

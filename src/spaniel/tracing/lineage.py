@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from spaniel.dataclasses.hierarchy import END, PARENT, ROOT, START
-from spaniel.tracing.events import Followed, Merged, Neighbour
+from spaniel.tracing.events import Chosen, Followed, Merged, Neighbour, Segmented
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,6 +122,8 @@ def _steps(trace: Trace, id: str, told: _Told) -> Sequence[Step]:
 
 def _origins(event: Event) -> tuple[str, ...]:
     if isinstance(event, Merged):
+        return event.hits
+    if isinstance(event, (Chosen, Segmented)):
         return event.hits
     if isinstance(event, Followed):
         return (event.linked_from,)

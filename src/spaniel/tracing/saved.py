@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Mapping
-from dataclasses import asdict, is_dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from spaniel.dataclasses import Document
 from spaniel.errors import DeserializationError
-from spaniel.filters.equality import plain
+from spaniel.tracing.data import as_data
 from spaniel.tracing.events import Event, TermMatch
 from spaniel.tracing.tree import label
 
@@ -63,20 +61,6 @@ def _stage_data(stage: Stage) -> dict[str, Any]:
 
 def _scored(documents: Sequence[Document]) -> list[dict[str, Any]]:
     return [{"id": document.id, "score": as_data(document.score)} for document in documents]
-
-
-def as_data(value: Any) -> Any:
-    """Return a value as JSON can hold it; what it has no form for becomes text."""
-    value = plain(value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return {name: as_data(item) for name, item in vars(value).items()}
-    if isinstance(value, Mapping):
-        return {str(name): as_data(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [as_data(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value if value is None or isinstance(value, (str, int, float)) else str(value)
 
 
 def write_trace(trace: Trace, path: str | PathLike[str]) -> None:

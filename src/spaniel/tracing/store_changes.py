@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spaniel.tracing.asking import Asking
+from spaniel.tracing.data import as_data
 from spaniel.tracing.events import short_id
 from spaniel.tracing.losses import SOURCES
 
@@ -31,8 +32,6 @@ def changes(trace: Trace, store: Any) -> list[str]:
 
 
 def _same(one: Document, other: Document) -> bool:
-    from spaniel.tracing.saved import as_data
-
     if one.content != other.content:
         return False
     return bool(one.meta == other.meta or as_data(one.meta) == as_data(other.meta))  # a loaded trace has dates as text

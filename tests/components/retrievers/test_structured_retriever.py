@@ -16,6 +16,7 @@ from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMem
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import FilterError, WrongStoreError
 from spaniel.strategies.fusion import rrf, scored_first
+from spaniel.strategies.overlaps import without_repeats
 from spaniel.testing import AsyncOnlyStore, CountingStore, PlainStore
 from tests.tracing.libraries import FILTERS, QUERIES, documents, stored
 from tests.tracing.test_why_not import CHAINS
@@ -85,7 +86,7 @@ def test_it_finds_what_the_retrievers_find_one_after_the_other(
         store, "anchor", ["links"], top_k=2 * top_k, filters=filters, force_keep_original_documents=True
     )
     linked = StructuredRetriever(store, top_k, filters=filters, threshold=threshold, follow=["links"])
-    assert linked.run(query)["documents"] == following.run(merged)["documents"]
+    assert linked.run(query)["documents"] == without_repeats(following.run(merged)["documents"], merged)
 
 
 def test_vectors_are_searched_by_an_embedder_or_a_given_vector() -> None:
@@ -219,11 +220,12 @@ def test_what_is_written_can_be_read() -> None:
         filters={"field": "meta.path", "operator": "!=", "value": "x"},
         follow=["links"],
         window=1,
+        budget=100,
     )
     data = retriever.to_dict()
     assert StructuredRetriever.from_dict(data).to_dict() == data
     assert set(data["init_parameters"]) == {
-        "document_store", "top_k", "search", "text_embedder", "filters", "follow", "window"
+        "document_store", "top_k", "search", "text_embedder", "filters", "follow", "window", "budget"
     }  # fmt: skip
 
 
@@ -232,3 +234,49 @@ def test_a_pipeline_takes_it_by_its_name() -> None:
     pipeline.add_component("find", StructuredRetriever(InMemoryDocumentStore(index="empty shelf"), follow=["links"]))
     again = spaniel.Pipeline.loads(pipeline.dumps())
     assert again.run({"find": {"query": "x"}}) == {"find": {"documents": [], "context_windows": [], "lineage": []}}
+
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+def test_a_budget_chooses_what_fits() -> None:
+    store = library()
+    retriever = StructuredRetriever(store, merge=False, budget=6, tokenizer=words)
+    result = both(retriever, "spaniel bones")
+    assert sum(len(text.split()) for text in result["context_windows"]) <= 6
+    assert [document.content for document in result["documents"]] == result["context_windows"]
+    assert result["context_windows"]
+    assert repr(retriever) == "StructuredRetriever(bm25 -> budget)"
+
+
+def test_a_budget_says_what_it_left_out() -> None:
+    with spaniel.trace() as t:
+        StructuredRetriever(library(), merge=False, budget=0, tokenizer=words).run("bones")
+    reason = t.why_not(t.stages[0].results[0].id).first
+    assert reason is not None
+    assert (reason.name, reason.cause) == ("budget", "over_budget")
+
+
+def test_a_linked_passage_may_have_a_score() -> None:
+    first, linked = both(StructuredRetriever(library(), follow=["links"], score_decay=0.5), "spaniel")["documents"]
+    assert linked.score == first.score / 2
+
+
+def test_links_are_followed_to_where_they_stand() -> None:
+    found = both(StructuredRetriever(library(), follow=["links"], direction="in"), "bones")["documents"]
+    assert [document.meta["path"] for document in found] == ["toys.md", "pets.md"]
+
+
+def test_a_window_may_run_over_the_leaves_of_the_whole_file() -> None:
+    retriever = StructuredRetriever(library(), merge=False, window=1, window_over="root")
+    [text] = both(retriever, "spaniel")["context_windows"]
+    assert text == ARTICLES[0].content
+
+
+def test_a_tokenizer_is_written_by_its_name() -> None:
+    retriever = StructuredRetriever(InMemoryDocumentStore(index="tokens"), budget=5, tokenizer="o200k_base")
+    assert StructuredRetriever.from_dict(retriever.to_dict()).tokenizer == "o200k_base"
+    named = StructuredRetriever(InMemoryDocumentStore(index="tokens"), budget=5, tokenizer=words).to_dict()
+    spaniel.core.serialization.allow_deserialization_module("tests.components")
+    assert StructuredRetriever.from_dict(named).tokenizer is words

@@ -27,10 +27,15 @@ class Counting(OverStore):
         :raises DeserializationError: a parameter is unknown, or the tokenizer's module is not allowed (see
             `spaniel.core.serialization.allow_deserialization_module`).
         """
-        parameters = dict(data.get("init_parameters") or {})
-        if isinstance(name := parameters.get("tokenizer"), str) and "." in name:
-            parameters["tokenizer"] = deserialize_callable(name)
-        return default_from_dict(cls, {**data, "init_parameters": parameters})
+        return default_from_dict(cls, with_tokenizer(data))
+
+
+def with_tokenizer(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the data of a component with its tokenizer loaded, if that was written by the name of a function."""
+    parameters = dict(data.get("init_parameters") or {})
+    if isinstance(name := parameters.get("tokenizer"), str) and "." in name:
+        parameters["tokenizer"] = deserialize_callable(name)
+    return {**data, "init_parameters": parameters}
 
 
 def checked_tokenizer(tokenizer: Any) -> Any:

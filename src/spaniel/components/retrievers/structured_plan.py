@@ -25,30 +25,51 @@ class PlannedPart:
         return f"{self.name}: {often} ({self.why})"
 
 
-def planned(methods: Sequence[str], *, levels: int | None, merge: bool, depth: int, window: int) -> list[PlannedPart]:
+def planned(
+    methods: Sequence[str],
+    *,
+    levels: int | None,
+    merge: bool,
+    depth: int,
+    inward: bool,
+    window: int,
+    budget: bool,
+) -> list[PlannedPart]:
     """Return the parts of a retrieval in order.
 
     :param methods: the store methods that search.
     :param levels: how many levels there are above the leaves at most; None: unknown.
     :param merge: whether hits are merged.
     :param depth: how many hops are made; 0: none.
+    :param inward: whether links are followed to the documents that hold them.
     :param window: how many chunks are laid around a passage; 0: none.
+    :param budget: whether the result is chosen to fit a budget.
     """
-    return list(_parts(methods, levels, merge, depth, window))
+    return [
+        *_searches(methods),
+        *([_merge(levels)] if merge else []),
+        *([_follow(depth, inward=inward)] if depth else []),
+        *([PlannedPart("window", 1, "one for all windows together")] if window and not budget else []),
+        *([PlannedPart("budget", 2, "one for all windows, one for sections and documents")] if budget else []),
+    ]
 
 
-def _parts(methods: Sequence[str], levels: int | None, merge: bool, depth: int, window: int) -> Iterator[PlannedPart]:
+def _searches(methods: Sequence[str]) -> Iterator[PlannedPart]:
     for method in methods:
         yield PlannedPart(method.removesuffix("_retrieval"), 1, f"one {method}")
     if len(methods) > 1:
         yield PlannedPart("fuse", 0, "it works on what was found")
-    if merge:
-        above = "of the hierarchy above the leaves" if levels is None else f"above the leaves: {levels}"
-        yield PlannedPart("merge", levels, f"one for each level {above}")
-    if depth:
-        yield PlannedPart("follow", depth, f"one a hop: depth {depth}")
-    if window:
-        yield PlannedPart("window", 1, "one for all windows together")
+
+
+def _merge(levels: int | None) -> PlannedPart:
+    above = "of the hierarchy above the leaves" if levels is None else f"above the leaves: {levels}"
+    return PlannedPart("merge", levels, f"one for each level {above}")
+
+
+def _follow(depth: int, *, inward: bool) -> PlannedPart:
+    if inward:
+        return PlannedPart("follow", 2 * depth, f"two a hop, one of them for parents: depth {depth}")
+    return PlannedPart("follow", depth, f"one a hop: depth {depth}")
 
 
 def highest_level(store: Any) -> int | None:

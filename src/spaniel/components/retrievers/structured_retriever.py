@@ -4,29 +4,38 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 from spaniel.components.embedders.types import TextEmbedder
 from spaniel.components.retrievers.arguments import (
+    checked_choice,
     checked_count,
     checked_min_score,
     checked_number,
     checked_policy,
     checked_searching_store,
 )
+from spaniel.components.retrievers.counting import checked_tokenizer, token_counter, with_tokenizer
 from spaniel.components.retrievers.over_components import OverComponents
 from spaniel.components.retrievers.structured_plan import PlannedPart, highest_level, planned
 from spaniel.components.retrievers.together import ComponentCall
+from spaniel.core.callables import serialize_callable
 from spaniel.core.component import component
 from spaniel.core.component_data import component_to_dict
+from spaniel.core.serialization import default_from_dict
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
 from spaniel.strategies import (
+    DIRECTIONS,
+    MERGE_SHARES,
     MERGED_SCORES,
+    WINDOW_LAYOUTS,
     Chain,
     Part,
+    Strategy,
     Windows,
+    context_budget,
     drive_chain,
     drive_chain_async,
     followed,
@@ -63,8 +72,9 @@ class StructuredRetriever(OverComponents):
 
     ``search`` finds hits by keywords, vectors, or both, fused by their ranks. ``merge`` puts a section in place of its hits
     where enough of it was hit, and cuts to `top_k`. ``follow`` adds what the passages link to. ``window`` widens each
-    passage to the chunks around it. The store is asked once a search, a level, a hop, and for all windows together;
-    `plan` says how often at most.
+    passage to the chunks around it; or ``budget`` chooses for each the hit, its window, section or document, so that the
+    most score fits. The store is asked once a search, a level, a hop, and for all windows together; `plan` says how often at
+    most.
 
     :param document_store: any store with the methods that the search needs: ``bm25_retrieval``, ``embedding_retrieval``.
     :param top_k: how many passages at most; with `follow`, as many linked ones may come on top.
@@ -76,11 +86,21 @@ class StructuredRetriever(OverComponents):
     :param hits: how many hits each search gives to a merge or a fusion; None: four times `top_k`.
     :param merge: whether hits give way to their parent where enough of its children were hit.
     :param threshold: the share of a parent's children, between 0 and 1, that must be exceeded.
-    :param score: a parent's score: ``max``, ``mean`` or ``sum`` of its merged children's, or None.
+    :param share: what the threshold is a share of: the ``children`` of a parent, or the characters of its ``text``.
+    :param min_children: how many children must have matched at least.
+    :param score: a parent's score: ``max``, ``mean``, ``sum`` or ``top_k_mean`` of its merged children's, or None.
     :param window: how many chunks before and after a passage to read with it.
+    :param window_over: what the chunks are numbered in: their ``source``; or the leaves of the whole ``root``.
+    :param bounded_by: metadata fields; a window ends where one of them changes.
     :param follow: metadata keys whose links are followed.
     :param filter_key: the metadata key that links point at.
     :param depth: how many hops.
+    :param direction: ``out``: to what the passages link to. ``in``: to what links to them. ``both``.
+    :param score_decay: a linked passage scores what the one that led to it does, times this. None: it has no score.
+    :param budget: how many tokens the passages may have together: they are chosen, as hit, window, section or whole
+        document, so that the most score fits. None: no budget.
+    :param tokenizer: what counts tokens: a name of an encoding such as ``o200k_base``, a callable, or a tokenizer. Default: a
+        quarter of the UTF-8 bytes.
     :param explain: whether a run also returns the lineage of each document.
     :raises ValueError: a parameter is out of its range.
     :raises WrongStoreError: the store can't search.
@@ -111,21 +131,24 @@ class StructuredRetriever(OverComponents):
         hits: int | None = None,
         merge: bool = True,
         threshold: float = 0.5,
+        share: str = "children",
+        min_children: int = 1,
         score: str | None = "max",
         window: int = 0,
-        follow: Sequence[str] = (),
+        window_over: str = "source",
+        bounded_by: Sequence[str] | None = None,
+        follow: Sequence[str] | None = None,
         filter_key: str = "anchor",
         depth: int = 1,
+        direction: str = "out",
+        score_decay: float | None = None,
+        budget: int | None = None,
+        tokenizer: Any = None,
         explain: bool = False,
     ) -> None:
-        if search not in _METHODS:
-            raise ValueError(f"search is {search!r}, but must be one of {list(_METHODS)}.")
+        checked_choice("search", search, _METHODS)
         if not 0 < checked_number("threshold", threshold) < 1:
             raise ValueError(f"The threshold parameter must be between 0 and 1. It is {threshold}.")
-        if score not in MERGED_SCORES:
-            raise ValueError(f"score is {score!r}, but must be one of {list(MERGED_SCORES)}.")
-        if isinstance(follow, str) or not all(isinstance(key, str) and key for key in follow):
-            raise ValueError(f"follow must be a list of metadata keys, not {follow!r}.")
         self.document_store = checked_searching_store(document_store, _METHODS[search])
         self.top_k = checked_count("top_k", top_k, positive=True)
         self.search = search
@@ -136,11 +159,19 @@ class StructuredRetriever(OverComponents):
         self.hits = None if hits is None else checked_count("hits", hits, positive=True)
         self.merge = merge
         self.threshold = threshold
-        self.score = score
+        self.share = checked_choice("share", share, MERGE_SHARES)
+        self.min_children = checked_count("min_children", min_children, positive=True)
+        self.score = checked_choice("score", score, MERGED_SCORES)
         self.window = checked_count("window", window)
-        self.follow = list(follow)
+        self.window_over = checked_choice("window_over", window_over, WINDOW_LAYOUTS)
+        self.bounded_by = _checked_keys("bounded_by", bounded_by)
+        self.follow = _checked_keys("follow", follow)
         self.filter_key = filter_key
         self.depth = checked_count("depth", depth)
+        self.direction = checked_choice("direction", direction, DIRECTIONS)
+        self.score_decay = None if score_decay is None else checked_number("score_decay", score_decay)
+        self.budget = None if budget is None else checked_count("budget", budget)
+        self.tokenizer = checked_tokenizer(tokenizer)
         self.explain = explain
 
     @component.output_types(documents=list[Document], context_windows=list[str], lineage=list[Lineage])
@@ -201,7 +232,9 @@ class StructuredRetriever(OverComponents):
             levels=levels,
             merge=self.merge,
             depth=self.depth if self.follow else 0,
+            inward=self.direction != "out",
             window=self.window,
+            budget=self.budget is not None,
         )
 
     def __repr__(self) -> str:
@@ -212,9 +245,19 @@ class StructuredRetriever(OverComponents):
 
     def _init_parameters(self) -> dict[str, Any]:
         parameters = super()._init_parameters()
+        if callable(self.tokenizer) and not hasattr(self.tokenizer, "to_dict"):
+            parameters["tokenizer"] = serialize_callable(self.tokenizer)
         if self.text_embedder is not None:
             parameters["text_embedder"] = component_to_dict(self.text_embedder, "text_embedder")
         return parameters
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the retriever that `to_dict` wrote.
+
+        :raises DeserializationError: a parameter is unknown, or the module of the tokenizer is not allowed.
+        """
+        return default_from_dict(cls, with_tokenizer(data))
 
     def _embedder_call(self, query: str, embedding: Sequence[float] | None) -> ComponentCall | None:
         if self.search == "bm25" or embedding is not None:
@@ -242,6 +285,8 @@ class StructuredRetriever(OverComponents):
                 documents,
                 top_k=query.top_k,
                 threshold=self.threshold,
+                share=self.share,
+                min_children=self.min_children,
                 score=self.score,
                 raise_on_missing_parent=False,
             )
@@ -254,14 +299,32 @@ class StructuredRetriever(OverComponents):
                 relevant_doc_keys=self.follow,
                 top_k=2 * query.top_k,
                 depth=self.depth,
+                direction=self.direction,
+                score_decay=self.score_decay,
                 filters=query.filters,
             )
             documents = yield Part("follow", follow)
-        texts = [document.content or "" for document in documents]
-        if self.window:
-            windows: Windows = yield Part("window", partial(widened, documents, window_size=self.window))
-            texts = windows["context_windows"]
-        return documents, texts
+        if self.budget is not None:
+            documents, _ = yield Part("budget", self._chosen(documents, self.budget))
+        elif self.window:
+            windows: Windows = yield Part("window", self._widened(documents))
+            return documents, windows["context_windows"]
+        return documents, [document.content or "" for document in documents]
+
+    def _widened(self, documents: list[Document]) -> Strategy[Windows]:
+        return partial(
+            widened, documents, window_size=self.window, over=self.window_over, bounded_by=self.bounded_by or ()
+        )
+
+    def _chosen(self, documents: list[Document], budget: int) -> Strategy[tuple[list[Document], int]]:
+        return partial(
+            context_budget,
+            documents,
+            budget=budget,
+            length=token_counter(self.tokenizer),
+            window_size=self.window or 1,
+            bounded_by=self.bounded_by or (),
+        )
 
     def _search(self, query: _Query) -> Chain[list[Document]]:
         alone = self.search != "hybrid"
@@ -299,3 +362,9 @@ class StructuredRetriever(OverComponents):
             opened.returns(documents)
         lineage = [opened.lineage(document.id) for document in documents] if self.explain and opened else []
         return {"documents": documents, "context_windows": texts, "lineage": lineage}
+
+
+def _checked_keys(name: str, keys: Sequence[str] | None) -> list[str] | None:
+    if isinstance(keys, str) or not all(isinstance(key, str) and key for key in keys or ()):
+        raise ValueError(f"{name} must be a list of metadata keys, not {keys!r}.")
+    return list(keys) if keys else None

@@ -117,5 +117,9 @@ def _record_rest(
     for hit in hits:
         if hit.id not in covered:
             needs = f"it needs {least[hit.id]:,} tokens" if hit.id in least else "nothing may stand for it"
-            record(Dropped(hit.id, f"over budget: {needs}, and {spent:,} of {budget:,} are spent for more score"))
+            record(
+                Dropped(
+                    hit.id, f"over budget: {needs}, and {spent:,} of {budget:,} are spent for more score", "over_budget"
+                )
+            )
     record(BudgetSpent("", spent, budget, len(chosen)))
