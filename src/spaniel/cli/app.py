@@ -15,6 +15,7 @@ from spaniel.cli.plain_text import plain
 from spaniel.cli.progress import progress_bar
 from spaniel.cli.search_options import (
     DEFAULT_STORE,
+    Budget,
     Depth,
     Filters,
     Follow,
@@ -102,6 +103,7 @@ def search(
     depth: Depth = None,
     filter: Filters = None,
     min_score: MinScore = None,
+    budget: Budget = None,
     full: Annotated[bool, typer.Option("--full", help="Print passages whole.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Also print every step of the search.")] = False,
     as_json: Json = False,
@@ -118,6 +120,7 @@ def search(
             follow=keys,
             depth=hops,
             min_score=min_score,
+            budget=budget,
         )
     if as_json:
         print_json(results.to_dict() | ({"trace": results.trace.to_dict()} if trace else {}))

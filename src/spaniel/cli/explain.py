@@ -10,6 +10,7 @@ from spaniel.cli.filter_text import filters_from
 from spaniel.cli.plain_text import plain
 from spaniel.cli.search_options import (
     DEFAULT_STORE,
+    Budget,
     Depth,
     Filters,
     Follow,
@@ -44,6 +45,7 @@ def explain(
     depth: Depth = None,
     filter: Filters = None,
     min_score: MinScore = None,
+    budget: Budget = None,
     why: Annotated[
         list[str] | None, typer.Option(help=f"Say why a passage is there. {_REFERENCE}", metavar="ID")
     ] = None,
@@ -73,7 +75,14 @@ def explain(
             return
         kb = open_knowledge_base(store)
         options = SearchOptions(
-            top_k, filters_from(filter or []), merge, window=window, follow=keys, depth=hops, min_score=min_score
+            top_k,
+            filters_from(filter or []),
+            merge,
+            window=window,
+            follow=keys,
+            depth=hops,
+            min_score=min_score,
+            budget=budget,
         )
         if plan:
             _print_plan(kb, options, as_json=as_json)
@@ -100,6 +109,7 @@ def _searched(kb: "KnowledgeBase", query: str, options: SearchOptions) -> "Trace
         follow=options.follow,
         depth=options.depth,
         min_score=options.min_score,
+        budget=options.budget,
     ).trace
 
 

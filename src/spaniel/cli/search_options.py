@@ -47,6 +47,16 @@ Filters = Annotated[
 ]
 MinScore = Annotated[float | None, typer.Option(help="Leave out passages that score less.")]
 
+Budget = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=_MOST,
+        help="How many tokens the passages may have together; each is then a hit, a window, a section or a file.",
+        metavar="TOKENS",
+    ),
+]
+
 
 def links_to_follow(follow: str | None, depth: int | None) -> tuple[list[str], int]:
     """Return the keys whose links are followed, and how many hops.

@@ -23,6 +23,7 @@ class SearchOptions:
     :param follow: metadata keys whose links are followed.
     :param depth: how many hops.
     :param min_score: what a passage must score.
+    :param budget: how many tokens the passages may have together, a quarter of their bytes; None: any number.
     """
 
     top_k: int = 10
@@ -33,11 +34,14 @@ class SearchOptions:
     follow: Sequence[str] = ()
     depth: int = 1
     min_score: float | None = None
+    budget: int | None = None
 
     def __post_init__(self) -> None:
         for name, value, least in [("top_k", self.top_k, 1), ("window", self.window, 0), ("depth", self.depth, 0)]:
             if value < least:
                 raise ValueError(f"{name} must be at least {least}, but is {value}.")
+        if self.budget is not None and self.budget < 1:
+            raise ValueError(f"budget must be at least 1, but is {self.budget}.")
         if self.min_score is not None and math.isnan(self.min_score):
             raise ValueError("min_score must be a number, but is NaN.")
 
@@ -69,4 +73,5 @@ def retriever_for(store: Any, options: SearchOptions) -> StructuredRetriever:
         window=options.window,
         follow=list(options.follow),
         depth=options.depth,
+        budget=options.budget,
     )
