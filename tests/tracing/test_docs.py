@@ -1,17 +1,20 @@
 import doctest
 import inspect
+import re
 from dataclasses import fields
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
+import spaniel
 from spaniel.components.retrievers import (
     AutoMergingRetriever,
     BestSegments,
     ContextBudget,
     RecursiveRetriever,
     SentenceWindowRetriever,
+    StructuredRetriever,
 )
 from spaniel.tracing import Event
 
@@ -39,6 +42,7 @@ def test_the_page_lists_every_event_with_its_fields(event: type):
         ("merging", AutoMergingRetriever),
         ("windows", SentenceWindowRetriever),
         ("links", RecursiveRetriever),
+        ("structured", StructuredRetriever),
         ("budget", ContextBudget),
         ("budget", BestSegments),
     ],
@@ -49,3 +53,12 @@ def test_the_page_lists_every_parameter(page: str, retriever: type):
     assert [
         name for name in inspect.signature(retriever).parameters if not any(f"`{name}`" in row for row in rows)
     ] == []
+
+
+def test_the_page_lists_every_cause():
+    text = (DOCS / "explain.md").read_text(encoding="utf-8")
+    source = Path(spaniel.__file__).parent
+    code = "".join(file.read_text(encoding="utf-8") for file in source.rglob("*.py"))
+    causes = set(re.findall(r'Finding\(\s*"(\w+)"', code)) | set(re.findall(r'Dropped\([^\n]*, "(\w+)"\)', code))
+    assert len(causes) > 15
+    assert [cause for cause in sorted(causes) if f"`{cause}`" not in text] == []

@@ -114,7 +114,9 @@ def _kind(strategy: Strategy[Any]) -> str:
 
 @lru_cache(maxsize=256)
 def _defaults(function: Callable[..., Any]) -> dict[str, Any]:
-    return {name: parameter.default for name, parameter in signature(function).parameters.items()}
+    own = {name: parameter.default for name, parameter in signature(function).parameters.items()}
+    inner = getattr(function, "around", None)
+    return own if inner is None else {**_defaults(inner), **own}
 
 
 def _count(stage: Stage | None, call: Call, answer: Any, started: float) -> None:

@@ -1,7 +1,7 @@
 """The parts of a structured retrieval that are more than one algorithm."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from spaniel.dataclasses import Document
 from spaniel.strategies.links import follow_links
@@ -12,7 +12,20 @@ from spaniel.strategies.scores import best, best_first, distinct_best
 from spaniel.strategies.windows import BY_SPLIT_ID, LAYOUTS, Place, Windows, widen
 from spaniel.tracing import Recorder
 
+F = TypeVar("F", bound=Callable[..., Any])
 
+
+def _around(inner: Callable[..., Any]) -> Callable[[F], F]:
+    """Note the algorithm whose settings a part takes too, so that a trace shows none that is at its default."""
+
+    def noted(part: F) -> F:
+        part.around = inner  # type: ignore[attr-defined]  # functions may have attributes
+        return part
+
+    return noted
+
+
+@_around(merge_up)
 def merged(
     hits: Sequence[Document], *, top_k: int, record: Recorder | None = None, **settings: Any
 ) -> Steps[list[Document]]:
@@ -29,6 +42,7 @@ def merged(
     return best(without_parts(documents, record), top_k, record)
 
 
+@_around(follow_links)
 def followed(
     documents: Sequence[Document], *, record: Recorder | None = None, **settings: Any
 ) -> Steps[list[Document]]:
@@ -41,6 +55,7 @@ def followed(
     return without_repeats(found, documents, record)
 
 
+@_around(widen)
 def widened(
     documents: Sequence[Document],
     *,

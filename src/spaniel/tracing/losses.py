@@ -176,10 +176,11 @@ def _not_merged(case: Case) -> Finding | None:
         each.id for given in case.stage.inputs for each in given if case.id in ancestors_of(each, case.trace.documents)
     ]
     figures = {"children": len(children), "hits": len(below)}
+    none = "its only child is not" if len(children) == 1 else f"none of its {len(children)} children is"
     if below:
-        text = f"{len(below)} of the hits stand in it, but none of its {len(children)} children took their place"
-        return Finding("no_child_merged", text, figures)
-    return Finding("no_child_hit", f"none of its {len(children)} children is among the hits", figures)
+        number = "one of the hits stands" if len(below) == 1 else f"{len(below)} of the hits stand"
+        return Finding("no_child_merged", f"{number} in it, but {none} among what they merged into", figures)
+    return Finding("no_child_hit", f"{none} among the hits", figures)
 
 
 def ancestors_of(document: Document, known: Mapping[str, Document]) -> set[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from spaniel.tracing.asking import Asking
-from spaniel.tracing.events import Dropped, GaveWay, Neighbour, short_id
+from spaniel.tracing.events import Dropped, Followed, GaveWay, Matched, Merged, Neighbour, short_id
 from spaniel.tracing.losses import ABSENCES, SOURCES, Case, Finding, ancestors_of
 from spaniel.tracing.store_changes import changes, nearest_ids
 from spaniel.tracing.tree import label
@@ -107,6 +107,10 @@ def why_not(trace: Trace, id: str, store: object = None) -> WhyNot:
     return _Walk(trace, id, store).answer()
 
 
+_FINDS = (Matched, Followed, Merged)
+"""What brings a document in."""
+
+
 class _Walk:
     """Goes over the stages in order, and knows under which id the document goes on: its own, or that of what holds it."""
 
@@ -159,7 +163,8 @@ class _Walk:
     def _pass(self, number: int, stage: Stage, returned: set[str]) -> None:
         given = {document.id for documents in stage.inputs for document in documents}
         found = {document.id for document in stage.results}
-        if self._id in given or self._id in found:  # what was said of another branch, or of a stage before, is void
+        came = any(event.about == self._id and isinstance(event, _FINDS) for event in stage.events)
+        if came or self._id in given or self._id in found:  # what was said of other branches and earlier stages is void
             self._as = self._id
             if not self._in_window(stage, returned):
                 self._reasons.clear()
