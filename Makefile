@@ -58,6 +58,7 @@ bench: setup ## Measure against Haystack and numpy, in one run.
 	$(BIN)/python -m benchmarks.structure
 	$(BIN)/python -m benchmarks.merging
 	$(BIN)/python -m benchmarks.vectors
+	$(BIN)/python -m benchmarks.tracing
 
 bench-peers: setup ## Measure keyword search against other engines, installed into .bench; SIZES="10000 100000" chooses.
 	test -x .bench/bin/python || $(PYTHON) -m venv .bench

@@ -16,8 +16,9 @@ from benchmarks import zipf
 from benchmarks.structure import corpus
 from spaniel.components.retrievers import StructuredRetriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.tracing import current_trace
 
-QUERIES, ROUNDS = 20, 30
+QUERIES, ROUNDS, LOOKS = 20, 30, 100_000
 WAYS: dict[str, dict[str, Any]] = {
     "search": {"merge": False},
     "search, merge": {},
@@ -54,6 +55,10 @@ def traced_run(retriever: StructuredRetriever) -> Callable[[str], Any]:
 
 def main(sizes: list[int]) -> None:
     """Run and print."""
+    started = time.thread_time_ns()
+    for _ in range(LOOKS):
+        current_trace()
+    print(f"off: {(time.thread_time_ns() - started) / LOOKS:.0f} ns a stage, to see that no trace is open")
     for leaves in sizes:
         texts = list(zipf.texts(leaves))
         store = InMemoryDocumentStore(shared=False, search="leaves", return_embedding=False)

@@ -95,7 +95,9 @@ def test_a_lone_surrogate_survives(tmp_path: Path) -> None:
     assert reloaded(t, tmp_path).documents["a"].content == "bad \udc80 text"
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": 7}', '{"schema": 1, "stages": [{}]}', "null", "\x00"])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"schema": 7}', '{"schema": 1, "stages": [{}]}', "null", "\x00", "[" * 100_000]
+)
 def test_a_file_that_holds_no_trace_is_an_error_that_names_it(tmp_path: Path, text: str) -> None:
     file = tmp_path / "trace.json"
     file.write_text(text)
@@ -135,3 +137,20 @@ def test_events_are_whole_objects_again(tmp_path: Path) -> None:
     [event] = reloaded(t, tmp_path).events
     assert isinstance(event, Matched)
     assert event.terms[0].frequency == 2
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("seconds", "long"), ("settings", []), ("requests", [{"method": "x"}]), ("results", [{"id": 5}]), ("name", None)],
+)
+def test_a_field_of_another_type_is_such_an_error_or_does_no_harm(tmp_path: Path, field: str, value: Any) -> None:
+    with spaniel.trace() as t:
+        FilterRetriever(stored([Document(id="a", content="red")])).run()
+    data = t.to_dict(documents=True)
+    data["stages"][0][field] = value
+    file = tmp_path / "trace.json"
+    file.write_text(json.dumps(data))
+    try:
+        shown(spaniel.Trace.load(file))
+    except DeserializationError as error:
+        assert "trace.json" in str(error)  # noqa: PT017 (either is right)

@@ -1,5 +1,7 @@
 """Why a document is not in a result: the reason that is named is the true one."""
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 import spaniel
 from spaniel import Document
 from spaniel.components.joiners import DocumentJoiner
+from spaniel.components.preprocessors import SectionSplitter
 from spaniel.components.rankers import LostInTheMiddleRanker, MetaFieldRanker
 from spaniel.components.retrievers import (
     AutoMergingRetriever,
@@ -31,6 +34,9 @@ FRUIT = [
     Document(id="c", content="blue sea", meta={"lang": "en"}),
     Document(id="d", content="red sea", meta={"lang": "de"}),
 ]
+
+
+GERMAN = {"field": "meta.lang", "operator": "==", "value": "de"}
 
 
 def first(trace: spaniel.Trace, id: str) -> Reason:
@@ -376,3 +382,71 @@ def test_an_empty_store_is_no_error() -> None:
     with spaniel.trace() as t:
         InMemoryBM25Retriever(InMemoryDocumentStore()).run("x")
     assert first(t, "x").cause == "not_stored"
+
+
+def test_of_two_searches_one_after_the_other_the_last_counts() -> None:
+    store = stored(FRUIT)
+    with spaniel.trace() as t:
+        InMemoryBM25Retriever(store).run("apple")
+        InMemoryBM25Retriever(store).run("sea")
+    reason = first(t, "a")
+    assert (reason.stage, reason.cause) == (2, "no_common_term")
+
+
+def test_a_store_that_answers_async_calls_only_cannot_be_asked() -> None:
+    class Distant:
+        def __init__(self, store: InMemoryDocumentStore) -> None:
+            self.filter_documents_async = store.filter_documents_async
+
+    with spaniel.trace() as t:
+        asyncio.run(FilterRetriever(Distant(stored(FRUIT)), GERMAN).run_async())  # type: ignore[arg-type]
+    assert first(t, "a").cause == "not_found"
+    assert t.why_not("a", stored(FRUIT)).first.cause == "filtered"  # type: ignore[union-attr]
+
+
+def test_a_section_is_explained_by_the_best_of_its_parts() -> None:
+    filler = "Meat and fish and rice. " * 30
+    text = f"# Dogs\n\n{filler}\n\n{filler}\n\nBones.\n\n{filler}\n\n# Cats\n\nBones bones bones.\n"
+    pieces = SectionSplitter(max_words=40).run([Document(id="pets", content=text)])["documents"]
+    store = stored(pieces, search="leaves")
+    with spaniel.trace() as t:
+        [best] = StructuredRetriever(store, 1, hits=1).run("bones")["documents"]
+    assert best.meta["section"] == ["Cats"]
+    [dogs] = [
+        piece
+        for piece in pieces
+        if piece.meta.get("anchor", "").endswith("dogs")
+        or (piece.meta.get("section") == ["Dogs"] and piece.meta["__children_ids"])
+    ]
+    reason = first(t, dogs.id)
+    ranked = [hit.id for hit in store.bm25_retrieval("bones", top_k=100)]
+    assert (reason.cause, reason.figures["rank"]) == ("not_searched", ranked.index(reason.figures["part"]) + 1)
+    assert f"has rank {reason.figures['rank']} of top_k 1" in reason.text
+
+
+@given(documents(), QUERIES)
+def test_the_best_part_of_what_is_only_kept_is_the_best(made: list[Document], query: str) -> None:
+    store = stored(made, search="leaves")
+    with spaniel.trace() as t:
+        InMemoryBM25Retriever(store, top_k=1).run(query)
+    ranked = [hit.id for hit in store.bm25_retrieval(query, top_k=1000)]
+    for document in made:
+        if document.meta["__children_ids"]:
+            figures = first(t, document.id).figures
+            inside = [id for id in ranked if document.id in ancestors(id)]
+            if inside:
+                assert (figures["part"], figures["rank"]) == (inside[0], ranked.index(inside[0]) + 1)
+            else:
+                assert "part" not in figures
+
+
+def test_threads_find_and_explain_the_same() -> None:
+    store = stored(FRUIT)
+
+    def asked() -> tuple[list[str], str]:
+        with spaniel.trace() as t:
+            found = StructuredRetriever(store, 1).run("red sea")["documents"]
+        return [document.id for document in found], str(t.why_not("a"))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len({repr(answer) for answer in pool.map(lambda _: asked(), range(40))}) == 1

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from spaniel.tracing.trace import Stage
 
 
+def askable(store: Any) -> Any:
+    """Return a store that can be asked in plain code; None for one that answers async calls only."""
+    return store if hasattr(store, "filter_documents") else None
+
+
 class Asking:
     """Asks a store about a stage, and notes each request there as made for the trace.
 

@@ -11,7 +11,7 @@ from spaniel.dataclasses import Document
 from spaniel.errors import DeserializationError
 from spaniel.tracing.data import as_data
 from spaniel.tracing.events import Event, TermMatch
-from spaniel.tracing.tree import label
+from spaniel.tracing.tree import label, render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +89,8 @@ def read_trace(trace: Trace, path: str | PathLike[str]) -> None:
         if data["schema"] != SCHEMA:
             raise DeserializationError(f"{path} is a trace of version {data['schema']!r}; this one reads {SCHEMA}.")
         _fill(trace, data)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        render(trace)  # what can't be shown is no trace
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DeserializationError(f"{path} is no saved trace: {error!r}. Traces are written by Trace.save.") from error
 
 

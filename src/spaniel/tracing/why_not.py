@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from spaniel.tracing.asking import Asking
+from spaniel.tracing.asking import Asking, askable
 from spaniel.tracing.events import Dropped, Followed, GaveWay, Matched, Merged, Neighbour, short_id
 from spaniel.tracing.losses import ABSENCES, SOURCES, Case, Finding, ancestors_of
 from spaniel.tracing.store_changes import changes, nearest_ids
@@ -128,6 +128,7 @@ class _Walk:
         returned = {document.id for document in self._trace.results}
         for number, stage in enumerate(self._trace.stages, 1):
             self._pass(number, stage, returned)
+        self._ask_last_search()
         if not self._reasons:
             last = self._present
             where = f"came out of {last.name}, but is" if last is not None else "is"
@@ -138,9 +139,8 @@ class _Walk:
         inside = self._as if self._as != self._id and self._as in returned else self._inside
         stored = next((document for document in self._stored.values() if document is not None), None)
         document = self._trace.documents.get(self._id) or stored
-        asked = self._given_store or next(
-            (stage.store for stage in self._trace.stages if stage.store is not None), None
-        )
+        stores = (self._given_store, *(stage.store for stage in self._trace.stages))
+        asked = next((store for store in map(askable, stores) if store is not None), None)
         return WhyNot(
             self._id,
             None,
@@ -151,6 +151,12 @@ class _Walk:
             nearest_ids(self._trace, asked, self._id) if self._reasons[0].cause == "not_stored" else (),
             "" if document is None else label(document),
         )
+
+    def _ask_last_search(self) -> None:
+        """Where several searches ran one after the other, the last one is what the result is from."""
+        last = self._trace.stages[-1] if self._trace.stages else None
+        if last is not None and not self._reasons and not last.inputs and last.kind in SOURCES:
+            self._not_there(len(self._trace.stages), last, SOURCES[last.kind])
 
     def _of_best_part(self) -> list[Reason]:
         """Return why the best part of a document that is only kept did not come through, if it was found."""
@@ -210,7 +216,7 @@ class _Walk:
         self._add(number, stage, _unexplained(stage, self._as))
 
     def _not_there(self, number: int, stage: Stage, investigate: Any) -> None:
-        store = stage.store if self._given_store is None else self._given_store
+        store = askable(stage.store if self._given_store is None else self._given_store)
         case = Case(self._trace, stage, self._id, self._document(stage, store), Asking(store, stage), self._changed)
         finding = investigate(case)
         if finding is not None:
