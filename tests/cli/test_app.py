@@ -143,7 +143,7 @@ def test_json_has_the_documented_keys(indexed: Path) -> None:
 def test_the_trace_is_printed_after_the_results(indexed: Path) -> None:
     plain, traced = run("search", "pip").stdout, run("search", "pip", "--trace").stdout
     assert traced.startswith(plain)
-    assert "BM25Retriever" in traced.removeprefix(plain)
+    assert "1. bm25  query=" in traced.removeprefix(plain)
 
 
 def test_long_passages_are_cut_unless_asked(home: Path) -> None:

@@ -122,11 +122,10 @@ def test_matched_words_are_found_as_the_index_folds_them() -> None:
 def test_the_trace_holds_every_step(kb: KnowledgeBase) -> None:
     trace = kb.search("bones climb", follow="links", window=1).trace
     assert [stage.name for stage in trace.stages] == [
-        "BM25Retriever",
-        "AutoMergingRetriever",
-        "RecursiveRetriever",
-        "leave out repeats",
-        "SentenceWindowRetriever",
+        "bm25",
+        "merge",
+        "follow",
+        "window",
     ]
 
 
@@ -137,3 +136,27 @@ def test_a_tiny_knowledge_base_ranks_sensibly(tmp_path: Path) -> None:
     results = kb.search("what is a quince")
     assert [result.path for result in results] == ["quince.md"]
     assert len(kb.search("fruit")) == 5
+
+
+def test_a_budget_bounds_the_text_of_all_results(kb: KnowledgeBase) -> None:
+    whole = kb.search("hunt bones birds")
+    size = sum(len(result.text.encode()) for result in whole)
+    bounded = kb.search("hunt bones birds", budget=size // 8)
+    assert sum(len(result.document.content.encode()) for result in bounded) <= size // 8 * 4
+    assert bounded.trace.stages[-1].name == "budget"
+    assert all(result.why for result in bounded)
+
+
+def test_a_budget_below_1_is_an_error(kb: KnowledgeBase) -> None:
+    with pytest.raises(ValueError, match="budget must be at least 1"):
+        kb.search("hunt", budget=0)
+
+
+def test_every_result_knows_where_it_came_from(kb: KnowledgeBase) -> None:
+    for result in kb.search("bones hunt", follow="links"):
+        lineage = result.lineage
+        assert (lineage.source, lineage.headings) == (result.path, tuple(result.headings))
+        whole = kb.get(lineage.root).content
+        assert whole[lineage.start : lineage.end] == result.document.content
+        assert lineage.steps[-1].score == result.score
+        assert result.to_dict()["lineage"]["scores"] == lineage.scores

@@ -13,6 +13,7 @@ from spaniel.strategies import (
     FetchByFilter,
     FetchByIds,
     FetchByKey,
+    FetchByKeys,
     Search,
     Steps,
     call_async,
@@ -145,6 +146,26 @@ def test_a_store_without_look_ups_is_asked_by_filters():
     links = {"field": "meta.n", "operator": "in", "value": [1]}
     both = Call("filter_documents", {"filters": {"operator": "AND", "conditions": [odd, links]}})
     assert FetchByKey("n", [1], odd).call_on(plain) == both
+
+
+def test_several_keys_are_asked_for_at_once():
+    odd = {"field": "meta.x", "operator": "==", "value": 1}
+    wanted = {"n": [1], "id": ["a"]}
+    assert FetchByKeys(wanted, odd).call_on(store()) == Call(
+        "get_documents_by_keys", {"values": wanted, "filters": odd}
+    )
+    assert FetchByKeys({"n": [1]}).call_on(store()) == FetchByKey("n", [1]).call_on(store())
+    links = {
+        "operator": "OR",
+        "conditions": [
+            {"field": "meta.n", "operator": "in", "value": [1]},
+            {"field": "id", "operator": "in", "value": ["a"]},
+        ],
+    }
+    plain = PlainStore(store())
+    assert FetchByKeys(wanted).call_on(plain) == Call("filter_documents", {"filters": links})
+    both = {"operator": "AND", "conditions": [odd, links]}
+    assert FetchByKeys(wanted, odd).call_on(plain) == Call("filter_documents", {"filters": both})
 
 
 @pytest.mark.parametrize(

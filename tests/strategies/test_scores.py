@@ -35,4 +35,4 @@ def test_documents_below_the_least_score_fall_out_those_without_one_stay(least: 
 def test_what_falls_out_is_an_event():
     events: list[Event] = []
     at_least([doc("a", 0.4)], 0.5, events.append)
-    assert events == [Dropped("a", "score 0.4 is below min_score 0.5")]
+    assert events == [Dropped("a", "score 0.4 is below min_score 0.5", "min_score")]

@@ -11,9 +11,13 @@ from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMem
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.tracing import Event
 from spaniel.tracing.events import (
+    BudgetSpent,
+    Chosen,
     Dropped,
     Followed,
+    Fused,
     GaveWay,
+    HopsEnded,
     HubCut,
     KeptApart,
     LedBack,
@@ -24,8 +28,11 @@ from spaniel.tracing.events import (
     NotWidened,
     ParentMissing,
     Repeated,
+    Segmented,
+    SharesWindow,
     TermMatch,
     Widened,
+    WindowEnded,
     short_id,
 )
 from tests.components.retrievers.trees import balanced, hit, leaves_of, nodes
@@ -38,6 +45,7 @@ SENTENCES: list[tuple[Any, str]] = [
     (Matched("a", 1, 2.5), "matched at rank 1 with score 2.500"),
     (Matched("a", 2, None), "matched at rank 2"),
     (Matched("a", 1, 2.5, (TermMatch("sky", 2, 9, 2.5),)), "matched at rank 1 with score 2.500: sky ×2 (2.50)"),
+    (Fused("a", (2, None, 1), 0.5), "fused from rank 2 of list 1, rank 1 of list 3 with score 0.500"),
     (Merged("a", ("b", "c"), 3, 0.5, 1.0), "merged from 2 of its 3 children (0.67 > 0.5)"),
     (GaveWay("a", HASH), "gave way to 93deb8df, which holds it"),
     (KeptApart("a", "p", 1, 3, 0.5), "kept apart: 1 of 3 children of its parent (0.33 <= 0.5)"),
@@ -53,6 +61,14 @@ SENTENCES: list[tuple[Any, str]] = [
     (LinkUnmet("a", "links", "x", 1), "its link links = 'x' leads to no document here (hop 1)"),
     (HubCut("", 1, 5000, 1000), "hop 1 found 5,000 documents and kept 1,000 (max_targets)"),
     (Dropped("a", "score 0.1 is below min_score 0.5"), "dropped: score 0.1 is below min_score 0.5"),
+    (WindowEnded("a", "after", "section changes"), "its window ends early after it: section changes"),
+    (SharesWindow("a", ("b", HASH)), "shares its window with b, 93deb8df"),
+    (Followed("b", "a", "links", "x", 1, 0, inward=True), "links to a by links = 'x' (hop 1)"),
+    (LedBack("b", "a", "links", "x", 2, inward=True), "links again to a by links = 'x' (hop 2)"),
+    (HopsEnded("", 2, "max_requests is 1"), "ended before hop 2: max_requests is 1"),
+    (Segmented("s", ("a", "b"), ("b",), 0.6), "a segment of 2 leaves with 1 hits, worth 0.60"),
+    (Chosen("s", "section", ("a",), 1200, 2.5), "chosen as section for 1 hits: 1,200 tokens for a value of 2.5"),
+    (BudgetSpent("", 1200, 2000, 3), "1,200 of 2,000 tokens are spent on 3 documents"),
 ]
 
 
@@ -104,7 +120,11 @@ def test_a_vector_match_has_a_rank_and_a_score():
 def test_a_match_below_min_score_is_dropped_and_says_so():
     store = stored([Document(id="a", embedding=[1.0]), Document(id="b", embedding=[3.0])])
     events = traced(InMemoryEmbeddingRetriever(store, min_score=2), [1.0])
-    assert events == [Matched("b", 1, 3.0), Matched("a", 2, 1.0), Dropped("a", "score 1 is below min_score 2")]
+    assert events == [
+        Matched("b", 1, 3.0),
+        Matched("a", 2, 1.0),
+        Dropped("a", "score 1 is below min_score 2", "min_score"),
+    ]
 
 
 def test_a_merge_is_told_of_the_parent_and_of_each_hit():
@@ -130,7 +150,7 @@ def test_a_missing_parent_and_a_repeated_hit_are_told():
 def test_a_merged_parent_below_min_score_is_dropped_and_says_so():
     hits = [hit(TREE[2], 0.5), hit(TREE[3], 0.25)]
     events = traced(AutoMergingRetriever(stored(TREE), min_score=0.6), hits)
-    assert events[-1] == Dropped("r.0", "score 0.5 is below min_score 0.6")
+    assert events[-1] == Dropped("r.0", "score 0.5 is below min_score 0.6", "min_score")
 
 
 def test_a_window_is_told_of_the_hit_and_of_each_neighbour():

@@ -153,6 +153,9 @@ def test_requests_are_written_and_those_for_the_trace_marked():
     counting = CountingStore(store())
     with spaniel.trace() as t:
         InMemoryBM25Retriever(counting).run("apple")
+    assert counting.calls == {"bm25_retrieval": 1}
+    assert len(t.events) == 1  # which terms matched is asked when the trace is read
+    assert len(t.events) == 1
     assert [(request.method, request.documents, request.for_trace) for request in t.requests] == [
         ("bm25_retrieval", 1, False),
         ("explain_bm25", 0, True),
@@ -199,8 +202,8 @@ def test_the_data_of_a_trace_is_as_the_documentation_says():
         RecursiveRetriever(store(), "name", ["links"]).run(DOCS[:1])
     data = t.to_dict()
     [stage] = data["stages"]
-    assert list(data) == ["stages", "labels"]
-    assert list(stage) == ["name", "settings", "seconds", "requests", "events", "results"]
+    assert list(data) == ["schema", "stages", "results", "labels"]
+    assert list(stage) == ["name", "kind", "settings", "seconds", "requests", "inputs", "events", "results"]
     assert list(stage["requests"][0]) == ["method", "documents", "seconds", "for_trace"]
     assert stage["events"][1] == {
         "event": "Followed",
@@ -210,6 +213,7 @@ def test_the_data_of_a_trace_is_as_the_documentation_says():
         "value": "b",
         "depth": 1,
         "rank": 0,
+        "inward": False,
     }
     assert stage["results"] == [{"id": "a", "score": None}, {"id": "b", "score": None}]
     assert data["labels"] == {"a": "a.md > Fruit  'red apple'", "b": "'blue sky'"}
@@ -309,3 +313,24 @@ def test_any_document_can_be_labelled(content: str | None):
     lines: list[Any] = shown(t)
     assert len(lines) == 3
     assert len(lines[2]) < 70
+
+
+def test_terms_that_no_longer_explain_a_score_are_left_out():
+    kept = InMemoryDocumentStore()
+    kept.write_documents([Document(id="a", content="sky"), Document(id="b", content="sea")])
+    with spaniel.trace() as t:
+        InMemoryBM25Retriever(kept).run("sky")
+    kept.write_documents([Document(id=f"c{n}", content="sky") for n in range(9)])
+    [event] = t.events
+    assert event.terms == ()
+
+
+def test_a_trace_can_be_read_when_its_store_fails():
+    class Closed(CountingStore):
+        def explain_bm25(self, *_: Any, **__: Any) -> Any:
+            raise OSError("the store is closed")
+
+    kept = Closed(store())
+    with spaniel.trace() as t:
+        InMemoryBM25Retriever(kept).run("apple")
+    assert [str(event) for event in t.events] == [f"matched at rank 1 with score {t.results[0].score:.3f}"]

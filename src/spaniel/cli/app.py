@@ -7,11 +7,25 @@ from typing import Annotated
 
 import typer
 
+from spaniel.cli.explain import explain
 from spaniel.cli.filter_text import filters_from
 from spaniel.cli.group import Commands
 from spaniel.cli.pipelines import draw, run
 from spaniel.cli.plain_text import plain
 from spaniel.cli.progress import progress_bar
+from spaniel.cli.search_options import (
+    DEFAULT_STORE,
+    Budget,
+    Depth,
+    Filters,
+    Follow,
+    Merge,
+    MinScore,
+    Store,
+    TopK,
+    Window,
+    links_to_follow,
+)
 from spaniel.cli.show import show_document, show_failures, show_report, show_results, show_statistics
 from spaniel.cli.terminal import INTERRUPTED, Json, ReaderGone, errors_told, print_json, print_text, stderr, stdout
 from spaniel.knowledge_base import open_knowledge_base
@@ -27,19 +41,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Store = Annotated[
-    str,
-    typer.Option(
-        "--store",
-        envvar="SPANIEL_STORE",
-        help="The folder of the knowledge base.",
-        metavar="FOLDER",
-        show_default="./.spaniel",
-    ),
-]
-_DEFAULT_STORE = ".spaniel"
-_MOST = 1_000_000
-
 
 @app.callback(invoke_without_command=True)
 def spaniel(
@@ -54,7 +55,7 @@ def spaniel(
 @app.command()
 def index(
     paths: Annotated[list[str], typer.Argument(help="Files and folders.", show_default=False)],
-    store: Store = _DEFAULT_STORE,
+    store: Store = DEFAULT_STORE,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a file or a row could not be read.")] = False,
     text_field: Annotated[
         str | None,
@@ -94,44 +95,21 @@ def index(
 @app.command()
 def search(
     query: Annotated[str, typer.Argument(help="What to look for.", show_default=False)],
-    store: Store = _DEFAULT_STORE,
-    top_k: Annotated[
-        int,
-        typer.Option(
-            "--top-k",
-            "-k",
-            min=1,
-            max=_MOST,
-            help="How many passages; with --follow, as many linked ones may come on top.",
-        ),
-    ] = 10,
-    merge: Annotated[
-        bool, typer.Option(help="Show a section in place of its parts where enough of them match.")
-    ] = True,
-    window: Annotated[
-        int, typer.Option(min=0, max=_MOST, help="How many chunks to show before and after each passage.")
-    ] = 0,
-    follow: Annotated[
-        str | None,
-        typer.Option(
-            help="Add what passages link to: metadata keys that hold links, such as 'links'.", metavar="KEY[,KEY]"
-        ),
-    ] = None,
-    depth: Annotated[
-        int | None, typer.Option(min=0, max=_MOST, help="How many hops to follow; needs --follow.", show_default="1")
-    ] = None,
-    filter: Annotated[
-        list[str] | None,
-        typer.Option(help="'FIELD OPERATOR VALUE' or JSON; several must all hold.", metavar="FILTER"),
-    ] = None,
-    min_score: Annotated[float | None, typer.Option(help="Leave out passages that score less.")] = None,
+    store: Store = DEFAULT_STORE,
+    top_k: TopK = 10,
+    merge: Merge = True,
+    window: Window = 0,
+    follow: Follow = None,
+    depth: Depth = None,
+    filter: Filters = None,
+    min_score: MinScore = None,
+    budget: Budget = None,
     full: Annotated[bool, typer.Option("--full", help="Print passages whole.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Also print every step of the search.")] = False,
     as_json: Json = False,
 ) -> None:
     """Search, and say why each passage is there."""
-    if depth is not None and follow is None:
-        raise typer.BadParameter("It needs --follow KEY, such as --follow links.", param_hint="--depth")
+    keys, hops = links_to_follow(follow, depth)
     with errors_told():
         results = open_knowledge_base(store).search(
             query,
@@ -139,9 +117,10 @@ def search(
             filters=filters_from(filter or []),
             merge=merge,
             window=window,
-            follow=[] if follow is None else [key.strip() for key in follow.split(",")],
-            depth=1 if depth is None else depth,
+            follow=keys,
+            depth=hops,
             min_score=min_score,
+            budget=budget,
         )
     if as_json:
         print_json(results.to_dict() | ({"trace": results.trace.to_dict()} if trace else {}))
@@ -154,7 +133,7 @@ def search(
 
 
 @app.command()
-def stats(store: Store = _DEFAULT_STORE, as_json: Json = False) -> None:
+def stats(store: Store = DEFAULT_STORE, as_json: Json = False) -> None:
     """Print how much is indexed: files, documents, words, links."""
     with errors_told():
         statistics = open_knowledge_base(store).statistics()
@@ -172,7 +151,7 @@ def show(
             help="An id, the start of one, a file's path, or 'path#section'.", metavar="ID", show_default=False
         ),
     ],
-    store: Store = _DEFAULT_STORE,
+    store: Store = DEFAULT_STORE,
     as_json: Json = False,
 ) -> None:
     """Print one document: its metadata and its text."""
@@ -187,7 +166,7 @@ def show(
 @app.command()
 def delete(
     path: Annotated[str, typer.Argument(help="A file, or a folder, as the results name it.", show_default=False)],
-    store: Store = _DEFAULT_STORE,
+    store: Store = DEFAULT_STORE,
 ) -> None:
     """Take a file, or all files below a folder, out of the index. The files themselves stay."""
     with errors_told():
@@ -195,6 +174,7 @@ def delete(
     stderr().print(f"{deleted:,} document{'' if deleted == 1 else 's'} deleted.")
 
 
+app.command()(explain)
 app.command()(run)
 app.command()(draw)
 

@@ -4,6 +4,7 @@ from spaniel.knowledge_base.knowledge_base import KnowledgeBase, open_knowledge_
 from spaniel.knowledge_base.report import IndexReport, Progress
 from spaniel.knowledge_base.results import Result, SearchResults, matched_spans
 from spaniel.knowledge_base.rows import BadRows
+from spaniel.knowledge_base.search import SearchOptions, retriever_for
 from spaniel.knowledge_base.statistics import Statistics
 
 __all__ = [
@@ -12,8 +13,10 @@ __all__ = [
     "KnowledgeBase",
     "Progress",
     "Result",
+    "SearchOptions",
     "SearchResults",
     "Statistics",
     "matched_spans",
     "open_knowledge_base",
+    "retriever_for",
 ]

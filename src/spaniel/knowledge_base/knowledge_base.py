@@ -117,6 +117,7 @@ class KnowledgeBase:
         follow: Sequence[str] = (),
         depth: int = 1,
         min_score: float | None = None,
+        budget: int | None = None,
     ) -> SearchResults:
         """Return the best passages for a query, with the reasons for each.
 
@@ -129,6 +130,8 @@ class KnowledgeBase:
         :param follow: metadata keys whose links to follow, such as ``links``.
         :param depth: how many hops.
         :param min_score: what a passage must score.
+        :param budget: how many tokens the passages may have together: each is then a hit, a window, a section or a whole file,
+            so that the most score fits.
         :raises KnowledgeBaseError: nothing is indexed, or a filter or `follow` names a field that no document has.
         :raises ValueError: the query has no words, or a number is out of its range.
         :raises FilterError: the filter is malformed.
@@ -136,7 +139,7 @@ class KnowledgeBase:
         self._check_exists()
         follow = (follow,) if isinstance(follow, str) else tuple(follow)
         self._check_fields([*follow, *(_fields_of(parse_filter(filters)) if filters else ())])
-        options = SearchOptions(top_k, filters, merge, threshold, window, follow, depth, min_score)
+        options = SearchOptions(top_k, filters, merge, threshold, window, follow, depth, min_score, budget)
         return search(self._collection.store, query, options)
 
     def get(self, document_id: str) -> Document | None:

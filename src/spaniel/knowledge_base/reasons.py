@@ -1,23 +1,10 @@
 """Why a passage is in a result, in plain words, out of the trace."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
 
-from spaniel.dataclasses import Document
 from spaniel.tracing import Trace
-from spaniel.tracing.events import Followed, Matched, Merged, TermMatch, Widened
-
-
-def headings_of(document: Document) -> list[str]:
-    """Return the title of a document's file, where it has one, and the headings above the document, each once.
-
-    >>> headings_of(Document(content="", meta={"path": "a.md", "title": "Dogs", "section": ["Dogs", "Food"]}))
-    ['Dogs', 'Food']
-    """
-    title, section = document.meta.get("title"), list(document.meta.get("section") or [])
-    if not title or section[:1] == [title] or title == PurePosixPath(document.meta.get("path") or "").name:
-        return section
-    return [str(title), *section]
+from spaniel.tracing.events import Chosen, Followed, Matched, Merged, TermMatch, Widened
+from spaniel.tracing.lineage import headings_of
 
 
 class Story:
@@ -27,24 +14,28 @@ class Story:
     """
 
     def __init__(self, trace: Trace) -> None:
-        self._matched = {event.about: event for event in trace.events if isinstance(event, Matched)}
-        self._merged = {event.about: event for event in trace.events if isinstance(event, Merged)}
-        self._followed = {event.about: event for event in trace.events if isinstance(event, Followed)}
-        self._widened = {event.about: event for event in trace.events if isinstance(event, Widened)}
-        self._documents = {document.id: document for stage in trace.stages for document in stage.results}
+        events = trace.events
+        self._matched = {event.about: event for event in events if isinstance(event, Matched)}
+        self._merged = {event.about: event for event in events if isinstance(event, Merged)}
+        self._followed = {event.about: event for event in events if isinstance(event, Followed)}
+        self._chosen = {event.about: event for event in events if isinstance(event, Chosen)}
+        self._widened = {event.about: event for event in events if isinstance(event, Widened)}
+        self._documents = trace.documents
 
     def of(self, id: str) -> tuple[str, list[str]]:
         """Return of which kind a document is (``hit``, ``merged`` or ``linked``), and the reasons why it is there."""
         leaves = list(self._leaves(id))
         if id in self._followed:
             kind, reasons = "linked", [self._link(self._followed[id])]
-        elif len(leaves) > 1:
+        elif len(leaves) > 1 and id in self._merged:
             kind, reasons = "merged", [self._parts(id, leaves)]
         else:
-            kind, reasons = "hit", [f"matches {_counted(leaf.terms)}" for leaf in leaves]
+            kind, reasons = "hit", list(dict.fromkeys(f"matches {_counted(leaf.terms)}" for leaf in leaves))
         if id in self._widened:
             window = self._widened[id]
             reasons.append(f"shown with {window.before} before it, {window.after} after it")
+        if id in self._chosen and self._chosen[id].kind != "leaf":
+            reasons.append(f"taken as {self._chosen[id].kind}, {self._chosen[id].tokens:,} tokens of the budget")
         return kind, reasons
 
     def linked_from(self, id: str) -> str | None:
@@ -57,6 +48,9 @@ class Story:
                 yield from self._leaves(child)
         elif id in self._matched:
             yield self._matched[id]
+        elif id in self._chosen:
+            for hit in self._chosen[id].hits:
+                yield from self._leaves(hit)
 
     def _parts(self, id: str, leaves: Sequence[Matched]) -> str:
         merge = self._merged[id]

@@ -6,8 +6,9 @@ from typing import Any
 
 from spaniel._engine import token_spans
 from spaniel.dataclasses import Document
-from spaniel.knowledge_base.reasons import Story, headings_of
-from spaniel.tracing import Trace
+from spaniel.knowledge_base.reasons import Story
+from spaniel.tracing import Lineage, Trace
+from spaniel.tracing.lineage import headings_of
 
 SCHEMA = 1
 """The version of what `SearchResults.to_dict` returns."""
@@ -22,6 +23,7 @@ class Result:
     :param kind: ``hit``, ``merged`` (a parent in place of its hits) or ``linked`` (found by following links).
     :param why: the reasons, in the order in which they came.
     :param linked_from: the id of the document whose link led here, for ``linked``.
+    :param trace: of the search.
     """
 
     document: Document
@@ -29,6 +31,12 @@ class Result:
     kind: str
     why: tuple[str, ...]
     linked_from: str | None = None
+    trace: Trace | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def lineage(self) -> Lineage | None:
+        """Where it came from: file, place, and what each stage of the search did to it; None outside of a search."""
+        return None if self.trace is None else self.trace.lineage(self.id)
 
     @property
     def id(self) -> str:
@@ -73,7 +81,20 @@ class Result:
             "text": self.text,
             "why": list(self.why),
             "linked_from": self.linked_from,
+            "lineage": self._lineage(),
             "meta": self.document.meta,
+        }
+
+    def _lineage(self) -> dict[str, Any] | None:
+        lineage = self.lineage
+        if lineage is None:
+            return None
+        return {
+            "source": lineage.source,
+            "root": lineage.root,
+            "start": lineage.start,
+            "end": lineage.end,
+            "scores": lineage.scores,
         }
 
 
@@ -123,7 +144,7 @@ def explained(documents: Sequence[Document], texts: Mapping[str, str], trace: Tr
     for document in documents:
         text = texts.get(document.id, document.content or "").strip("\n").rstrip()
         kind, reasons = story.of(document.id)
-        results.append(Result(document, text, kind, tuple(reasons), story.linked_from(document.id)))
+        results.append(Result(document, text, kind, tuple(reasons), story.linked_from(document.id), trace))
     return results
 
 

@@ -1,33 +1,66 @@
-"""Structure as pure algorithms: merge up, widen, follow links; and the two drivers that run them over a store."""
+"""Structure as pure algorithms: merge up, widen, follow links, budgets; and the two drivers that run them over a store."""
 
+from spaniel.strategies.budgeting import ORDERS as BUDGET_ORDERS
+from spaniel.strategies.budgeting import WORTH, context_budget
 from spaniel.strategies.driver import call_async, drive, drive_async
-from spaniel.strategies.follow_links import DEFAULT_SAMPLING, follow_links
-from spaniel.strategies.merge_up import SCORES as MERGED_SCORES
-from spaniel.strategies.merge_up import merge_up
-from spaniel.strategies.requests import Call, FetchByFilter, FetchByIds, FetchByKey, Search, Steps, Strategy
+from spaniel.strategies.links import DEFAULT_SAMPLING, DIRECTIONS, follow_links
+from spaniel.strategies.merging import RULES as MERGE_RULES
+from spaniel.strategies.merging import SCORES as MERGED_SCORES
+from spaniel.strategies.merging import SHARES as MERGE_SHARES
+from spaniel.strategies.merging import merge_up
+from spaniel.strategies.parts import Chain, Part, drive_chain, drive_chain_async
+from spaniel.strategies.requests import (
+    Call,
+    FetchByFilter,
+    FetchByIds,
+    FetchByKey,
+    FetchByKeys,
+    Search,
+    Steps,
+    Strategy,
+)
 from spaniel.strategies.search import all_matching, search
-from spaniel.strategies.window import Place, Windows, is_number, merge_documents_text, widen
+from spaniel.strategies.segments import best_segments
+from spaniel.strategies.structured import followed, merged, widened
+from spaniel.strategies.windows import LAYOUTS as WINDOW_LAYOUTS
+from spaniel.strategies.windows import Place, Windows, is_number, merge_documents_text, widen
 
 __all__ = [
+    "BUDGET_ORDERS",
     "DEFAULT_SAMPLING",
+    "DIRECTIONS",
     "MERGED_SCORES",
+    "MERGE_RULES",
+    "MERGE_SHARES",
+    "WINDOW_LAYOUTS",
+    "WORTH",
     "Call",
+    "Chain",
     "FetchByFilter",
     "FetchByIds",
     "FetchByKey",
+    "FetchByKeys",
+    "Part",
     "Place",
     "Search",
     "Steps",
     "Strategy",
     "Windows",
     "all_matching",
+    "best_segments",
     "call_async",
+    "context_budget",
     "drive",
     "drive_async",
+    "drive_chain",
+    "drive_chain_async",
     "follow_links",
+    "followed",
     "is_number",
     "merge_documents_text",
     "merge_up",
+    "merged",
     "search",
     "widen",
+    "widened",
 ]

@@ -1,13 +1,13 @@
 """What comes out of several searches: one list, each document once. No store is asked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from spaniel.dataclasses import Document
 from spaniel.strategies.fusion import FUSIONS, scored_first
 from spaniel.strategies.requests import Steps
-from spaniel.strategies.scores import at_least, distinct_best
+from spaniel.strategies.scores import at_least, best, distinct_best
 from spaniel.tracing import Recorder
-from spaniel.tracing.events import Dropped
+from spaniel.tracing.events import Fused
 
 RRF = "reciprocal_rank_fusion"
 
@@ -30,11 +30,10 @@ def fuse(
     yield from ()
     mode = join_mode if top_k is None else RRF
     fused = FUSIONS[mode](rankings, None)
-    kept = at_least(fused if mode == "concatenate" else scored_first(fused), min_score, record)
-    if record is not None and top_k is not None:
-        for document in kept[top_k:]:
-            record(Dropped(document.id, f"not among the best {top_k}"))
-    return kept[:top_k]
+    ordered = fused if mode == "concatenate" else scored_first(fused)
+    if record is not None:
+        record(fusions(rankings, ordered))
+    return best(at_least(ordered, min_score, record), top_k, record)
 
 
 def pool(
@@ -46,5 +45,20 @@ def pool(
     :param min_score: what a document must score.
     """
     yield from ()
-    best = distinct_best([document for documents in found for document in documents], record)
-    return at_least(sorted(best, key=lambda document: document.score or 0.0, reverse=True), min_score, record)
+    distinct = distinct_best([document for documents in found for document in documents], record)
+    ordered = sorted(distinct, key=lambda document: document.score or 0.0, reverse=True)
+    if record is not None:
+        record(fusions(found, ordered))
+    return at_least(ordered, min_score, record)
+
+
+def fusions(rankings: Sequence[Sequence[Document]], fused: Sequence[Document]) -> Iterator[Fused]:
+    """Yield for each document of a fused list where it stood in the lists that went in."""
+    places: list[dict[str, int]] = []
+    for ranking in rankings:
+        ranks: dict[str, int] = {}
+        for rank, document in enumerate(ranking, 1):
+            ranks.setdefault(document.id, rank)
+        places.append(ranks)
+    for document in fused:
+        yield Fused(document.id, tuple(ranks.get(document.id) for ranks in places), document.score)

@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from inspect import signature
 from typing import Any, TypeVar
 
@@ -22,7 +22,7 @@ def drive(strategy: Strategy[T], store: object, name: str = "") -> T:
     :param store: a document store.
     :param name: who runs it, for the trace.
     """
-    with _stage(strategy, name) as stage:
+    with _stage(strategy, store, name) as stage:
         steps = strategy(record=None if stage is None else stage.record)
         answer: Any = None
         while True:
@@ -32,6 +32,9 @@ def drive(strategy: Strategy[T], store: object, name: str = "") -> T:
                 result: T = stop.value
                 return _finished(result, stage)
             call = request.call_on(store)
+            if call.for_trace:
+                answer = _Later(store, call, stage)
+                continue
             started = time.perf_counter()
             answer = getattr(store, call.method)(**call.arguments)
             _count(stage, call, answer, started)
@@ -39,7 +42,7 @@ def drive(strategy: Strategy[T], store: object, name: str = "") -> T:
 
 async def drive_async(strategy: Strategy[T], store: object, name: str = "") -> T:
     """Return what `drive` returns; a store without async methods is called in a thread."""
-    with _stage(strategy, name) as stage:
+    with _stage(strategy, store, name) as stage:
         steps = strategy(record=None if stage is None else stage.record)
         answer: Any = None
         while True:
@@ -52,6 +55,25 @@ async def drive_async(strategy: Strategy[T], store: object, name: str = "") -> T
             started = time.perf_counter()
             answer = await call_async(store, call)
             _count(stage, call, answer, started)
+            if call.for_trace:
+                answer = partial(_same, answer)
+
+
+class _Later:
+    """What is asked only for a trace is asked when the trace is read: most are not."""
+
+    def __init__(self, store: object, call: Call, stage: Stage | None) -> None:
+        self._store, self._call, self._stage = store, call, stage
+
+    def __call__(self) -> Any:
+        started = time.perf_counter()
+        answer = getattr(self._store, self._call.method)(**self._call.arguments)
+        _count(self._stage, self._call, answer, started)
+        return answer
+
+
+def _same(answer: T) -> T:
+    return answer
 
 
 async def call_async(store: object, call: Call) -> Any:
@@ -63,14 +85,17 @@ async def call_async(store: object, call: Call) -> Any:
 
 
 @contextmanager
-def _stage(strategy: Strategy[Any], name: str) -> Iterator[Stage | None]:
+def _stage(strategy: Strategy[Any], store: object, name: str) -> Iterator[Stage | None]:
     trace = current_trace()
     if trace is None:
         yield None
         return
-    with trace.stage(name, _settings(strategy)) as stage:
+    with trace.stage(name, _settings(strategy), _kind(strategy), store) as stage:
         for argument in strategy.args if isinstance(strategy, partial) else ():
-            stage.know(documents_in(argument))
+            if isinstance(argument, (list, tuple)):
+                documents = documents_in(argument)
+                stage.inputs.append(documents)
+                stage.know(documents)
         yield stage
 
 
@@ -78,8 +103,20 @@ def _settings(strategy: Strategy[Any]) -> dict[str, Any]:
     """Return the named parameters of an algorithm that are not at its defaults."""
     if not isinstance(strategy, partial):
         return {}
-    defaults = {name: parameter.default for name, parameter in signature(strategy.func).parameters.items()}
+    defaults = _defaults(strategy.func)
     return {name: value for name, value in strategy.keywords.items() if name not in defaults or defaults[name] != value}
+
+
+def _kind(strategy: Strategy[Any]) -> str:
+    function = strategy.func if isinstance(strategy, partial) else strategy
+    return str(getattr(function, "__name__", ""))
+
+
+@lru_cache(maxsize=256)
+def _defaults(function: Callable[..., Any]) -> dict[str, Any]:
+    own = {name: parameter.default for name, parameter in signature(function).parameters.items()}
+    inner = getattr(function, "around", None)
+    return own if inner is None else {**_defaults(inner), **own}
 
 
 def _count(stage: Stage | None, call: Call, answer: Any, started: float) -> None:
@@ -99,5 +136,7 @@ def _finished(result: T, stage: Stage | None) -> T:
 
 def _documents_of(result: object) -> list[Document]:
     if isinstance(result, Mapping):
-        return [document for value in result.values() for document in documents_in(value)]
+        result = tuple(result.values())
+    if isinstance(result, tuple):  # documents and more
+        return [document for value in result for document in documents_in(value)]
     return documents_in(result)

@@ -3,7 +3,7 @@
 An algorithm is a generator: it yields requests and is sent the documents. So it needs neither a store nor ``async``.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -56,6 +56,34 @@ class FetchByKey:
 
 
 @dataclass(frozen=True)
+class FetchByKeys:
+    """The documents that `FetchByKey` would find for any of several keys.
+
+    A store without the look-up is asked with one filter. If it has the look-up of one key, it knows the operator ``contains
+    any``, which finds elements of lists, but parts of texts too: whoever asks must compare the values.
+    """
+
+    values: Mapping[str, Sequence[Any]]
+    filters: dict[str, Any] | None = None
+
+    def call_on(self, store: object) -> Call:
+        """Return the store method that answers: its own look-up, or a filter."""
+        if len(self.values) == 1:
+            [(key, values)] = self.values.items()
+            return FetchByKey(key, values, self.filters).call_on(store)
+        if _offers(store, "get_documents_by_keys"):
+            return Call("get_documents_by_keys", {"values": self.values, "filters": self.filters})
+        operators = ["in", "contains any"] if _offers(store, "get_documents_by_key") else ["in"]
+        conditions = [
+            {"field": _with_meta(key), "operator": operator, "value": list(values)}
+            for key, values in self.values.items()
+            for operator in operators
+        ]
+        links = {"operator": "OR", "conditions": conditions}
+        return _filter_call({"operator": "AND", "conditions": [self.filters, links]} if self.filters else links)
+
+
+@dataclass(frozen=True)
 class FetchByFilter:
     """The documents that match a filter; without one all of them."""
 
@@ -68,7 +96,10 @@ class FetchByFilter:
 
 @dataclass(frozen=True)
 class Search:
-    """The best documents of a search, such as ``bm25_retrieval``; or what explains them, which only a trace wants."""
+    """The best documents of a search, such as ``bm25_retrieval``; or what explains them, which only a trace wants.
+
+    The answer to what is asked `for_trace` is a function that returns it: it may be called when the trace is read.
+    """
 
     method: str
     arguments: dict[str, Any]
@@ -114,5 +145,7 @@ def _offers(store: object, method: str) -> bool:
 
 
 def documents_in(answer: object) -> list[Document]:
-    """Return the documents of a store's answer."""
-    return [item for item in answer if isinstance(item, Document)] if isinstance(answer, (list, tuple)) else []
+    """Return the documents of a store's answer: a list of nothing else, or something else without any."""
+    if isinstance(answer, (list, tuple)) and answer and isinstance(answer[0], Document):
+        return list(answer)
+    return []

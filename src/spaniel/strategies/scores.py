@@ -1,6 +1,6 @@
 """Order and identity of scored documents."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from spaniel.dataclasses import Document
 from spaniel.tracing import Recorder
@@ -39,5 +39,21 @@ def at_least(documents: list[Document], min_score: float | None, record: Recorde
         if document.score is None or document.score >= min_score:
             kept.append(document)
         elif record is not None:
-            record(Dropped(document.id, f"score {document.score:.4g} is below min_score {min_score:g}"))
+            record(Dropped(document.id, f"score {document.score:.4g} is below min_score {min_score:g}", "min_score"))
     return kept
+
+
+def best(documents: list[Document], top_k: int | None, record: Recorder | None) -> list[Document]:
+    """Return the first `top_k` documents; None: all."""
+    kept = documents[:top_k]
+    if record is not None and len(kept) < len(documents):
+        record(_dropped(documents, kept, top_k))
+    return kept
+
+
+def _dropped(documents: Sequence[Document], kept: Sequence[Document], top_k: int | None) -> Iterator[Dropped]:
+    last = kept[-1].score if kept else None
+    limit = "" if last is None else f", and the last one kept has {last:.4g}"
+    for rank, document in enumerate(documents[len(kept) :], len(kept) + 1):
+        score = "" if document.score is None else f", with score {document.score:.4g}"
+        yield Dropped(document.id, f"rank {rank} of top_k {top_k}{score}{limit if score else ''}", "top_k")

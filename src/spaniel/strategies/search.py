@@ -1,12 +1,17 @@
 """A plain search: the store ranks, the trace says which terms matched."""
 
-from typing import Any
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, TypeAlias
 
 from spaniel.dataclasses import Document
 from spaniel.strategies.requests import FetchByFilter, Search, Steps
 from spaniel.strategies.scores import at_least
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Matched, TermMatch
+
+_Terms: TypeAlias = Mapping[str, tuple[TermMatch, ...]]
 
 
 def search(
@@ -27,13 +32,22 @@ def search(
     documents: list[Document] = yield Search(method, arguments)
     if record is None:
         return at_least(documents, min_score, None)
-    terms: dict[str, tuple[TermMatch, ...]] = {}
+    explained: Callable[[], _Terms] = dict
     if explain is not None and documents:
         ids = [document.id for document in documents]
-        terms = yield Search(explain, {"query": arguments["query"], "document_ids": ids}, for_trace=True)
-    for place, document in enumerate(documents, 1):
-        record(Matched(document.id, place, document.score, terms.get(document.id, ())))
+        explained = yield Search(explain, {"query": arguments["query"], "document_ids": ids}, for_trace=True)
+    record(_matches(documents, explained, scaled=arguments.get("scale_score", False)))
     return at_least(documents, min_score, record)
+
+
+def _matches(documents: Sequence[Document], explained: Callable[[], _Terms], *, scaled: bool) -> Iterator[Matched]:
+    terms: _Terms = {}
+    with suppress(Exception):  # a trace can be read when its store is closed
+        terms = explained()
+    for place, document in enumerate(documents, 1):
+        own = terms.get(document.id, ())
+        explains = scaled or math.isclose(sum(term.score for term in own), document.score or 0.0, abs_tol=1e-9)
+        yield Matched(document.id, place, document.score, own if explains else ())  # else the store has changed
 
 
 def all_matching(

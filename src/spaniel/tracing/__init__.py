@@ -1,6 +1,26 @@
 """What happened in a retrieval, and why."""
 
+from spaniel.tracing.difference import Change, Diff
 from spaniel.tracing.events import Event
-from spaniel.tracing.trace import Recorder, Stage, StoreRequest, Trace, current_trace, trace
+from spaniel.tracing.lineage import Lineage, Step
+from spaniel.tracing.trace import Recorder, Stage, StoreRequest, Trace, current_trace, note, trace
+from spaniel.tracing.why import Why
+from spaniel.tracing.why_not import Reason, WhyNot
 
-__all__ = ["Event", "Recorder", "Stage", "StoreRequest", "Trace", "current_trace", "trace"]
+__all__ = [
+    "Change",
+    "Diff",
+    "Event",
+    "Lineage",
+    "Reason",
+    "Recorder",
+    "Stage",
+    "Step",
+    "StoreRequest",
+    "Trace",
+    "Why",
+    "WhyNot",
+    "current_trace",
+    "note",
+    "trace",
+]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _CONTENT_HASH = re.compile(r"[0-9a-f]{64}")
+_HASH_START = re.compile(r"[0-9a-f]{8,63}")
 _LONGEST_ID = 40
 
 
@@ -20,6 +21,11 @@ def short_id(id: str) -> str:
     if _CONTENT_HASH.fullmatch(id):
         return id[:8]
     return id if len(id) <= _LONGEST_ID else f"{id[:_LONGEST_ID]}..."
+
+
+def is_short_hash(id: str) -> bool:
+    """Return whether an id may be the start of a content hash, as `short_id` shows it."""
+    return _HASH_START.fullmatch(id) is not None
 
 
 @dataclass(frozen=True)
@@ -48,18 +54,33 @@ class Matched:
 
 
 @dataclass(frozen=True)
+class Fused:
+    """Several lists became one, and the document stood at `ranks` in them (from 1; None: not there)."""
+
+    about: str
+    ranks: tuple[int | None, ...]
+    score: float | None
+
+    def __str__(self) -> str:
+        score = "" if self.score is None else f" with score {self.score:.3f}"
+        places = ", ".join(f"rank {rank} of list {number}" for number, rank in enumerate(self.ranks, 1) if rank)
+        return f"fused from {places}{score}"
+
+
+@dataclass(frozen=True)
 class Merged:
-    """Hits gave way to their parent, as more than `threshold` of its children were hit."""
+    """Hits gave way to their parent, as more than `threshold` of it was hit; `why` has other figures than of children."""
 
     about: str
     hits: tuple[str, ...]
     children: int
     threshold: float
     score: float | None
+    why: str = ""
 
     def __str__(self) -> str:
-        share = len(self.hits) / self.children
-        return f"merged from {len(self.hits)} of its {self.children} children ({share:.2f} > {self.threshold:g})"
+        why = self.why or f"{len(self.hits) / self.children:.2f} > {self.threshold:g}"
+        return f"merged from {len(self.hits)} of its {self.children} children ({why})"
 
 
 @dataclass(frozen=True)
@@ -82,10 +103,11 @@ class KeptApart:
     hits: int
     children: int
     threshold: float
+    why: str = ""
 
     def __str__(self) -> str:
-        share = self.hits / self.children
-        return f"kept apart: {self.hits} of {self.children} children of its parent ({share:.2f} <= {self.threshold:g})"
+        why = self.why or f"{self.hits / self.children:.2f} <= {self.threshold:g}"
+        return f"kept apart: {self.hits} of {self.children} children of its parent ({why})"
 
 
 @dataclass(frozen=True)
@@ -159,9 +181,13 @@ class Followed:
     value: Any
     depth: int
     rank: int
+    inward: bool = False
 
     def __str__(self) -> str:
-        return f"followed {self.key} = {self.value!r} from {short_id(self.linked_from)} (hop {self.depth})"
+        origin = short_id(self.linked_from)
+        if self.inward:
+            return f"links to {origin} by {self.key} = {self.value!r} (hop {self.depth})"
+        return f"followed {self.key} = {self.value!r} from {origin} (hop {self.depth})"
 
 
 @dataclass(frozen=True)
@@ -173,9 +199,13 @@ class LedBack:
     key: str
     value: Any
     depth: int
+    inward: bool = False
 
     def __str__(self) -> str:
-        return f"linked again by {self.key} = {self.value!r} from {short_id(self.linked_from)} (hop {self.depth})"
+        origin = short_id(self.linked_from)
+        if self.inward:
+            return f"links again to {origin} by {self.key} = {self.value!r} (hop {self.depth})"
+        return f"linked again by {self.key} = {self.value!r} from {origin} (hop {self.depth})"
 
 
 @dataclass(frozen=True)
@@ -206,17 +236,96 @@ class HubCut:
 
 @dataclass(frozen=True)
 class Dropped:
-    """A document fell out of the result."""
+    """A document fell out of the result; `cause` is the name of what cut it, such as ``top_k``."""
 
     about: str
     reason: str
+    cause: str = ""
 
     def __str__(self) -> str:
         return f"dropped: {self.reason}"
 
 
+@dataclass(frozen=True)
+class WindowEnded:
+    """A hit's window ends early on one side, ``before`` or ``after`` it."""
+
+    about: str
+    side: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"its window ends early {self.side} it: {self.reason}"
+
+
+@dataclass(frozen=True)
+class SharesWindow:
+    """One window stands for a hit and for others, as theirs would overlap."""
+
+    about: str
+    hits: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"shares its window with {', '.join(map(short_id, self.hits))}"
+
+
+@dataclass(frozen=True)
+class HopsEnded:
+    """No link is followed any further, as a budget is used up before the hop `depth`."""
+
+    about: str
+    depth: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"ended before hop {self.depth}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Segmented:
+    """A stretch of leaves is in the result, worth `value`: what its hits score less the penalties of its leaves."""
+
+    about: str
+    leaves: tuple[str, ...]
+    hits: tuple[str, ...]
+    value: float
+
+    def __str__(self) -> str:
+        return f"a segment of {len(self.leaves)} leaves with {len(self.hits)} hits, worth {self.value:.2f}"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A document fits the budget: as a ``leaf`` (the hit itself), ``window``, ``section`` or whole ``document``."""
+
+    about: str
+    kind: str
+    hits: tuple[str, ...]
+    tokens: int
+    value: float
+
+    def __str__(self) -> str:
+        return (
+            f"chosen as {self.kind} for {len(self.hits)} hits: {self.tokens:,} tokens for a value of {self.value:.3g}"
+        )
+
+
+@dataclass(frozen=True)
+class BudgetSpent:
+    """How much of a budget the result takes."""
+
+    about: str
+    tokens: int
+    budget: int
+    documents: int
+
+    def __str__(self) -> str:
+        return f"{self.tokens:,} of {self.budget:,} tokens are spent on {self.documents:,} documents"
+
+
 Event = (
     Matched
+    | Fused
     | Merged
     | GaveWay
     | KeptApart
@@ -230,4 +339,10 @@ Event = (
     | LinkUnmet
     | HubCut
     | Dropped
+    | WindowEnded
+    | SharesWindow
+    | HopsEnded
+    | Segmented
+    | Chosen
+    | BudgetSpent
 )

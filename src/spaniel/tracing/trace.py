@@ -5,23 +5,31 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
-from typing import Any, TextIO
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, Self, TextIO
 
 from spaniel.dataclasses import Document
-from spaniel.filters.equality import plain
-from spaniel.tracing.events import Event
-from spaniel.tracing.tree import label, render
+from spaniel.tracing.difference import Diff, difference
+from spaniel.tracing.events import Event, is_short_hash, short_id
+from spaniel.tracing.lineage import Lineage, lineage_of
+from spaniel.tracing.saved import read_trace, trace_data, write_trace
+from spaniel.tracing.tree import render
+from spaniel.tracing.why import Why, why
+from spaniel.tracing.why_not import WhyNot, why_not
 
-Recorder = Callable[[Event], None]
-"""What an algorithm calls to say what happened; None where nobody listens."""
+Recorder = Callable[[Event | Iterator[Event]], None]
+"""What an algorithm calls to say what happened; None where nobody listens.
+
+It takes an event, or a generator of events that are made when somebody reads them: for events that are many and dear.
+"""
 
 
 @dataclass(frozen=True)
 class StoreRequest:
     """One call of a store method: how many documents came back, and in how many seconds.
 
-    :param for_trace: whether it was made only because the trace is open.
+    :param for_trace: whether it was made only because the trace is open, or was asked.
     """
 
     method: str
@@ -30,47 +38,73 @@ class StoreRequest:
     for_trace: bool = False
 
 
-@dataclass
+class Seen:
+    """The documents that a trace saw, by id. They are sorted out when somebody asks, as most traces are not read."""
+
+    def __init__(self) -> None:
+        self._batches: list[Sequence[Document]] = []
+        self._known: dict[str, Document] = {}
+
+    def add(self, documents: Sequence[Document]) -> None:
+        """Remember documents."""
+        self._batches.append(documents)
+
+    @property
+    def documents(self) -> dict[str, Document]:
+        """The last copy that has a score, else the first."""
+        while self._batches:
+            for document in self._batches.pop(0):
+                if document.score is not None or document.id not in self._known:
+                    self._known[document.id] = document
+        return self._known
+
+
 class Stage:
     """One step of a retrieval, such as a search or a merge.
 
     :param name: who did it, such as ``AutoMergingRetriever``.
     :param settings: its parameters that are not at their defaults.
-    :param events: what happened, in order.
-    :param requests: what the store was asked.
-    :param results: what came out.
-    :param documents: every document seen while the trace was open, by id; all stages of a trace share it.
-    :param seconds: how long it took.
+    :param kind: the name of the algorithm, such as ``merge_up``.
+    :param store: the document store it asked; None after a trace was loaded.
+    :param seen: the documents of the whole trace.
     """
 
-    name: str
-    settings: Mapping[str, Any]
-    events: list[Event] = field(default_factory=list)
-    requests: list[StoreRequest] = field(default_factory=list)
-    results: list[Document] = field(default_factory=list)
-    documents: dict[str, Document] = field(default_factory=dict, repr=False)
-    seconds: float = 0.0
+    def __init__(
+        self, name: str, settings: Mapping[str, Any], kind: str = "", store: object = None, seen: Seen | None = None
+    ) -> None:
+        self.name = name
+        self.settings = settings
+        self.kind = kind
+        self.store = store
+        self.inputs: list[Sequence[Document]] = []
+        self.requests: list[StoreRequest] = []
+        self.results: list[Document] = []
+        self.seconds = 0.0
+        self._seen = Seen() if seen is None else seen
+        self._told: list[Event | Iterator[Event]] = []
 
-    def record(self, event: Event) -> None:
-        """Add an event."""
-        self.events.append(event)
+    @property
+    def events(self) -> list[Event]:
+        """What happened, in order."""
+        if any(isinstance(told, Iterator) for told in self._told):
+            events: list[Event | Iterator[Event]] = []
+            for told in self._told:
+                events += told if isinstance(told, Iterator) else [told]
+            self._told = events
+        return self._told  # type: ignore[return-value]  # no generator is left
+
+    @property
+    def documents(self) -> dict[str, Document]:
+        """Every document seen while the trace was open, by id; all stages of a trace share it."""
+        return self._seen.documents
+
+    def record(self, event: Event | Iterator[Event]) -> None:
+        """Add an event, or events that are made when they are read."""
+        self._told.append(event)
 
     def know(self, documents: Sequence[Document]) -> None:
         """Remember documents that went in, were fetched or came out, so that each can be shown by more than an id."""
-        for document in documents:
-            if document.score is not None or document.id not in self.documents:
-                self.documents[document.id] = document
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the stage as data that JSON can hold."""
-        return {
-            "name": self.name,
-            "settings": {name: _data(value) for name, value in self.settings.items()},
-            "seconds": self.seconds,
-            "requests": [asdict(request) for request in self.requests],
-            "events": [{"event": type(event).__name__, **_data(event)} for event in self.events],
-            "results": [{"id": document.id, "score": document.score} for document in self.results],
-        }
+        self._seen.add(documents)
 
 
 class Trace:
@@ -85,18 +119,35 @@ class Trace:
 
     def __init__(self) -> None:
         self.stages: list[Stage] = []
-        self.documents: dict[str, Document] = {}
+        self._seen = Seen()
+        self._returned: tuple[int, list[Document]] | None = None
 
     @contextmanager
-    def stage(self, name: str, settings: Mapping[str, Any]) -> Iterator[Stage]:
+    def stage(self, name: str, settings: Mapping[str, Any], kind: str = "", store: object = None) -> Iterator[Stage]:
         """Open a stage; its time is taken until it is closed."""
-        stage = Stage(name, settings, documents=self.documents)
+        stage = Stage(name, settings, kind, store, self._seen)
         self.stages.append(stage)
         started = time.perf_counter()
         try:
             yield stage
         finally:
             stage.seconds = time.perf_counter() - started
+
+    @property
+    def documents(self) -> dict[str, Document]:
+        """Every document seen while the trace was open, by id."""
+        return self._seen.documents
+
+    @property
+    def results(self) -> list[Document]:
+        """What came out in the end: the results of the last stage, or what a retriever of several stages returned."""
+        if self._returned is not None and self._returned[0] == len(self.stages):
+            return self._returned[1]
+        return self.stages[-1].results if self.stages else []
+
+    def returns(self, documents: list[Document]) -> None:
+        """Note what is returned after all stages so far."""
+        self._returned = (len(self.stages), documents)
 
     @property
     def events(self) -> list[Event]:
@@ -112,11 +163,57 @@ class Trace:
         """Return the events that concern a document, in order."""
         return [event for event in self.events if event.about == document_id]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the trace as data that JSON can hold (docs/tracing.md has the schema)."""
-        named = dict.fromkeys(event.about for event in self.events)
-        labels = {id: label(self.documents[id]) for id in named if id in self.documents}
-        return {"stages": [stage.to_dict() for stage in self.stages], "labels": labels}
+    def lineage(self, document_id: str) -> Lineage:
+        """Return where a document came from: its source, its place there, and what each stage did to it.
+
+        :param document_id: its id; of a hash the first 8 digits or more will do.
+        """
+        return lineage_of(self, self._id(document_id))
+
+    def why(self, document_id: str) -> Why:
+        """Return why a document is in the result, in one line a step.
+
+        :param document_id: its id; of a hash the first 8 digits or more will do.
+        """
+        return why(self, self._id(document_id))
+
+    def why_not(self, document_id: str, store: object = None) -> WhyNot:
+        """Return why a document is not in the result: the first stage at which it fell out, with the figures.
+
+        It may ask the store: with the settings of the stage, and at most ten times a stage.
+
+        :param document_id: its id; of a hash the first 8 digits or more will do.
+        :param store: what to ask, for a trace that was loaded; else the store of each stage is asked.
+        """
+        return why_not(self, self._id(document_id), store)
+
+    def diff(self, other: "Trace") -> Diff:
+        """Return what is different in the result of another trace: what entered, left or moved, and at which stage.
+
+        :param other: the later one.
+        """
+        return difference(self, other)
+
+    def to_dict(self, *, documents: bool = False) -> dict[str, Any]:
+        """Return the trace as data that JSON can hold (docs/tracing.md has the schema).
+
+        :param documents: also the text and metadata of every document seen; `load` needs them.
+        """
+        return trace_data(self, documents=documents)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the trace to a JSON file, with the documents it saw; whole or not at all."""
+        write_trace(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Return the trace that `save` wrote. It knows no store.
+
+        :raises TraceFileError: the file holds no trace.
+        """
+        trace = cls()
+        read_trace(trace, path)
+        return trace
 
     def show(self, file: TextIO | None = None) -> None:
         """Print the trace as a tree.
@@ -125,16 +222,12 @@ class Trace:
         """
         print(render(self), file=file or sys.stdout)
 
-
-def _data(value: Any) -> Any:
-    value = plain(value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _data(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(name): _data(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_data(item) for item in value]
-    return value if value is None or isinstance(value, (str, int, float)) else str(value)
+    def _id(self, reference: str) -> str:
+        if is_short_hash(reference):
+            ids = [id for id in self.documents if id.startswith(reference) and short_id(id) != id]
+            if len(ids) == 1:
+                return ids[0]
+        return reference
 
 
 _current: ContextVar[Trace | None] = ContextVar("spaniel_trace", default=None)
@@ -159,3 +252,31 @@ def trace() -> Iterator[Trace]:
         yield opened
     finally:
         _current.reset(token)
+
+
+def note(
+    name: str,
+    inputs: Sequence[Sequence[Document]],
+    results: Sequence[Document],
+    *,
+    events: Iterator[Event] | None = None,
+    **settings: Any,
+) -> None:
+    """Write a stage into the open trace, if there is one, for a component that asks no store.
+
+    :param name: who it is.
+    :param inputs: the lists of documents that went in.
+    :param results: what came out.
+    :param events: what happened.
+    :param settings: the parameters that shaped it.
+    """
+    opened = current_trace()
+    if opened is None:
+        return
+    with opened.stage(name, {key: value for key, value in settings.items() if value is not None}) as stage:
+        stage.inputs = [list(documents) for documents in inputs]
+        stage.results = list(results)
+        for documents in (*stage.inputs, stage.results):
+            stage.know(documents)
+        if events is not None:
+            stage.record(events)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spaniel.tracing.data import as_data
 from spaniel.tracing.events import short_id
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def _settings(settings: Mapping[str, Any]) -> str:
 
 
 def _setting(value: Any) -> str:
+    value = as_data(value)  # as a loaded trace has it
     if hasattr(value, "__len__") and not isinstance(value, (str, dict)) and len(value) > _MOST_DOCUMENTS:
         return f"<{len(value)} numbers>"  # an embedding
     return _cut(repr(value), _LONGEST_SETTING)

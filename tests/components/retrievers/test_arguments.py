@@ -13,6 +13,8 @@ from spaniel import Document
 from spaniel.components.embedders import MockTextEmbedder
 from spaniel.components.retrievers import (
     AutoMergingRetriever,
+    BestSegments,
+    ContextBudget,
     FilterRetriever,
     InMemoryBM25Retriever,
     InMemoryEmbeddingRetriever,
@@ -30,6 +32,8 @@ STORE = InMemoryDocumentStore()
 KEYWORDS, VECTORS, EMBEDDER = InMemoryBM25Retriever(STORE), InMemoryEmbeddingRetriever(STORE), MockTextEmbedder()
 NEEDED: dict[Any, dict[str, Any]] = {
     AutoMergingRetriever: {"document_store": STORE},
+    BestSegments: {"document_store": STORE},
+    ContextBudget: {"document_store": STORE, "budget": 100},
     FilterRetriever: {"document_store": STORE},
     InMemoryBM25Retriever: {"document_store": STORE},
     InMemoryEmbeddingRetriever: {"document_store": STORE},
@@ -42,6 +46,14 @@ NEEDED: dict[Any, dict[str, Any]] = {
 }
 OVER_STORE = [cls for cls, needed in NEEDED.items() if "document_store" in needed]
 COUNTS = [
+    (BestSegments, "max_segments"),
+    (BestSegments, "per_document"),
+    (BestSegments, "max_length"),
+    (BestSegments, "budget"),
+    (ContextBudget, "window_size"),
+    (ContextBudget, "overhead"),
+    (AutoMergingRetriever, "min_children"),
+    (AutoMergingRetriever, "score_k"),
     (InMemoryBM25Retriever, "top_k"),
     (InMemoryEmbeddingRetriever, "top_k"),
     (MultiQueryEmbeddingRetriever, "max_workers"),
@@ -52,9 +64,16 @@ COUNTS = [
     (RecursiveRetriever, "top_k"),
     (RecursiveRetriever, "depth"),
     (RecursiveRetriever, "max_targets"),
+    (RecursiveRetriever, "max_documents"),
+    (RecursiveRetriever, "max_requests"),
     (SentenceWindowRetriever, "window_size"),
+    (SentenceWindowRetriever, "before"),
+    (SentenceWindowRetriever, "after"),
+    (SentenceWindowRetriever, "max_length"),
 ]
 RUNS: list[tuple[Any, str, dict[str, Any]]] = [
+    (BestSegments, "budget", {"documents": []}),
+    (ContextBudget, "budget", {"documents": []}),
     (InMemoryBM25Retriever, "top_k", {"query": "a"}),
     (InMemoryEmbeddingRetriever, "top_k", {"query_embedding": [1.0]}),
     (MultiRetriever, "top_k", {"query": "a"}),

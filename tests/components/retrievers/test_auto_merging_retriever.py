@@ -1,11 +1,15 @@
 import logging
+import textwrap
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from spaniel import Document
 from spaniel.components.retrievers import AutoMergingRetriever
+from spaniel.core.serialization import allow_deserialization_module
+from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from tests.components.retrievers.conftest import Way, ids
 from tests.components.retrievers.trees import balanced, hit, leaves_of, nodes
 
@@ -209,3 +213,50 @@ def test_a_threshold_outside_0_and_1_is_an_error(threshold: float, own_way: Way)
 def test_an_unknown_score_names_the_known_ones(own_way: Way):
     with pytest.raises(ValueError, match=r"'median'.*max.*mean.*sum"):
         AutoMergingRetriever(own_way.store(), score="median")
+
+
+# --- the options of the door -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"rule": "best"}, "rule is 'best', but must be one of"),
+    ({"share": "words"}, "share is 'words'"),
+    ({"rule": "hichunk"}, "needs a budget"),
+    ({"budget": 5}, "needs a budget"),
+    ({"rule": "hichunk", "budget": 0}, "budget must be greater than 0"),
+    ({"level_thresholds": [0.5]}, "level_thresholds must map levels"),
+    ({"level_thresholds": {"root": 0.5}}, "level_thresholds must map levels"),
+    ({"level_thresholds": {0: 1.5}}, r"level_thresholds\[0\] must be from 0 to 1. It is 1.5"),
+    ({"tokenizer": 5}, "A tokenizer must be a callable"),
+    ({"tokenizer": "nothing"}, "must be one of"),
+])  # fmt: skip
+def test_an_option_that_is_out_of_its_range_is_refused(options: dict[str, Any], message: str):
+    with pytest.raises(ValueError, match=message):
+        AutoMergingRetriever(InMemoryDocumentStore(), **options)
+
+
+def test_levels_that_json_made_text_are_read():
+    retriever = AutoMergingRetriever(InMemoryDocumentStore(), level_thresholds={"0": 0.9})  # type: ignore[dict-item]
+    assert retriever.level_thresholds == {0: 0.9}
+
+
+def test_a_tokenizer_that_is_a_function_is_written_by_its_name():
+    retriever = AutoMergingRetriever(InMemoryDocumentStore(), rule="hichunk", budget=9, tokenizer=textwrap.wrap)
+    data = retriever.to_dict()
+    assert data["init_parameters"]["tokenizer"] == "textwrap.wrap"
+    allow_deserialization_module("textwrap")
+    assert AutoMergingRetriever.from_dict(data).tokenizer is textwrap.wrap
+
+
+def test_hichunk_merges_while_there_is_budget(way: Way):
+    store = way.store(TREE)
+    pairs = hits(a0=4, a1=3, b0=2, b1=1)
+    options = {"rule": "hichunk", "tokenizer": len}
+    assert way.ids(AutoMergingRetriever(store, budget=40, **options), documents=pairs) == ["r"]
+    assert way.ids(AutoMergingRetriever(store, budget=30, **options), documents=pairs) == ["r.0", "r.1.0", "r.1.1"]
+    assert way.ids(AutoMergingRetriever(store, budget=10, **options), documents=pairs) == [
+        "r.0.0",
+        "r.0.1",
+        "r.1.0",
+        "r.1.1",
+    ]

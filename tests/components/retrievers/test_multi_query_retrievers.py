@@ -23,6 +23,7 @@ from spaniel.components.retrievers import (
     TextEmbeddingRetriever,
 )
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.tracing.events import Fused
 from tests.components.retrievers.fixed import RANKINGS, BatchNumber, ByQuery, Fixed, Number, documents, seen, theirs
 
 RUNNERS = [
@@ -131,7 +132,11 @@ def test_an_open_trace_sees_every_query_and_what_came_more_than_once(run):
         run(MultiQueryTextRetriever(retriever=InMemoryBM25Retriever(store)), ["red", "apple", "pear"])
     assert [stage.name for stage in trace.stages] == ["InMemoryBM25Retriever"] * 3 + ["MultiQueryTextRetriever"]
     assert sorted(stage.settings["query"] for stage in trace.stages[:3]) == ["apple", "pear", "red"]
-    assert [str(event) for event in trace.about("a")][-1] == "came more than once; counted once"
+    assert [str(event) for event in trace.about("a")][-2] == "came more than once; counted once"
+    assert [event.ranks for event in trace.stages[-1].events if isinstance(event, Fused)] == [
+        (1, 1, None),
+        (None, None, 1),
+    ]
 
 
 def test_real_retrievers_find_the_same_by_text_and_by_vector(run):

@@ -224,7 +224,11 @@ def test_an_open_trace_sees_what_each_retriever_did_and_what_was_cut(run):
     names = [stage.name for stage in trace.stages]
     assert names == ["InMemoryBM25Retriever", "InMemoryBM25Retriever", "MultiRetriever"]
     assert [it.id for it in trace.stages[-1].results] == ["a"]
-    assert [str(event) for event in trace.stages[-1].events] == ["dropped: not among the best 1"]
+    assert [str(event) for event in trace.stages[-1].events] == [
+        "fused from rank 1 of list 1, rank 1 of list 2 with score 1.000",
+        "fused from rank 2 of list 1, rank 2 of list 2 with score 0.984",
+        "dropped: rank 2 of top_k 1, with score 0.9839, and the last one kept has 1",
+    ]
 
 
 def test_inner_retrievers_are_warmed_up_and_closed(run):

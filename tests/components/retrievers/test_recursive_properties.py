@@ -7,9 +7,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import spaniel
 from spaniel import Document
 from spaniel.components.retrievers import RecursiveRetriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.testing import CountingStore
+from spaniel.tracing.events import Followed
 from tests.components.retrievers.conftest import ids
 
 KEYS = ["cites", "sees", "uses"]
@@ -118,3 +121,65 @@ def test_no_hop_adds_more_than_max_targets(store: list[Document], depth: int, mo
     found = retriever.run(store[:1])["documents"]
     assert len(found) <= 1 + depth * most
     assert len(set(ids(found))) == len(found)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    corpora(),
+    st.sampled_from(["out", "in", "both"]),
+    st.integers(0, 40),
+    st.none() | st.integers(0, 6),
+    st.none() | st.integers(0, 6),
+    st.none() | st.dictionaries(st.sampled_from(KEYS), st.integers(0, 3)),
+)
+def test_any_graph_comes_to_an_end_within_its_budgets(
+    store: list[Document],
+    direction: str,
+    depth: int,
+    documents: int | None,
+    requests: int | None,
+    quotas: dict[str, int] | None,
+):
+    kept = InMemoryDocumentStore()
+    kept.write_documents(store)
+    counting = CountingStore(kept)
+    retriever = RecursiveRetriever(
+        counting,
+        "name",
+        KEYS,
+        top_k=100,
+        depth=depth,
+        direction=direction,
+        max_documents=documents,
+        max_requests=requests,
+        key_quotas=quotas,
+    )
+
+    with spaniel.trace() as t:
+        found = retriever.run(store[:2])["documents"]
+
+    assert len(set(ids(found))) == len(found)
+    linked = [event for event in t.events if isinstance(event, Followed)]
+    assert len(found) == len(linked) + len(store[:2])
+    assert documents is None or len(linked) <= documents
+    assert requests is None or counting.calls.total() <= requests
+    assert counting.calls.total() <= depth
+    for key, quota in (quotas or {}).items():
+        assert sum(event.key == key for event in linked) <= quota
+    assert found == asyncio.run(retriever.run_async(store[:2]))["documents"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(corpora(), st.integers(1, 3))
+def test_inward_links_are_the_outward_ones_turned_round(store: list[Document], depth: int):
+    """Who is reached inward from a document has it among what is reached outward."""
+    kept = InMemoryDocumentStore()
+    kept.write_documents(store)
+
+    def reached(start: Document, direction: str) -> set[str]:
+        chosen = RecursiveRetriever(kept, "name", KEYS, top_k=100, depth=depth, direction=direction)
+        return set(ids(chosen.run([start])["documents"]))
+
+    by_id = {document.id: document for document in store}
+    for id in reached(store[0], "in"):
+        assert store[0].id in reached(by_id[id], "out")

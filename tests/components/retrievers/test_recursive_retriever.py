@@ -13,8 +13,11 @@ from spaniel.core.known_types import known_type
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.types import FilterPolicy
 from spaniel.errors import DeserializationError, FilterError
+from spaniel.strategies import follow_links
+from spaniel.testing import CountingStore
 from spaniel.tracing.events import LedBack
 from tests.components.retrievers.conftest import Way, ids
+from tests.strategies.placed import ran
 
 
 def doc(name: Any, *, score: float | None = None, **meta: Any) -> Document:
@@ -311,6 +314,12 @@ def test_a_hub_adds_a_thousand_documents_at_most_by_default(own_way: Way):
     ({"sampling_strategy": "rank"}, "sampling_strategy must hold each of"),
     ({"max_targets": 0}, "max_targets must be greater than 0"),
     ({"filter_policy": "widen"}, "Unknown FilterPolicy type 'widen'"),
+    ({"direction": "up"}, "direction is 'up', but must be one of"),
+    ({"key_weights": {"cites": 2.0}}, "give a score_decay"),
+    ({"key_weights": {"other": 2.0}, "score_decay": 0.5}, "key_weights must map keys among"),
+    ({"key_weights": {"cites": "x"}, "score_decay": 0.5}, "must be a number, not 'x'"),
+    ({"key_quotas": {"cites": -1}}, "must be greater than or equal to 0, but is -1"),
+    ({"max_seconds": "soon"}, "max_seconds must be a number"),
 ])  # fmt: skip
 def test_a_bad_parameter_is_an_error_that_says_what_is_right(options: dict[str, Any], message: str):
     with pytest.raises(ValueError, match=message):
@@ -336,6 +345,136 @@ def test_a_negative_number_in_a_run_is_an_error(way: Way, name: str):
 def test_none_means_the_default():
     chosen = retriever(InMemoryDocumentStore(), top_k=None, depth=None, sampling_strategy=None)
     assert (chosen.top_k, chosen.depth) == (10, 1)
+
+
+# --- directions ------------------------------------------------------------------------------------------------------
+
+
+CITING = [doc("a", cites=["b"]), doc("b", cites=["c"], sees="d"), doc("c"), doc("d"), doc("e", sees=["b", "x"])]
+
+
+@pytest.mark.parametrize(("direction", "expected"), [
+    ("out", ["b", "c", "d"]), ("in", ["b", "a", "e"]), ("both", ["b", "c", "d", "a", "e"]),
+])  # fmt: skip
+def test_links_are_followed_in_a_direction(own_way: Way, direction: str, expected: list[str]):
+    chosen = retriever(own_way.store(CITING), direction=direction)
+    assert own_way.ids(chosen, documents=CITING[1:2]) == expected
+
+
+def test_inward_links_are_followed_hop_by_hop(way: Way):
+    chosen = retriever(way.store(CHAIN), direction="in", depth=2)
+    assert way.ids(chosen, documents=CHAIN[3:]) == ["d", "c", "b"]
+
+
+def test_inward_links_may_point_at_ids(way: Way):
+    docs = [Document(id="a", meta={"cites": "b"}), Document(id="b")]
+    assert way.ids(retriever(way.store(docs), filter_key="id", direction="in"), documents=docs[1:]) == ["b", "a"]
+
+
+def tree_with_links() -> list[Document]:
+    """Return two files: a leaf of the second links to the section of the first, and so do all that hold the leaf."""
+    return [
+        Document(id="one", meta={"name": "one.md", "__parent_id": None, "__children_ids": ["s1"]}),
+        Document(id="s1", meta={"name": "one.md#s", "__parent_id": "one", "__children_ids": ["l1"]}),
+        Document(id="l1", meta={"__parent_id": "s1", "__children_ids": []}),
+        Document(
+            id="two", meta={"name": "two.md", "cites": ["one.md#s"], "__parent_id": None, "__children_ids": ["l2"]}
+        ),
+        Document(id="l2", meta={"cites": ["one.md#s"], "__parent_id": "two", "__children_ids": []}),
+    ]
+
+
+def test_inward_a_leaf_counts_under_its_section(own_way: Way):
+    docs = tree_with_links()
+    assert own_way.ids(retriever(own_way.store(docs), direction="in"), documents=[docs[2]]) == ["l1", "l2"]
+
+
+def test_inward_the_smallest_piece_with_the_link_counts(own_way: Way):
+    docs = tree_with_links()
+    assert own_way.ids(retriever(own_way.store(docs), direction="in"), documents=[docs[1]]) == ["s1", "l2"]
+
+
+def test_an_inward_link_is_an_event(own_way: Way):
+    found = events(own_way, CITING[1:2] + CITING[:1], direction="in")
+    assert found == ["a: links to b by cites = 'b' (hop 1)"]
+
+
+def test_elements_of_lists_are_found_in_a_store_that_looks_up_one_key_only(own_way: Way):
+    class OneKey(CountingStore):
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("get_documents_by_keys"):
+                raise AttributeError(name)
+            return super().__getattr__(name)
+
+    store = OneKey(own_way.store([*CITING, doc("bb"), doc("f", cites="xbx")]))
+    assert own_way.ids(retriever(store, direction="both"), documents=CITING[1:2]) == ["b", "c", "d", "a", "e"]
+    assert store.calls.total() == 1
+
+
+# --- weights, quotas, budgets ----------------------------------------------------------------------------------------
+
+
+def test_a_linked_document_scores_less_with_every_hop(way: Way):
+    start = doc("a", cites="b", score=8.0)
+    chosen = retriever(way.store(CHAIN), depth=2, score_decay=0.5)
+    found = way.run(chosen, documents=[start, doc("z", cites="d")])["documents"]
+    assert {document.id: document.score for document in found} == {"a": 8.0, "b": 4.0, "c": 2.0, "z": None, "d": None}
+
+
+def test_the_weight_of_a_key_counts_in_the_score(way: Way):
+    docs = [doc("a", cites="b", sees="c", score=8.0), doc("b"), doc("c")]
+    chosen = retriever(way.store(docs), score_decay=0.5, key_weights={"sees": 0.25})
+    found = way.run(chosen, documents=docs[:1])["documents"]
+    assert [(document.id, document.score) for document in found] == [("a", 8.0), ("b", 4.0), ("c", 1.0)]
+
+
+def test_a_quota_bounds_what_comes_in_by_a_key(way: Way):
+    docs = [doc("a", cites=["b", "c", "d"], sees=["d", "e"]), *map(doc, "bcde")]
+    found = way.ids(retriever(way.store(docs), key_quotas={"cites": 1}), documents=docs[:1])
+    assert found == ["a", "b", "d", "e"]  # d comes by the other key
+    assert way.ids(retriever(way.store(docs), key_quotas={"cites": 0, "sees": 0}), documents=docs[:1]) == ["a"]
+
+
+def test_a_quota_holds_over_all_hops(way: Way):
+    assert way.ids(retriever(way.store(CHAIN), depth=9, key_quotas={"cites": 2}), documents=CHAIN[:1]) == [
+        "a",
+        "b",
+        "c",
+    ]
+
+
+def test_what_a_quota_leaves_out_is_an_event(way: Way):
+    found = events(way, [doc("a", cites=["b", "c"]), doc("b"), doc("c")], key_quotas={"cites": 1})
+    assert "c: dropped: hop 1: the quota of cites, 1 documents, is used up" in found
+
+
+@pytest.mark.parametrize(("budget", "expected", "reason"), [
+    ({"max_documents": 2}, "abc", "max_documents is 2"),
+    ({"max_requests": 2}, "abc", "max_requests is 2"),
+    ({"max_documents": 0}, "a", "max_documents is 0"),
+    ({"max_requests": 0}, "a", "max_requests is 0"),
+    ({"max_seconds": 0}, "a", "max_seconds is 0"),
+])  # fmt: skip
+def test_a_budget_ends_the_hops_and_says_so(way: Way, budget: dict[str, Any], expected: str, reason: str):
+    assert "".join(way.ids(retriever(way.store(CHAIN), depth=9, **budget), documents=CHAIN[:1])) == expected
+    told = events(way, CHAIN, depth=9, **budget)
+    assert told[-1] == f": ended before hop {len(expected)}: {reason}"
+
+
+def test_documents_beyond_the_budget_are_left_out_within_a_hop(way: Way):
+    docs = [doc("a", cites=["b", "c", "d"]), *map(doc, "bcd")]
+    assert way.ids(retriever(way.store(docs), max_documents=2), documents=docs[:1]) == ["a", "b", "c"]
+    told = events(way, docs, max_documents=2)
+    assert "d: dropped: all hops may add max_documents 2 documents" in told
+
+
+def test_the_clock_ends_the_hops():
+    ticks = iter([0.0, 1.0, 2.0, 3.0])
+    options = {"filter_key": "name", "relevant_doc_keys": ["cites"], "top_k": 9, "depth": 9}
+    steps = follow_links(CHAIN[:1], **options, max_seconds=2.0, clock=lambda: next(ticks))
+    found, asked = ran(steps, CHAIN)
+    assert ids(found) == ["a", "b"]
+    assert len(asked) == 1
 
 
 # --- serialised ------------------------------------------------------------------------------------------------------
@@ -442,3 +581,11 @@ def test_results_are_the_same_with_a_trace_and_without(way: Way):
     with spaniel.trace():
         assert way.run(chosen, documents=docs[:2]) == plain
     assert len(ids(plain["documents"])) == 9
+
+
+def test_a_quota_bounds_the_targets_of_many_links_to_a_hub():
+    hub = [Document(id=f"h{n}", meta={"name": "hub"}) for n in range(2000)]
+    origins = [Document(id=f"o{n}", meta={"cites": "hub"}) for n in range(2000)]
+    options = {"filter_key": "name", "relevant_doc_keys": ["cites"], "top_k": 9999, "depth": 1}
+    found, _ = ran(follow_links(origins, **options, key_quotas={"cites": 5}), hub)
+    assert len(found) == 2005

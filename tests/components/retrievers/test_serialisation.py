@@ -29,10 +29,28 @@ OURS = {
     "InMemoryBM25Retriever": {"min_score": 0.1},
     "InMemoryEmbeddingRetriever": {"min_score": 0.1},
     "FilterRetriever": {"min_score": 0.1},
-    "AutoMergingRetriever": {"score": "mean", "raise_on_missing_parent": False, "min_score": 0.1},
-    "SentenceWindowRetriever": {"merge_overlapping": True, "min_score": 0.1},
-    "RecursiveRetriever": {"max_targets": 5, "min_score": 0.1},
-}
+    "AutoMergingRetriever": {
+        "score": "top_k_mean", "score_k": 2, "rule": "hichunk", "share": "text", "min_children": 2,
+        "level_thresholds": {0: 0.9}, "budget": 100, "tokenizer": "o200k_base", "raise_on_missing_parent": False,
+        "min_score": 0.1,
+    },
+    "SentenceWindowRetriever": {
+        "merge_overlapping": True, "before": 0, "after": 2, "over": "root", "bounded_by": ["section"], "max_length": 100,
+        "tokenizer": "cl100k_base", "gap": " ... ", "keep_scores": True, "whole_windows": True, "min_score": 0.1,
+    },
+    "RecursiveRetriever": {
+        "direction": "both", "key_weights": {"links": 2.0}, "key_quotas": {"links": 3}, "score_decay": 0.5, "max_targets": 5,
+        "max_documents": 9, "max_requests": 4, "max_seconds": 1.5, "min_score": 0.1,
+    },
+    "ContextBudget": {
+        "tokenizer": "o200k_base", "worth": {"leaf": 1.0, "section": 2.0}, "window_size": 2, "bounded_by": "section",
+        "overhead": 3, "order": "text", "min_score": 0.1,
+    },
+    "BestSegments": {
+        "penalty": 0.3, "max_segments": 3, "per_document": 1, "max_length": 50, "budget": 90, "tokenizer": "o200k_base",
+        "min_score": 0.1,
+    },
+}  # fmt: skip
 ALL = [getattr(retrievers, name) for name in [*OURS, "DeepsetOpenSearchRecursiveRetriever"]]
 
 
@@ -43,7 +61,9 @@ def built(package: str, path: str, options: dict[str, Any]) -> Any:
 
 
 def minimal(retriever: type) -> Any:
-    needed = {"filter_key": "name", "relevant_doc_keys": ["links"]} if "Recursive" in retriever.__name__ else {}
+    needed: dict[str, Any] = {"budget": 100} if retriever.__name__ == "ContextBudget" else {}
+    if "Recursive" in retriever.__name__:
+        needed = {"filter_key": "name", "relevant_doc_keys": ["links"]}
     return retriever(InMemoryDocumentStore(), **needed)
 
 
@@ -88,8 +108,10 @@ def test_every_retriever_takes_min_score_by_keyword(retriever: type):
 @pytest.mark.parametrize("retriever", ALL)
 def test_every_retriever_is_a_component_with_sockets(retriever: type):
     instance = minimal(retriever)
-    windows = retriever.__name__ == "SentenceWindowRetriever"
-    assert set(outputs_of(instance)) == ({"context_windows", "context_documents"} if windows else {"documents"})
+    others = {
+        "SentenceWindowRetriever": {"context_windows", "context_documents"}, "ContextBudget": {"documents", "tokens"}
+    }  # fmt: skip
+    assert set(outputs_of(instance)) == others.get(retriever.__name__, {"documents"})
     assert set(inputs_of(instance)) == set(inspect.signature(instance.run).parameters)
 
 

@@ -9,6 +9,8 @@ import spaniel
 from spaniel import Document
 from spaniel.components.retrievers import (
     AutoMergingRetriever,
+    BestSegments,
+    ContextBudget,
     FilterRetriever,
     RecursiveRetriever,
     SentenceWindowRetriever,
@@ -17,6 +19,7 @@ from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMem
 from spaniel.strategies import widen
 from tests.components.retrievers.conftest import Way
 from tests.components.retrievers.trees import balanced, hit, leaves_of, nodes
+from tests.strategies.placed import placed
 
 LINKED = [Document(id=str(n), meta={"name": n, "cites": [n + 1, n + 20], "sees": [n + 2]}) for n in range(40)]
 
@@ -29,6 +32,10 @@ def requests(counted: Way, retriever: Any, **inputs: Any) -> Counter[str]:
     for name, number in retriever.document_store.calls.items():
         calls[name.removesuffix("_async")] += number
     return calls
+
+
+def counted_calls(retriever: Any) -> list[str]:
+    return list(retriever.document_store.calls.elements())
 
 
 @pytest.mark.parametrize("levels", [1, 2, 3, 6])
@@ -84,8 +91,59 @@ def test_recursion_asks_no_more_where_the_links_end(counted: Way):
     assert requests(counted, retriever, documents=docs[:1], depth=9).total() == 1
 
 
+@pytest.mark.parametrize("options", [
+    {"share": "text"}, {"min_children": 2}, {"level_thresholds": {0: 0.9}}, {"rule": "hichunk", "budget": 10_000},
+])  # fmt: skip
+def test_every_rule_of_merging_asks_at_most_once_a_level(counted: Way, options: dict[str, Any]):
+    tree = placed(balanced(2, 10))
+    hits = [hit(leaf, 1.0) for leaf in leaves_of(tree)]
+    assert requests(counted, AutoMergingRetriever(counted.store(tree), **options), documents=hits).total() == 10
+
+
+@pytest.mark.parametrize("options", [{}, {"bounded_by": "section", "max_length": 50, "merge_overlapping": True}])
+@pytest.mark.parametrize("number", [1, 60])
+def test_windows_over_roots_ask_once_a_run(counted: Way, options: dict[str, Any], number: int):
+    trees = [placed(balanced(2, 3), f"t{at}") for at in range(30)]
+    hits = [leaf for tree in trees for leaf in leaves_of(tree)[:2]][:number]
+    retriever = SentenceWindowRetriever(
+        counted.store([node for tree in trees for node in tree]), over="root", **options
+    )
+    assert requests(counted, retriever, retrieved_documents=hits).total() == 1
+
+
+@pytest.mark.parametrize("direction", ["in", "both"])
+@pytest.mark.parametrize("depth", [1, 3])
+def test_recursion_asks_once_a_hop_in_every_direction(counted: Way, direction: str, depth: int):
+    retriever = RecursiveRetriever(counted.store(LINKED), "name", ["cites", "sees"], direction=direction, top_k=100)
+    assert requests(counted, retriever, documents=LINKED[5:7], depth=depth).total() <= depth
+
+
+def test_inward_leaves_ask_once_more_for_their_sections(counted: Way):
+    sections = [Document(id=f"s{n}", meta={"name": n}) for n in range(3)]
+    leaves = [Document(id=f"l{n}", meta={"__parent_id": f"s{n}"}) for n in range(3)]
+    retriever = RecursiveRetriever(counted.store([*sections, *leaves]), "name", ["cites"], direction="in")
+    assert requests(counted, retriever, documents=leaves).total() == 2
+
+
+def test_a_budget_asks_once_for_windows_and_once_for_all_that_is_larger(counted: Way):
+    trees = [placed(balanced(2, 3), f"t{at}") for at in range(9)]
+    hits = [hit(leaf, 1.0) for tree in trees for leaf in leaves_of(tree)]
+    retriever = ContextBudget(counted.store([node for tree in trees for node in tree]), 1000)
+    assert requests(counted, retriever, documents=hits).total() == 2
+    assert requests(counted, ContextBudget(retriever.document_store, 9, worth={"leaf": 1}), documents=hits).total() == 0
+
+
+def test_segments_ask_once_a_run(counted: Way):
+    trees = [placed(balanced(2, 3), f"t{at}") for at in range(9)]
+    hits = [hit(leaf, 1.0) for tree in trees for leaf in leaves_of(tree)[::2]]
+    retriever = BestSegments(counted.store([node for tree in trees for node in tree]))
+    assert requests(counted, retriever, documents=hits).total() == 1
+
+
 @pytest.mark.parametrize(("retriever", "inputs"), [
     (AutoMergingRetriever, {"documents": []}),
+    (BestSegments, {"documents": []}),
+    (lambda store: ContextBudget(store, 9), {"documents": []}),
     (SentenceWindowRetriever, {"retrieved_documents": []}),
     (lambda store: RecursiveRetriever(store, "name", ["cites"]), {"documents": None}),
     (lambda store: RecursiveRetriever(store, "name", ["cites"]), {"documents": LINKED[:3], "top_k": 0}),
@@ -104,8 +162,11 @@ def test_a_keyword_search_asks_once_and_once_more_for_a_trace(counted: Way, trac
         return
     retriever = InMemoryBM25Retriever(counted.store([Document(content="apple")]))
     if traced:
-        with spaniel.trace():
-            assert requests(counted, retriever, query="apple") == {"bm25_retrieval": 1, "explain_bm25": 1}
+        with spaniel.trace() as t:
+            requests(counted, retriever, query="apple")
+        assert len(t.events) == 1
+        calls = Counter(name.removesuffix("_async") for name in counted_calls(retriever))
+        assert calls == {"bm25_retrieval": 1, "explain_bm25": 1}
     else:
         assert requests(counted, retriever, query="apple") == {"bm25_retrieval": 1}
 

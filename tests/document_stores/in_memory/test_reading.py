@@ -101,6 +101,15 @@ async def test_a_key_finds_scalars_and_elements_of_lists(store):
     assert await store.get_documents_by_key("k", []) == []
 
 
+async def test_several_keys_find_what_any_of_them_finds_each_once_in_the_order_of_writing(store):
+    await store.write_documents(with_meta({"k": "x"}, {"j": ["y"]}, {"k": "z"}, {"k": ["x"], "j": "y"}, {"j": "x"}))
+    assert ids_of(await store.get_documents_by_keys({"j": ["y"], "meta.k": ["x"]})) == ["0", "1", "3"]
+    assert ids_of(await store.get_documents_by_keys({"id": ["4"], "k": ["z"]})) == ["2", "4"]
+    only_j = {"field": "meta.j", "operator": "!=", "value": None}
+    assert ids_of(await store.get_documents_by_keys({"j": ["y"], "k": ["x"]}, only_j)) == ["1", "3"]
+    assert await store.get_documents_by_keys({}) == []
+
+
 async def test_a_key_matches_as_equality_does(store):
     await store.write_documents(
         with_meta({"k": 5}, {"k": "5"}, {"k": 5.0}, {"k": np.int64(5)}, {"k": [None, 5]}, {"k": True})

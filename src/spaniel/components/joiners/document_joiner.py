@@ -8,7 +8,9 @@ from enum import Enum
 from spaniel.core.component import Variadic, component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
+from spaniel.strategies.combine import fusions
 from spaniel.strategies.fusion import FUSIONS, scored_first
+from spaniel.tracing import note
 
 logger = logging.getLogger(__name__)
 
@@ -83,14 +85,25 @@ class DocumentJoiner(Serializable):
         """
         if top_k is not None and top_k < 0:
             raise ValueError(f"top_k must not be negative. It is {top_k}.")
-        joined = FUSIONS[self.join_mode.value](list(documents), self.weights)
+        lists = list(documents)
+        joined = FUSIONS[self.join_mode.value](lists, self.weights)
         if self.sort_by_score:
             if any(document.score is None for document in joined):
                 logger.info(
                     "Some documents have no score: those with score=None were sorted as if they had a score of -infinity."
                 )
             joined = scored_first(joined)
-        return {"documents": joined[: self.top_k if top_k is None else top_k]}
+        kept = joined[: self.top_k if top_k is None else top_k]
+        note(
+            type(self).__name__,
+            lists,
+            kept,
+            events=fusions(lists, joined),
+            join_mode=self.join_mode.value,
+            weights=self.weights,
+            top_k=self.top_k if top_k is None else top_k,
+        )
+        return {"documents": kept}
 
 
 def _shares(weights: Sequence[float]) -> list[float]:

@@ -6,6 +6,7 @@ from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.strategies.scores import distinct_best
+from spaniel.tracing import note
 
 
 @component
@@ -48,7 +49,9 @@ class LostInTheMiddleRanker(Serializable):
             )
         best = distinct_best(documents)[: top_k or self.top_k]
         kept = _up_to_words(best, word_count_threshold or self.word_count_threshold)
-        return {"documents": kept[::2] + kept[1::2][::-1]}
+        reordered = kept[::2] + kept[1::2][::-1]
+        note(type(self).__name__, [documents], reordered, top_k=top_k or self.top_k)
+        return {"documents": reordered}
 
 
 def _check(top_k: int | None, word_count_threshold: int | None) -> None:

@@ -10,6 +10,7 @@ from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.strategies.fusion import blend
 from spaniel.strategies.scores import distinct_best
+from spaniel.tracing import note
 
 logger = logging.getLogger(__name__)
 
@@ -86,18 +87,30 @@ class MetaFieldRanker(Serializable):
         missing_meta = missing_meta or self.missing_meta
         meta_value_type = meta_value_type or self.meta_value_type
         _check(weight, top_k, ranking_mode, sort_order, missing_meta, meta_value_type)
-        distinct = distinct_best(documents)
+        ranked = self._ranked(distinct_best(documents), weight, ranking_mode, sort_order, missing_meta, meta_value_type)
+        note(type(self).__name__, [documents], ranked[:top_k], meta_field=self.meta_field, weight=weight, top_k=top_k)
+        return {"documents": ranked[:top_k]}
+
+    def _ranked(
+        self,
+        distinct: list[Document],
+        weight: float,
+        ranking_mode: RankingMode,
+        sort_order: SortOrder,
+        missing_meta: MissingMeta,
+        meta_value_type: MetaValueType | None,
+    ) -> list[Document]:
         if weight == 0:
-            return {"documents": distinct[:top_k]}
+            return distinct
         present = [document for document in distinct if document.meta.get(self.meta_field) is not None]
         absent = [document for document in distinct if document.meta.get(self.meta_field) is None]
         self._tell_of_missing(present, absent, missing_meta)
         ordered = self._sorted(present, meta_value_type, sort_order) if present else None
         place = partial(_place, absent=absent, missing_meta=missing_meta)
         if ordered is None:  # no value, or none that can be compared
-            return {"documents": (place(present) if present else place([]))[:top_k]}
+            return place(present) if present else place([])
         given = present if missing_meta == "drop" else distinct
-        return {"documents": blend(given, place(ordered), weight=weight, mode=ranking_mode)[:top_k]}
+        return blend(given, place(ordered), weight=weight, mode=ranking_mode)
 
     def _sorted(
         self, documents: Sequence[Document], value_type: MetaValueType | None, sort_order: SortOrder

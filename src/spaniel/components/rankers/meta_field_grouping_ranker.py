@@ -6,6 +6,7 @@ from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.strategies.scores import distinct_best
+from spaniel.tracing import note
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +51,7 @@ class MetaFieldGroupingRanker(Serializable):
             else:
                 groupless.append(document)
         grouped = [each for group in groups.values() for subgroup in group.values() for each in self._sorted(subgroup)]
+        note(type(self).__name__, [documents], grouped + groupless)
         return {"documents": grouped + groupless}
 
     def _sorted(self, documents: list[Document]) -> list[Document]:

@@ -1,6 +1,7 @@
 """Checks of what retrievers are built with."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from spaniel.document_stores.embedded.arguments import checked_count, checked_number
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -8,6 +9,7 @@ from spaniel.errors import WrongStoreError
 from spaniel.filters import FilterPolicy
 
 __all__ = [
+    "checked_choice",
     "checked_count",
     "checked_min_score",
     "checked_number",
@@ -16,6 +18,19 @@ __all__ = [
     "in_memory_store",
     "searching_store",
 ]
+
+T = TypeVar("T")
+
+
+def checked_choice(name: str, value: T, choices: Iterable[object]) -> T:
+    """Return a value that is among the choices.
+
+    :raises ValueError: it is not.
+    """
+    known = list(choices)
+    if value not in known:
+        raise ValueError(f"{name} is {value!r}, but must be one of {known}.")
+    return value
 
 
 def checked_min_score(min_score: float | None) -> float | None:
@@ -47,16 +62,17 @@ def checked_store(document_store: Any) -> Any:
     return document_store
 
 
-def searching_store(document_store: Any, method: str) -> Any:
+def searching_store(document_store: Any, *methods: str) -> Any:
     """Return the store.
 
-    :param method: by which it searches.
-    :raises WrongStoreError: it lacks that method, and the async one too.
+    :param methods: by which it searches.
+    :raises WrongStoreError: it lacks one of them, and the async one too.
     """
-    if not (hasattr(document_store, method) or hasattr(document_store, f"{method}_async")):
-        raise WrongStoreError(
-            f"document_store must be a store with a method {method} or {method}_async, not {document_store!r:.100}."
-        )
+    for method in methods:
+        if not (hasattr(document_store, method) or hasattr(document_store, f"{method}_async")):
+            raise WrongStoreError(
+                f"document_store must be a store with a method {method} or {method}_async, not {document_store!r:.100}."
+            )
     return document_store
 
 

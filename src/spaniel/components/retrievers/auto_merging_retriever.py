@@ -1,17 +1,25 @@
 """Hits merged into their parents."""
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_min_score, checked_number, checked_store
-from spaniel.components.retrievers.over_store import OverStore
+from spaniel.components.retrievers.arguments import (
+    checked_choice,
+    checked_count,
+    checked_min_score,
+    checked_number,
+    checked_store,
+)
+from spaniel.components.retrievers.counting import Counting, checked_tokenizer, token_counter
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
-from spaniel.strategies import MERGED_SCORES, Strategy, drive, drive_async, merge_up
+from spaniel.strategies import MERGE_RULES, MERGE_SHARES, MERGED_SCORES, Strategy, drive, drive_async, merge_up
 
 
 @component
-class AutoMergingRetriever(OverStore):
+class AutoMergingRetriever(Counting):
     """Returns a parent in place of its matched children, where more than a share of them matched; level by level.
 
     Put it after a retriever over the leaves of a hierarchy (`HierarchicalDocumentSplitter`, `SectionSplitter`). The store
@@ -19,10 +27,20 @@ class AutoMergingRetriever(OverStore):
 
     :param document_store: where the parents are.
     :param threshold: the share of its children, between 0 and 1, that must be exceeded.
-    :param score: a parent's score: ``max``, ``mean`` or ``sum`` of its merged children's, or None.
+    :param score: a parent's score: ``max``, ``mean``, ``sum`` or ``top_k_mean`` of its merged children's, or None.
+    :param score_k: how many of the best scores ``top_k_mean`` takes the mean of.
+    :param rule: ``share``: the threshold decides. ``hichunk``: a parent takes over while `budget` has room for it, the
+        more of it must be hit the more of the budget is used (`spaniel.strategies.merging.hichunk` has the formula).
+    :param share: what the threshold is a share of: the ``children`` of a parent, or the characters of its ``text``.
+    :param min_children: how many children must have matched at least.
+    :param level_thresholds: thresholds of parents at some levels, in place of `threshold`; 0 is the root. A threshold of 1
+        is never exceeded, so nothing merges into that level.
+    :param budget: for ``hichunk``: how many tokens all results may have together.
+    :param tokenizer: what counts tokens: a name of an encoding such as ``o200k_base``, a callable, or a tokenizer. Default: a
+        quarter of the UTF-8 bytes.
     :param raise_on_missing_parent: whether a hit whose parent is not stored is an error; else the hit stays.
     :param min_score: what a returned document must score.
-    :raises ValueError: the threshold is not between 0 and 1, `min_score` is no number, or the way to score is unknown.
+    :raises ValueError: a parameter is out of its range, or a name is unknown.
     :raises WrongStoreError: the store can't filter documents.
 
     >>> from spaniel.components.preprocessors import HierarchicalDocumentSplitter
@@ -45,16 +63,32 @@ class AutoMergingRetriever(OverStore):
         threshold: float = 0.5,
         *,
         score: str | None = "max",
+        score_k: int = 3,
+        rule: str = "share",
+        share: str = "children",
+        min_children: int = 1,
+        level_thresholds: Mapping[int, float] | None = None,
+        budget: int | None = None,
+        tokenizer: Any = None,
         raise_on_missing_parent: bool = True,
         min_score: float | None = None,
     ) -> None:
         if not 0 < checked_number("threshold", threshold) < 1:
             raise ValueError(f"The threshold parameter must be between 0 and 1. It is {threshold}.")
-        if score not in MERGED_SCORES:
-            raise ValueError(f"score is {score!r}, but must be one of {list(MERGED_SCORES)}.")
+        if (rule == "hichunk") != (budget is not None):
+            raise ValueError(
+                f"rule 'hichunk' needs a budget, and no other rule has one; rule is {rule!r}, budget {budget}."
+            )
         self.document_store = checked_store(document_store)
         self.threshold = threshold
-        self.score = score
+        self.score = checked_choice("score", score, MERGED_SCORES)
+        self.score_k = checked_count("score_k", score_k, positive=True)
+        self.rule = checked_choice("rule", rule, MERGE_RULES)
+        self.share = checked_choice("share", share, MERGE_SHARES)
+        self.min_children = checked_count("min_children", min_children, positive=True)
+        self.level_thresholds = _checked_levels(level_thresholds)
+        self.budget = None if budget is None else checked_count("budget", budget, positive=True)
+        self.tokenizer = checked_tokenizer(tokenizer)
         self.raise_on_missing_parent = raise_on_missing_parent
         self.min_score = checked_min_score(min_score)
 
@@ -77,10 +111,29 @@ class AutoMergingRetriever(OverStore):
             merge_up,
             documents,
             threshold=self.threshold,
+            rule=self.rule,
+            share=self.share,
+            min_children=self.min_children,
+            level_thresholds=self.level_thresholds,
+            budget=self.budget,
+            tokenizer=token_counter(self.tokenizer),
             score=self.score,
+            score_k=self.score_k,
             raise_on_missing_parent=self.raise_on_missing_parent,
             min_score=self.min_score,
         )
+
+
+def _checked_levels(thresholds: Mapping[int, float] | None) -> dict[int, float] | None:
+    """Return the thresholds by level; JSON has levels as text."""
+    if thresholds is None:
+        return None
+    if not isinstance(thresholds, Mapping) or not all(str(level).isdecimal() for level in thresholds):
+        raise ValueError(f"level_thresholds must map levels, such as 0 for roots, to thresholds, not {thresholds!r}.")
+    for level, threshold in thresholds.items():
+        if not 0 <= checked_number(f"level_thresholds[{level}]", threshold) <= 1:
+            raise ValueError(f"level_thresholds[{level}] must be from 0 to 1. It is {threshold}.")
+    return {int(level): threshold for level, threshold in thresholds.items()}
 
 
 _NAME = AutoMergingRetriever.__name__

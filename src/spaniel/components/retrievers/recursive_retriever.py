@@ -1,15 +1,23 @@
 """Documents that the metadata of others links to."""
 
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy, checked_store
+from spaniel.components.retrievers.arguments import (
+    checked_choice,
+    checked_count,
+    checked_min_score,
+    checked_number,
+    checked_policy,
+    checked_store,
+)
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
-from spaniel.strategies import DEFAULT_SAMPLING, Strategy, drive, drive_async, follow_links
+from spaniel.strategies import DEFAULT_SAMPLING, DIRECTIONS, Strategy, drive, drive_async, follow_links
 
 _DEFAULT_TOP_K, _DEFAULT_DEPTH = 10, 1
 
@@ -34,7 +42,15 @@ class RecursiveRetriever(OverStore):
     :param force_keep_original_documents: whether linked documents give way to originals.
     :param filters: what linked documents must match, on every hop.
     :param filter_policy: what a run-time filter does to `filters`.
+    :param direction: ``out``: to what the documents link to. ``in``: to what links to them. ``both``.
+    :param key_weights: by key, what its links are worth in `score_decay`; 1 by default.
+    :param key_quotas: by key, how many documents may come in by it, in all hops together.
+    :param score_decay: a linked document scores what the document that led to it does, times this, times the weight of the
+        key. None: linked documents have no score.
     :param max_targets: how many new documents one hop may add.
+    :param max_documents: how many new documents all hops may add.
+    :param max_requests: how often the store may be asked.
+    :param max_seconds: after how long no other hop begins.
     :param min_score: what an original that has a score must score to be kept and followed.
     :raises ValueError: a parameter is out of its range.
     :raises WrongStoreError: the store can't filter documents.
@@ -62,7 +78,14 @@ class RecursiveRetriever(OverStore):
         filters: dict[str, Any] | None = None,
         filter_policy: str | FilterPolicy = FilterPolicy.REPLACE,
         *,
+        direction: str = "out",
+        key_weights: dict[str, float] | None = None,
+        key_quotas: dict[str, int] | None = None,
+        score_decay: float | None = None,
         max_targets: int = 1000,
+        max_documents: int | None = None,
+        max_requests: int | None = None,
+        max_seconds: float | None = None,
         min_score: float | None = None,
     ) -> None:
         if not filter_key or not isinstance(filter_key, str):
@@ -84,7 +107,18 @@ class RecursiveRetriever(OverStore):
         self.force_keep_original_documents = force_keep_original_documents
         self.filters = filters
         self.filter_policy = checked_policy(filter_policy)
+        self.direction = checked_choice("direction", direction, DIRECTIONS)
+        self.key_weights = _by_key("key_weights", key_weights, relevant_doc_keys, checked_number)
+        self.key_quotas = _by_key("key_quotas", key_quotas, relevant_doc_keys, checked_count)
+        self.score_decay = None if score_decay is None else checked_number("score_decay", score_decay)
+        if key_weights and score_decay is None:
+            raise ValueError(
+                "key_weights count in scores, and linked documents have none: give a score_decay, such as 0.5."
+            )
         self.max_targets = checked_count("max_targets", max_targets, positive=True)
+        self.max_documents = None if max_documents is None else checked_count("max_documents", max_documents)
+        self.max_requests = None if max_requests is None else checked_count("max_requests", max_requests)
+        self.max_seconds = None if max_seconds is None else checked_number("max_seconds", max_seconds)
         self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document])
@@ -139,13 +173,34 @@ class RecursiveRetriever(OverStore):
             sampling_strategy=self.sampling_strategy or DEFAULT_SAMPLING,
             force_keep_original_documents=self.force_keep_original_documents,
             filters=combined,
+            direction=self.direction,
+            key_weights=self.key_weights,
+            key_quotas=self.key_quotas,
+            score_decay=self.score_decay,
             max_targets=self.max_targets,
+            max_documents=self.max_documents,
+            max_requests=self.max_requests,
+            max_seconds=self.max_seconds,
             min_score=self.min_score,
         )
 
 
 def _are_names(keys: object) -> bool:
     return isinstance(keys, (list, tuple)) and bool(keys) and all(key and isinstance(key, str) for key in keys)
+
+
+def _by_key(
+    name: str, given: Mapping[str, Any] | None, keys: list[str], checked: Callable[[str, Any], Any]
+) -> dict[str, Any] | None:
+    """Return numbers by key, checked.
+
+    :raises ValueError: a key is none of those that are followed, or a number is not one.
+    """
+    if given is None:
+        return None
+    if not isinstance(given, Mapping) or not set(given) <= set(keys):
+        raise ValueError(f"{name} must map keys among {keys} to numbers, not {given!r}.")
+    return {key: checked(f"{name}[{key!r}]", number) for key, number in given.items()}
 
 
 def _is_order(strategy: object) -> bool:

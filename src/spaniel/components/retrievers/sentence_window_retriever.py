@@ -2,17 +2,29 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_store
-from spaniel.components.retrievers.over_store import OverStore
+from spaniel.components.retrievers.arguments import checked_choice, checked_count, checked_min_score, checked_store
+from spaniel.components.retrievers.counting import Counting, checked_tokenizer, token_counter
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.hierarchy import END, ROOT, START
 from spaniel.document_stores.types import SyncDocumentStore
-from spaniel.strategies import Place, Strategy, Windows, drive, drive_async, is_number, merge_documents_text, widen
+from spaniel.strategies import (
+    WINDOW_LAYOUTS,
+    Place,
+    Strategy,
+    Windows,
+    drive,
+    drive_async,
+    is_number,
+    merge_documents_text,
+    widen,
+)
 
 
 @component
-class SentenceWindowRetriever(OverStore):
+class SentenceWindowRetriever(Counting):
     """Returns each hit with the chunks that stand before and after it in its source.
 
     Put it after a retriever over the chunks of `DocumentSplitter`. The store is asked once a run.
@@ -23,8 +35,20 @@ class SentenceWindowRetriever(OverStore):
     :param split_id_meta_field: the field with a chunk's number in its source.
     :param raise_on_missing_meta_fields: whether a hit without these fields is an error; else it is returned alone.
     :param merge_overlapping: whether windows of one source that overlap or touch become one.
+    :param before: how many chunks before a hit, if other than `window_size`; 0 for none.
+    :param after: how many chunks after a hit, if other than `window_size`; 0 for none.
+    :param over: ``source``: chunks are neighbours by their number in their source. ``root``: the leaves of a whole
+        hierarchy are, in the order of its text, across its sections; the fields above are not looked at.
+    :param bounded_by: a metadata field, or several; a window ends where one of them is no longer the hit's.
+    :param max_length: how long the text of a hit's window may be; a longer hit is returned alone.
+    :param tokenizer: what measures `max_length`: a name of an encoding such as ``o200k_base``, a callable, or a tokenizer.
+        Default: characters.
+    :param gap: a text that marks where chunks are missing within a window.
+    :param keep_scores: whether hits among ``context_documents`` keep their score.
+    :param whole_windows: whether ``context_documents`` has one document a window instead of its chunks. It has the window's
+        text, the best score of its hits, and says in its metadata which ``window_hits`` it stands for.
     :param min_score: what a hit must score to get a window.
-    :raises ValueError: the window size is below 1, or `min_score` is no number.
+    :raises ValueError: a parameter is out of its range, or a name is unknown.
     :raises WrongStoreError: the store can't filter documents.
 
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -46,6 +70,15 @@ class SentenceWindowRetriever(OverStore):
         split_id_meta_field: str = "split_id",
         raise_on_missing_meta_fields: bool = True,
         merge_overlapping: bool = False,
+        before: int | None = None,
+        after: int | None = None,
+        over: str = "source",
+        bounded_by: str | list[str] | None = None,
+        max_length: int | None = None,
+        tokenizer: Any = None,
+        gap: str | None = None,
+        keep_scores: bool = False,
+        whole_windows: bool = False,
         min_score: float | None = None,
     ) -> None:
         self.document_store = checked_store(document_store)
@@ -54,9 +87,17 @@ class SentenceWindowRetriever(OverStore):
         self.split_id_meta_field = split_id_meta_field
         self.raise_on_missing_meta_fields = raise_on_missing_meta_fields
         self.merge_overlapping = merge_overlapping
+        self.before = None if before is None else checked_count("before", before)
+        self.after = None if after is None else checked_count("after", after)
+        self.over = checked_choice("over", over, WINDOW_LAYOUTS)
+        self.bounded_by = bounded_by
+        self.max_length = None if max_length is None else checked_count("max_length", max_length, positive=True)
+        self.tokenizer = checked_tokenizer(tokenizer)
+        self.gap = gap
+        self.keep_scores = keep_scores
+        self.whole_windows = whole_windows
         self.min_score = checked_min_score(min_score)
-        fields = [source_id_meta_field] if isinstance(source_id_meta_field, str) else source_id_meta_field
-        self._place = Place(tuple(fields), split_id_meta_field)
+        self._place = Place(_names(source_id_meta_field), split_id_meta_field)
 
     # Haystack's own options, so always part of the serialised form.
     _always_written = frozenset({"source_id_meta_field", "split_id_meta_field", "raise_on_missing_meta_fields"})
@@ -74,8 +115,8 @@ class SentenceWindowRetriever(OverStore):
         """Return the windows as texts under ``context_windows``, and their chunks under ``context_documents``.
 
         :param retrieved_documents: hits.
-        :param window_size: instead of the constructor's.
-        :returns: one text a hit; the chunks of the first window by number, then those of the second, and so on.
+        :param window_size: instead of the constructor's; its `before` and `after` hold all the same.
+        :returns: one text a window; the chunks of the first window in order, then those of the second, and so on.
         :raises ValueError: the window size is below 1, or a hit does not say where it stands.
         """
         return drive(self._widen(retrieved_documents, window_size), self.document_store, _NAME)
@@ -87,7 +128,11 @@ class SentenceWindowRetriever(OverStore):
 
     def _widen(self, hits: list[Document], window_size: int | None) -> Strategy[Windows]:
         size = self.window_size if window_size is None else checked_count("window_size", window_size, positive=True)
-        if self.raise_on_missing_meta_fields:
+        if self.raise_on_missing_meta_fields and self.over == "root":
+            self._check_fields(
+                hits, [ROOT, START, END], f"{ROOT}', '{START}' and '{END}", "HierarchicalDocumentSplitter"
+            )
+        elif self.raise_on_missing_meta_fields:
             self._check_fields(hits, [self.split_id_meta_field], self.split_id_meta_field)
             self._check_fields(hits, self._place.source_fields, self.source_id_meta_field)
             for hit in hits:
@@ -96,18 +141,29 @@ class SentenceWindowRetriever(OverStore):
             widen,
             hits,
             window_size=size,
+            before=self.before,
+            after=self.after,
+            over=self.over,
             place=self._place,
             merge_overlapping=self.merge_overlapping,
+            bounded_by=_names(self.bounded_by or ()),
+            max_length=self.max_length,
+            length=token_counter(self.tokenizer),
+            gap=self.gap,
+            keep_scores=self.keep_scores,
+            whole_windows=self.whole_windows,
             min_score=self.min_score,
         )
 
     @staticmethod
-    def _check_fields(hits: list[Document], fields: Sequence[str], shown: str | list[str]) -> None:
+    def _check_fields(
+        hits: list[Document], fields: Sequence[str], shown: str | list[str], splitter: str = "DocumentSplitter"
+    ) -> None:
         for hit in hits:
             if any(field not in hit.meta for field in fields):
                 raise ValueError(
                     f"The retrieved documents must have '{shown}' in their metadata. Document '{hit.id}' has not; split "
-                    "with DocumentSplitter, name your fields, or pass raise_on_missing_meta_fields=False."
+                    f"with {splitter}, name your fields, or pass raise_on_missing_meta_fields=False."
                 )
 
     def _check_number(self, hit: Document) -> None:
@@ -117,6 +173,10 @@ class SentenceWindowRetriever(OverStore):
                 f"'{self.split_id_meta_field}' must be a number, but is {number!r} in document '{hit.id}'. Name the field "
                 "that holds the number with split_id_meta_field, or pass raise_on_missing_meta_fields=False."
             )
+
+
+def _names(fields: str | Sequence[str]) -> tuple[str, ...]:
+    return (fields,) if isinstance(fields, str) else tuple(fields)
 
 
 _NAME = SentenceWindowRetriever.__name__

@@ -83,8 +83,8 @@ class Contents(Protocol):
     def matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
         """Return the slots of the documents that match a filter."""
 
-    def holding(self, key: str, values: Sequence[Any]) -> Numbered:
-        """Return the documents whose value under `key` equals one of `values`, or is a list with such an element."""
+    def holding(self, wanted: Mapping[str, Sequence[Any]]) -> Numbered:
+        """Return the documents that hold a wanted value under its key: it equals theirs, or an element of their list."""
 
     def vectors(self) -> VectorIndex:
         """Return the index of the vectors."""

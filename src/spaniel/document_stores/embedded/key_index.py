@@ -50,6 +50,10 @@ class FieldIndex:
             return self._of_ids(values)
         return self._column(path).holding(values, self._everything())
 
+    def holding_any(self, wanted: Sequence[tuple[FieldPath, Sequence[Any]]]) -> Bounds:
+        """Return the bounds of holding a value of any of several fields."""
+        return joined("OR", [self.holding(path, values) for path, values in wanted], self._everything())
+
     def bounds(self, filter: Filter, *, strict: bool) -> Bounds:
         """Return the bounds of a filter.
 

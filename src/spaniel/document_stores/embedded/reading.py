@@ -66,17 +66,30 @@ class Reading:
         :param filters: what the documents must match besides.
         :raises FilterError: the filter is malformed.
         """
+        return self.get_documents_by_keys({key: values}, filters)
+
+    get_documents_by_key_async = read_in_thread(get_documents_by_key)
+
+    def get_documents_by_keys(
+        self, values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None = None
+    ) -> list[Document]:
+        """Return the documents that hold one of the values of any of several keys, in the order of writing.
+
+        :param values: for each key, as `get_documents_by_key` takes them.
+        :param filters: what the documents must match besides.
+        :raises FilterError: the filter is malformed.
+        """
         parsed = parse_filter(filters) if filters else None
         strict = self.strict_datetime_comparison
         return self._outward(
             [
                 document
-                for _, document in self._contents.holding(key, values)
+                for _, document in self._contents.holding(values)
                 if parsed is None or matches(parsed, document, strict_datetime_comparison=strict)
             ]
         )
 
-    get_documents_by_key_async = read_in_thread(get_documents_by_key)
+    get_documents_by_keys_async = read_in_thread(get_documents_by_keys)
 
     def get_metadata_fields_info(self) -> dict[str, dict[str, str]]:
         """Return the metadata keys of all documents, each with its type: boolean, int, float or keyword."""

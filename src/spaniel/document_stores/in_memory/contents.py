@@ -247,11 +247,13 @@ class Contents:
         ]
         return bounds.sure | SlotSet(passing)
 
-    def holding(self, key: str, values: Sequence[Any]) -> Numbered:
-        """Return the documents whose value under `key` equals one of `values`, or is a list with such an element."""
-        wanted, path = members([plain(value) for value in values]), field_path(key)
+    def holding(self, wanted: Mapping[str, Sequence[Any]]) -> Numbered:
+        """Return the documents that hold a wanted value under its key: it equals theirs, or an element of their list."""
+        keys = [(field_path(key), [plain(value) for value in values]) for key, values in wanted.items()]
+        tests = [(path, members(values)) for path, values in keys]
         return self._between(
-            lambda: self._keys.holding(path, values), lambda document: holds(field_value(document, path), wanted)
+            lambda: self._keys.holding_any(keys),
+            lambda document: any(holds(field_value(document, path), values) for path, values in tests),
         )
 
     def _between(self, bounds: Callable[[], Bounds], test: Callable[[Document], bool]) -> Numbered:

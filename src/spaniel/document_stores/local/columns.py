@@ -126,9 +126,9 @@ class FieldsOfView(FieldIndex):
         """Return the bounds of a filter."""
         return self._without_stale(self.bounds(filter, strict=strict))
 
-    def with_value(self, path: FieldPath, values: Sequence[Any]) -> Bounds:
-        """Return the bounds of holding one of `values`."""
-        return self._without_stale(self.holding(path, values))
+    def with_values(self, wanted: Sequence[tuple[FieldPath, Sequence[Any]]]) -> Bounds:
+        """Return the bounds of holding a value of any of several fields."""
+        return self._without_stale(self.holding_any(wanted))
 
     def _without_stale(self, bounds: Bounds) -> Bounds:
         stale = self._columns.stale() | self._changed

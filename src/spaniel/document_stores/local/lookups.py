@@ -14,7 +14,7 @@ from spaniel.filters import Comparison
 from spaniel.filters.dates import iso_instant
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import apsw
 
@@ -79,6 +79,11 @@ def slots_with(view: View, path: FieldPath, values: Sequence[Any]) -> list[int] 
     return found
 
 
+def slots_with_any(view: View, wanted: Sequence[tuple[FieldPath, Sequence[Any]]]) -> list[int] | None:
+    """Return the slots of all documents that may hold a value of any of several fields; None if no look-up tells."""
+    return _joined(slots_with(view, path, values) for path, values in wanted)
+
+
 def slots_passing(view: View, filter: Filter) -> list[int] | None:
     """Return the slots of all documents that may pass a filter; None if no look-up tells."""
     if isinstance(filter, Comparison):
@@ -89,6 +94,10 @@ def slots_passing(view: View, filter: Filter) -> list[int] | None:
         return next((part for part in parts if part is not None), None)
     if filter.operator == "NOT" or not filter.conditions:
         return None
+    return _joined(parts)
+
+
+def _joined(parts: Iterable[list[int] | None]) -> list[int] | None:
     found: list[int] = []
     for part in parts:
         if part is None:

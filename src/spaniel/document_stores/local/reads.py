@@ -9,14 +9,14 @@ from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
 from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.key_index import holds
 from spaniel.document_stores.local.keyword_source import MovedError
-from spaniel.document_stores.local.lookups import slots_passing, slots_with
+from spaniel.document_stores.local.lookups import slots_passing, slots_with_any
 from spaniel.errors import DamagedIndexError, DocumentStoreError, IndexVersionError
 from spaniel.filters import Filter, matches
 from spaniel.filters.equality import members, plain
 from spaniel.filters.field import field_path, field_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.contents import Numbered
@@ -165,13 +165,14 @@ class Reads:
 
         return self.consistently(read)
 
-    def holding(self, key: str, values: Sequence[Any]) -> Numbered:
-        """Return the documents whose value under `key` equals one of `values`, or is a list with such an element."""
-        wanted, path = members([plain(value) for value in values]), field_path(key)
+    def holding(self, wanted: Mapping[str, Sequence[Any]]) -> Numbered:
+        """Return the documents that hold a wanted value under its key: it equals theirs, or an element of their list."""
+        keys = [(field_path(key), [plain(value) for value in values]) for key, values in wanted.items()]
+        tests = [(path, members(values)) for path, values in keys]
         return self._between(
-            lambda view: slots_with(view, path, values),
-            lambda fields: fields.with_value(path, values),
-            lambda document: holds(field_value(document, path), wanted),
+            lambda view: slots_with_any(view, keys),
+            lambda fields: fields.with_values(keys),
+            lambda document: any(holds(field_value(document, path), values) for path, values in tests),
         )
 
     def _bounds(self, look_up: Callable[[View], list[int] | None], ask: Callable[[FieldsOfView], Bounds]) -> Bounds:

@@ -1,6 +1,6 @@
 """What a document store must do, and what it may do besides."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Self, runtime_checkable
 
 from spaniel.dataclasses import Document
@@ -80,6 +80,17 @@ class FindsByKey(Protocol):
         self, key: str, values: Sequence[Any], filters: dict[str, Any] | None = None
     ) -> list[Document]:
         """Return the documents whose value under `key` is one of `values` or, if a list, holds one, in store order."""
+        ...
+
+
+@runtime_checkable
+class FindsByKeys(Protocol):
+    """A store that finds documents by the values of several metadata keys in one call."""
+
+    def get_documents_by_keys(
+        self, values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None = None
+    ) -> list[Document]:
+        """Return the documents that `get_documents_by_key` finds for any of the keys, each once, in store order."""
         ...
 
 

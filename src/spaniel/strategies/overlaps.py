@@ -6,30 +6,36 @@ from dataclasses import replace
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, ROOT, START
 from spaniel.tracing import Recorder
-from spaniel.tracing.events import Dropped
+from spaniel.tracing.events import Dropped, GaveWay, short_id
 
 
-def without_parts(documents: Sequence[Document], record: Recorder) -> list[Document]:
+def without_parts(documents: Sequence[Document], record: Recorder | None = None) -> list[Document]:
     """Return documents without those that lie inside another of them; that one takes the better place and score.
 
     >>> def piece(id, start, end, score):
     ...     return Document(id=id, content="", score=score, meta={"__root_id": "r", "__start": start, "__end": end})
     >>> found = without_parts([piece("part", 5, 9, 3.0), piece("other", 20, 30, 2.0), piece("whole", 0, 10, 1.0)], print)
-    dropped: whole stands here, of which it is a part
+    gave way to whole, which holds it
     >>> [(document.id, document.score) for document in found]
     [('whole', 3.0), ('other', 2.0)]
     """
+    of_root: dict[str, list[Document]] = {}
+    for document in documents:
+        of_root.setdefault(document.meta.get(ROOT), []).append(document)  # type: ignore[arg-type]  # None: no tree
     best: dict[str, Document] = {}
     for document in documents:
-        whole = max((other for other in documents if holds(other, document)), key=_length, default=document)
-        if whole.id != document.id:
-            record(Dropped(document.id, f"{whole.id[:8]} stands here, of which it is a part"))
+        others = of_root[document.meta.get(ROOT)]  # type: ignore[index]  # as above
+        whole = max((other for other in others if holds(other, document)), key=_length, default=document)
+        if whole.id != document.id and record is not None:
+            record(GaveWay(document.id, whole.id))
         scores = [each.score for each in (best.get(whole.id, whole), document) if each.score is not None]
         best[whole.id] = replace(whole, score=max(scores, default=None))
     return list(best.values())
 
 
-def without_repeats(documents: Sequence[Document], originals: Sequence[Document], record: Recorder) -> list[Document]:
+def without_repeats(
+    documents: Sequence[Document], originals: Sequence[Document], record: Recorder | None = None
+) -> list[Document]:
     """Return documents without the linked ones that hold, or are part of, an original or an earlier linked one."""
     ids = {original.id for original in originals}
     kept: list[Document] = []
@@ -38,8 +44,8 @@ def without_repeats(documents: Sequence[Document], originals: Sequence[Document]
         same = None if document.id in ids else next((other for other in others if _share(document, other)), None)
         if same is None:
             kept.append(document)
-        else:
-            record(Dropped(document.id, f"it shares text with {same.id[:8]}"))
+        elif record is not None:
+            record(Dropped(document.id, f"it shares text with {short_id(same.id)}", "repeat"))
     return kept
 
 

@@ -1,0 +1,108 @@
+"""Which intervals to choose: the most value within a capacity, no two of them overlapping.
+
+Weighted interval scheduling with a capacity: with the intervals of each line sorted by their end, ``best(k, room)`` is the
+larger of ``best(k - 1, room)`` and ``value(k) + best(before(k), room - cost(k))``, where ``before(k)`` counts the intervals
+that end where k begins, or earlier. (J. Kleinberg, É. Tardos, *Algorithm Design*, 2005, sections 6.1 and 6.4.)
+
+That is exact while the table has at most `_MOST_CELLS`: ten thousand tokens for 400 intervals. For more, costs are rounded up
+to a step: then the choice is at least as good as the best one of n intervals whose costs sum to at most
+``capacity - n * step``, and it never costs more than the capacity. What room is left is filled by value per cost.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_MOST_CELLS = 4_000_000
+
+
+@dataclass(frozen=True)
+class Interval:
+    """What may be chosen.
+
+    :param line: on which it lies; intervals of different lines never overlap.
+    :param start: where it begins.
+    :param end: where it ends, without it; of an empty interval the start.
+    :param cost: at least 0.
+    :param value: what it brings.
+    """
+
+    line: int
+    start: int
+    end: int
+    cost: int
+    value: float
+
+
+def best_choice(intervals: Sequence[Interval], capacity: int, *, most_cells: int = _MOST_CELLS) -> list[int]:
+    """Return the places of the intervals that bring the most, in the order of lines and text.
+
+    Of choices that bring the same, one that costs least.
+
+    :param intervals: in any order.
+    :param capacity: what their costs may add up to.
+    :param most_cells: how large the table may be.
+
+    >>> section, first, second = Interval(0, 0, 10, 9, 2.5), Interval(0, 0, 5, 4, 1.0), Interval(0, 5, 9, 4, 1.0)
+    >>> best_choice([section, first, second], 9), best_choice([section, first, second], 8)
+    ([0], [1, 2])
+    """
+    possible = [at for at, each in enumerate(intervals) if each.cost <= capacity and each.value > 0]
+    order = sorted(possible, key=lambda at: (intervals[at].line, intervals[at].end, intervals[at].start, at))
+    if not order:
+        return []
+    step = max(1, -(-((capacity + 1) * (len(order) + 1)) // most_cells))
+    before = _before([intervals[at] for at in order])
+    chosen = _chosen(intervals, order, before, capacity // step, step)
+    return chosen if step == 1 else _filled(intervals, order, chosen, capacity)
+
+
+def _filled(intervals: Sequence[Interval], order: Sequence[int], chosen: Sequence[int], capacity: int) -> list[int]:
+    """Return a choice with what fits beside it, the most value per cost first."""
+    room = capacity - sum(intervals[at].cost for at in chosen)
+    lines: dict[int, list[Interval]] = {}
+    for at in chosen:
+        lines.setdefault(intervals[at].line, []).append(intervals[at])
+    taken = set(chosen)
+    for at in sorted(order, key=lambda at: intervals[at].value / max(intervals[at].cost, 1), reverse=True):
+        each = intervals[at]
+        beside = lines.setdefault(each.line, [])
+        if each.cost <= room and all(each.end <= other.start or other.end <= each.start for other in beside):
+            beside.append(each)
+            taken.add(at)
+            room -= each.cost
+    return [at for at in order if at in taken]
+
+
+def _before(ordered: Sequence[Interval]) -> list[int]:
+    """Return for each interval how many come before it that do not overlap it."""
+    first_of_line: dict[int, int] = {}
+    for at, each in enumerate(ordered):
+        first_of_line.setdefault(each.line, at)
+    ends = [each.end for each in ordered]
+    return [bisect_right(ends, each.start, first_of_line[each.line], at) for at, each in enumerate(ordered)]
+
+
+def _chosen(
+    intervals: Sequence[Interval], order: Sequence[int], before: Sequence[int], capacity: int, step: int
+) -> list[int]:
+    import numpy as np
+
+    best = np.zeros((len(order) + 1, capacity + 1))
+    costs = [-(-intervals[at].cost // step) for at in order]
+    for row, (at, cost, previous) in enumerate(zip(order, costs, before, strict=True), 1):
+        best[row] = best[row - 1]
+        if cost <= capacity:
+            np.maximum(
+                best[row, cost:], best[previous, : capacity + 1 - cost] + intervals[at].value, out=best[row, cost:]
+            )
+    row, room = len(order), int(np.argmax(best[-1]))
+    chosen = []
+    while row:
+        if best[row, room] == best[row - 1, room]:
+            row -= 1
+            continue
+        chosen.append(order[row - 1])
+        room -= costs[row - 1]
+        row = before[row - 1]
+    return chosen[::-1]

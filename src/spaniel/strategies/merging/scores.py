@@ -1,0 +1,46 @@
+"""How the scores of what was merged become its parent's."""
+
+import heapq
+import math
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from spaniel.dataclasses import Document
+
+# Sums that don't depend on the order, so that a result does not either.
+SCORES: Mapping[str | None, Callable[[Sequence[float], int], float | None]] = {
+    "max": lambda scores, _: max(scores),
+    "mean": lambda scores, _: statistics.fmean(scores),
+    "sum": lambda scores, _: math.fsum(scores),
+    "top_k_mean": lambda scores, k: statistics.fmean(heapq.nlargest(k, scores)),
+    None: lambda *_: None,
+}
+"""How the scores of merged children become their parent's."""
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """A way to score parents.
+
+    :param name: a key of `SCORES`.
+    :param k: how many of the best scores ``top_k_mean`` takes the mean of; all if there are fewer.
+    """
+
+    name: str | None
+    k: int
+
+    def of(self, documents: Sequence[Document]) -> float | None:
+        """Return the score of a parent of these documents; None if none of them has one.
+
+        >>> documents = [Document(content=str(score), score=score) for score in (1.0, 4.0, 2.0)]
+        >>> [Scoring(name, 2).of(documents) for name in ("max", "sum", "top_k_mean", None)]
+        [4.0, 7.0, 3.0, None]
+        """
+        scores = [document.score for document in documents if document.score is not None]
+        return SCORES[self.name](scores, self.k) if scores else None
+
+    def lifted(self, document: Document, inside: Sequence[Document]) -> Document:
+        """Return a document whose score comes from its own and from those inside it too."""
+        score = self.of([document, *inside]) if inside else None
+        return document if score is None else replace(document, score=score)

@@ -1,0 +1,195 @@
+"""Windows as a whole: fetch the neighbours of all hits at once, cut a window for each, unite those that overlap."""
+
+import logging
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypedDict
+
+from spaniel.dataclasses import Document
+from spaniel.strategies.lengths import Length
+from spaniel.strategies.requests import Steps
+from spaniel.strategies.scores import at_least
+from spaniel.strategies.windows.layout import BY_SPLIT_ID, LAYOUTS, Layout, Place
+from spaniel.strategies.windows.limits import Limits
+from spaniel.strategies.windows.rows import LeafRow, Row, Span
+from spaniel.strategies.windows.whole import whole_window
+from spaniel.tracing import Recorder
+from spaniel.tracing.events import Neighbour, NotWidened, SharesWindow, Widened
+
+logger = logging.getLogger(__name__)
+
+_EMPTY = LeafRow([])
+"""Where a hit says that it stands, nothing is stored."""
+
+
+class Windows(TypedDict):
+    """One text a window, and the chunks of all windows, one window after the other."""
+
+    context_windows: list[str]
+    context_documents: list[Document]
+
+
+@dataclass
+class Window:
+    """The chunks `span` of a row, laid around `hits`; without a row, the hit alone."""
+
+    row: Row | None
+    span: Span
+    hits: list[Document]
+
+    @property
+    def documents(self) -> list[Document]:
+        """The chunks."""
+        return self.hits if self.row is None else list(self.row.documents[slice(*self.span)])
+
+    def text(self, gap: str | None) -> str:
+        """Return the text of the chunks, each character once."""
+        return (self.hits[0].content or "") if self.row is None else self.row.text(self.span, gap)
+
+
+def widen(
+    hits: Sequence[Document],
+    *,
+    window_size: int,
+    before: int | None = None,
+    after: int | None = None,
+    over: str = "source",
+    place: Place = BY_SPLIT_ID,
+    merge_overlapping: bool = False,
+    bounded_by: Sequence[str] = (),
+    max_length: int | None = None,
+    length: Length | None = None,
+    gap: str | None = None,
+    keep_scores: bool = False,
+    whole_windows: bool = False,
+    min_score: float | None = None,
+    record: Recorder | None = None,
+) -> Steps[Windows]:
+    """Return for each hit its window: its text without repeats, and its chunks in order.
+
+    Asks for the chunks of all windows in one request.
+
+    :param hits: chunks; those that do not say where they stand are returned alone.
+    :param window_size: how many chunks before and after a hit belong to its window.
+    :param before: how many before it, if other than `window_size`.
+    :param after: how many after it, if other than `window_size`.
+    :param over: a key of `LAYOUTS`: ``source``: chunks are numbered in their source. ``root``: over the leaves of the
+        whole root, in the order of the text (``__root_id``, ``__start``, ``__end``); a hit may be any node.
+    :param place: for ``source``: which metadata says where a chunk stands.
+    :param merge_overlapping: whether windows of one text that overlap or touch become one, at the place of the first.
+        Windows that only touch stay apart where a field of `bounded_by` changes, text is missing, or there is a
+        `max_length`.
+    :param bounded_by: metadata fields; a window ends where one of them is no longer the hit's.
+    :param max_length: of a hit's window; it grows on the side with less text. A hit that is longer stands alone, and
+        windows that become one may be longer.
+    :param length: what measures a text; by default its characters.
+    :param gap: a text that marks where chunks are missing within a window.
+    :param keep_scores: whether chunks that are hits keep their score.
+    :param whole_windows: whether ``context_documents`` has one document a window: see `whole_window`.
+    :param min_score: what a hit must score to get a window.
+    """
+    layout = LAYOUTS[over](place)
+    limits = Limits(
+        window_size if before is None else before,
+        window_size if after is None else after,
+        bounded_by,
+        max_length,
+        length or len,
+        gap,
+    )
+    kept = at_least(list(hits), min_score, record)
+    placed = [hit for hit in kept if _is_placed(hit, layout, record)]
+    fetched: list[Document] = []
+    if placed:
+        fetched = yield layout.request(placed, limits.before, limits.after)
+    rows, ids = layout.rows(fetched), {hit.id for hit in placed}
+    windows = []
+    for hit in kept:
+        row = rows.get(layout.row_of(hit)) if hit.id in ids else None
+        span = (0, 0) if row is None else limits.span(row, hit, record)
+        windows.append(Window(row or (_EMPTY if hit.id in ids else None), span, [hit]))
+    if merge_overlapping:
+        windows = _united(windows, limits)
+    if record is not None:
+        record(event for window in windows for event in _told(window))
+    return _answer(windows, gap, keep_scores=keep_scores, whole_windows=whole_windows)
+
+
+def _is_placed(hit: Document, layout: Layout, record: Recorder | None) -> bool:
+    missing = layout.missing_in(hit)
+    if missing:
+        logger.warning("Document %s has no %s in its metadata, so no window is laid around it.", hit.id, missing)
+        if record is not None:
+            record(NotWidened(hit.id, missing))
+    return not missing
+
+
+def _united(windows: Sequence[Window], limits: Limits) -> list[Window]:
+    """Return the windows, those of one row that overlap or touch made one, at the place of the first."""
+    united = {rank: window for rank, window in enumerate(windows) if window.row is None}
+    by_row: dict[int, list[tuple[int, Window]]] = {}
+    for rank, window in enumerate(windows):
+        if window.row is not None:
+            by_row.setdefault(id(window.row), []).append((rank, window))
+    for row in by_row.values():
+        row.sort(key=lambda item: item[1].span)
+        rank, whole = row[0]
+        for next_rank, window in row[1:]:
+            if _belong_together(whole, window, limits):
+                span = whole.span[0], max(whole.span[1], window.span[1])
+                rank, whole = min(rank, next_rank), Window(whole.row, span, whole.hits + window.hits)
+            else:
+                united[rank] = whole
+                rank, whole = next_rank, window
+        united[rank] = whole
+    return [united[rank] for rank in sorted(united)]
+
+
+def _belong_together(whole: Window, window: Window, limits: Limits) -> bool:
+    row, at = whole.row, window.span[0]
+    if row is None or at != whole.span[1] or window.span[0] == window.span[1] or whole.span[0] == whole.span[1]:
+        return at < whole.span[1] or window.span == whole.span
+    previous, following = row.documents[at - 1], row.documents[at]
+    if limits.values(previous) != limits.values(following):
+        return False
+    return row.shares_text(at) or (limits.max_length is None and not row.broken(previous, following))
+
+
+def _answer(windows: Sequence[Window], gap: str | None, *, keep_scores: bool, whole_windows: bool) -> Windows:
+    texts = [window.text(gap) for window in windows]
+    documents: list[Document] = []
+    for window, text in zip(windows, texts, strict=True):
+        chunks = window.documents
+        if whole_windows and window.row is not None:
+            documents.append(whole_window(chunks, text, window.hits))
+            continue
+        if keep_scores and window.row is not None:
+            scores = {hit.id: hit.score for hit in window.hits}
+            chunks = [replace(chunk, score=scores[chunk.id]) if chunk.id in scores else chunk for chunk in chunks]
+        documents += chunks
+    return Windows(context_windows=texts, context_documents=documents)
+
+
+def _told(window: Window) -> Iterator[Widened | SharesWindow | Neighbour]:
+    row, (low, high) = window.row, window.span
+    if row is None:
+        return
+    chunks = window.documents
+    ids = tuple(chunk.id for chunk in chunks)
+    hits = {hit.id: hit for hit in window.hits}
+    centres = sorted((*row.centre(hit), hit.id) for hit in hits.values()) if chunks else []
+    if not chunks:
+        for id in hits:
+            yield Widened(id, (), 0, 0)
+    for first, last, id in centres:
+        yield Widened(id, ids, max(first - low, 0), max(high - last, 0))
+    if len(hits) > 1:
+        for id in hits:
+            yield SharesWindow(id, tuple(other for other in hits if other != id))
+    for at, chunk in enumerate(chunks, low):
+        if chunk.id not in hits:
+            after = bisect_left(centres, (at,))
+            near = [hits[id] for _, _, id in centres[max(after - 1, 0) : after + 1]]
+            hit = min(near, key=lambda each: abs(row.distance(chunk, each)))
+            yield Neighbour(chunk.id, hit.id, row.distance(chunk, hit))

@@ -1,0 +1,102 @@
+"""ContextBudget and BestSegments over every kind of store, sync and async."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+import spaniel
+from spaniel import Document
+from spaniel.components.retrievers import (
+    AutoMergingRetriever,
+    BestSegments,
+    ContextBudget,
+    RecursiveRetriever,
+    SentenceWindowRetriever,
+)
+from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.pipeline import Pipeline
+from tests.components.retrievers.conftest import Way
+from tests.components.retrievers.trees import hit
+from tests.strategies.placed import forests_and_hits, placed
+
+TREE = placed([["One. ", "Two. ", "Three. "], ["Four. ", "Five. "]])
+NODE = {node.id: node for node in TREE}
+
+
+def test_a_budget_chooses_over_every_store(way: Way):
+    retriever = ContextBudget(way.store(TREE), 17, tokenizer=len)
+    found = way.run(retriever, documents=[hit(NODE["r.0.2"], 1.0)])
+    assert [document.content for document in found["documents"]] == ["One. Two. Three. "]
+    assert found["tokens"] == 17
+
+
+def test_a_run_may_have_another_budget(way: Way):
+    retriever = ContextBudget(way.store(TREE), 17, tokenizer=len)
+    assert way.run(retriever, documents=[hit(NODE["r.0.2"], 1.0)], budget=0) == {"documents": [], "tokens": 0}
+    assert way.ids(retriever, documents=[hit(NODE["r.0.2"], 1.0)], budget=29) == ["r"]
+
+
+def test_segments_are_found_over_every_store(way: Way):
+    retriever = BestSegments(way.store(TREE))
+    found = way.run(retriever, documents=[hit(NODE["r.0.1"], 1.0), hit(NODE["r.1.0"], 1.0)])["documents"]
+    assert [document.content for document in found] == ["Two. Three. Four. "]
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"budget": -1}, "budget must be greater than or equal to 0"),
+    ({"worth": {}}, "worth must map kinds among"),
+    ({"worth": {"page": 1}}, "worth must map kinds among"),
+    ({"worth": {"leaf": 0}}, r"worth\['leaf'\] must be greater than 0"),
+    ({"order": "best"}, "order is 'best', but must be one of"),
+    ({"tokenizer": "none"}, "must be one of"),
+])  # fmt: skip
+def test_a_budget_refuses_what_is_out_of_range(options: dict[str, Any], message: str):
+    with pytest.raises(ValueError, match=message):
+        ContextBudget(InMemoryDocumentStore(), **{"budget": 9} | options)
+
+
+@pytest.mark.parametrize("penalty", [-0.1, 1, 2, float("nan"), "x"])
+def test_segments_refuse_a_penalty_out_of_range(penalty: Any):
+    with pytest.raises(ValueError, match="penalty must be"):
+        BestSegments(InMemoryDocumentStore(), penalty=penalty)
+
+
+def test_both_stand_in_a_pipeline():
+    store = InMemoryDocumentStore()
+    store.write_documents(TREE)
+    pipeline = Pipeline()
+    pipeline.add_component("segments", BestSegments(store))
+    pipeline.add_component("budget", ContextBudget(store, 100))
+    pipeline.connect("segments.documents", "budget.documents")
+    found = pipeline.run({"segments": {"documents": [hit(NODE["r.0.1"], 1.0)]}})
+    assert [document.content for document in found["budget"]["documents"]] == ["One. Two. Three. Four. Five. "]
+    assert Pipeline.loads(pipeline.dumps()).dumps() == pipeline.dumps()
+
+
+DOORS: list[tuple[Any, dict[str, Any], str]] = [
+    (AutoMergingRetriever, {"rule": "hichunk", "budget": 40, "tokenizer": len}, "documents"),
+    (AutoMergingRetriever, {"share": "text", "level_thresholds": {0: 0.9}, "min_children": 2}, "documents"),
+    (SentenceWindowRetriever, {"over": "root", "max_length": 20, "whole_windows": True}, "retrieved_documents"),
+    (RecursiveRetriever, {"filter_key": "__parent_id", "relevant_doc_keys": ["__parent_id"], "direction": "both"}, "documents"),
+    (ContextBudget, {"budget": 40, "tokenizer": len}, "documents"),
+    (BestSegments, {"budget": 40, "tokenizer": len}, "documents"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("door", "options", "name"), DOORS)
+@settings(max_examples=15)
+@given(drawn=forests_and_hits())
+def test_sync_and_async_traced_or_not_are_the_same(
+    door: Any, options: dict[str, Any], name: str, drawn: tuple[list[Document], list[Document]]
+):
+    stored, hits = drawn
+    store = InMemoryDocumentStore()
+    store.write_documents(stored)
+    retriever = door(store, **options)
+    found = retriever.run(**{name: hits})
+    assert asyncio.run(retriever.run_async(**{name: hits})) == found
+    with spaniel.trace() as t:
+        assert retriever.run(**{name: hits}) == found
+    t.to_dict()
