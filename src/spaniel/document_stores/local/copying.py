@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import uuid
 from typing import TYPE_CHECKING
 
 from spaniel.document_stores.local.failures import told
+from spaniel.document_stores.local.files import make_lasting, sync_folder
 from spaniel.document_stores.local.folder import DATABASE
 from spaniel.errors import DocumentStoreError, StoreWriteError
 
@@ -33,7 +33,7 @@ def copy_database(view: View, folder: Path) -> None:
     new, target = folder / f"{DATABASE}-new", folder / DATABASE
     made = not folder.exists()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_lasting(folder)
         with told(new):
             connection = apsw.Connection(str(new))
             try:
@@ -45,7 +45,7 @@ def copy_database(view: View, folder: Path) -> None:
             finally:
                 connection.close()
         new.replace(target)
-        _sync(folder)
+        sync_folder(folder)
     except OSError as error:
         raise StoreWriteError(f"The copy in '{folder}' can't be written: {error.strerror}.") from error
     finally:
@@ -53,11 +53,3 @@ def copy_database(view: View, folder: Path) -> None:
             leftover.unlink(missing_ok=True)
         if made and folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
