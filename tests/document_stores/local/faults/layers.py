@@ -140,8 +140,8 @@ class _TappedFiles(Files):
     def make(self) -> None:
         if not self.folder.is_dir():
             with self._tap.around(Call("make", str(self.folder))):
-                self.folder.mkdir()
-            self._sync(self.folder.parent)
+                pass  # told first, as the sync of the folder above is a call of its own
+        super().make()
 
     def read(self, name: str) -> bytes:
         with self._tap.around(Call("read", str(self.folder / name))):

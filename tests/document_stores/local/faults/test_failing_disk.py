@@ -103,7 +103,7 @@ def _calls(place: Path, todo: list[Step]) -> int:
 
 @pytest.mark.parametrize("code", [errno.EIO, errno.ENOSPC], ids=["error", "full"])
 @pytest.mark.parametrize("how_many", [1, float("inf")], ids=["once", "from then on"])
-@pytest.mark.parametrize("seed", seeds(1, 2))
+@pytest.mark.parametrize("seed", seeds(1, 1))
 def test_a_call_that_fails_is_told_and_nothing_is_lost(tmp_path, seed, how_many, code):
     todo, chance = steps(seed, 30, _KINDS), random.Random(seed + int(how_many == 1))
     for number in sample(range(1, _calls(tmp_path / "counted", todo)), 7, 1000, chance):

@@ -69,7 +69,7 @@ def _cut_often(
         verify(place, allowed, where, thorough=number % 10 == 0, index_is_whole=index_is_whole)
 
 
-@pytest.mark.parametrize("seed", seeds(4, 12))
+@pytest.mark.parametrize("seed", seeds(4, 2))
 def test_what_was_written_before_a_power_cut_is_there_after_it(tmp_path, seed, caplog):
     recorded = Recorded(tmp_path / "kb", seed, 40 if LONG else 25)
     with caplog.at_level(logging.WARNING):
@@ -101,6 +101,14 @@ def test_index_files_that_are_not_synced_are_found_to_be_damaged(tmp_path, opera
     with caplog.at_level(logging.WARNING):
         _cut_often(recorded, 5, tmp_path / "left", 60, 60, index_is_whole=False)
     assert "can't be used" in caplog.text
+
+
+def test_a_new_folder_is_made_to_last(tmp_path):
+    recorder = Recorder()
+    with tapped(recorder) as kind:
+        kind(tmp_path / "a" / "b").close()
+    synced = [call.path for call in recorder.calls if call.operation == "sync_folder"]
+    assert {str(tmp_path), str(tmp_path / "a")} <= set(synced)
 
 
 def test_a_record_names_all_that_the_layer_of_the_index_does(tmp_path):
