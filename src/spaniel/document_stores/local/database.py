@@ -57,11 +57,15 @@ class Database:
 
     def _open(self, settings: Mapping[str, Any]) -> None:
         if self.file.is_dir():
-            raise DocumentStoreError(f"'{self.file}' is a folder, and no database. Choose another folder for the store.")
+            raise DocumentStoreError(
+                f"'{self.file}' is a folder, and no database. Choose another folder for the store."
+            )
         if self.read_only:
             self._check_read_only()
         elif self._journal.exists():
-            self.writer().pragma("user_version")  # a process died while it made the database: whoever may write takes it back
+            self.writer().pragma(
+                "user_version"
+            )  # a process died while it made the database: whoever may write takes it back
         if not self.file.exists() or not self._has_tables():
             schema.create(self.writer(), settings)
             self.drop_writer()

@@ -85,7 +85,9 @@ class _TappedDatabaseFile(apsw.VFSFile):
     def xLock(self, level: int) -> None:  # noqa: N802
         try:
             super().xLock(level)
-        except apsw.IOError:  # whoever closes a file that is open for reading asks for more than that allows, and goes on
+        except (
+            apsw.IOError
+        ):  # whoever closes a file that is open for reading asks for more than that allows, and goes on
             raise apsw.BusyError from None
 
     def xFileSize(self) -> int:  # noqa: N802
@@ -181,7 +183,7 @@ class _TappedSystem(types.ModuleType):
         return getattr(os, name)
 
     def fsync(self, descriptor: int) -> None:
-        path = os.readlink(f"/proc/self/fd/{descriptor}")
+        path = str(Path(f"/proc/self/fd/{descriptor}").readlink())
         with self._tap.around(Call("sync_folder" if Path(path).is_dir() else "sync", path)):
             os.fsync(descriptor)
 

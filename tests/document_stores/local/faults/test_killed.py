@@ -20,7 +20,9 @@ def test_a_killed_process_leaves_what_it_has_told_to_be_written(tmp_path, seed, 
     chance, folder, state = random.Random(seed), tmp_path / "kb", {}
     for number in range(_KILLS):
         todo = steps(seed + number, 60, kinds)
-        how = {"at": int(10 ** chance.uniform(0, 3.2))} if chance.random() < 0.7 else {"seconds": chance.uniform(0, 0.5)}
+        how = (
+            {"at": int(10 ** chance.uniform(0, 3.2))} if chance.random() < 0.7 else {"seconds": chance.uniform(0, 0.5)}
+        )
         done, killed = killed_while_working(folder, todo, **how)
         where = f"seed {seed}, kill {number}, {how}, after {done} of {len(todo)} steps"
         found = states(state, todo[: done + 1])[done:]

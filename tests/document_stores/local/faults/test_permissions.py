@@ -23,7 +23,9 @@ def _filled(folder: Path) -> None:
     with LocalDocumentStore(folder) as store:
         for first in range(0, 100, 20):
             numbers = range(first, first + 20)
-            store.write_documents([Document(id=f"{n}", content=f"apple n{n}", meta={"k": n}, embedding=[1.0]) for n in numbers])
+            store.write_documents(
+                [Document(id=f"{n}", content=f"apple n{n}", meta={"k": n}, embedding=[1.0]) for n in numbers]
+            )
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ def _used(use: Callable[[Path], list[str]], folder: Path, told: Connection) -> N
             os.setuid(_NOBODY)
         try:
             told.send(use(folder))
-        except BaseException as error:
+        except Exception as error:  # noqa: BLE001 (any is told)
             told.send([f"{type(error).__name__}: {error}"])
         told.close()
         os._exit(0)

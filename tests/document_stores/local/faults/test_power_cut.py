@@ -89,7 +89,7 @@ def test_a_database_that_is_not_synced_is_found_to_lose_writes(tmp_path):
 def test_a_log_that_is_not_synced_is_found_to_lose_writes(tmp_path):
     recorded = Recorded(tmp_path / "kb", 5, 20)
     recorded.calls = [call for call in recorded.calls if call.operation != "sync" or not call.path.endswith("-wal")]
-    with pytest.raises((AssertionError, StoreFileError), match="documents are found, but|is damaged"):
+    with pytest.raises((AssertionError, StoreFileError), match=r"documents are found, but|is damaged"):
         _cut_often(recorded, 5, tmp_path / "left", 200, 200)
 
 

@@ -152,7 +152,9 @@ def states(first: State, done: Iterable[Step]) -> list[State]:
 
 def answers(store: Any) -> list[Any]:
     """Return what a store says: ranks by words, by vectors, and filters."""
-    ranked = [store.bm25_retrieval(query, top_k=200) for query in ("apple", "fig plum kiwi", "missing", "date date lime")]
+    ranked = [
+        store.bm25_retrieval(query, top_k=200) for query in ("apple", "fig plum kiwi", "missing", "date date lime")
+    ]
     ranked.append(store.embedding_retrieval([0.5, -0.25, 1.0, 0.125], top_k=200))
     found: list[Any] = [sorted((-round(each.score, 7), each.id) for each in documents) for documents in ranked]
     for field, operator, value in (
@@ -191,7 +193,9 @@ def verify(
         )
         assert answers(store) == answers(fresh(found.values())), f"{where}: the answers are not those of a fresh store"
         problems = store.check()
-        assert not (problems if index_is_whole else [each for each in problems if not each.startswith("index: ")]), where
+        assert not (problems if index_is_whole else [each for each in problems if not each.startswith("index: ")]), (
+            where
+        )
         if thorough:
             goes_on(store, found, where)
             needed = set(store._contents.keywords.snapshot().names)
