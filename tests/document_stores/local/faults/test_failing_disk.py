@@ -179,13 +179,13 @@ def _work_with_small_files(folder: Path, largest: int, told: Any) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))
         written, failure = 0, ""
         while not failure:
-            batch = [Document(id=f"{written}-{number}", content=f"apple {written}") for number in range(30)]
+            batch = [Document(id=f"{written}-{number}", content="apple " * 40) for number in range(30)]
             try:
                 store.write_documents(batch)
                 written += 1
             except StoreWriteError as error:
                 failure = str(error)
-        found = (store.count_documents(), len(store.bm25_retrieval("apple", top_k=10_000)))
+        found = (store.count_documents(), len(store.bm25_retrieval("apple", top_k=1_000_000)))
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         store.write_documents(named("room again"))
         told.send((written, failure, found))
