@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SOURCES := pyproject.toml engine/Cargo.toml engine/Cargo.lock $(shell find engine/src -name '*.rs')
 WORKERS ?= 2
+SEED := $(or $(SEED),$(shell date +%s))
 
-.PHONY: help setup demo test test-all check lint types layers engine-test python-test format bench bench-peers clean
+.PHONY: help setup demo test test-all check lint types layers engine-test python-test torture format bench bench-peers clean
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -47,6 +48,11 @@ python-test: setup
 
 test-all: check engine-test ## Run the tests with new and more random examples than `make test`; a few minutes more.
 	SPANIEL_TEST_PROFILE=searching $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 3600 --doctest-modules src tests
+
+torture: setup ## Try the local store against kills, power cuts, failing disks, damage and many readers; SEED=n repeats a run.
+	@echo "SEED=$(SEED)"
+	SPANIEL_TORTURE=1 SPANIEL_TORTURE_SEED=$(SEED) $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 7200 \
+		--durations 0 --durations-min 1 tests/document_stores/local/faults
 
 format: setup ## Format the code.
 	$(BIN)/ruff check --fix
