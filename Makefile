@@ -7,8 +7,9 @@ BENCH := .bench
 SIZES ?= 10000 100000 1000000
 SOURCES := pyproject.toml engine/Cargo.toml engine/Cargo.lock $(shell find engine/src -name '*.rs')
 WORKERS ?= 2
+SEED := $(or $(SEED),$(shell date +%s))
 
-.PHONY: help setup demo test test-all check lint types layers engine-test python-test fuzz fuzz-minimise format bench bench-quick clean
+.PHONY: help setup demo test test-all check lint types layers engine-test python-test fuzz fuzz-minimise torture format bench bench-quick clean
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -67,6 +68,11 @@ fuzz-minimise: setup ## Add what `make fuzz` found to the corpus that the tests 
 	cd engine && for target in $(FUZZ_TARGETS); do rm -rf fuzz/fewer && mkdir fuzz/fewer && \
 		$(FUZZ) $$target fuzz/fewer fuzz/corpus/$$target fuzz/found/$$target -- $(FUZZ_OPTIONS) -set_cover_merge=1 -use_counters=0 && \
 		rm -r fuzz/corpus/$$target && mv fuzz/fewer fuzz/corpus/$$target || exit 1; done
+
+torture: setup ## Try the local store against kills, power cuts, failing disks, damage and many readers; SEED=n repeats a run.
+	@echo "SEED=$(SEED)"
+	SPANIEL_TORTURE=1 SPANIEL_TORTURE_SEED=$(SEED) $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 7200 \
+		--durations 0 --durations-min 1 tests/document_stores/local/faults
 
 format: setup ## Format the code.
 	$(BIN)/ruff check --fix

@@ -339,12 +339,3 @@ def test_a_store_shows_its_folder(tmp_path):
     assert repr(store) == f"LocalDocumentStore({str(tmp_path / 'kb')!r})"
     store.close()
     assert repr(store).endswith("', closed)")
-
-
-def test_new_folders_are_made_to_last(tmp_path, monkeypatch):
-    synced = []
-    monkeypatch.setattr(folder, "sync_folder", synced.append)
-    LocalDocumentStore(tmp_path / "a" / "b" / "kb").close()
-    assert set(synced) == {tmp_path, tmp_path / "a", tmp_path / "a" / "b"}
-    LocalDocumentStore(tmp_path / "a" / "b" / "kb").close()
-    assert len(synced) == 3

@@ -25,6 +25,14 @@ class Writer:
     def __enter__(self) -> None:
         self._turn.acquire()
 
+    def wait_for_turn(self, seconds: float) -> bool:
+        """Return whether the turn was taken, which `end_turn` gives back; another thread may write for longer."""
+        return self._turn.acquire(timeout=seconds)
+
+    def end_turn(self) -> None:
+        """Let the next writer in."""
+        self._turn.release()
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:

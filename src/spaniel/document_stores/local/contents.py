@@ -42,6 +42,7 @@ T = TypeVar("T")
 
 _TAIL = 10_000  # documents of which the index is in memory: every process that opens the store reads them
 _TAIL_AT_THE_END = 100
+_SECONDS_BEFORE_A_FORK = 1.0
 
 
 class LocalContents(Reads):
@@ -72,6 +73,7 @@ class LocalContents(Reads):
         _open_contents.add(self)
 
     def _start(self) -> None:
+        self._fork_has_turn = False
         self.writer = QueuedWriter()
         self._indexes = Indexes(self.indexing, self.tokenizer, self._files)
         self._is_searched = SEARCH_SCOPES[self.indexing.search]
@@ -79,22 +81,35 @@ class LocalContents(Reads):
 
     def release(self) -> None:
         """Let other processes write, until this one writes again."""
-        with self.writer:
-            if self._lock.is_held:
-                self._indexes.wait()
-                self._indexes.seal(_TAIL_AT_THE_END)
-                self.database.drop_writer()
-                self._lock.release()
+        self._end_writing(self.database.drop_writer)
 
     def close(self) -> None:
         """Wait for the writes that are queued, and let the files and the lock go."""
         self.writer.shutdown()
+        self._end_writing(self.database.close)
+
+    def _end_writing(self, close: Callable[[], object]) -> None:
+        """Write the index, close connections, and let the lock go, whatever fails."""
         with self.writer:
-            if self._lock.is_held:
-                self._indexes.wait()
-                self._indexes.seal(_TAIL_AT_THE_END)
-            self.database.close()  # the writer's connection last, so that it can remove the log
-            self._lock.release()
+            try:
+                if self._lock.is_held:
+                    self._indexes.wait()
+                    self._indexes.seal(_TAIL_AT_THE_END)
+                with told(self.database.file):
+                    close()
+            finally:
+                self._lock.release()
+
+    def before_fork(self) -> None:
+        """Wait for a small write and for reads in other threads, and close the connections: a fork must inherit none."""
+        self._fork_has_turn = self.writer.wait_for_turn(_SECONDS_BEFORE_A_FORK)
+        self.database.before_fork(_SECONDS_BEFORE_A_FORK, writer=self._fork_has_turn)
+
+    def after_fork(self) -> None:
+        """Go on in the process that was forked."""
+        self.database.after_fork()
+        if self._fork_has_turn:
+            self.writer.end_turn()
 
     def forked(self) -> None:
         """Start anew in a forked process: files, locks and threads belong to its parent."""
@@ -241,10 +256,17 @@ class LocalContents(Reads):
 _open_contents: weakref.WeakSet[LocalContents] = weakref.WeakSet()
 
 
-def _after_fork() -> None:
-    for contents in list(_open_contents):
-        contents.forked()
+def _for_each(do: Callable[[LocalContents], None]) -> Callable[[], None]:
+    def for_each() -> None:
+        for contents in list(_open_contents):
+            do(contents)
+
+    return for_each
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(
+        before=_for_each(LocalContents.before_fork),
+        after_in_parent=_for_each(LocalContents.after_fork),
+        after_in_child=_for_each(LocalContents.forked),
+    )

@@ -6,8 +6,8 @@ import uuid
 from typing import TYPE_CHECKING
 
 from spaniel.document_stores.local.failures import told
-from spaniel.document_stores.local.files import sync_folder
-from spaniel.document_stores.local.folder import DATABASE, make_folder
+from spaniel.document_stores.local.files import make_lasting, sync_folder
+from spaniel.document_stores.local.folder import DATABASE
 from spaniel.errors import DocumentStoreError, StoreWriteError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def copy_database(view: View, folder: Path) -> None:
     new, target = folder / f"{DATABASE}-new", folder / DATABASE
     made = not folder.exists()
     try:
-        make_folder(folder)
+        make_lasting(folder)
         with told(new):
             connection = apsw.Connection(str(new))
             try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _BUSY_MILLISECONDS = 10_000
+_READERS_MILLISECONDS = 100  # how long the log waits for readers to be emptied: a write does not wait for a long read
 _MOST_IDLE = 16
 _LARGEST_WAL = 64 << 20
 
@@ -40,6 +42,7 @@ class Database:
     def __init__(self, folder: Path, settings: Mapping[str, Any], vfs: str | None = None) -> None:
         self.file = folder / DATABASE
         self._wal = folder / f"{DATABASE}-wal"
+        self._journal = folder / f"{DATABASE}-journal"
         self.read_only = is_read_only(folder)
         self._vfs = vfs
         self._idle: list[apsw.Connection] = []
@@ -47,12 +50,22 @@ class Database:
         self._writer: apsw.Connection | None = None
         self._local = threading.local()
         self._closed = False
+        self._needed_log = 0  # how large the log was when readers needed it
+        self._gate = threading.Lock()  # closed while the process forks
         with told(self.file):
             self._open(settings)
 
     def _open(self, settings: Mapping[str, Any]) -> None:
+        if self.file.is_dir():
+            raise DocumentStoreError(
+                f"'{self.file}' is a folder, and no database. Choose another folder for the store."
+            )
         if self.read_only:
             self._check_read_only()
+        elif self._journal.exists():
+            self.writer().pragma(
+                "user_version"
+            )  # a process died while it made the database: whoever may write takes it back
         if not self.file.exists() or not self._has_tables():
             schema.create(self.writer(), settings)
             self.drop_writer()
@@ -70,11 +83,12 @@ class Database:
     def _check_read_only(self) -> None:
         if not self.file.exists():
             raise DocumentStoreError(f"There is no store in '{self.file.parent}', and the folder is read-only.")
-        if self._wal.exists() and self._wal.stat().st_size:
-            raise DocumentStoreError(
-                f"'{self.file.parent}' is read-only, but changes wait in '{self._wal.name}': a process is writing, or died. Open "
-                "the store once where it can be written, close it there, and try again."
-            )
+        for log in (self._wal, self._journal):
+            if log.exists() and log.stat().st_size:
+                raise DocumentStoreError(
+                    f"'{self.file.parent}' is read-only, but changes wait in '{log.name}': a process is writing, or died. "
+                    "Open the store once where it can be written, close it there, and try again."
+                )
 
     def writer(self) -> apsw.Connection:
         """Return the connection that writes. Only whoever has the turn to write may use it.
@@ -104,7 +118,7 @@ class Database:
         if connection is None:
             return
         try:
-            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            _empty_log(connection)
         except apsw.BusyError:
             pass  # a reader needs it; whoever closes last empties it
         except apsw.Error as error:
@@ -132,10 +146,14 @@ class Database:
         import apsw
 
         try:
-            if self._wal.stat().st_size > largest:
-                self.writer().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            size = self._wal.stat().st_size
+            if size > (largest + self._needed_log if largest else 0):
+                self._needed_log = size
+                _empty_log(self.writer())
+            if size <= largest or self._wal.stat().st_size == 0:
+                self._needed_log = 0
         except (OSError, apsw.BusyError):
-            pass  # the next write tries again
+            pass  # it is tried again when the log has grown as much again
         except apsw.Error as error:
             logger.warning("'%s': the write-ahead log can't be emptied: %s", self.file, error)
 
@@ -170,14 +188,18 @@ class Database:
             self._local.view = before
 
     def _connection(self) -> apsw.Connection:
-        import apsw
-
         if self._closed:
             raise DocumentStoreError(f"The store '{self.file.parent}' is closed. Open it again.")
-        try:
-            return self._idle.pop()
-        except IndexError:
-            pass
+        with self._gate:
+            if self._idle:
+                return self._idle.pop()
+            connection = self._new_reader()
+            self._readers.add(connection)
+        return connection
+
+    def _new_reader(self) -> apsw.Connection:
+        import apsw
+
         options = "?immutable=1" if self.read_only else ""
         connection = apsw.Connection(
             f"file:{quote(str(self.file))}{options}",
@@ -185,7 +207,6 @@ class Database:
             vfs=self._vfs,
         )
         connection.set_busy_timeout(_BUSY_MILLISECONDS)
-        self._readers.add(connection)
         return connection
 
     def _put_back(self, connection: apsw.Connection) -> None:
@@ -211,7 +232,35 @@ class Database:
         self._closed = True
         while self._idle:
             self._let_go(self._idle.pop())
-        self.drop_writer()
+        self.drop_writer()  # last, so that it can remove the log
+
+    def before_fork(self, seconds: float, *, writer: bool) -> None:
+        """Close the connections that are not in use, and let none be taken until `after_fork`.
+
+        SQLite remembers in a forked process which locks its parent has, for all connections to a file that the parent had
+        open. So the parent could take a log away that the fork writes to.
+
+        :param seconds: how long to wait for reads in other threads.
+        :param writer: the turn to write was taken, so the connection of the writer can be closed.
+        """
+        import apsw
+
+        self._gate.acquire()
+        own, end = 0 if self.current is None else 1, time.monotonic() + seconds
+        while True:
+            while self._idle:
+                self._let_go(self._idle.pop())
+            if len(self._readers) <= own or time.monotonic() > end:
+                break
+            time.sleep(0.001)
+        if writer and self._writer is not None and not self._writer.in_transaction:
+            connection, self._writer = self._writer, None
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # it takes time
+            connection.close(True)
+
+    def after_fork(self) -> None:
+        """Let connections be taken again."""
+        self._gate.release()
 
     def forked(self) -> None:
         """Start anew in a forked process. The connections belong to its parent and must never be closed here."""
@@ -220,3 +269,18 @@ class Database:
         for connection in (*self._readers, self._writer):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
         self._idle, self._readers, self._writer, self._local = [], set(), None, threading.local()
+        self._gate = threading.Lock()
+
+
+def _empty_log(connection: apsw.Connection) -> None:
+    """Empty the write-ahead log.
+
+    :raises BusyError: a reader needs it.
+    """
+    import apsw
+
+    connection.set_busy_timeout(_READERS_MILLISECONDS)
+    try:
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    finally:
+        connection.set_busy_timeout(_BUSY_MILLISECONDS)

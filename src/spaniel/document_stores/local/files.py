@@ -32,9 +32,7 @@ class Files:
 
     def make(self) -> None:
         """Make the folder if it is missing, and make that last."""
-        if not self.folder.is_dir():
-            self.folder.mkdir()
-            sync_folder(self.folder.parent)
+        make_lasting(self.folder)
 
     def names(self) -> list[str]:
         """Return the names of the files; none if there is no folder."""
@@ -81,6 +79,17 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def make_lasting(folder: Path) -> None:
+    """Make a folder if it is missing, and those above it, so that a power cut does not take it away.
+
+    :raises OSError: it can't be made.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in missing:
+        sync_folder(each.parent)
 
 
 SYSTEM = System(None, Files)

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from spaniel.document_stores.local.files import sync_folder
+from spaniel.document_stores.local.files import make_lasting
 from spaniel.errors import DocumentStoreError
 
 logger = logging.getLogger(__name__)
@@ -26,10 +26,13 @@ def checked_folder(path: str | os.PathLike[str]) -> Path:
     if folder.exists() and not folder.is_dir():
         raise DocumentStoreError(f"'{folder}' is a file, but a store is a folder. Give the path of a folder.")
     try:
-        make_folder(folder)
+        make_lasting(folder)
         names = {entry.name for entry in folder.iterdir()}
+        (folder / DATABASE).exists()  # raises where the names can be read, but no file
     except OSError as error:
-        raise DocumentStoreError(f"The folder '{folder}' can't be opened: {error.strerror}.") from error
+        raise DocumentStoreError(
+            f"The folder '{folder}' can't be opened: {error.strerror}. Check that this user may enter it."
+        ) from error
     if DATABASE not in names and names - _OURS:
         raise DocumentStoreError(
             f"The folder '{folder}' holds other things, such as '{min(names - _OURS)}', and no store. Choose a new folder."
@@ -42,17 +45,6 @@ def checked_folder(path: str | os.PathLike[str]) -> Path:
             kind,
         )
     return folder
-
-
-def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, as far as they are missing, so that they outlast a power cut.
-
-    :raises OSError: that is not possible.
-    """
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    for place in missing:
-        sync_folder(place.parent)
 
 
 def is_read_only(folder: Path) -> bool:

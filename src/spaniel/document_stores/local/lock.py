@@ -10,7 +10,7 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NoReturn
 
-from spaniel.errors import StoreLockedError
+from spaniel.errors import StoreLockedError, StoreWriteError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +43,13 @@ class WriterLock:
 
         if self._descriptor is not None:
             return False
-        descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise StoreWriteError(
+                f"'{self._file}' can't be opened, which whoever writes must hold: {error.strerror}. Make the folder and its "
+                "files writable for this user, and room on the disk."
+            ) from error
         end = time.monotonic() + timeout
         try:
             while True:
@@ -55,8 +61,9 @@ class WriterLock:
                         self._refuse(_holder(os.pread(descriptor, 1000, 0)), timeout)
                     time.sleep(_PAUSE)
             holder = {"pid": os.getpid(), "host": socket.gethostname(), "since": datetime.now(UTC).isoformat()}
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, json.dumps(holder).encode(), 0)
+            with contextlib.suppress(OSError):  # a full disk: it is held all the same
+                os.ftruncate(descriptor, 0)
+                os.pwrite(descriptor, json.dumps(holder).encode(), 0)
         except BaseException:
             os.close(descriptor)
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,6 @@ from spaniel.document_stores.local.settings import checked_settings, indexing_of
 from spaniel.errors import DocumentStoreError
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Mapping
 
     from spaniel.document_stores.embedded.contents import Tokenizer
@@ -68,6 +68,14 @@ def _claimed(key: tuple[int, int]) -> LocalContents | None:
             return contents
         # else the last store was collected as garbage right here, and has closed it
     return None
+
+
+def _let_others_open() -> None:
+    _lock.release()
+
+
+if hasattr(os, "register_at_fork"):  # a fork must not inherit the lock from a thread that it lacks
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_let_others_open, after_in_child=_let_others_open)
 
 
 def release(key: tuple[int, int]) -> None:

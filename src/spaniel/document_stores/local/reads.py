@@ -10,7 +10,8 @@ from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.key_index import holds
 from spaniel.document_stores.local.keyword_source import MovedError
 from spaniel.document_stores.local.lookups import slots_passing, slots_with_any
-from spaniel.errors import DamagedIndexError, DocumentStoreError, IndexVersionError
+from spaniel.document_stores.local.view import GoneError
+from spaniel.errors import DamagedIndexError, DocumentStoreError, IndexVersionError, StoreFileError
 from spaniel.filters import Filter, matches
 from spaniel.filters.equality import members, plain
 from spaniel.filters.field import field_path, field_value
@@ -71,10 +72,15 @@ class Reads:
                 except (DamagedIndexError, IndexVersionError) as error:
                     self._indexes.damaged(error)
                     continue
-                except Exception:
-                    if self._indexes.version == view.change:
-                        raise
-                    continue
+                except Exception as error:
+                    if self._indexes.version != view.change:
+                        continue
+                    if isinstance(error, GoneError):
+                        raise StoreFileError(
+                            f"'{self.database.file}': documents are missing, so it is damaged, or its index is. Rebuild the "
+                            "index; if that does not help, restore the database from a backup."
+                        ) from error
+                    raise
                 if self._indexes.version == view.change:
                     return result
         with self._indexes.moving, self.database.reading() as view:  # others keep coming between, so they wait for once

@@ -28,6 +28,10 @@ _INDEX = "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?"
 _FEW = 4  # below a quarter of the documents, each is looked up; else all are passed over
 
 
+class GoneError(KeyError):
+    """A document is not there, which an index knows."""
+
+
 class View:
     """What one transaction sees.
 
@@ -75,11 +79,11 @@ class View:
     def by_slot(self, slots: Sequence[int]) -> list[Document]:
         """Return the documents of these slots, in the order given.
 
-        :raises KeyError: one is gone.
+        :raises GoneError: one is gone.
         """
         found = [document_of(row) for row in self.connection.executemany(_BY_SLOT, ((slot,) for slot in slots))]
         if len(found) != len(slots):
-            raise KeyError("a document is gone")
+            raise GoneError("a document is gone")
         return found
 
     def numbered(self, slots: Sequence[int]) -> Numbered:

@@ -1,0 +1,201 @@
+"""Files that are cut off, altered, missing or of something else: the index is built again, the database is told to be damaged."""
+
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from spaniel.document_stores.local import LocalDocumentStore
+from spaniel.errors import DocumentStoreError, StoreFileError
+from tests.document_stores.faces import named
+from tests.document_stores.local.faults.rounds import LONG, SEED, sample
+from tests.document_stores.local.faults.workload import answers, apply, fresh, small_limits, steps, verify
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory) -> tuple[Path, dict]:
+    """A small store that nobody changes, and what it holds."""
+    folder = tmp_path_factory.mktemp("kept") / "kb"
+    with small_limits():
+        store = LocalDocumentStore(folder)
+        for step in steps(7, 14, {"write": 5, "delete": 1, "update_by": 1}):
+            store = apply(store, step)
+        state = {document.id: document for document in store.filter_documents()}
+        store.close()
+    return folder, state
+
+
+@pytest.fixture
+def copied(kept, tmp_path) -> Callable[[], Path]:
+    """Gives a copy of the store, which is another one each time."""
+
+    def copy() -> Path:
+        shutil.rmtree(tmp_path / "kb", ignore_errors=True)
+        return Path(shutil.copytree(kept[0], tmp_path / "kb"))
+
+    return copy
+
+
+def _index_files(folder: Path) -> list[Path]:
+    return sorted((folder / "index").iterdir())
+
+
+# --- the index -------------------------------------------------------------------------------------------------------
+
+
+def _harms(data: bytes, chance: random.Random) -> Iterator[tuple[str, bytes | None]]:
+    """Yield what may happen to a file: each length it can be cut to, each bit, and something else in its place."""
+    for length in sample(range(len(data)), 20, 1000, chance):
+        yield f"cut to {length}", data[:length]
+    for bit in sample(range(8 * len(data)), 30, 2000, chance):
+        yield f"bit {bit}", data[: bit // 8] + bytes([data[bit // 8] ^ 1 << bit % 8]) + data[bit // 8 + 1 :]
+    for start in sample(range(0, len(data), 64), 5, 100, chance):
+        yield f"zeros at {start}", data[:start] + bytes(len(data[start : start + 64])) + data[start + 64 :]
+    yield "missing", None
+    yield "empty", b""
+    yield "longer", data + b"\0"
+    yield "twice", data + data
+    yield "foreign", b"something else " * 100
+    yield "random", chance.randbytes(len(data))
+
+
+@pytest.mark.parametrize("suffix", ["manifest", ".segment", ".terms"])
+def test_an_index_file_that_is_damaged_in_any_way_is_built_again(kept, copied, suffix):
+    chance = random.Random(SEED)
+    folder = copied()
+    original = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    path = max(
+        (path for path in _index_files(folder) if path.name.endswith(suffix)), key=lambda path: path.stat().st_size
+    )
+    right = answers(fresh(kept[1].values()))
+    for what, harmed in _harms(original[path], chance):
+        if harmed is None:
+            path.unlink()
+        else:
+            path.write_bytes(harmed)
+        with LocalDocumentStore(folder) as store:
+            assert answers(store) == right, f"{path.name}: {what}"
+            problems = store.check()
+            assert all(problem.startswith("index: ") for problem in problems), f"{path.name}: {what}"
+        path.write_bytes(original[path])
+        if what in ("missing", "random") or (LONG and chance.random() < 0.02):  # a writer puts a whole index there
+            path.unlink()
+            path.write_bytes(harmed or b"")
+            verify(folder, [kept[1]], f"{path.name}: {what}", index_is_whole=False)
+            folder = copied()
+
+
+def test_index_files_in_each_others_places_are_built_again(kept, copied):
+    chance = random.Random(SEED)
+    for number in range(40 if LONG else 6):
+        folder = copied()
+        paths = (
+            [path for path in _index_files(folder) if path.name != "manifest"] if number % 2 else _index_files(folder)
+        )
+        one, other = chance.sample(paths, 2)
+        content = one.read_bytes()
+        one.write_bytes(other.read_bytes())
+        other.write_bytes(content)
+        verify(folder, [kept[1]], f"{one.name} and {other.name}", index_is_whole=False, thorough=number < 2)
+
+
+def test_an_index_that_is_a_file_or_full_of_folders_does_not_matter(kept, copied):
+    folder = copied()
+    shutil.rmtree(folder / "index")
+    (folder / "index").write_bytes(b"no folder")
+    with LocalDocumentStore(folder) as store:
+        assert answers(store) == answers(fresh(kept[1].values()))
+        store.write_documents(named(*(f"new{number}" for number in range(60))))
+        assert [each.id for each in store.bm25_retrieval("new5")] == ["new5"]
+    folder = copied()
+    for path in _index_files(folder):
+        path.unlink()
+        path.mkdir()
+    with LocalDocumentStore(folder) as store:
+        assert answers(store) == answers(fresh(kept[1].values()))
+        store.write_documents(named(*(f"new{number}" for number in range(60))))
+        assert [each.id for each in store.bm25_retrieval("new5")] == ["new5"]
+
+
+# --- the database ----------------------------------------------------------------------------------------------------
+
+
+def _whole_or_told(folder: Path, right: list, where: str) -> bool:
+    """See that a store says what it holds, or that it is damaged; return whether it was told."""
+    try:
+        with LocalDocumentStore(folder) as store:
+            found = answers(store)
+            problems = store.check()
+    except StoreFileError as error:
+        assert str(folder) in str(error), f"{where}: {error}"  # noqa: PT017 (an error may come or not)
+        return True
+    assert found == right or problems, f"{where}: it is damaged, and nothing tells"
+    return bool(problems)
+
+
+def test_a_database_that_is_cut_off_is_told(kept, copied):
+    folder, chance = copied(), random.Random(SEED)
+    file, right = folder / "documents.db", answers(fresh(kept[1].values()))
+    data = file.read_bytes()
+    for length in sample(range(1, len(data)), 25, 500, chance):
+        file.write_bytes(data[:length])
+        assert _whole_or_told(folder, right, f"cut to {length}"), length
+
+
+def test_a_database_with_other_bytes_is_told_or_says_what_it_reads(kept, copied):
+    """SQLite has no checksums: a letter of a text may be another. But nothing fails in another way, and the index fits."""
+    folder, chance = copied(), random.Random(SEED)
+    file = folder / "documents.db"
+    data = file.read_bytes()
+    told = 0
+    for bit in sample(range(8 * len(data)), 40, 1500, chance):
+        file.write_bytes(data[: bit // 8] + bytes([data[bit // 8] ^ 1 << bit % 8]) + data[bit // 8 + 1 :])
+        try:
+            with LocalDocumentStore(folder) as store:
+                found = store.filter_documents()
+                answers(store)
+                store.check()
+            assert isinstance(found, list)
+        except DocumentStoreError as error:
+            assert str(folder) in str(error) or "document" in str(error), f"bit {bit}: {error}"  # noqa: PT017 (an error may come or not)
+            told += 1
+    for page in sample(range(0, len(data), 4096), 8, 1000, chance):
+        file.write_bytes(data[:page] + chance.randbytes(4096) + data[page + 4096 :])
+        assert _whole_or_told(folder, [], f"page {page}")
+
+
+@pytest.mark.parametrize(
+    ("put", "error", "message"),
+    [
+        (lambda file: file.write_bytes(b"notes " * 1000), StoreFileError, "is no database.*backup"),
+        (lambda file: file.write_bytes(b"SQLite format 3\0" + b"\0" * 4080), StoreFileError, "backup|no store"),
+        (lambda file: file.mkdir(), DocumentStoreError, "is a folder"),
+    ],
+    ids=["text", "zeros", "folder"],
+)
+def test_a_database_that_is_something_else_is_told(copied, put, error, message):
+    folder = copied()
+    (folder / "documents.db").unlink()
+    put(folder / "documents.db")
+    with pytest.raises(error, match=message):
+        LocalDocumentStore(folder)
+
+
+def test_a_log_with_other_bytes_loses_the_end_but_nothing_before(tmp_path):
+    """Each transaction of the log has a checksum: what follows the damage counts as not written."""
+    with LocalDocumentStore(tmp_path / "kb") as store:
+        for name in "abcdef":
+            store.write_documents(named(name))
+        database, log = [(tmp_path / "kb" / name).read_bytes() for name in ("documents.db", "documents.db-wal")]
+    chance = random.Random(SEED)
+    for position in sample(range(len(log)), 25, 1000, chance):
+        folder = tmp_path / f"kb{position}"
+        folder.mkdir()
+        (folder / "documents.db").write_bytes(database)
+        (folder / "documents.db-wal").write_bytes(log[:position] + bytes([log[position] ^ 16]) + log[position + 1 :])
+        with LocalDocumentStore(folder) as store:
+            assert "".join(store.storage) in "abcdef"
+            assert store.check() == []
+        shutil.rmtree(folder)

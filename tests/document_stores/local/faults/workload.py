@@ -1,0 +1,221 @@
+"""What is done to a store while faults happen, what it must hold then, and whether it does."""
+
+import contextlib
+import random
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spaniel import Document
+from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.document_stores.local import LocalDocumentStore, bulk, contents, database, transaction
+
+WORDS = ["apple", "pear", "plum", "fig", "kiwi", "lime", "date", "quince", "sloe", "grape"]
+IDS = [f"d{number}" for number in range(150)]
+
+State = dict[str, Document]
+
+
+class Step(NamedTuple):
+    """One change: it is whole, or it is not made."""
+
+    kind: str
+    documents: tuple[Document, ...] = ()
+    ids: tuple[str, ...] = ()
+    group: int = 0
+    mark: int = 0
+
+
+@contextlib.contextmanager
+def small_limits() -> Iterator[None]:
+    """Make index files and checkpoints happen with the few documents that a test has."""
+    changed: list[tuple[Any, str, Any]] = [
+        (contents, "_TAIL", 40),
+        (contents, "_TAIL_AT_THE_END", 10),
+        (bulk, "LARGE", 60),
+        (transaction, "LARGE", 60),
+        (transaction, "_BATCH_DOCUMENTS", 50),
+        (database.Database.bound_wal, "__defaults__", (150_000,)),
+    ]
+    before = [getattr(module, name) for module, name, _ in changed]
+    for module, name, value in changed:
+        setattr(module, name, value)
+    try:
+        yield
+    finally:
+        for (module, name, _), value in zip(changed, before, strict=True):
+            setattr(module, name, value)
+
+
+# --- what is done ----------------------------------------------------------------------------------------------------
+
+
+def _document(id: str, mark: int, random: random.Random) -> Document:
+    content = " ".join(random.choices(WORDS, k=random.randrange(1, 12)))
+    meta = {"group": random.randrange(6), "mark": mark, "tags": random.sample(WORDS, 2)}
+    return Document(id=id, content=content, meta=meta, embedding=[random.uniform(-1, 1) for _ in range(4)])
+
+
+KINDS = {"write": 10, "bulk": 2, "delete": 4, "delete_by": 1, "update_by": 4, "both": 3, "clear": 0.3}
+MAINTENANCE = {"rebuild": 1, "compact": 1, "backup": 1, "release": 2, "reopen": 1, "search": 5}
+
+
+def steps(seed: int, count: int, kinds: dict[str, float] = KINDS | MAINTENANCE) -> list[Step]:
+    """Return changes that a seed tells."""
+    random_ = random.Random(seed)
+    return [_step(random_.choices(list(kinds), list(kinds.values()))[0], mark, random_) for mark in range(count)]
+
+
+def _step(kind: str, mark: int, random: random.Random) -> Step:
+    most = {"write": 12, "both": 12, "bulk": 140}.get(kind, 0)
+    chosen = random.sample(IDS, random.randrange(most // 2, most) if most else 0)
+    documents = tuple(_document(id, mark, random) for id in chosen)
+    return Step(kind, documents, tuple(random.sample(IDS, 8)), random.randrange(6), mark)
+
+
+def _in_group(step: Step) -> dict[str, Any]:
+    return {"field": "meta.group", "operator": "==", "value": step.group}
+
+
+def _both(store: Any, step: Step) -> None:
+    with store.transaction():
+        store.delete_documents(list(step.ids))
+        store.write_documents(list(step.documents), "overwrite")
+        store.update_by_filter(_in_group(step), {"mark": step.mark})
+
+
+def _search(store: Any, step: Step) -> None:
+    assert len(store.bm25_retrieval("apple fig", top_k=5)) <= 5
+    store.embedding_retrieval([1.0, 0, 0, 0], top_k=3)
+    store.filter_documents(_in_group(step))
+
+
+APPLY: dict[str, Callable[[Any, Step], object]] = {
+    "write": lambda store, step: store.write_documents(list(step.documents), "overwrite"),
+    "bulk": lambda store, step: store.write_documents(iter(step.documents), "overwrite"),
+    "delete": lambda store, step: store.delete_documents(list(step.ids)),
+    "delete_by": lambda store, step: store.delete_by_filter(_in_group(step)),
+    "update_by": lambda store, step: store.update_by_filter(_in_group(step), {"mark": step.mark}),
+    "both": _both,
+    "clear": lambda store, _: store.delete_all_documents(),
+    "rebuild": lambda store, _: store.rebuild(),
+    "compact": lambda store, _: store.compact(),
+    "release": lambda store, _: store.release(),
+    "search": _search,
+    "backup": lambda store, step: store.backup(f"{store.path}-copy{step.mark}"),
+}
+
+
+def apply(store: Any, step: Step) -> Any:
+    """Do a step; return the store, which is another object where it was opened again."""
+    if step.kind == "reopen":
+        store.close()
+        return type(store)(store.path)
+    APPLY[step.kind](store, step)
+    return store
+
+
+# --- what it must hold -----------------------------------------------------------------------------------------------
+
+
+def after(state: State, step: Step) -> State:
+    """Return what a store holds after a step, in store order."""
+    state = dict(state)
+    if step.kind == "clear":
+        return {}
+    if step.kind in ("delete", "both"):
+        for id in step.ids:
+            state.pop(id, None)
+    if step.kind == "delete_by":
+        state = {id: document for id, document in state.items() if document.meta["group"] != step.group}
+    for document in step.documents:
+        state.pop(document.id, None)
+        state[document.id] = document
+    if step.kind in ("update_by", "both"):
+        for id, document in state.items():
+            if document.meta["group"] == step.group:
+                state[id] = document.independent_copy()
+                state[id].meta["mark"] = step.mark
+    return state
+
+
+def states(first: State, done: Iterable[Step]) -> list[State]:
+    """Return what a store holds before all steps, after the first, and so on."""
+    found = [first]
+    for step in done:
+        found.append(after(found[-1], step))
+    return found
+
+
+# --- whether it does -------------------------------------------------------------------------------------------------
+
+
+def answers(store: Any) -> list[Any]:
+    """Return what a store says: ranks by words, by vectors, and filters."""
+    ranked = [
+        store.bm25_retrieval(query, top_k=200) for query in ("apple", "fig plum kiwi", "missing", "date date lime")
+    ]
+    ranked.append(store.embedding_retrieval([0.5, -0.25, 1.0, 0.125], top_k=200))
+    found: list[Any] = [sorted((-round(each.score, 7), each.id) for each in documents) for documents in ranked]
+    for field, operator, value in (
+        ("meta.group", "==", 3),
+        ("meta.mark", ">", 10),
+        ("meta.tags", "contains", "fig"),
+        ("id", "in", IDS[:20]),
+    ):
+        documents = store.filter_documents({"field": field, "operator": operator, "value": value})
+        found.append([document.id for document in documents])
+    return found
+
+
+def fresh(documents: Iterable[Document]) -> InMemoryDocumentStore:
+    """Return a store that is built from documents just now."""
+    store = InMemoryDocumentStore(search="leaves")
+    store.write_documents(list(documents))
+    return store
+
+
+def verify(
+    folder: Path, allowed: list[State], where: str, *, thorough: bool = True, index_is_whole: bool = True
+) -> State:
+    """Open a store after a fault, and see that it holds one of some states, answers rightly, and goes on.
+
+    :param thorough: see that it can be written, too.
+    :param index_is_whole: index files are not damaged.
+    :returns: the state.
+    """
+    with LocalDocumentStore(folder) as store:
+        found = {document.id: document for document in store.filter_documents()}
+        assert any(list(found.items()) == list(state.items()) for state in allowed), (
+            f"{where}: {len(found)} documents are found, but {[len(state) for state in allowed]} may be there; "
+            f"missing: {[sorted(set(state) - set(found))[:5] for state in allowed]}, "
+            f"more: {[sorted(set(found) - set(state))[:5] for state in allowed]}"
+        )
+        assert answers(store) == answers(fresh(found.values())), f"{where}: the answers are not those of a fresh store"
+        problems = store.check()
+        assert not (problems if index_is_whole else [each for each in problems if not each.startswith("index: ")]), (
+            where
+        )
+        if thorough:
+            goes_on(store, found, where)
+            needed = set(store._contents.keywords.snapshot().names)
+    if thorough:
+        no_leftovers(folder, needed, where)
+    return found
+
+
+def goes_on(store: LocalDocumentStore, found: State, where: str) -> None:
+    """See that a store can be written, and write its index files anew."""
+    extra = [Document(id=f"x{number}", content="apple extra", meta={"group": 3, "mark": 0}) for number in range(50)]
+    store.write_documents(extra)
+    assert answers(store) == answers(fresh([*found.values(), *extra])), f"{where}: it does not go on rightly"
+    store.delete_documents([document.id for document in extra])
+    assert answers(store) == answers(fresh(found.values())), f"{where}: it does not go on rightly"
+    store.rebuild()
+    assert store.check() == [], where
+
+
+def no_leftovers(folder: Path, needed: set[str], where: str) -> None:
+    """See that a closed store has no files but those it needs."""
+    assert {path.name for path in folder.iterdir()} == {"documents.db", "index", "writer.lock"}, where
+    assert {path.name for path in (folder / "index").iterdir()} == {"manifest", *needed}, where
