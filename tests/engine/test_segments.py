@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from spaniel._engine import KeywordIndex, Selection
+from spaniel._engine import KeywordIndex, Selection, SlotSet
 from tests.engine import reference
 
 WORDS = [f"w{number}" for number in range(400)]
@@ -128,3 +128,24 @@ def test_a_document_of_a_million_words_is_one_of_the_others():
     assert {slot for slot, _ in index.search("w1 w5", variant="BM25L", top_k=10)} == {0, 2}
     index.apply([0])
     assert index.statistics() == {"documents": 1, "tokens": 1, "vocabulary": 1}
+
+
+def test_a_set_of_slots_restricts_as_a_list_of_them_does(indexes):
+    chosen = sorted(random.Random(4).sample(range(DOCUMENTS + 100), 3000))
+    for index in indexes:
+        for query in ("w0 w3 w40", "w1 w200 w7 w90"):
+            listed = index.search(query, variant="BM25L", top_k=20, allowed=chosen)
+            assert index.search(query, variant="BM25L", top_k=20, allowed=SlotSet(chosen)) == listed
+            assert len(listed) == 20
+
+
+def test_tidy_leaves_out_what_is_larger_than_it_may_move():
+    index = KeywordIndex()
+    for start in range(0, 400, 100):
+        batch = index.prepare(range(start, start + 100), texts(100, start))
+        index.apply([], batch, tidy=False)
+    before = index.search("w0 w3", variant="BM25L", top_k=10)
+    assert index.tidy(399)
+    assert not index.tidy(400)
+    assert not index.tidy(0)
+    assert index.search("w0 w3", variant="BM25L", top_k=10) == before
