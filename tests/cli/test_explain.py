@@ -31,7 +31,7 @@ def test_every_step_is_printed(home: Path) -> None:
     assert [line for line in result.stdout.splitlines() if line[:1].isdigit()] == [
         "1. bm25  query='bones', top_k=40",
         "2. merge  top_k=10",
-        "3. follow  filter_key='anchor', relevant_doc_keys=['links'], top_k=20, depth=1",
+        "3. follow  filter_key='anchor', relevant_doc_keys=['links'], depth=1, top_k=20",
         "4. window  window_size=1",
     ]
 

@@ -440,6 +440,14 @@ def test_the_best_part_of_what_is_only_kept_is_the_best(made: list[Document], qu
                 assert "part" not in figures
 
 
+def test_a_store_that_keeps_its_embeddings_to_itself_is_not_said_to_have_none() -> None:
+    made = [Document(id="a", embedding=[1.0]), Document(id="b", embedding=[0.5])]
+    store = stored(made, return_embedding=False)
+    with spaniel.trace() as t:
+        InMemoryEmbeddingRetriever(store, top_k=1).run([1.0])
+    assert first(t, "b").cause == "top_k"
+
+
 def test_threads_find_and_explain_the_same() -> None:
     store = stored(FRUIT)
 

@@ -46,7 +46,9 @@ def _matches(documents: Sequence[Document], explained: Callable[[], _Terms], *, 
         terms = explained()
     for place, document in enumerate(documents, 1):
         own = terms.get(document.id, ())
-        explains = scaled or math.isclose(sum(term.score for term in own), document.score or 0.0, abs_tol=1e-9)
+        explains = scaled or math.isclose(
+            sum(term.score for term in own), document.score or 0.0, rel_tol=1e-6, abs_tol=1e-9
+        )
         yield Matched(document.id, place, document.score, own if explains else ())  # else the store has changed
 
 

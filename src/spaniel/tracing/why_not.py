@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from spaniel.tracing.asking import Asking, askable
 from spaniel.tracing.events import Dropped, Followed, GaveWay, Matched, Merged, Neighbour, short_id
-from spaniel.tracing.losses import ABSENCES, SOURCES, Case, Finding, ancestors_of
+from spaniel.tracing.finding import Case, Finding
+from spaniel.tracing.losses import ABSENCES, SOURCES, ancestors_of
 from spaniel.tracing.store_changes import changes, nearest_ids
 from spaniel.tracing.tree import label
 

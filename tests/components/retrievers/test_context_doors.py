@@ -1,10 +1,12 @@
 """ContextBudget and BestSegments over every kind of store, sync and async."""
 
 import asyncio
+from itertools import combinations
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import spaniel
 from spaniel import Document
@@ -19,7 +21,7 @@ from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.pipeline import Pipeline
 from tests.components.retrievers.conftest import Way
 from tests.components.retrievers.trees import hit
-from tests.strategies.placed import forests_and_hits, placed
+from tests.strategies.placed import forests_and_hits, is_slice, overlap, placed
 
 TREE = placed([["One. ", "Two. ", "Three. "], ["Four. ", "Five. "]])
 NODE = {node.id: node for node in TREE}
@@ -100,3 +102,28 @@ def test_sync_and_async_traced_or_not_are_the_same(
     with spaniel.trace() as t:
         assert retriever.run(**{name: hits}) == found
     t.to_dict()
+
+
+@settings(max_examples=40)
+@given(forests_and_hits(), st.integers(0, 80))
+def test_merged_widened_and_budgeted_text_is_of_the_source_and_comes_once(
+    drawn: tuple[list[Document], list[Document]], budget: int
+):
+    stored, hits = drawn
+    store = InMemoryDocumentStore()
+    store.write_documents(stored)
+    widening = SentenceWindowRetriever(store, 1, over="root", merge_overlapping=True, whole_windows=True)
+    merged = AutoMergingRetriever(store).run(hits)["documents"]
+    windows = widening.run(merged)["context_documents"]
+    found = ContextBudget(store, budget, tokenizer=len).run(windows)
+    assert found["tokens"] == sum(len(document.content or "") for document in found["documents"]) <= budget
+    assert all(is_slice(document, stored) for document in found["documents"])
+    assert [(a.id, b.id) for a, b in combinations(found["documents"], 2) if overlap(a, b)] == []
+    if sum(len(window.content or "") for window in windows) <= budget:
+        held = [document for document in found["documents"] for each in hits if _holds(document, each)]
+        assert len(held) == len(hits)
+
+
+def _holds(whole: Document, part: Document) -> bool:
+    same = whole.meta["__root_id"] == part.meta["__root_id"]
+    return same and whole.meta["__start"] <= part.meta["__start"] <= part.meta["__end"] <= whole.meta["__end"]

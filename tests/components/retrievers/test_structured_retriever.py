@@ -120,6 +120,13 @@ def test_min_score_counts_after_the_fusion() -> None:
     assert all(document.score >= 0.99 for document in result["documents"])
 
 
+def test_no_hops_are_no_part() -> None:
+    with spaniel.trace() as t:
+        retriever = StructuredRetriever(library(), follow=["links"], depth=0)
+        assert len(both(retriever, "spaniel")["documents"]) == 1
+    assert [stage.name for stage in t.stages[:2]] == retriever.parts() == ["bm25", "merge"]
+
+
 def test_a_window_is_read_in_place_of_the_passage() -> None:
     chunks = [Document(id=str(n), content=f"word{n} ", meta={"source_id": "s", "split_id": n}) for n in range(4)]
     result = both(StructuredRetriever(stored(chunks), window=1), "word1")

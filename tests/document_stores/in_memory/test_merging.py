@@ -5,11 +5,11 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from spaniel.document_stores.in_memory.merging import Merging
 
 from spaniel import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.in_memory import merging as module
-from spaniel.document_stores.in_memory.merging import Merging
 
 WORDS = [f"w{number}" for number in range(50)]
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal, Self, TypeAlias
 
 from spaniel.components.embedders.types import TextEmbedder
@@ -27,44 +25,11 @@ from spaniel.core.serialization import default_from_dict
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
-from spaniel.strategies import (
-    DIRECTIONS,
-    MERGE_SHARES,
-    MERGED_SCORES,
-    WINDOW_LAYOUTS,
-    Chain,
-    Part,
-    Strategy,
-    Windows,
-    context_budget,
-    drive_chain,
-    drive_chain_async,
-    followed,
-    merged,
-    search,
-    widened,
-)
-from spaniel.strategies.combine import fuse
+from spaniel.strategies import DIRECTIONS, MERGE_SHARES, MERGED_SCORES, WINDOW_LAYOUTS, drive_chain, drive_chain_async
+from spaniel.strategies.retrieval import SEARCHES, Query, Structure, retrieve
 from spaniel.tracing import Lineage, current_trace, trace
 
 SearchMode: TypeAlias = Literal["bm25", "embedding", "hybrid"]
-
-_METHODS: dict[str, tuple[str, ...]] = {
-    "bm25": ("bm25_retrieval",),
-    "embedding": ("embedding_retrieval",),
-    "hybrid": ("bm25_retrieval", "embedding_retrieval"),
-}
-_HITS_PER_RESULT = 4  # merging needs the lesser hits of a section too
-
-
-@dataclass(frozen=True)
-class _Query:
-    """What one run asks for."""
-
-    text: str
-    embedding: Sequence[float] | None
-    filters: dict[str, Any] | None
-    top_k: int
 
 
 @component
@@ -147,10 +112,10 @@ class StructuredRetriever(OverComponents):
         tokenizer: Any = None,
         explain: bool = False,
     ) -> None:
-        checked_choice("search", search, _METHODS)
+        checked_choice("search", search, SEARCHES)
         if not 0 < checked_number("threshold", threshold) < 1:
             raise ValueError(f"The threshold parameter must be between 0 and 1. It is {threshold}.")
-        self.document_store = searching_store(checked_store(document_store), *_METHODS[search])
+        self.document_store = searching_store(checked_store(document_store), *SEARCHES[search])
         self.top_k = checked_count("top_k", top_k, positive=True)
         self.search = search
         self.text_embedder = text_embedder
@@ -197,7 +162,7 @@ class StructuredRetriever(OverComponents):
         self.warm_up()
         call = self._embedder_call(query, query_embedding)
         embedding = query_embedding if call is None else call.make()["embedding"]
-        chain = self._retrieve(self._asked(query, embedding, filters, top_k))
+        chain = retrieve(self._asked(query, embedding, filters, top_k), self._structure())
         with self._traced():
             return self._returned(*drive_chain(chain, self.document_store))
 
@@ -213,7 +178,7 @@ class StructuredRetriever(OverComponents):
         await self.warm_up_async()
         call = self._embedder_call(query, query_embedding)
         embedding = query_embedding if call is None else (await call.make_async())["embedding"]
-        chain = self._retrieve(self._asked(query, embedding, filters, top_k))
+        chain = retrieve(self._asked(query, embedding, filters, top_k), self._structure())
         with self._traced():
             return self._returned(*await drive_chain_async(chain, self.document_store))
 
@@ -229,7 +194,7 @@ class StructuredRetriever(OverComponents):
         if levels is None and self.merge:
             levels = highest_level(self.document_store)
         return planned(
-            _METHODS[self.search],
+            SEARCHES[self.search],
             levels=levels,
             merge=self.merge,
             depth=self.depth if self.follow else 0,
@@ -269,93 +234,49 @@ class StructuredRetriever(OverComponents):
 
     def _asked(
         self, query: str, embedding: Sequence[float] | None, filters: dict[str, Any] | None, top_k: int | None
-    ) -> _Query:
+    ) -> Query:
         combined = apply_filter_policy(self.filter_policy, self.filters, filters)
         if combined:
             parse_filter(combined)  # a fault in it is told before anything is searched
-        return _Query(query, embedding, combined, checked_count("top_k", self.top_k if top_k is None else top_k))
+        return Query(query, embedding, combined, checked_count("top_k", self.top_k if top_k is None else top_k))
 
     def _traced(self) -> AbstractContextManager[Any]:
         return trace() if self.explain and current_trace() is None else nullcontext()
 
-    def _retrieve(self, query: _Query) -> Chain[tuple[list[Document], list[str]]]:
-        documents = yield from self._search(query)
-        if self.merge:
-            merge = partial(
-                merged,
-                documents,
-                top_k=query.top_k,
-                threshold=self.threshold,
-                share=self.share,
-                min_children=self.min_children,
-                score=self.score,
-                raise_on_missing_parent=False,
-            )
-            documents = yield Part("merge", merge)
-        if self.follow:
-            follow = partial(
-                followed,
-                documents,
-                filter_key=self.filter_key,
-                relevant_doc_keys=self.follow,
-                top_k=2 * query.top_k,
-                depth=self.depth,
-                direction=self.direction,
-                score_decay=self.score_decay,
-                filters=query.filters,
-            )
-            documents = yield Part("follow", follow)
-        if self.budget is not None:
-            documents, _ = yield Part("budget", self._chosen(documents, self.budget))
-        elif self.window:
-            windows: Windows = yield Part("window", self._widened(documents))
-            return documents, windows["context_windows"]
-        return documents, [document.content or "" for document in documents]
-
-    def _widened(self, documents: list[Document]) -> Strategy[Windows]:
-        return partial(
-            widened, documents, window_size=self.window, over=self.window_over, bounded_by=self.bounded_by or ()
-        )
-
-    def _chosen(self, documents: list[Document], budget: int) -> Strategy[tuple[list[Document], int]]:
-        return partial(
-            context_budget,
-            documents,
-            budget=budget,
-            length=token_counter(self.tokenizer),
-            window_size=self.window or 1,
-            bounded_by=self.bounded_by or (),
-        )
-
-    def _search(self, query: _Query) -> Chain[list[Document]]:
-        alone = self.search != "hybrid"
-        count = self.hits or _HITS_PER_RESULT * query.top_k
-        if not query.top_k or (alone and not self.merge):  # nothing that comes later chooses among them
-            count = query.top_k
-        asked: dict[str, dict[str, Any]] = {
-            "bm25": {"query": query.text},
-            "embedding": {"query_embedding": query.embedding},
+    def _structure(self) -> Structure:
+        bounded_by = tuple(self.bounded_by or ())
+        merge = {
+            "threshold": self.threshold,
+            "share": self.share,
+            "min_children": self.min_children,
+            "score": self.score,
+            "raise_on_missing_parent": False,
         }
-        rankings = []
-        for method in _METHODS[self.search]:
-            name = method.removesuffix("_retrieval")
-            explain = "explain_bm25" if name == "bm25" and hasattr(self.document_store, "explain_bm25") else None
-            find = partial(
-                search,
-                method,
-                explain,
-                **asked[name],
-                min_score=self.min_score if alone else None,
-                filters=query.filters,
-                top_k=count,
-            )
-            rankings.append((yield Part(name, find)))
-        if alone:
-            found: list[Document] = rankings[0]
-        else:
-            kept = count if self.merge else query.top_k
-            found = yield Part("fuse", partial(fuse, *rankings, top_k=kept, min_score=self.min_score))
-        return found
+        follow = {
+            "filter_key": self.filter_key,
+            "relevant_doc_keys": self.follow,
+            "depth": self.depth,
+            "direction": self.direction,
+            "score_decay": self.score_decay,
+        }
+        budget = {
+            "budget": self.budget,
+            "length": token_counter(self.tokenizer),
+            "window_size": self.window or 1,
+            "bounded_by": bounded_by,
+        }
+        return Structure(
+            self.search,
+            "explain_bm25" if hasattr(self.document_store, "explain_bm25") else None,
+            self.hits,
+            self.min_score,
+            merge=merge if self.merge else None,
+            follow=follow if self.follow and self.depth else None,
+            window={"window_size": self.window, "over": self.window_over, "bounded_by": bounded_by}
+            if self.window
+            else None,
+            budget=None if self.budget is None else budget,
+        )
 
     def _returned(self, documents: list[Document], texts: list[str]) -> dict[str, Any]:
         opened = current_trace()

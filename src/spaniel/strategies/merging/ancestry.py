@@ -99,6 +99,11 @@ class Ancestry:
         parents = [self._above[document.id] for document in documents]
         return [parent for parent in parents if parent and parent not in self._above]
 
+    @property
+    def above(self) -> set[str]:
+        """The ids of all parents that are known."""
+        return {parent for parent in self._above.values() if parent}
+
     def of(self, id: str) -> list[str]:
         """Return the ancestors of a document, the nearest first; none where the parents run in a circle."""
         if id in self._paths:

@@ -52,9 +52,9 @@ def climb_by_budget(
     record: Recorder | None,
 ) -> Steps[list[Document]]:
     """Return the hits, those of parents that the budget has room for replaced by them."""
-    parents = yield from _parents(hits, ancestry, budget, strict=strict, record=record)
-    relevant = parents.keys() | {hit.id for hit in hits}
-    context = _Context(parents, relevant, ancestry, budget, scoring, record)
+    parents, candidates = yield from _parents(hits, ancestry, budget, strict=strict, record=record)
+    wholes = ancestry.above.intersection(hit.id for hit in hits)
+    context = _Context(parents, candidates, wholes, ancestry, budget, scoring, record)
     ranked = best_first(hits)
     for place, hit in enumerate(ranked):
         if context.used >= budget.tokens:
@@ -65,10 +65,12 @@ def climb_by_budget(
 
 def _parents(
     hits: Sequence[Document], ancestry: Ancestry, budget: Budget, *, strict: bool, record: Recorder | None
-) -> Steps[dict[str, Document]]:
-    """Return the parents of hits, and those above a parent that can take over if all else is in its favour."""
+) -> Steps[tuple[dict[str, Document], set[str]]]:
+    """Return the parents of hits and of candidates, and the ids of the candidates: parents that may come to take over."""
     found: dict[str, Document] = {}
-    below: dict[str, set[str]] = {}
+    candidates: set[str] = set()
+    below: dict[str, int] = {}
+    known = {hit.id for hit in hits}
     level: Sequence[Document] = hits
     while groups := by_parent(level)[0]:
         fetched = yield from ancestry.fetch(parent_id for parent_id in groups if parent_id not in found)
@@ -79,14 +81,17 @@ def _parents(
             without_parent(parent_id, groups.pop(parent_id), record)
         level = []
         for parent_id, children in groups.items():
-            parent = found.setdefault(parent_id, fetched.get(parent_id) or found[parent_id])
-            number_of_children(parent)
-            known = below.setdefault(parent_id, set())
-            had = len(known)
-            known.update(child.id for child in children)
-            if had < _LEAST_CHILDREN <= len(known) and budget.count(parent.content or "") <= budget.tokens:
-                level.append(parent)
-    return found
+            parent = found.get(parent_id) or fetched[parent_id]
+            found[parent_id] = parent
+            before = below.get(parent_id, 0)
+            below[parent_id] = before + len(children)
+            if before == 0:
+                number_of_children(parent)
+            if before < _LEAST_CHILDREN <= below[parent_id]:
+                candidates.add(parent_id)
+                if parent_id not in known and budget.count(parent.content or "") <= budget.tokens:
+                    level.append(parent)
+    return found, candidates
 
 
 @dataclass
@@ -122,13 +127,15 @@ class _Context:
     """What was taken, and which parents may replace parts of it."""
 
     parents: Mapping[str, Document]
-    relevant: Container[str]  # what may be asked for its parts
+    candidates: Container[str]  # the parents that may come to take over
+    wholes: Container[str]  # the hits in which other hits may stand
     ancestry: Ancestry
     budget: Budget
     scoring: Scoring
     record: Recorder | None
     used: int = 0
     _taken: dict[str, tuple[int, Document]] = field(default_factory=dict)
+    _whole: set[str] = field(default_factory=set)
     _inside: dict[str, dict[str, Document]] = field(default_factory=dict)
     _sums: dict[str, _Sums] = field(default_factory=dict)
     _costs: dict[str, int] = field(default_factory=dict)
@@ -138,11 +145,11 @@ class _Context:
 
     def take(self, hit: Document) -> None:
         """Add a hit, and let its ancestors take over, one after the other, while they may."""
-        if hit.id in self._taken or self.ancestry.outermost(hit.id, self._taken) is not None:
+        if self._whole and (hit.id in self._taken or self.ancestry.outermost(hit.id, self._whole) is not None):
             self._covered.append(hit)  # its text is there
             return
         before = self.used
-        parts = self._parts(hit.id)
+        parts = self._parts(hit.id) if hit.id in self.wholes else []
         self._covered += parts
         self._replace(parts, hit)
         node = hit
@@ -185,11 +192,14 @@ class _Context:
         return self._costs[document.id]
 
     def _replace(self, parts: Sequence[Document], document: Document) -> None:
-        place = min((self._taken[part.id][0] for part in parts), default=len(self._costs))
+        place = min(self._taken[part.id][0] for part in parts) if parts else len(self._costs)
         for part in parts:
             del self._taken[part.id]
+            self._whole.discard(part.id)
             self._count(part, -1)
         self._taken[document.id] = place, document
+        if document.id in self.candidates or document.id in self.wholes:
+            self._whole.add(document.id)
         self._count(document, 1)
 
     def _count(self, document: Document, sign: int) -> None:
@@ -197,7 +207,7 @@ class _Context:
         cost = sign * self._cost(document)
         self.used += cost
         for ancestor in self.ancestry.of(document.id):
-            if ancestor not in self.relevant:
+            if ancestor not in self.candidates and ancestor not in self.wholes:
                 continue
             sums = self._sums.get(ancestor) or self._sums.setdefault(ancestor, _Sums())
             sums.tokens += cost
