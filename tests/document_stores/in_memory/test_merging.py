@@ -5,7 +5,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from spaniel.document_stores.in_memory.merging import Merging
+from spaniel.document_stores.embedded.merging import Merging
 
 from spaniel import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
