@@ -65,7 +65,9 @@ class KnowledgeBase:
     def exists(self) -> bool:
         """Whether anything was indexed yet."""
         self._collection.refresh()
-        return bool(self._collection.files)
+        return bool(self._collection.files) or (
+            (self.path / DATABASE).exists() and self.document_store.count_documents() > 0
+        )
 
     @property
     def document_store(self) -> LocalDocumentStore:

@@ -5,11 +5,11 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from spaniel.document_stores.embedded.merging import Merging
 
 from spaniel import Document
+from spaniel.document_stores.embedded import merging as module
+from spaniel.document_stores.embedded.merging import Merging
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.document_stores.in_memory import merging as module
 
 WORDS = [f"w{number}" for number in range(50)]
 
@@ -25,7 +25,7 @@ def found(store):
 
 
 def test_merges_beside_readers_and_writers_change_no_result(monkeypatch):
-    monkeypatch.setattr(module, "_SMALL", 10)  # so that nearly all merges are large
+    monkeypatch.setattr(module, "SMALL", 10)  # so that nearly all merges are large
     store, plain = InMemoryDocumentStore(), InMemoryDocumentStore()
     rng, kept = random.Random(1), {}
     stopped = threading.Event()

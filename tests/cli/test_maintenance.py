@@ -1,0 +1,73 @@
+"""The commands that take a knowledge base as a whole."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_app import home, indexed, run
+
+__all__ = ["home", "indexed"]
+
+
+def test_a_whole_knowledge_base_is_told_to_be_whole(indexed: Path) -> None:
+    result = run("check")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "Everything is whole.\n")
+
+
+def test_damage_is_told_and_is_a_failure(indexed: Path) -> None:
+    database = indexed / ".spaniel/documents.db"
+    damaged = bytearray(database.read_bytes())
+    damaged[4096:8192] = bytes(4096)
+    database.write_bytes(damaged)
+    result = run("check")
+    assert result.exit_code == 1
+    assert "damaged" in result.output or "malformed" in result.output
+
+
+@pytest.mark.parametrize("command", ["rebuild", "compact"])
+def test_results_are_the_same_afterwards(indexed: Path, command: str) -> None:
+    before = run("search", "pip", "--json").stdout
+    assert run(command).exit_code == 0
+    assert run("search", "pip", "--json").stdout == before
+
+
+def test_a_backup_is_a_knowledge_base(indexed: Path) -> None:
+    assert run("backup", "copy").exit_code == 0
+    assert run("search", "pip", "--store", "copy", "--json").stdout == run("search", "pip", "--json").stdout
+    assert run("stats", "--store", "copy").exit_code == 0
+
+
+def test_a_backup_over_something_is_refused(indexed: Path) -> None:
+    (indexed / "copy").mkdir()
+    (indexed / "copy/mine.txt").write_text("mine")
+    assert run("backup", "copy").exit_code == 1
+    assert [file.name for file in (indexed / "copy").iterdir()] == ["mine.txt"]
+
+
+def test_what_is_exported_can_be_imported(indexed: Path) -> None:
+    assert run("export", "all.jsonl").exit_code == 0
+    assert all(json.loads(line)["id"] for line in Path("all.jsonl").read_text(encoding="utf-8").splitlines())
+    assert run("import", "all.jsonl", "--store", "other").exit_code == 0
+    assert run("search", "pip", "--store", "other", "--json").stdout == run("search", "pip", "--json").stdout
+
+
+def test_importing_what_is_there_needs_a_word(indexed: Path) -> None:
+    run("export", "all.jsonl")
+    refused = run("import", "all.jsonl")
+    assert refused.exit_code == 1
+    assert "already exists" in refused.stderr
+    assert run("import", "all.jsonl", "--overwrite").exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["check", "rebuild", "compact", "export x", "backup x"])
+def test_nothing_is_made_where_there_is_no_knowledge_base(home: Path, command: str) -> None:
+    result = run(*command.split())
+    assert result.exit_code == 1
+    assert "Nothing is indexed" in result.stderr
+    assert not (home / ".spaniel").exists()
+
+
+def test_a_missing_file_is_no_import(home: Path) -> None:
+    assert "no file 'x.jsonl'" in run("import", "x.jsonl").stderr
+    assert not (home / ".spaniel").exists()
