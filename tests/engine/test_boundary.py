@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spaniel._engine import KeywordIndex, Postings, SlotSet, copy_value, int8_dots
+from spaniel._engine import KeywordIndex, Postings, SlotSet, VectorIndex, copy_value
 from tests.engine.boundary import Longer, Midway, Sized
 
 ROOT = Path(__file__).parents[2]
@@ -69,12 +69,15 @@ def test_numbers_in_any_order_of_bytes_are_read_right(index, order):
     assert len(index.search("a", variant="BM25L", top_k=9, allowed=np.array([2], order + "u8"))) == 1
 
 
-def test_a_product_takes_no_foreign_order_of_bytes():
-    rows = np.ones((1, 2), np.int8)
+def test_a_vector_takes_no_foreign_order_of_bytes():
+    index = VectorIndex()
+    index.apply([], index.prepare([1], [np.array([1, 2], "<f8")]))
 
-    assert np.frombuffer(int8_dots(rows, np.array([1, 2], "<i2")), "<i4").tolist() == [3]
+    assert index.nearest(np.array([1, 1], "<f8"), cosine=False, top_k=1) == [(1, 3)]
     with pytest.raises(BufferError, match="convert them"):
-        int8_dots(rows, np.array([1, 2], ">i2"))
+        index.nearest(np.array([1, 1], ">f8"), cosine=False, top_k=1)
+    with pytest.raises(BufferError, match="convert them"):
+        index.prepare([2], [np.array([1, 2], ">f8")])
 
 
 @pytest.mark.parametrize("change", [dict.clear, lambda holder: holder.update((n, []) for n in range(99))])

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::arguments::Slots;
+use super::arguments::{native, List, Slots};
 use super::columns::SlotSet;
 use crate::error::Error;
 use crate::vectors::chosen::Allowed;
@@ -56,7 +56,8 @@ impl VectorIndex {
     }
 
     /// Returns vectors made ready for `apply`. The index itself is not touched.
-    fn prepare(&self, py: Python<'_>, slots: Slots, vectors: Vec<PyBuffer<f64>>) -> PyResult<VectorBatch> {
+    fn prepare(&self, py: Python<'_>, slots: Slots, vectors: List<Bound<'_, PyAny>>) -> PyResult<VectorBatch> {
+        let vectors: Vec<PyBuffer<f64>> = vectors.0.iter().map(native).collect::<PyResult<_>>()?;
         if slots.0.len() != vectors.len() {
             let message = format!("{} slots but {} vectors: give one for each slot", slots.0.len(), vectors.len());
             return Err(PyValueError::new_err(message));
@@ -100,13 +101,13 @@ impl VectorIndex {
     fn nearest(
         &self,
         py: Python<'_>,
-        query: PyBuffer<f64>,
+        query: &Bound<'_, PyAny>,
         cosine: bool,
         top_k: usize,
         allowed: Option<Filter>,
         approximate: bool,
     ) -> PyResult<Vec<(u64, f64)>> {
-        let numbers = query.to_vec(py)?;
+        let numbers = native::<f64>(query)?.to_vec(py)?;
         check(&numbers)?;
         let found = py.detach(|| {
             let allowed = match &allowed {

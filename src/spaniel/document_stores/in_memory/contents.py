@@ -65,7 +65,10 @@ class Contents:
         """
         with self.writer:
             chosen, skipped = self._choose(documents, policy)
-            copies = Document.copies_of(chosen)
+            try:
+                copies = Document.copies_of(chosen)
+            except RecursionError:
+                copies = [document.independent_copy() for document in chosen]  # the error of one names it
             self._replace([self._slot_of[copy.id] for copy in copies if copy.id in self._slot_of], copies)
         return len(documents) - len(skipped), skipped
 
