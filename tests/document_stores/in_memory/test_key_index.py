@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.document_stores.embedded.columns import ordered
-from spaniel.document_stores.embedded.key_index import KeyIndex
+from spaniel.document_stores.embedded.key_index import KeyIndex, holds
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.document_stores.in_memory.contents import _holds
 from spaniel.errors import FilterError
 from spaniel.filters import matches, parse_filter
 from spaniel.filters.equality import members, plain
@@ -261,7 +260,7 @@ def test_the_holders_of_a_value_are_within_the_bounds(steps, values, key):
             if not any(value is DEEP for value in (meta or {}).values()):
                 indexed.step(str(number), meta)
         wanted, path = members([plain(value) for value in values]), field_path(key)
-        holders = {slot for slot, document in indexed.documents.items() if _holds(field_value(document, path), wanted)}
+        holders = {slot for slot, document in indexed.documents.items() if holds(field_value(document, path), wanted)}
         assert is_between(holders, indexed.index.holding(path, values))
 
 

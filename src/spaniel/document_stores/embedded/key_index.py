@@ -8,7 +8,7 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.columns import Bounds, Column, joined, limit_of
 from spaniel.filters import Comparison, Filter, Logic
 from spaniel.filters.dates import iso_instant
-from spaniel.filters.equality import plain
+from spaniel.filters.equality import Members, is_member, plain
 from spaniel.filters.field import FieldPath, field_value
 from spaniel.filters.operators import OPERATORS
 
@@ -126,3 +126,10 @@ class KeyIndex(FieldIndex):
 
 def _is_plain_text(value: Any) -> bool:
     return type(value) is str and iso_instant(value) is None
+
+
+def holds(value: Any, wanted: Members) -> bool:
+    """Return whether a value is one of those wanted, or a list with such an element."""
+    value = plain(value)
+    elements = value if isinstance(value, (list, tuple)) else [value]
+    return any(is_member(element, wanted, strict=False) for element in elements)

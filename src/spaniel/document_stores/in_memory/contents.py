@@ -9,14 +9,14 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing, Numbered, Tokenizer
-from spaniel.document_stores.embedded.key_index import KeyIndex
+from spaniel.document_stores.embedded.key_index import KeyIndex, holds
+from spaniel.document_stores.embedded.merging import Merging
 from spaniel.document_stores.embedded.vectors import VectorIndex, as_vector
 from spaniel.document_stores.embedded.writer import Writer
-from spaniel.document_stores.in_memory.merging import Merging
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import DuplicateDocumentError
 from spaniel.filters import Filter, matches
-from spaniel.filters.equality import Members, is_member, members, plain
+from spaniel.filters.equality import members, plain
 from spaniel.filters.field import field_path, field_value
 
 T = TypeVar("T")
@@ -235,7 +235,7 @@ class Contents:
         """Return the documents whose value under `key` equals one of `values`, or is a list with such an element."""
         wanted, path = members([plain(value) for value in values]), field_path(key)
         return self._between(
-            lambda: self._keys.holding(path, values), lambda document: _holds(field_value(document, path), wanted)
+            lambda: self._keys.holding(path, values), lambda document: holds(field_value(document, path), wanted)
         )
 
     def _between(self, bounds: Callable[[], Bounds], test: Callable[[Document], bool]) -> Numbered:
@@ -250,9 +250,3 @@ class Contents:
     def vectors(self) -> VectorIndex:
         """Return the vectors as they are now."""
         return self._vectors
-
-
-def _holds(value: Any, wanted: Members) -> bool:
-    value = plain(value)
-    elements = value if isinstance(value, (list, tuple)) else [value]
-    return any(is_member(element, wanted, strict=False) for element in elements)

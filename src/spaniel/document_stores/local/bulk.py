@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spaniel._engine import Batch, KeywordIndex
+    from spaniel._engine import KeywordIndex
     from spaniel.document_stores.local.index_files import IndexFiles
+    from spaniel.document_stores.local.indexes import Step
 
 logger = logging.getLogger(__name__)
 
@@ -32,10 +31,13 @@ class Bulk:
         self._files = files
         self._in_memory = 0
 
-    def take(self, removed: Sequence[int], batch: Batch | None) -> None:
+    def take(self, step: Step) -> None:
         """Take a part of the change up."""
+        if not step.is_indexed:
+            self.give_up("the index before it was damaged")
         if self.keywords is None:
             return
+        removed, batch = step.removed, step.batch
         try:
             known = [slot for slot in removed if slot in self.keywords]
             self.keywords.apply(known, batch, tidy=False)

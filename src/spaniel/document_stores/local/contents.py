@@ -3,57 +3,52 @@
 from __future__ import annotations
 
 import os
+import time
 import weakref
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from spaniel._engine import KeywordIndex, SlotSet
 from spaniel.dataclasses.copying import copy_value
-from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing
 from spaniel.document_stores.local.checking import problems_of_database
 from spaniel.document_stores.local.failures import told, told_of_files, told_of_rows
 from spaniel.document_stores.local.folder import LOCK
 from spaniel.document_stores.local.index_files import IndexFiles
-from spaniel.document_stores.local.indexes import Indexes, MovedError
+from spaniel.document_stores.local.indexes import Indexes
 from spaniel.document_stores.local.json_text import to_json
+from spaniel.document_stores.local.keyword_source import MovedError
 from spaniel.document_stores.local.lock import WriterLock
-from spaniel.document_stores.local.lookups import add_lookup, has_lookup, slots_passing, slots_with
+from spaniel.document_stores.local.lookups import add_lookup, has_lookup
+from spaniel.document_stores.local.reads import Reads
 from spaniel.document_stores.local.transaction import Transaction
-from spaniel.document_stores.local.view import GoneError, View
+from spaniel.document_stores.local.view import View
 from spaniel.document_stores.local.writer import QueuedWriter
-from spaniel.errors import DamagedIndexError, DocumentStoreError, IndexVersionError, StoreFileError
-from spaniel.filters import Filter, matches
-from spaniel.filters.equality import Members, is_member, members, plain
-from spaniel.filters.field import field_path, field_value
+from spaniel.errors import StoreFileError
+from spaniel.filters.field import field_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from spaniel.dataclasses import Document
-    from spaniel.document_stores.embedded.contents import Numbered, Tokenizer
-    from spaniel.document_stores.embedded.vectors import VectorIndex
-    from spaniel.document_stores.local.columns import FieldsOfView
+    from spaniel.document_stores.embedded.contents import Tokenizer
     from spaniel.document_stores.local.database import Database
     from spaniel.document_stores.local.files import Files
     from spaniel.document_stores.local.rows import EmbeddingType
     from spaniel.document_stores.types.policy import DuplicatePolicy
+    from spaniel.filters import Filter
 
 T = TypeVar("T")
 
-_TRIES = 5
 _TAIL = 10_000  # documents of which the index is in memory: every process that opens the store reads them
-_FEW_CANDIDATES = 1000  # so many documents are soon read
 _TAIL_AT_THE_END = 100
 _SECONDS_BEFORE_A_FORK = 1.0
 
 
-class LocalContents:
+class LocalContents(Reads):
     """The documents of one folder, for all stores of this process that have it open.
 
-    A read is of one state: it holds a read transaction, brings the indexes to its state, and is done again where they
-    have moved on meanwhile. A write goes to the database first; when it is safe there, the indexes follow.
+    A write goes to the database first; when it is safe there, the indexes follow.
 
     :param folder: the store.
     :param indexing: which documents are searched, and by which tokens.
@@ -98,6 +93,7 @@ class LocalContents:
         with self.writer:
             try:
                 if self._lock.is_held:
+                    self._indexes.wait()
                     self._indexes.seal(_TAIL_AT_THE_END)
                 with told(self.database.file):
                     close()
@@ -152,7 +148,11 @@ class LocalContents:
     @contextmanager
     def _begun(self, view: View) -> Iterator[Transaction]:
         self._indexes.follow(view)
-        self._indexes.keywords(view)
+        try:
+            self._indexes.keywords(view)
+        except MovedError:  # the files are ahead for good, as no one else writes
+            view.began = time.monotonic()
+            self._indexes.keywords(view)
         transaction = Transaction(view, self._indexes, self.indexing, self.embedding_type)
         self._transaction = transaction
         try:
@@ -251,168 +251,6 @@ class LocalContents:
             with told(self.database.file):
                 self.database.writer().execute("VACUUM")
             self.database.bound_wal(0)
-
-    # --- reading -----------------------------------------------------------------------------------------------------
-
-    @contextmanager
-    def reading(self) -> Iterator[View]:
-        """Hold a state of the database for the block; small writes that are queued come first."""
-        if self.database.current is None:
-            self.writer.settle()
-        with self.database.reading() as view:
-            yield view
-
-    def consistently(self, read: Callable[[], T]) -> T:
-        """Return what `read` returns, all of one state of the store; it reads again where the indexes have moved on.
-
-        :param read: calls methods of this object and of `keywords`.
-        """
-        if self.database.current is not None:
-            return read()
-        for _ in range(_TRIES):
-            with self.reading() as view:
-                if not self._indexes.follow(view):
-                    continue
-                try:
-                    result = read()
-                except MovedError:
-                    continue
-                except (DamagedIndexError, IndexVersionError) as error:
-                    self._indexes.damaged(error)
-                    continue
-                except Exception as error:
-                    if self._indexes.version != view.change:
-                        continue
-                    if isinstance(error, GoneError):
-                        raise StoreFileError(
-                            f"'{self.database.file}': documents are missing, so it is damaged, or its index is. Rebuild the "
-                            "index; if that does not help, restore the database from a backup."
-                        ) from error
-                    raise
-                if self._indexes.version == view.change:
-                    return result
-        with self._indexes.moving, self.database.reading() as view:  # others keep coming between, so they wait for once
-            self._indexes.follow(view)
-            return read()
-
-    def _view(self) -> View:
-        view = self.database.current
-        if view is None:
-            raise RuntimeError("no view is open")
-        return view
-
-    @property
-    def keywords(self) -> KeywordIndex:
-        """The keyword index."""
-        self._check_searchable()
-        return self.consistently(lambda: self._indexes.keywords(self._view()))
-
-    def vectors(self) -> VectorIndex:
-        """Return the vectors as they are now."""
-        self._check_searchable()
-        return self.consistently(lambda: self._indexes.vectors(self._view()))
-
-    def _check_searchable(self) -> None:
-        transaction = self._transaction
-        if transaction is not None and transaction.changed and self.database.current is transaction.view:
-            raise DocumentStoreError("Documents can't be ranked inside a transaction that has changed some.")
-
-    def version(self) -> int:
-        """Return the number of the last change."""
-        with self.reading() as view:
-            return view.change
-
-    def count(self) -> int:
-        """Return how many documents there are."""
-        with self.reading() as view:
-            return view.count
-
-    def all(self) -> Numbered:
-        """Return every document."""
-        with self.reading() as view:
-            return list(view.all())
-
-    def by_id(self, ids: Collection[str]) -> list[Document]:
-        """Return the documents with these ids, in store order."""
-        with self.reading() as view:
-            return view.by_id(ids)
-
-    def by_slot(self, slots: Sequence[int]) -> list[Document]:
-        """Return the documents of these slots, in the order given.
-
-        :raises KeyError: one is gone.
-        """
-        with self.reading() as view:
-            return view.by_slot(slots)
-
-    def slots_of(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return the slots of those ids that are stored."""
-        with self.reading() as view:
-            return view.slots_of(ids)
-
-    def matching(self, filter: Filter, *, strict_dates: bool) -> Numbered:
-        """Return the documents that match a filter."""
-        return self._between(
-            lambda view: slots_passing(view, filter),
-            lambda fields: fields.matching(filter, strict=strict_dates),
-            lambda document: matches(filter, document, strict_datetime_comparison=strict_dates),
-        )
-
-    def matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
-        """Return the slots of the documents that match a filter."""
-
-        def read() -> SlotSet:
-            bounds = self._bounds(
-                lambda view: slots_passing(view, filter), lambda fields: fields.matching(filter, strict=strict_dates)
-            )
-            unsure = bounds.unsure().tolist()
-            if not unsure:
-                return bounds.sure
-            documents = self._view().numbered(unsure)
-            return bounds.sure | SlotSet(
-                [slot for slot, found in documents if matches(filter, found, strict_datetime_comparison=strict_dates)]
-            )
-
-        return self.consistently(read)
-
-    def holding(self, key: str, values: Sequence[Any]) -> Numbered:
-        """Return the documents whose value under `key` equals one of `values`, or is a list with such an element."""
-        wanted, path = members([plain(value) for value in values]), field_path(key)
-        return self._between(
-            lambda view: slots_with(view, path, values),
-            lambda fields: fields.with_value(path, values),
-            lambda document: _holds(field_value(document, path), wanted),
-        )
-
-    def _bounds(self, look_up: Callable[[View], list[int] | None], ask: Callable[[FieldsOfView], Bounds]) -> Bounds:
-        """Return what look-ups tell, where they are of use, else what the columns tell."""
-        transaction, view = self._transaction, self._view()
-        changed = transaction.touched if transaction is not None and transaction.view is view else ()
-        candidates = look_up(view)
-        if candidates is not None and (changed or len(candidates) <= _FEW_CANDIDATES):
-            return Bounds(SlotSet(), SlotSet(sorted(candidates)))
-        return self._indexes.bounds(view, ask, changed)
-
-    def _between(
-        self,
-        look_up: Callable[[View], list[int] | None],
-        ask: Callable[[FieldsOfView], Bounds],
-        test: Callable[[Document], bool],
-    ) -> Numbered:
-        def read() -> Numbered:
-            bounds = self._bounds(look_up, ask)
-            documents = self._view().numbered(bounds.may.tolist())
-            if len(bounds.may) == len(bounds.sure):
-                return documents
-            return [(slot, document) for slot, document in documents if slot in bounds.sure or test(document)]
-
-        return self.consistently(read)
-
-
-def _holds(value: Any, wanted: Members) -> bool:
-    value = plain(value)
-    elements = value if isinstance(value, (list, tuple)) else [value]
-    return any(is_member(element, wanted, strict=False) for element in elements)
 
 
 _open_contents: weakref.WeakSet[LocalContents] = weakref.WeakSet()

@@ -91,9 +91,16 @@ class IndexFiles:
         """Whether the index that was loaded or saved the last time is still the one in the files."""
         return self._current() == self._base
 
-    def distrust(self) -> None:
-        """Don't use the files any more that are there now: they turned out to be damaged."""
+    def looked_at(self) -> IndexFiles:
+        """Return the same files for one who only looks: what is opened there is no base of what is written."""
+        other = IndexFiles(self._files, {})
+        other._settings = self._settings
+        return other
+
+    def distrust(self, reason: object) -> None:
+        """Don't use the files any more that are there now: they turned out to be damaged, which is logged."""
         self._distrusted = self._current()
+        self._tell(reason)
 
     def save(self, index: KeywordIndex, stamp: Stamp) -> None:
         """Write what is in no file yet, and let the index read it from there.

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import logging
-import math
 import threading
-import time
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from spaniel._engine import KeywordIndex
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
+from spaniel.document_stores.embedded.merging import SMALL, Merging
 from spaniel.document_stores.embedded.vectors import VectorIndex, as_vector
 from spaniel.document_stores.local.bulk import Bulk
-from spaniel.document_stores.local.checking import problems_of_index
 from spaniel.document_stores.local.columns import Columns, Fields, FieldsOfView, fields_of
 from spaniel.document_stores.local.index_files import Stamp
+from spaniel.document_stores.local.keyword_source import KeywordSource, MovedError
 from spaniel.document_stores.local.rows import vector_of
 from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from spaniel._engine import Batch
+    from spaniel._engine import Batch, KeywordIndex
     from spaniel.document_stores.embedded.columns import Bounds
     from spaniel.document_stores.embedded.contents import Indexing, Numbered, Tokenizer
     from spaniel.document_stores.local.index_files import IndexFiles
@@ -45,6 +43,7 @@ class Step:
     removed: Sequence[int]
     updated: Sequence[int]
     batch: Batch | None
+    is_indexed: bool  # else there are texts, but no keyword index to make them ready for
     vectors: Sequence[tuple[int, Any]] | None  # None: there was no index of vectors
     fields: Fields
 
@@ -64,10 +63,10 @@ class Indexes:
         self.version: int | None = None
         self.moving = threading.RLock()
         self._indexing = indexing
+        self._source = KeywordSource(indexing, tokenizer, files)
         self._files = files
+        self._merging: Merging | None = None
         self._tail = 0  # documents that were added or removed since the keyword index was in files
-        self._ahead_since = math.inf
-        self._tokenizer = tokenizer
         self._lineage = ""
         self._columns_lock = threading.Lock()
         self._drop()
@@ -92,9 +91,12 @@ class Indexes:
             if before is None or before < view.forgotten or self._lineage != view.lineage:
                 self._drop()
             else:
-                self._replay(view, before)
+                try:
+                    self._replay(view, before)
+                except StoreFileError as error:
+                    self._give_up(error)
             self._next_slot, self._lineage, self.version = view.next_slot, view.lineage, view.change
-        self.tidy()
+        self._tidy(lambda keywords: keywords.tidy(SMALL))  # what is larger is merged by those who write
         return True
 
     def _replay(self, view: View, before: int) -> None:
@@ -132,8 +134,10 @@ class Indexes:
                 for slot, document in searched
                 if document.embedding is not None
             ]
-        batch = None if self._keywords is None or not texts else self._inverted(self._keywords, texts)
-        return Step(removed, updated, batch, vectors, fields_of(added, self._columns.paths))
+        keywords = self._keywords
+        batch = None if keywords is None or not texts else self._source.prepared(keywords, texts)
+        is_indexed = batch is not None or not texts
+        return Step(removed, updated, batch, is_indexed, vectors, fields_of(added, self._columns.paths))
 
     def start_bulk(self, view: View) -> Bulk | None:
         """Return an index for a large change, of the state before it; None if its files can't be written.
@@ -141,16 +145,10 @@ class Indexes:
         :param view: of the change, before the indexes have followed.
         """
         if self._keywords is None or len(self._keywords) == 0:
-            return Bulk(KeywordIndex(cjk=self._indexing.cjk), self._files)
+            return Bulk(self._source.empty(), self._files)
         self.seal(0)
         loaded = self._files.load(view.lineage)
         return None if loaded is None or loaded[1].change != self.version else Bulk(loaded[0], self._files)
-
-    def _inverted(self, keywords: KeywordIndex, texts: Sequence[tuple[int, str]]) -> Batch:
-        slots = [slot for slot, _ in texts]
-        if self._tokenizer is None:
-            return keywords.prepare(slots, [text for _, text in texts])
-        return keywords.prepare_tokens(slots, [self._tokenizer(text) for _, text in texts])
 
     def commit(self, commit: Callable[[], object], steps: Iterable[Step], view: View, bulk: Bulk | None = None) -> None:
         """Make a change lasting in the database, and bring the indexes to it.
@@ -172,14 +170,13 @@ class Indexes:
                     for step in steps:
                         self._take(step)
             except Exception as error:  # noqa: BLE001 (the change is made, whatever happens to the indexes)
-                logger.warning("The indexes in memory are built again: %r", error)
                 self._give_up(error)
             except BaseException:
                 self._drop()
                 raise
             finally:
                 self._next_slot, self._lineage, self.version = view.next_slot, view.lineage, view.change
-        self.tidy()
+        self._tidy(lambda keywords: self._merging_of(keywords).after_write())
 
     def take_over(self) -> None:
         """Begin to write: files that another process has written since are the base of what comes, not those known here."""
@@ -206,16 +203,19 @@ class Indexes:
 
     def damaged(self, error: StoreFileError) -> None:
         """Let the files of the keyword index go; it is built from the documents at its next use."""
-        logger.warning("A file of the keyword index is damaged, so it is built again from the documents: %s", error)
         with self.moving:
             self._give_up(error)
 
     def _give_up(self, error: Exception) -> None:
         if isinstance(error, StoreFileError):
-            self._files.distrust()
+            self._files.distrust(error)
+        else:
+            logger.warning("The indexes in memory are built again: %r", error)
         self._drop()
 
     def _take(self, step: Step) -> None:
+        if not step.is_indexed:
+            self._keywords = None
         if self._keywords is not None:
             known = [slot for slot in step.removed if slot in self._keywords]
             self._keywords.apply(known, step.batch, tidy=False)
@@ -225,13 +225,22 @@ class Indexes:
         with self._columns_lock:
             self._columns.take(step.removed, step.updated, step.fields)
 
-    def tidy(self) -> None:
-        """Merge segments of the keyword index; readers go on meanwhile."""
+    def wait(self) -> None:
+        """Return when no segments are being merged."""
+        self._tidy(lambda keywords: self._merging_of(keywords).wait())
+
+    def _tidy(self, merge: Callable[[KeywordIndex], object]) -> None:
         if (keywords := self._keywords) is not None:
             try:
-                keywords.tidy()
-            except StoreFileError as error:
-                self.damaged(error)
+                merge(keywords)
+            except Exception as error:  # noqa: BLE001 (what was written is safe, whatever happens to the indexes)
+                with self.moving:
+                    self._give_up(error)
+
+    def _merging_of(self, keywords: KeywordIndex) -> Merging:
+        if self._merging is None or self._merging.keywords is not keywords:
+            self._merging = Merging(keywords)
+        return self._merging
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
@@ -244,7 +253,7 @@ class Indexes:
         if found is None:
             with self._standing_at(view):
                 if self._keywords is None:
-                    self._keywords, self._tail = self._opened(view)
+                    self._keywords, self._tail = self._source.opened(view)
                 found = self._keywords
         return found
 
@@ -278,51 +287,17 @@ class Indexes:
 
     def problems(self, view: View) -> Iterator[str]:
         """Yield how the keyword index in files differs from the documents of a view."""
-        keywords, _ = self._opened(view)
-        if self._files.problem is not None:
-            yield f"index: {self._files.problem}"
-        expected = KeywordIndex(cjk=self._indexing.cjk)
-        self._read_texts(expected, view, 0)
-        yield from problems_of_index(keywords, expected, view.texts)
+        yield from self._source.problems(view)
 
     def rebuild(self, view: View) -> None:
         """Build the keyword index from the documents of a view, and write its files anew.
 
         :raises OSError: they can't be written.
         """
-        keywords = KeywordIndex(cjk=self._indexing.cjk)
-        self._read_texts(keywords, view, 0)
+        keywords = self._source.built(view)
         with self._standing_at(view):
             self._keywords, self._tail = keywords, 0
         self._files.save(keywords, Stamp(view.lineage, view.change, view.next_slot))
-
-    def _opened(self, view: View) -> tuple[KeywordIndex, int]:
-        """Return the keyword index from its files, or else from all documents; and how many documents are in no file."""
-        loaded = self._files.load(view.lineage)
-        if loaded is not None and loaded[1].change > view.change:
-            if view.began < self._ahead_since:  # it was written since the view was opened
-                self._ahead_since = min(self._ahead_since, time.monotonic())
-                raise MovedError
-            logger.warning("The keyword index is of a later state than the documents, so it is built again.")
-            loaded = None
-        self._ahead_since = math.inf
-        if loaded is not None and loaded[1].change >= view.forgotten:
-            keywords, stamp = loaded
-            removed = [slot for slot in view.deleted_since(stamp.change) if slot < stamp.next_slot and slot in keywords]
-            keywords.apply(removed)
-            return keywords, len(removed) + self._read_texts(keywords, view, stamp.next_slot)
-        keywords = KeywordIndex(cjk=self._indexing.cjk)
-        return keywords, self._read_texts(keywords, view, 0)
-
-    def _read_texts(self, keywords: KeywordIndex, view: View, first: int) -> int:
-        """Return how many documents were taken up: those of the slots from `first` on."""
-        count = 0
-        for chunk in _chunks(view.texts(first)):
-            batch = self._inverted(keywords, chunk)
-            keywords.apply([], batch, tidy=False)
-            keywords.tidy()
-            count += len(chunk)
-        return count
 
 
 class _Standing:
@@ -340,10 +315,6 @@ class _Standing:
 
     def __exit__(self, *_: object) -> None:
         self._indexes.moving.release()
-
-
-class MovedError(Exception):
-    """The indexes are of a later state than what is being read."""
 
 
 def _read_vectors(view: View) -> VectorIndex:

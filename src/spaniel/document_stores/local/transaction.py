@@ -196,7 +196,7 @@ class Transaction:
         if self.bulk is None:
             self.steps.append(step)
         else:
-            self.bulk.take(step.removed, step.batch)
+            self.bulk.take(step)
         self.touched += slots
         self.changed = True
 
@@ -206,7 +206,7 @@ class Transaction:
         self.bulk = self._indexes.start_bulk(self.view)
         if self.bulk is not None:
             for step in self.steps:
-                self.bulk.take(step.removed, step.batch)
+                self.bulk.take(step)
             self.steps.clear()
 
 

@@ -4,7 +4,7 @@ import threading
 
 from spaniel._engine import KeywordIndex
 
-_SMALL = 4096
+SMALL = 4096
 """A writer merges segments of so many documents in all itself: some ten milliseconds of work, and seldom."""
 
 
@@ -18,7 +18,7 @@ class Merging:
     """
 
     def __init__(self, keywords: KeywordIndex) -> None:
-        self._keywords = keywords
+        self.keywords = keywords
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._error: BaseException | None = None
@@ -26,7 +26,7 @@ class Merging:
     def after_write(self) -> None:
         """Merge what is small, and see to it that what is large will be merged."""
         self._raise()
-        if not self._keywords.tidy(_SMALL):
+        if not self.keywords.tidy(SMALL):
             return
         with self._lock:
             if self._thread is not None and self._thread.is_alive():
@@ -49,9 +49,9 @@ class Merging:
         try:
             more = True
             while more:
-                self._keywords.tidy()
+                self.keywords.tidy()
                 with self._lock:  # a writer that finds this thread alive relies on it
-                    more = self._keywords.tidy(0)
+                    more = self.keywords.tidy(0)
                     if not more:
                         self._thread = None
         except BaseException as error:  # noqa: BLE001 (raised where it can be handled)

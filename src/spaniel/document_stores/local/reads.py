@@ -1,0 +1,202 @@
+"""What is read from a local store: one state of the database, and the indexes at that state."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from spaniel._engine import KeywordIndex, SlotSet
+from spaniel.document_stores.embedded.columns import Bounds
+from spaniel.document_stores.embedded.key_index import holds
+from spaniel.document_stores.local.keyword_source import MovedError
+from spaniel.document_stores.local.lookups import slots_passing, slots_with
+from spaniel.document_stores.local.view import GoneError
+from spaniel.errors import DamagedIndexError, DocumentStoreError, IndexVersionError, StoreFileError
+from spaniel.filters import Filter, matches
+from spaniel.filters.equality import members, plain
+from spaniel.filters.field import field_path, field_value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from spaniel.dataclasses import Document
+    from spaniel.document_stores.embedded.contents import Numbered
+    from spaniel.document_stores.embedded.vectors import VectorIndex
+    from spaniel.document_stores.local.columns import FieldsOfView
+    from spaniel.document_stores.local.database import Database
+    from spaniel.document_stores.local.indexes import Indexes
+    from spaniel.document_stores.local.transaction import Transaction
+    from spaniel.document_stores.local.view import View
+    from spaniel.document_stores.local.writer import QueuedWriter
+
+T = TypeVar("T")
+
+_TRIES = 5
+_FEW_CANDIDATES = 1000  # so many documents are soon read
+
+
+class Reads:
+    """The reading half of `LocalContents`.
+
+    A read is of one state: it holds a read transaction, brings the indexes to its state, and is done again where they
+    have moved on meanwhile.
+    """
+
+    database: Database
+    writer: QueuedWriter
+    _indexes: Indexes
+    _transaction: Transaction | None
+
+    @contextmanager
+    def reading(self) -> Iterator[View]:
+        """Hold a state of the database for the block; small writes that are queued come first."""
+        if self.database.current is None:
+            self.writer.settle()
+        with self.database.reading() as view:
+            yield view
+
+    def consistently(self, read: Callable[[], T]) -> T:
+        """Return what `read` returns, all of one state of the store; it reads again where the indexes have moved on.
+
+        :param read: calls methods of this object and of `keywords`.
+        """
+        if self.database.current is not None:
+            return read()
+        for _ in range(_TRIES):
+            with self.reading() as view:
+                if not self._indexes.follow(view):
+                    continue
+                try:
+                    result = read()
+                except MovedError:
+                    continue
+                except (DamagedIndexError, IndexVersionError) as error:
+                    self._indexes.damaged(error)
+                    continue
+                except Exception as error:
+                    if self._indexes.version != view.change:
+                        continue
+                    if isinstance(error, GoneError):
+                        raise StoreFileError(
+                            f"'{self.database.file}': documents are missing, so it is damaged, or its index is. Rebuild the "
+                            "index; if that does not help, restore the database from a backup."
+                        ) from error
+                    raise
+                if self._indexes.version == view.change:
+                    return result
+        with self._indexes.moving, self.database.reading() as view:  # others keep coming between, so they wait for once
+            self._indexes.follow(view)
+            return read()
+
+    def _view(self) -> View:
+        view = self.database.current
+        if view is None:
+            raise RuntimeError("no view is open")
+        return view
+
+    @property
+    def keywords(self) -> KeywordIndex:
+        """The keyword index."""
+        self._check_searchable()
+        return self.consistently(lambda: self._indexes.keywords(self._view()))
+
+    def vectors(self) -> VectorIndex:
+        """Return the vectors as they are now."""
+        self._check_searchable()
+        return self.consistently(lambda: self._indexes.vectors(self._view()))
+
+    def _check_searchable(self) -> None:
+        transaction = self._transaction
+        if transaction is not None and transaction.changed and self.database.current is transaction.view:
+            raise DocumentStoreError("Documents can't be ranked inside a transaction that has changed some.")
+
+    def version(self) -> int:
+        """Return the number of the last change."""
+        with self.reading() as view:
+            return view.change
+
+    def count(self) -> int:
+        """Return how many documents there are."""
+        with self.reading() as view:
+            return view.count
+
+    def all(self) -> Numbered:
+        """Return every document."""
+        with self.reading() as view:
+            return list(view.all())
+
+    def by_id(self, ids: Collection[str]) -> list[Document]:
+        """Return the documents with these ids, in store order."""
+        with self.reading() as view:
+            return view.by_id(ids)
+
+    def by_slot(self, slots: Sequence[int]) -> list[Document]:
+        """Return the documents of these slots, in the order given.
+
+        :raises KeyError: one is gone.
+        """
+        with self.reading() as view:
+            return view.by_slot(slots)
+
+    def slots_of(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the slots of those ids that are stored."""
+        with self.reading() as view:
+            return view.slots_of(ids)
+
+    def matching(self, filter: Filter, *, strict_dates: bool) -> Numbered:
+        """Return the documents that match a filter."""
+        return self._between(
+            lambda view: slots_passing(view, filter),
+            lambda fields: fields.matching(filter, strict=strict_dates),
+            lambda document: matches(filter, document, strict_datetime_comparison=strict_dates),
+        )
+
+    def matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
+        """Return the slots of the documents that match a filter."""
+
+        def read() -> SlotSet:
+            bounds = self._bounds(
+                lambda view: slots_passing(view, filter), lambda fields: fields.matching(filter, strict=strict_dates)
+            )
+            unsure = bounds.unsure().tolist()
+            if not unsure:
+                return bounds.sure
+            documents = self._view().numbered(unsure)
+            return bounds.sure | SlotSet(
+                [slot for slot, found in documents if matches(filter, found, strict_datetime_comparison=strict_dates)]
+            )
+
+        return self.consistently(read)
+
+    def holding(self, key: str, values: Sequence[Any]) -> Numbered:
+        """Return the documents whose value under `key` equals one of `values`, or is a list with such an element."""
+        wanted, path = members([plain(value) for value in values]), field_path(key)
+        return self._between(
+            lambda view: slots_with(view, path, values),
+            lambda fields: fields.with_value(path, values),
+            lambda document: holds(field_value(document, path), wanted),
+        )
+
+    def _bounds(self, look_up: Callable[[View], list[int] | None], ask: Callable[[FieldsOfView], Bounds]) -> Bounds:
+        """Return what look-ups tell, where they are of use, else what the columns tell."""
+        transaction, view = self._transaction, self._view()
+        changed = transaction.touched if transaction is not None and transaction.view is view else ()
+        candidates = look_up(view)
+        if candidates is not None and (changed or len(candidates) <= _FEW_CANDIDATES):
+            return Bounds(SlotSet(), SlotSet(sorted(candidates)))
+        return self._indexes.bounds(view, ask, changed)
+
+    def _between(
+        self,
+        look_up: Callable[[View], list[int] | None],
+        ask: Callable[[FieldsOfView], Bounds],
+        test: Callable[[Document], bool],
+    ) -> Numbered:
+        def read() -> Numbered:
+            bounds = self._bounds(look_up, ask)
+            documents = self._view().numbered(bounds.may.tolist())
+            if len(bounds.may) == len(bounds.sure):
+                return documents
+            return [(slot, document) for slot, document in documents if slot in bounds.sure or test(document)]
+
+        return self.consistently(read)
