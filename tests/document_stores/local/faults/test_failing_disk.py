@@ -116,7 +116,7 @@ def test_a_call_that_fails_is_told_and_nothing_is_lost(tmp_path, seed, how_many,
 def test_each_call_of_one_change_may_fail(tmp_path, kind):
     todo = [*steps(5, 1, {"write": 1}), *steps(6, 1, {"bulk": 1}), *steps(7, 1, {kind: 1})]
     first, end = _calls(tmp_path / "before", todo[:-1]), _calls(tmp_path / "counted", todo)
-    for number in range(first - 10, end + 1, 1 if LONG else 3):
+    for number in range(first - 10, end + 1, 1 if LONG else 6):
         tap = Failing(number, 1, errno.EIO if number % 2 else errno.ENOSPC)
         with tapped(tap) as tried:
             _tried(tried, tmp_path / f"kb{number}", todo, tap, f"{kind}, call {number}")
