@@ -3,6 +3,7 @@
 import math
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import IntEnum, StrEnum
@@ -20,7 +21,7 @@ from spaniel.dataclasses import ByteStream, SparseEmbedding
 from spaniel.document_stores.local import LocalDocumentStore, transaction
 from spaniel.document_stores.local.json_text import from_json, to_json
 from spaniel.errors import DuplicateDocumentError
-from tests.document_stores.faces import ids_of, named
+from tests.document_stores.faces import equal, ids_of, named
 
 TEXTS = st.text(st.characters(), max_size=5) | st.sampled_from(["\ud800", "\0", "a\0b", "__spaniel__", ""])
 VALUES = st.recursive(
@@ -234,6 +235,25 @@ def test_a_transaction_is_made_wholly_or_not_at_all(tmp_path):
             store.write_documents(named("c"))
         assert ids_of(store.filter_documents()) == ["b", "c"]
         assert ids_of(store.bm25_retrieval("a c d")) == ["c"]
+
+
+def test_what_a_transaction_filtered_is_forgotten_when_it_is_taken_back(tmp_path):
+    """The filter is the first one on its key, so what answers it is made inside the transaction."""
+
+    def found() -> list[str]:
+        return [document.id for document in store.filter_documents(equal("meta.k", 1))]
+
+    with LocalDocumentStore(tmp_path / "kb") as store:
+        store.write_documents([Document(id="a", meta={"k": 1}), Document(id="b", meta={"k": 2})])
+        with pytest.raises(RuntimeError, match="stop"), store.transaction():  # noqa: PT012 (what it did counts for nothing)
+            store.delete_documents(["a"])
+            store.write_documents([Document(id="c", meta={"k": 1})])
+            store.update_by_filter(equal("id", "b"), {"k": 1})
+            assert found() == ["b", "c"]
+            with ThreadPoolExecutor(1) as other:
+                assert other.submit(found).result() == ["a"]
+            raise RuntimeError("stop")
+        assert found() == ["a"]
 
 
 def test_all_documents_can_be_replaced_in_one_transaction(tmp_path):

@@ -88,15 +88,20 @@ class Columns:
             self._stale_slots = SlotSet(sorted(self._stale))
         return self._stale_slots
 
-    def column(self, path: FieldPath, view: View) -> Column:
-        """Return the column of a field."""
+    def column(self, path: FieldPath, view: View, *, keep: bool) -> Column:
+        """Return the column of a field.
+
+        :param view: fills it, if it is not there.
+        :param keep: for later views: this one sees nothing that may yet be taken back.
+        """
         column = self._by_path.get(path)
         if column is None:
-            if len(self._by_path) >= MOST_COLUMNS:
-                del self._by_path[next(iter(self._by_path))]
             column = Column()
             column.add(_values(path, view))
-            self._by_path[path] = column
+            if keep:
+                if len(self._by_path) >= MOST_COLUMNS:
+                    del self._by_path[next(iter(self._by_path))]
+                self._by_path[path] = column
         return column
 
 
@@ -146,7 +151,7 @@ class FieldsOfView(FieldIndex):
         return self._columns.everything(self._view)
 
     def _column(self, path: FieldPath) -> Column:
-        return self._columns.column(path, self._view)
+        return self._columns.column(path, self._view, keep=not len(self._changed))
 
 
 def _values(path: FieldPath, view: View) -> Iterator[tuple[int, Any]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing
 from spaniel.document_stores.local.checking import problems_of_database
-from spaniel.document_stores.local.failures import told, told_of_files
+from spaniel.document_stores.local.failures import told, told_of_files, told_of_rows
 from spaniel.document_stores.local.folder import LOCK
 from spaniel.document_stores.local.index_files import IndexFiles
 from spaniel.document_stores.local.indexes import Indexes
@@ -230,7 +230,7 @@ class LocalContents(Reads):
         def read() -> list[str]:
             view = self._view()
             try:
-                with told(self.database.file):
+                with told(self.database.file), told_of_rows(self.database.file):
                     return [*problems_of_database(view, self.indexing.search), *self._indexes.problems(view)]
             except StoreFileError as error:
                 return [str(error)]

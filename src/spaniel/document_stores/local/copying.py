@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from spaniel.document_stores.local.view import View
 
 
-def copy_database(view: View, folder: Path) -> None:
+def copy_database(view: View, folder: Path, vfs: str | None = None) -> None:
     """Copy what a view sees to a folder.
 
     The copy counts as another database, so that an index of the first is never taken for one of the second, whatever is
     written to both.
 
     :param folder: is made if it is missing.
+    :param vfs: the name of SQLite's file layer; None: the usual one.
     :raises DocumentStoreError: it is a file, or holds something.
     :raises StoreWriteError: it can't be written.
     """
@@ -35,10 +36,13 @@ def copy_database(view: View, folder: Path) -> None:
     try:
         make_lasting(folder)
         with told(new):
-            connection = apsw.Connection(str(new))
+            connection = apsw.Connection(str(new), vfs=vfs)
             try:
-                with connection.backup("main", view.connection, "main") as backup:
+                backup = connection.backup("main", view.connection, "main")
+                try:
                     backup.step()
+                finally:
+                    backup.close(True)
                 connection.execute("PRAGMA journal_mode = DELETE").fetchall()
                 connection.execute("UPDATE state SET lineage = ?", (uuid.uuid4().hex,))
                 connection.execute("PRAGMA journal_mode = WAL").fetchall()
@@ -46,10 +50,13 @@ def copy_database(view: View, folder: Path) -> None:
                 connection.close()
         new.replace(target)
         sync_folder(folder)
-    except OSError as error:
-        raise StoreWriteError(f"The copy in '{folder}' can't be written: {error.strerror}.") from error
-    finally:
-        for leftover in (new, *(new.with_name(f"{new.name}-{end}") for end in ("wal", "shm", "journal"))):
+    except BaseException as error:
+        for leftover in list(folder.glob(f"{DATABASE}*")):  # the folder was empty before
             leftover.unlink(missing_ok=True)
-        if made and folder.is_dir() and not any(folder.iterdir()):
+        if made and folder.is_dir():
             folder.rmdir()
+        if isinstance(error, OSError):
+            raise StoreWriteError(
+                f"The copy in '{folder}' can't be written: {error.strerror}. Make room, or choose another folder."
+            ) from error
+        raise

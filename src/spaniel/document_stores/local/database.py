@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from spaniel.document_stores.local import schema
-from spaniel.document_stores.local.failures import told
+from spaniel.document_stores.local.failures import told, told_of_rows
 from spaniel.document_stores.local.folder import DATABASE, is_read_only
 from spaniel.document_stores.local.view import View
 from spaniel.errors import DocumentStoreError, StoreWriteError
@@ -44,7 +44,7 @@ class Database:
         self._wal = folder / f"{DATABASE}-wal"
         self._journal = folder / f"{DATABASE}-journal"
         self.read_only = is_read_only(folder)
-        self._vfs = vfs
+        self.vfs = vfs
         self._idle: list[apsw.Connection] = []
         self._readers: set[apsw.Connection] = set()
         self._writer: apsw.Connection | None = None
@@ -52,7 +52,7 @@ class Database:
         self._closed = False
         self._needed_log = 0  # how large the log was when readers needed it
         self._gate = threading.Lock()  # closed while the process forks
-        with told(self.file):
+        with told(self.file), told_of_rows(self.file):
             self._open(settings)
 
     def _open(self, settings: Mapping[str, Any]) -> None:
@@ -103,7 +103,7 @@ class Database:
             )
         if self._writer is None:
             connection = apsw.Connection(
-                str(self.file), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs=self._vfs
+                str(self.file), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs=self.vfs
             )
             connection.set_busy_timeout(_BUSY_MILLISECONDS)
             connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536").fetchall()
@@ -169,7 +169,7 @@ class Database:
         if (view := self.current) is not None:
             yield view
             return
-        with told(self.file):
+        with told(self.file), told_of_rows(self.file):
             connection = self._connection()
             try:
                 connection.execute("BEGIN")
@@ -204,7 +204,7 @@ class Database:
         connection = apsw.Connection(
             f"file:{quote(str(self.file))}{options}",
             flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
-            vfs=self._vfs,
+            vfs=self.vfs,
         )
         connection.set_busy_timeout(_BUSY_MILLISECONDS)
         return connection

@@ -22,6 +22,7 @@ from spaniel.document_stores.local.files import SYSTEM, System
 from spaniel.document_stores.local.maintenance import Maintenance
 from spaniel.document_stores.local.opened import open_contents, release
 from spaniel.document_stores.local.records import Records
+from spaniel.document_stores.local.settings import EMBEDDING_TYPES
 from spaniel.document_stores.local.storage import Storage
 from spaniel.document_stores.types.policy import DuplicatePolicy
 
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from spaniel.document_stores.local.contents import LocalContents
 
 logger = logging.getLogger(__name__)
-
-_DTYPES = ("float16", "float32", "float64")
 
 
 class LocalDocumentStore(Maintenance, Writing, Serializable):
@@ -103,7 +102,7 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         for name, value, choices in (
             ("search", search, SEARCH_SCOPES),
             ("cjk", cjk, CJK),
-            ("embedding_dtype", embedding_dtype, _DTYPES),
+            ("embedding_dtype", embedding_dtype, EMBEDDING_TYPES),
         ):
             if value is not None:
                 check_choice(name, value, choices)

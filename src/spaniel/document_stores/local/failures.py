@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import struct
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import orjson
+
+from spaniel.document_stores.local.rows import DamagedRowError
 from spaniel.errors import DocumentStoreError, StoreFileError, StoreWriteError
 
 if TYPE_CHECKING:
@@ -18,7 +22,10 @@ _FAILURES: dict[str, tuple[type[DocumentStoreError], str]] = {
     "CantOpenError": (DocumentStoreError, "it can't be opened. Check the permissions of its folder"),
     "BusyError": (DocumentStoreError, "another program keeps it locked. Try again when that has ended"),
     "LockedError": (DocumentStoreError, "another program keeps it locked. Try again when that has ended"),
-    "CorruptError": (StoreFileError, "it is damaged. Restore it from a backup, or write its documents anew"),
+    "CorruptError": (
+        StoreFileError,
+        "it is damaged. Restore it from a backup; export(path, skip_damaged=True) writes down what can be read",
+    ),
     "NotADBError": (StoreFileError, "it is no database. Restore it from a backup, or write its documents anew"),
 }
 
@@ -33,6 +40,19 @@ def told_of_files(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise StoreWriteError(f"The index in '{folder}' can't be written: {error.strerror}.") from error
+
+
+@contextmanager
+def told_of_rows(file: Path) -> Iterator[None]:
+    """Raise what rows lead to that hold something else than was written as errors of a store.
+
+    :param file: the database.
+    """
+    try:
+        yield
+    except (DamagedRowError, UnicodeDecodeError, orjson.JSONDecodeError, struct.error) as error:
+        kind, message = _FAILURES["CorruptError"]
+        raise kind(f"'{file}': {message} ({error}).") from error
 
 
 @contextmanager

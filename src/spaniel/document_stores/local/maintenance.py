@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
     from spaniel.dataclasses import Document
     from spaniel.document_stores.local.contents import LocalContents
+
+
+logger = logging.getLogger(__name__)
 
 
 class Maintenance:
@@ -63,19 +67,33 @@ class Maintenance:
         :raises StoreWriteError: it can't be written. Nothing is there then.
         """
         with self._contents.reading() as view:
-            copy_database(view, Path(path))
+            copy_database(view, Path(path), self._contents.database.vfs)
 
     backup_async = read_in_thread(backup)
 
-    def export(self, path: str | os.PathLike[str], *, progress: Callable[[int], None] = lambda _: None) -> int:
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        progress: Callable[[int], None] = lambda _: None,
+        skip_damaged: bool = False,
+    ) -> int:
         """Return how many documents were written to a file: each a line of JSON, with its embedding.
 
         :param path: the file. It is put in place of one that is there when it is whole.
         :param progress: called after each document with how many there are so far.
+        :param skip_damaged: leave out what can't be read, instead of raising: the way out of a damaged database.
         :raises OSError: the file can't be written.
+        :raises StoreFileError: a document can't be read. No file is written then.
         """
         with self._contents.reading() as view:
-            return write_lines(path, (document for _, document in view.all()), progress)
+            found = view.readable() if skip_damaged else (document for _, document in view.all())
+            count = write_lines(path, found, progress)
+            if skip_damaged and count != view.count:
+                logger.warning(
+                    "%d of %d documents could not be read, and are not in '%s'.", view.count - count, view.count, path
+                )
+            return count
 
     export_async = read_in_thread(export)
 

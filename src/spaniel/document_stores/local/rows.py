@@ -38,6 +38,10 @@ _FORMATS = {"float32": "f", "float64": "d", "float16": "e"}
 _LARGEST_HALF = 65504.0
 
 
+class DamagedRowError(StoreFileError):
+    """A row holds what is never written; whoever knows the file names it."""
+
+
 def text_of(stored: Text) -> str:
     """Return text as it was before `stored_text`."""
     return stored if isinstance(stored, str) else stored.decode("utf-8", "surrogatepass")
@@ -82,7 +86,7 @@ def row_of(document: Document, embedding_type: EmbeddingType | None) -> Row:
 def document_of(row: Sequence[Any]) -> Document:
     """Return the document of a row of `COLUMNS`.
 
-    :raises StoreFileError: a value is none that `row_of` writes.
+    :raises DamagedRowError: a value is none that `row_of` writes.
     """
     id, meta, content, embedding, kind, sparse, blob, mime_type, blob_meta, score = row
     try:
@@ -96,7 +100,7 @@ def document_of(row: Sequence[Any]) -> Document:
             score=None if score is None else from_json(score),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise StoreFileError(f"The row of document '{id}' is damaged: {error!r}") from error
+        raise DamagedRowError(f"The row of document '{id}' is damaged: {error!r}") from error
 
 
 def unpacked(stored: bytes | str, kind: str) -> list[float]:

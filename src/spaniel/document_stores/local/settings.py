@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from spaniel.core.callables import serialize_callable
-from spaniel.document_stores.embedded.contents import Indexing
+from spaniel.document_stores.embedded.contents import CJK, SEARCH_SCOPES, Indexing
 from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX
-from spaniel.errors import DocumentStoreError, SerializationError
+from spaniel.document_stores.local.folder import DATABASE
+from spaniel.errors import DocumentStoreError, SerializationError, StoreFileError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from spaniel.document_stores.embedded.contents import Tokenizer
 
+EMBEDDING_TYPES = ("float16", "float32", "float64")
 DEFAULTS: dict[str, Any] = {
     "search": "leaves",
     "cjk": "characters",
@@ -39,7 +42,12 @@ def checked_settings(given: Mapping[str, Any], kept: Mapping[str, Any], folder: 
     """Check that what is given is what is kept.
 
     :raises DocumentStoreError: the documents are indexed otherwise.
+    :raises StoreFileError: what is kept makes no sense.
     """
+    if not _are_known(kept):
+        raise StoreFileError(
+            f"The settings in '{folder / DATABASE}' are none that Spaniel writes, so it is damaged. Restore it from a backup."
+        )
     asked = plain_settings(given)
     for name, value in asked.items():
         if given[name] is not None and value != kept.get(name):
@@ -51,6 +59,19 @@ def checked_settings(given: Mapping[str, Any], kept: Mapping[str, Any], folder: 
         raise DocumentStoreError(
             f"The documents in '{folder}' are cut into tokens by '{kept['bm25_tokenizer']}'. Pass it as bm25_tokenizer."
         )
+
+
+def _are_known(kept: Mapping[str, Any]) -> bool:
+    try:
+        re.compile(kept["bm25_tokenization_regex"])
+        return (
+            kept["search"] in SEARCH_SCOPES
+            and kept["cjk"] in CJK
+            and kept["embedding_dtype"] in (None, *EMBEDDING_TYPES)
+            and isinstance(kept["bm25_tokenizer"], str | None)
+        )
+    except (KeyError, TypeError, re.error):
+        return False
 
 
 def indexing_of(kept: Mapping[str, Any], tokenizer: Tokenizer | None) -> Indexing:

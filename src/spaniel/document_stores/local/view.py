@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from spaniel.document_stores.local.rows import COLUMNS, document_of, stored_text, text_of
+from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -56,6 +57,16 @@ class View:
         """Yield every document, in store order."""
         for slot, *row in self.connection.execute(_ALL):
             yield slot, document_of(row)
+
+    def readable(self) -> Iterator[Document]:
+        """Yield those documents that can be read, in store order."""
+        import apsw
+
+        for slot in range(self.next_slot):
+            try:
+                yield from self.by_slot([slot])
+            except (GoneError, StoreFileError, UnicodeDecodeError, apsw.Error):
+                continue
 
     def stored_rows(self) -> Iterator[tuple[list[Any], int]]:
         """Yield the columns of every document as they are stored, and whether it is marked as searched."""

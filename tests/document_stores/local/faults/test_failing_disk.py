@@ -20,7 +20,7 @@ from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.errors import DocumentStoreError, StoreWriteError
 from tests.document_stores.faces import named
 from tests.document_stores.local.faults.layers import Call, Tap, tapped
-from tests.document_stores.local.faults.rounds import sample, seeds
+from tests.document_stores.local.faults.rounds import LONG, sample, seeds
 from tests.document_stores.local.faults.worker import processes
 from tests.document_stores.local.faults.workload import (
     KINDS,
@@ -38,7 +38,7 @@ from tests.document_stores.local.faults.workload import (
 # SQLite goes on in spite of some errors; apsw then tells them this way.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
-_KINDS = KINDS | {"rebuild": 1, "compact": 1, "release": 2, "reopen": 2, "search": 4}
+_KINDS = KINDS | {"rebuild": 1, "compact": 1, "release": 2, "reopen": 2, "search": 4, "backup": 2}
 
 
 class Failing(Tap):
@@ -72,6 +72,7 @@ def _tried(kind: type[LocalDocumentStore], folder: Path, todo: list[Step], tap: 
             store = apply(store, step)
         except Exception as error:  # noqa: BLE001 (which one it is, is what is tested)
             assert _is_clear(error, folder), f"{where}: {tap.failed} gives {error!r}"  # noqa: PT017 (an error may come or not)
+            assert not list(folder.parent.glob(f"{folder.name}-copy{step.mark}")), f"{where}: a part of a copy is left"
             possible += [after(state, step) for state in possible]
             store = store if store is not None and store._close.alive else None
             break
@@ -109,6 +110,16 @@ def test_a_call_that_fails_is_told_and_nothing_is_lost(tmp_path, seed, how_many,
         tap = Failing(number, how_many, code)
         with tapped(tap) as kind:
             _tried(kind, tmp_path / f"kb{number}", todo, tap, f"seed {seed}, call {number}")
+
+
+@pytest.mark.parametrize("kind", ["write", "backup", "rebuild", "compact", "release", "delete"])
+def test_each_call_of_one_change_may_fail(tmp_path, kind):
+    todo = [*steps(5, 1, {"write": 1}), *steps(6, 1, {"bulk": 1}), *steps(7, 1, {kind: 1})]
+    first, end = _calls(tmp_path / "before", todo[:-1]), _calls(tmp_path / "counted", todo)
+    for number in range(first - 10, end + 1, 1 if LONG else 6):
+        tap = Failing(number, 1, errno.EIO if number % 2 else errno.ENOSPC)
+        with tapped(tap) as tried:
+            _tried(tried, tmp_path / f"kb{number}", todo, tap, f"{kind}, call {number}")
 
 
 # --- calls of the system --------------------------------------------------------------------------------------------

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from spaniel import Document
+from spaniel.document_stores.embedded import merging
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.document_stores.local import LocalDocumentStore, bulk, contents, database, transaction
+from spaniel.document_stores.local import LocalDocumentStore, bulk, contents, database, indexes, transaction
 
 WORDS = ["apple", "pear", "plum", "fig", "kiwi", "lime", "date", "quince", "sloe", "grape"]
 IDS = [f"d{number}" for number in range(150)]
@@ -33,6 +34,8 @@ def small_limits() -> Iterator[None]:
         (contents, "_TAIL", 40),
         (contents, "_TAIL_AT_THE_END", 10),
         (bulk, "LARGE", 60),
+        (merging, "SMALL", 20),
+        (indexes, "SMALL", 20),
         (transaction, "LARGE", 60),
         (transaction, "_BATCH_DOCUMENTS", 50),
         (database.Database.bound_wal, "__defaults__", (150_000,)),
