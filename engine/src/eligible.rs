@@ -71,7 +71,22 @@ fn of_set(segment: &Segment, set: &RoaringTreemap) -> Result<Bits, Error> {
     Ok(bits)
 }
 
+/// As bits a set takes at most so many words for each of its slots.
+const SPARSE: u64 = 4;
+
 impl Selection {
+    /// The bits of a set, if it is not sparse.
+    pub fn dense(set: &RoaringTreemap) -> Option<Self> {
+        let (first, last) = set.min().zip(set.max())?;
+        let len = usize::try_from(last - first).ok().filter(|&len| len < u32::MAX as usize)? + 1;
+        if len as u64 / 64 > SPARSE * set.len() {
+            return None;
+        }
+        let mut bits = Bits::none(len);
+        set.iter().for_each(|slot| bits.set((slot - first) as u32));
+        Some(Selection { first, bits })
+    }
+
     /// A set of bits from slot `first` on.
     fn has(&self, slot: u64) -> bool {
         slot.checked_sub(self.first).and_then(|at| u32::try_from(at).ok()).is_some_and(|at| self.bits.has(at))

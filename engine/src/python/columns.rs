@@ -1,6 +1,6 @@
 //! Sets of slots and the postings of a column as Python classes.
 
-use std::sync::{PoisonError, RwLock};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -9,29 +9,44 @@ use roaring::RoaringTreemap;
 
 use super::arguments::{numbers, Slots};
 use crate::columns::postings;
+use crate::eligible::{Allowed, Selection};
 
 /// A set of slots. It never changes.
 #[pyclass(frozen, module = "spaniel._engine")]
-pub struct SlotSet(pub RoaringTreemap);
+pub struct SlotSet(pub RoaringTreemap, OnceLock<Option<Selection>>);
+
+impl SlotSet {
+    fn of(slots: RoaringTreemap) -> Self {
+        SlotSet(slots, OnceLock::new())
+    }
+
+    /// The set for a search of the keyword index. One that is not sparse is turned into bits once, for all searches.
+    pub fn allowed(&self) -> Allowed<'_> {
+        match self.1.get_or_init(|| Selection::dense(&self.0)) {
+            Some(selection) => Allowed::Selection(selection),
+            None => Allowed::Set(&self.0),
+        }
+    }
+}
 
 #[pymethods]
 impl SlotSet {
     #[new]
     #[pyo3(signature = (slots = None))]
     fn new(slots: Option<Slots>) -> Self {
-        SlotSet(slots.map(|slots| slots.0.into_iter().collect()).unwrap_or_default())
+        SlotSet::of(slots.map(|slots| slots.0.into_iter().collect()).unwrap_or_default())
     }
 
     fn __or__(&self, other: &Self) -> Self {
-        SlotSet(&self.0 | &other.0)
+        SlotSet::of(&self.0 | &other.0)
     }
 
     fn __and__(&self, other: &Self) -> Self {
-        SlotSet(&self.0 & &other.0)
+        SlotSet::of(&self.0 & &other.0)
     }
 
     fn __sub__(&self, other: &Self) -> Self {
-        SlotSet(&self.0 - &other.0)
+        SlotSet::of(&self.0 - &other.0)
     }
 
     fn __len__(&self) -> usize {
@@ -113,6 +128,6 @@ impl Postings {
 
     /// Returns the slots of any of the values.
     fn union(&self, py: Python<'_>, values: Values) -> SlotSet {
-        py.detach(|| SlotSet(self.0.read().unwrap_or_else(PoisonError::into_inner).union(&values.0)))
+        py.detach(|| SlotSet::of(self.0.read().unwrap_or_else(PoisonError::into_inner).union(&values.0)))
     }
 }

@@ -110,7 +110,7 @@ impl KeywordIndex {
             let allowed = match &allowed {
                 None => Allowed::All,
                 Some(Filter::Slots(slots)) => Allowed::Slots(&slots.0),
-                Some(Filter::Set(set)) => Allowed::Set(&set.get().0),
+                Some(Filter::Set(set)) => set.get().allowed(),
                 Some(Filter::Selection(selection)) => Allowed::Selection(&selection.get().0),
             };
             let request = Request { model, limit, allowed, min_score };

@@ -183,7 +183,7 @@ def test_a_parameter_out_of_its_range_is_an_error(options: dict[str, Any], messa
 
 
 def test_a_store_that_cannot_search_is_an_error() -> None:
-    with pytest.raises(WrongStoreError, match="method bm25_retrieval or bm25_retrieval_async, not .*PlainStore"):
+    with pytest.raises(WrongStoreError, match=r"method bm25_retrieval or bm25_retrieval_async, not .*PlainStore"):
         StructuredRetriever(PlainStore(library()))
 
 

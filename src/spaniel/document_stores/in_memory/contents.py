@@ -11,6 +11,7 @@ from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing, Numbered, Tokenizer
 from spaniel.document_stores.embedded.key_index import KeyIndex, holds
 from spaniel.document_stores.embedded.merging import Merging
+from spaniel.document_stores.embedded.recent_filters import RecentFilters, filter_key
 from spaniel.document_stores.embedded.vectors import as_vector
 from spaniel.document_stores.embedded.writer import Writer
 from spaniel.document_stores.types.policy import DuplicatePolicy
@@ -42,6 +43,7 @@ class Contents:
         self._searched = SEARCH_SCOPES[indexing.search]
         self._tokenizer = tokenizer
         self._version = 0
+        self._passing = RecentFilters()
         self._next_slot = 0
         self._count = 0  # set at once when a write is in place, so that counting waits for no lock
         self._documents: dict[int, Document] = {}
@@ -105,7 +107,7 @@ class Contents:
                 self._keys.remove(dict(found))
                 self._documents.update(replaced)
                 self._keys.add(replaced)
-                self._version += 1
+                self._changed()
         return len(found)
 
     def prepare_approximate_search(self) -> None:
@@ -164,9 +166,13 @@ class Contents:
             self._slot_of.update(slot_of)
             self._next_slot += len(numbered)
             self._count = len(self._slot_of)
-            self._version += 1
+            self._changed()
         self.merging.after_write()
         self._vectors.tidy()
+
+    def _changed(self) -> None:
+        self._version += 1
+        self._passing.clear()
 
     def _refuse_after(self, version: int) -> None:
         """Refuse a write that was prepared for an older version. Only code that the preparation ran can have made a newer."""
@@ -240,15 +246,26 @@ class Contents:
 
     def matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
         """Return the slots of the documents that match a filter."""
+        key = filter_key(filter, strict_dates)
         with self._lock:
+            version, found = self._version, self._passing.get(key)
+            if found is not None:
+                return found
             bounds = self._keys.bounds(filter, strict=strict_dates)
             unsure = [(slot, self._documents[slot]) for slot in bounds.unsure().tolist()]
-        if not unsure:
-            return bounds.sure
-        passing = [
-            slot for slot, document in unsure if matches(filter, document, strict_datetime_comparison=strict_dates)
-        ]
-        return bounds.sure | SlotSet(passing)
+        found = bounds.sure
+        if unsure:
+            found |= SlotSet(
+                [
+                    slot
+                    for slot, document in unsure
+                    if matches(filter, document, strict_datetime_comparison=strict_dates)
+                ]
+            )
+        with self._lock:
+            if version == self._version:
+                self._passing.put(key, found)
+        return found
 
     def holding(self, wanted: Mapping[str, Sequence[Any]]) -> Numbered:
         """Return the documents that hold a wanted value under its key: it equals theirs, or an element of their list."""
