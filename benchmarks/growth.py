@@ -8,8 +8,7 @@ from statistics import median
 from benchmarks import clock
 from benchmarks.corpus import Corpus, corpus
 from benchmarks.engines import Index, Store
-from benchmarks.rows import Row, row
-from benchmarks.targets import LIMITS
+from benchmarks.rows import Row, limited, row
 
 ADDED = 50
 
@@ -25,8 +24,8 @@ def _memory(size: int) -> list[Row]:
     index, store = taken["index"] - taken["texts"], taken["store"] - taken["documents"]
     note = f"a store takes {taken['store']:,.0f} MB, a list of its documents {taken['documents']:,.0f} MB"
     return [
-        *_limited(size, "memory: keyword index and ids", index, "beyond texts and ids", "MB"),
-        *_limited(size, "memory: store beyond its documents", store, note, "MB"),
+        *limited(size, "memory: keyword index and ids", index, "beyond texts and ids", "MB"),
+        *limited(size, "memory: store beyond its documents", store, note, "MB"),
     ]
 
 
@@ -68,25 +67,16 @@ def _costs(size: int, made: Corpus) -> list[Row]:
     seconds = clock.cpu_seconds(lambda: stores.append(Store(made)))
     store = stores[0]
     clock.settle()
-    result = _limited(size, "documents written", seconds, "making the documents is included", "s")
+    result = limited(size, "documents written", seconds, "making the documents is included", "s")
     for kind, queries in made.queries.items():
         for percent in (None, 10):
             actions = [partial(store.ask, query, percent) for query in queries]
             cost = clock.interleaved({"ours": actions})["ours"]
             result.append(row("alone", kind if percent is None else f"{kind}, filter {percent} %", size, cost, None))
     added = median(clock.cpu_seconds(lambda: _add(store, size, number, texts, made)) for number in range(ADDED))  # noqa: B023 (run at once)
-    return [*result, *_limited(size, "add + query", added * 1000, "", "ms")]
+    return [*result, *limited(size, "add + query", added * 1000, "", "ms")]
 
 
 def _add(store: Store, size: int, number: int, texts: list[str], made: Corpus) -> None:
     store.add(size + number, texts[number])
     store.ask(made.queries["natural"][number])
-
-
-def _limited(size: int, what: str, ours: float, note: str, unit: str) -> list[Row]:
-    """Return a row of what was measured, and one beside its limit if there is one at this size."""
-    limits = [limit for limit in LIMITS if limit.what == what and limit.size == size]
-    return [
-        row("alone", what, size, ours, None, unit, note),
-        *(row("limit", what, size, ours, limit.most, unit, note) for limit in limits),
-    ]

@@ -1,45 +1,113 @@
-"""The local store beside bare SQLite and the in-memory store, in one process, interleaved.
-
-Prints CPU seconds of writing, milliseconds of a synced write, of a query, and of opening the folder with a first query.
-usage: python -m benchmarks.local_store [DOCUMENTS] [FOLDER]
-"""
+"""The local store beside bare SQLite, the in-memory store, and other engines on disk, in one process, interleaved."""
 
 import json
+import shutil
 import statistics
-import sys
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from benchmarks import corpus
+from benchmarks import clock
+from benchmarks.corpus import Corpus, corpus, scifact
+from benchmarks.engines.on_disk import DISK_PEERS, Local, OnDisk
+from benchmarks.rows import Row, limited, row, surplus
 from spaniel import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.local import LocalDocumentStore
 
-WRITES, QUERIES, BATCH = 200, 300, 1000
-TABLE = "CREATE TABLE documents (slot INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, meta TEXT, content TEXT)"
+WRITES, BATCH, CHECKED, OPENED, PEER_QUERIES = 200, 1000, 10, 5, 30
+ROUNDS, FEW = 3, 100_000
+"""Of bulk; one round where there are more documents than a few."""
+MORE, SHARE = 0.15, 0.7
+"""Milliseconds that a query may take more than in memory; the keyword index on disk beside the texts."""
+TABLE = (
+    "CREATE TABLE IF NOT EXISTS documents (slot INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, meta TEXT, content TEXT)"
+)
 INSERT = "INSERT INTO documents VALUES (?, ?, ?, ?)"
+WALL = "ms of wall time"
 
 
-def timed(call: Callable[[], Any], clock: Callable[[], float] = time.process_time) -> tuple[float, Any]:
-    started = clock()
-    result = call()
-    return clock() - started, result
+def rows(size: int) -> list[Row]:
+    """Return what writing, searching and opening cost at one size, and the size on disk."""
+    made = corpus(size)
+    documents = _documents(made)
+    with _place() as place:
+        result = _bulk(documents, place, size)
+        bare, store = _bare_database(place / "bare.db"), LocalDocumentStore(place / "kb")
+        result += [*_queries(made, documents, store), _single(bare, store, size)]
+        store.close()
+        bare.close()
+        opening = min(_opened(Local, place / "kb", made.queries["natural"][0]) for _ in range(OPENED))
+        result += limited(size, "local: open + first query", opening, "files in the cache of the system", WALL)
+        return [*result, _index_on_disk(place / "kb", made)]
 
 
-def sample(count: int) -> list[Document]:
+def scifact_rows(size: int) -> list[Row]:
+    """Return the size on disk of real texts."""
+    real = scifact()
+    if real is None or len(real.texts) != size:
+        raise FileNotFoundError("SciFact is not at hand")
+    with _place() as place:
+        Local(place, real).close()
+        return [_index_on_disk(place, real)]
+
+
+def peer_rows(peer_name: str, size: int) -> list[Row]:
+    """Return what the same costs another engine on disk."""
+    peer, made = DISK_PEERS[peer_name], corpus(size)
+    small = Corpus(made.texts[:100], made.percent[:100], made.queries)
+    with _place() as place:
+        folders = {"ours": place / "ours", "theirs": place / "theirs"}
+        engines: dict[str, type[OnDisk]] = {"ours": Local, "theirs": peer.engine}
+        cpu, wall, opening = {}, {}, {}
+        for name, engine in engines.items():
+            engine(place / f"small {name}", small).close()  # so that importing is not measured
+            cpu[name], wall[name] = _both(lambda: engine(folders[name], made).close())  # noqa: B023 (run at once)
+        query = made.queries["natural"][0]
+        for name, engine in engines.items():
+            opening[name] = min(_opened(engine, folders[name], query) for _ in range(OPENED))
+        opened = {name: engine(folders[name]) for name, engine in engines.items()}
+        clock.settle()
+        result = [
+            row(peer.name, "bulk, CPU", size, cpu["ours"], cpu["theirs"], "s", peer.note),
+            row(peer.name, "bulk, wall", size, wall["ours"], wall["theirs"], "s", peer.note),
+            row(peer.name, "open + first query", size, opening["ours"], opening["theirs"], WALL),
+            row(peer.name, "size on disk", size, _megabytes(folders["ours"]), _megabytes(folders["theirs"]), "MB"),
+        ]
+        for kind, queries in made.queries.items():
+            for asked in queries[:CHECKED]:
+                assert len({len(each.ask(asked)) for each in opened.values()}) == 1, asked
+            costs = clock.interleaved(
+                {name: [partial(each.ask, asked) for asked in queries[:PEER_QUERIES]] for name, each in opened.items()}
+            )
+            result.append(row(peer.name, kind, size, costs["ours"], costs["theirs"], note="as many documents found"))
+        for each in opened.values():
+            each.close()
+        return result
+
+
+@contextmanager
+def _place() -> Iterator[Path]:
+    """Yield a folder on a disk: that of temporary files may be in memory."""
+    Path(".bench").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=".bench", prefix="local-") as place:
+        yield Path(place).resolve()
+
+
+def _documents(made: Corpus) -> list[Document]:
     """Return documents with metadata of a usual size."""
-    texts = corpus.corpus(count).texts
-    metas = ({"source_id": f"s{n // 10}", "split_id": n % 10, "path": f"docs/{n // 100}.md"} for n in range(count))
-    return [Document(content=text, meta=meta) for text, meta in zip(texts, metas, strict=True)]
+    return [
+        Document(content=text, meta={"source_id": f"s{n // 10}", "split_id": n % 10, "path": f"docs/{n // 100}.md"})
+        for n, text in enumerate(made.texts)
+    ]
 
 
-def bare_database(file: Path) -> apsw.Connection:
+def _bare_database(file: Path) -> apsw.Connection:
     connection = apsw.Connection(str(file))
     connection.execute("PRAGMA journal_mode = WAL").fetchall()
     connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536").fetchall()
@@ -47,73 +115,100 @@ def bare_database(file: Path) -> apsw.Connection:
     return connection
 
 
-def insert(connection: apsw.Connection, rows: list[tuple[Any, ...]]) -> None:
+def _insert(connection: apsw.Connection, rows: list[tuple[Any, ...]]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     connection.executemany(INSERT, rows)
     connection.execute("COMMIT")
 
 
-def bulk(documents: list[Document], bare: apsw.Connection, store: LocalDocumentStore) -> None:
-    """Print what writing all takes: rows alone in transactions of 1,000, and the store with its index."""
+def _both(action: clock.Action) -> tuple[float, float]:
+    """Return the CPU seconds and the seconds of an action."""
+    cpu: list[float] = []
+    wall = clock.wall_seconds(lambda: cpu.append(clock.cpu_seconds(action)))
+    return cpu[0], wall
+
+
+def _bulk(documents: list[Document], place: Path, size: int) -> list[Row]:
+    """Return what writing everything takes: rows alone in transactions of 1,000, and the store with its index.
+
+    What was written last stays, as `bare.db` and `kb`.
+    """
     rows = [(n, each.id, json.dumps(each.meta), each.content) for n, each in enumerate(documents)]
     batches = [rows[n : n + BATCH] for n in range(0, len(rows), BATCH)]
-    alone, _ = timed(lambda: list(map(partial(insert, bare), batches)))
-    ours, _ = timed(lambda: store.write_documents(documents))
-    print(f"bulk: bare inserts {alone:.2f} s CPU, store with index {ours:.2f} s ({alone / ours:.2f}x)")
+    clock.settle()
+    times: dict[str, list[tuple[float, float]]] = {"ours": [], "bare": []}
+    for _ in range(ROUNDS if size <= FEW else 1):
+        shutil.rmtree(place / "kb", ignore_errors=True)
+        for file in place.glob("bare.db*"):
+            file.unlink()
+        bare, store = _bare_database(place / "bare.db"), LocalDocumentStore(place / "kb")
+        times["bare"].append(_both(lambda: list(map(partial(_insert, bare), batches))))  # noqa: B023 (run at once)
+        times["ours"].append(_both(lambda: store.write_documents(documents)))  # noqa: B023
+        bare.close()
+        store.close()
+    found = []
+    for which, name in enumerate(("CPU", "wall")):
+        ours, theirs = (min(pair[which] for pair in times[side]) for side in ("ours", "bare"))
+        found.append(row("bare SQLite", f"local: bulk, {name}", size, ours, theirs, "s", "with its index"))
+    return found
 
 
-def single(bare: apsw.Connection, store: LocalDocumentStore, first: int) -> None:
-    """Print what one synced write takes on the clock."""
+def _queries(made: Corpus, documents: list[Document], store: LocalDocumentStore) -> list[Row]:
+    """Return what a query takes beside the in-memory store; both return the same."""
+    size = len(documents)
+    memory = InMemoryDocumentStore(shared=False)
+    memory.write_documents(documents)
+    clock.settle()
+    found = []
+    for kind, queries in made.queries.items():
+        for query in queries[:CHECKED]:
+            ours, theirs = ([(hit.id, hit.score) for hit in each.bm25_retrieval(query)] for each in (store, memory))
+            assert ours == theirs, query
+        sides = {"ours": store, "memory": memory}
+        costs = clock.interleaved(
+            {name: [partial(each.bm25_retrieval, query) for query in queries] for name, each in sides.items()}
+        )
+        more = costs["ours"] - costs["memory"]
+        note = f"{costs['ours']:.3g} ms, in memory {costs['memory']:.3g} ms"
+        found += [
+            row("in memory", f"local: {kind}", size, costs["ours"], costs["memory"], note="same documents and scores"),
+            surplus(f"local: {kind}, more than in memory", size, more, MORE, "ms", note),
+        ]
+    return found
+
+
+def _single(bare: apsw.Connection, store: LocalDocumentStore, first: int) -> Row:
+    """Return what one synced write takes: the median of some, in turn."""
     alone, ours = [], []
     for n in range(WRITES):
         text = f"a short note {n}"
-        alone.append(timed(lambda: insert(bare, [(first + n, f"x{n}", "{}", text)]), time.perf_counter)[0])  # noqa: B023 (run at once)
-        ours.append(timed(lambda: store.write_documents([Document(id=f"x{n}", content=text)]), time.perf_counter)[0])  # noqa: B023
-    milliseconds = [statistics.median(each) * 1000 for each in (alone, ours)]
-    print(
-        f"synced write: bare {milliseconds[0]:.2f} ms, store {milliseconds[1]:.2f} ms "
-        f"({milliseconds[1] / milliseconds[0]:.2f}x)"
-    )
+        new = [Document(id=f"x{n}", content=text)]
+        alone.append(clock.wall_seconds(lambda: _insert(bare, [(first + n, f"x{n}", "{}", text)])))  # noqa: B023 (run at once)
+        ours.append(clock.wall_seconds(lambda: store.write_documents(new)))  # noqa: B023
+    store_ms, bare_ms = (statistics.median(each) * 1000 for each in (ours, alone))
+    return row("bare SQLite", "local: synced write", first, store_ms, bare_ms, WALL, "a commit of one row")
 
 
-def queries(documents: list[Document], store: LocalDocumentStore) -> None:
-    """Print what a query takes beside the in-memory store; both return the same."""
-    memory = InMemoryDocumentStore(shared=False)
-    memory.write_documents(store.filter_documents())
-    step = max(1, len(documents) // QUERIES)
-    times: dict[str, list[float]] = {"local": [], "memory": []}
-    for document in documents[::step]:
-        query = " ".join((document.content or "").split()[:5])
-        local, found = timed(lambda: store.bm25_retrieval(query))  # noqa: B023 (run at once)
-        in_memory, expected = timed(lambda: memory.bm25_retrieval(query))  # noqa: B023
-        assert [(each.id, each.score) for each in found] == [(each.id, each.score) for each in expected]
-        times["local"].append(local)
-        times["memory"].append(in_memory)
-    local, in_memory = (statistics.mean(each) * 1000 for each in times.values())
-    print(f"query: local {local:.3f} ms CPU, in memory {in_memory:.3f} ms ({local - in_memory:+.3f} ms)")
-
-
-def opening(folder: Path, query: str) -> None:
-    """Print what opening the folder and a first query take on the clock."""
+def _opened(engine: type[OnDisk], folder: Path, query: str) -> float:
+    """Return the milliseconds of opening a folder and a first query."""
+    opened: list[OnDisk] = []
 
     def first() -> None:
-        with LocalDocumentStore(folder) as store:
-            assert store.bm25_retrieval(query)
+        opened.append(engine(folder))
+        assert opened[0].ask(query)
 
-    print(f"open and first query: {min(timed(first, time.perf_counter)[0] for _ in range(3)) * 1000:.1f} ms")
-
-
-def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    with tempfile.TemporaryDirectory(dir=sys.argv[2] if len(sys.argv) > 2 else None) as place:
-        documents, folder = sample(count), Path(place) / "kb"
-        bare, store = bare_database(Path(place) / "bare.db"), LocalDocumentStore(folder)
-        bulk(documents, bare, store)
-        single(bare, store, count)
-        queries(documents, store)
-        store.close()
-        opening(folder, " ".join((documents[0].content or "").split()[:5]))
+    seconds = clock.wall_seconds(first)
+    opened[0].close()
+    return seconds * 1000
 
 
-if __name__ == "__main__":
-    main()
+def _index_on_disk(folder: Path, made: Corpus) -> Row:
+    """Return the megabytes of the keyword index, which is to be smaller than the texts."""
+    text = sum(len(each.encode()) for each in made.texts) / 1e6
+    index = _megabytes(folder / "index")
+    note = f"{index / text:.2f} of the {text:.3g} MB of texts; the whole store takes {_megabytes(folder):.3g} MB"
+    return row("limit", "local: keyword index on disk", len(made.texts), index, SHARE * text, "MB", note)
+
+
+def _megabytes(folder: Path) -> float:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6

@@ -1,23 +1,23 @@
 """Merging thousands of hits of one large hierarchy: CPU milliseconds of the algorithm, the store's time subtracted.
 
 The hierarchy is not built: its documents are made when they are asked for, which is the store's time.
-usage: python -m benchmarks.merging [HITS]
 """
 
 import gc
 import random
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from benchmarks.rows import Row, row
+from benchmarks.targets import MERGE_HITS, MERGE_PATTERNS
 from spaniel import Document
 from spaniel.strategies import FetchByIds, merge_up
 
 FANOUT, LEVELS, WORDS = 10, 6, 12
 LEAVES = FANOUT**LEVELS
 """A million leaves, and what is above them."""
-ROUNDS = 9
+ROUNDS, MILLISECONDS = 9, 100
 
 
 def node(level: int, number: int) -> Document:
@@ -65,7 +65,7 @@ def patterns(hits: int) -> dict[str, list[Document]]:
     spread = sorted(rng.sample(range(LEAVES), hits))
     clusters = [1000 * rng.randrange(LEAVES // 1000) for _ in range(hits // 600 + 1)]
     clustered = list(dict.fromkeys(start + leaf for start in clusters for leaf in rng.sample(range(1000), 600)))[:hits]
-    numbers = {"spread": spread, "clustered": clustered, "all below one node": list(range(hits))}
+    numbers = dict(zip(MERGE_PATTERNS, (spread, clustered, list(range(hits))), strict=True))
     return {
         name: [node(LEVELS, leaf).independent_copy(score=rng.random()) for leaf in leaves]
         for name, leaves in numbers.items()
@@ -73,24 +73,22 @@ def patterns(hits: int) -> dict[str, list[Document]]:
 
 
 RULES: dict[str, dict[str, Any]] = {
-    "share of children": {},
-    "share of text": {"share": "text"},
-    "hichunk, 100,000 tokens": {"rule": "hichunk", "budget": 100_000},
+    "children": {},
+    "text": {"share": "text"},
+    "hichunk": {"rule": "hichunk", "budget": 100_000},
 }
 
 
-def row(name: str, run: Callable[[], tuple[float, int, int]]) -> None:
-    results = [run() for _ in range(ROUNDS)]
-    seconds, found, requests = min(results)
-    print(f"{name:48}{seconds * 1000:10.1f} ms{found:10,} results{requests:4} requests", flush=True)
+def rows() -> list[Row]:
+    """Return what each rule takes for each pattern of hits, and the most requests."""
+    return [each for name, documents in patterns(MERGE_HITS).items() for each in _of_pattern(name, documents)]
 
 
-def main(hits: int) -> None:
-    print(f"{hits:,} hits in a hierarchy of {LEAVES:,} leaves, {LEVELS} levels; least CPU time of {ROUNDS} runs")
-    for pattern, documents in patterns(hits).items():
-        for rule, options in RULES.items():
-            row(f"{pattern}, {rule}", lambda: measured(documents, options))  # noqa: B023 (run at once)
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
+def _of_pattern(name: str, documents: list[Document]) -> list[Row]:
+    what, found, most = f"merge {MERGE_HITS:,} hits: {name}", [], 0
+    for rule, options in RULES.items():
+        seconds, results, requests = min(measured(documents, options) for _ in range(ROUNDS))
+        note = f"{results:,} results, {requests} requests"
+        found.append(row("limit", f"{what}, {rule}", LEAVES, seconds * 1000, MILLISECONDS, "ms", note))
+        most = max(most, requests)
+    return [*found, row("limit", f"{what}, requests", LEAVES, most, LEVELS, "requests", f"{LEVELS} levels")]

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.engines import PEERS
+from benchmarks.engines.on_disk import DISK_PEERS
 from benchmarks.rows import Row
-
-SIZES = (10_000, 100_000, 1_000_000)
-SCIFACT_SIZE = 5183
+from benchmarks.targets import SCIFACT_SIZE, SIZES
 
 
 class Part(NamedTuple):
@@ -50,12 +49,24 @@ def _scifact(peer: str, size: int) -> list[Row]:
     return [Row(**row | {"what": f"SciFact: {row['what']}"}) for row in keyword.rows(peer, real)]
 
 
+def _on_disk(peer: str, size: int) -> list[Row]:
+    from benchmarks import local_store
+
+    return local_store.peer_rows(peer, size)
+
+
 PARTS = {
     "structure": Part(partial(_call, "structure", "rows"), SIZES[:2], quick=True),
     "embedding": Part(partial(_call, "structure", "embedding_rows"), SIZES[:2]),
     "pipelines": Part(partial(_call, "pipelines", "rows", sized=False), (0,), quick=True),
     "growth": Part(partial(_call, "growth", "rows"), SIZES, quick=True),
     "vectors": Part(partial(_call, "vectors", "rows", sized=False), (100_000,)),
+    "merging": Part(partial(_call, "merging", "rows", sized=False), (0,), quick=True),
+    "tracing": Part(partial(_call, "tracing", "rows"), SIZES[:2], quick=True),
+    "contexts": Part(partial(_call, "contexts", "rows"), SIZES[:2], quick=True),
+    "local": Part(partial(_call, "local_store", "rows"), SIZES, quick=True),
+    "scifact-local": Part(partial(_call, "local_store", "scifact_rows"), (SCIFACT_SIZE,), quick=True),
+    **{f"local-{name}": Part(partial(_on_disk, name), SIZES[:2]) for name in DISK_PEERS},
     **{
         name: Part(partial(_keyword, name), tuple(size for size in SIZES if size <= peer.most), quick=peer.main)
         for name, peer in PEERS.items()

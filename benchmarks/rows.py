@@ -2,7 +2,7 @@
 
 from typing import TypedDict
 
-from benchmarks.targets import target_of
+from benchmarks.targets import LIMITS, target_of
 
 
 class Row(TypedDict):
@@ -40,3 +40,20 @@ def row(against: str, what: str, size: int, ours: float, theirs: float | None, u
         unit=unit,
         note=note,
     )
+
+
+def limited(size: int, what: str, ours: float, note: str, unit: str) -> list[Row]:
+    """Return a row of what was measured, and one beside its limit if there is one at this size."""
+    limits = [limit for limit in LIMITS if limit.what == what and limit.size == size]
+    return [
+        row("alone", what, size, ours, None, unit, note),
+        *(row("limit", what, size, ours, limit.most, unit, note) for limit in limits),
+    ]
+
+
+def surplus(what: str, size: int, more: float, most: float, unit: str, note: str) -> Row:
+    """Return a row of what something costs more than something else, and of how much more it may cost.
+
+    :param more: measured as a difference, so it can be less than nothing; it counts as a thousandth of the limit then.
+    """
+    return row("limit", what, size, max(more, most / 1000), most, unit, note)

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
-from benchmarks.parts import PARTS, SIZES
+from benchmarks.parts import PARTS
+from benchmarks.targets import SIZES
 
 RESULTS = Path(".bench/results")
 SECONDS = 1800
@@ -38,6 +39,7 @@ PACKAGES = [
     "duckdb",
     "rank_bm25",
     "numpy",
+    "apsw",
     "faiss-cpu",
     "usearch",
     "hnswlib",

@@ -30,7 +30,41 @@ LIMITS = [
     Limit("add + query", 1_000_000, 1.5, None, "ms"),
     Limit("memory: keyword index and ids", 1_000_000, 450, 350, "MB"),
     Limit("documents written", 1_000_000, 60, 30, "s"),
+    Limit("local: open + first query", 1_000_000, 300, None, "ms of wall time"),
 ]
+
+SIZES = (10_000, 100_000, 1_000_000)
+SCIFACT_SIZE = 5183
+LOCAL = [
+    Target("in memory", "local: natural", 1_000_000, 1 / 1.3),
+    *(
+        Target("limit", f"local: {kind}, more than in memory", size, 1)
+        for kind in ("natural", "keyword")
+        for size in SIZES
+        if (kind, size) != ("natural", 1_000_000)
+    ),
+    *(Target("bare SQLite", "local: synced write", size, 1 / 1.5) for size in SIZES),
+    *(Target("bare SQLite", f"local: bulk, {time}", size, 0.5) for time in ("CPU", "wall") for size in SIZES),
+    *(Target("limit", "local: keyword index on disk", size, 1) for size in (*SIZES, SCIFACT_SIZE)),
+]
+"""The local store: a query may cost 1.3 times what it costs in memory, or .15 ms more; a commit 1.5 times a bare one;
+bulk may take twice as long as bare inserts; the index .7 times as much disk as the texts."""
+
+MERGE_HITS = 10_000
+MERGE_PATTERNS = ("spread", "clustered", "below one node")
+MERGE_RULES = ("children", "text", "hichunk")
+TRACED = ("search", "search, merge", "search, merge, follow", "search, merge, follow, window")
+EXPLAINED = [
+    *(
+        Target("limit", f"merge {MERGE_HITS:,} hits: {pattern}, {rule}", 1_000_000, 1)
+        for pattern in MERGE_PATTERNS
+        for rule in MERGE_RULES
+    ),
+    *(Target("limit", f"merge {MERGE_HITS:,} hits: {pattern}, requests", 1_000_000, 1) for pattern in MERGE_PATTERNS),
+    *(Target("limit", f"tracing on: {way}", size, 1) for way in TRACED for size in SIZES[:2]),
+    *(Target("limit", "tracing off: a stage", size, 1) for size in SIZES[:2]),
+]
+"""A merge may take 100 ms besides the store's time, and a request a level; a trace a tenth of a query or 50 µs."""
 
 STRUCTURE = {
     "filter: 1 source (100 found)": 300,
@@ -84,6 +118,8 @@ TARGETS = [
         Target("limit", limit.what, limit.size, 1, limit.stretch and round(limit.most / limit.stretch, 2))
         for limit in LIMITS
     ),
+    *LOCAL,
+    *EXPLAINED,
 ]
 _BY_NAMES = {(target.against, target.what, target.size): target for target in TARGETS}
 

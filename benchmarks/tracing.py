@@ -1,30 +1,31 @@
-"""What an open trace costs a structured query: search, merge, links, windows through `StructuredRetriever`.
-
-Prints the CPU microseconds of a query with tracing off and on, run in turn in one process, and of reading the trace after.
-usage: python -m benchmarks.tracing [LEAVES]...
-"""
+"""What an open trace costs a structured query: search, merge, links, windows through `StructuredRetriever`."""
 
 import gc
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 import spaniel
+from benchmarks import clock
 from benchmarks.corpus import corpus
+from benchmarks.rows import Row, row, surplus
 from benchmarks.structure import leaves_and_parents
+from benchmarks.targets import TRACED
 from spaniel.components.retrievers import StructuredRetriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.tracing import current_trace
 
 QUERIES, ROUNDS, LOOKS = 20, 30, 100_000
-WAYS: dict[str, dict[str, Any]] = {
-    "search": {"merge": False},
-    "search, merge": {},
-    "search, merge, follow": {"follow": ["cites"], "filter_key": "id"},
-    "search, merge, follow, window": {"follow": ["cites"], "filter_key": "id", "window": 1},
-}
+SHARE, MICROSECONDS = 0.1, 50
+"""What a trace may add to a query: a share of it, or so much."""
+_OPTIONS: list[dict[str, Any]] = [
+    {"merge": False},
+    {},
+    {"follow": ["cites"], "filter_key": "id"},
+    {"follow": ["cites"], "filter_key": "id", "window": 1},
+]
+WAYS = dict(zip(TRACED, _OPTIONS, strict=True))
 
 
 def measured(untraced: Callable[[str], Any], traced: Callable[[str], Any], queries: list[str]) -> tuple[float, float]:
@@ -53,32 +54,37 @@ def traced_run(retriever: StructuredRetriever) -> Callable[[str], Any]:
     return run
 
 
-def main(sizes: list[int]) -> None:
-    """Run and print."""
-    started = time.thread_time_ns()
-    for _ in range(LOOKS):
-        current_trace()
-    print(f"off: {(time.thread_time_ns() - started) / LOOKS:.0f} ns a stage, to see that no trace is open")
-    for leaves in sizes:
-        made = corpus(leaves)
-        store = InMemoryDocumentStore(shared=False, search="leaves", return_embedding=False)
-        store.write_documents([spaniel.Document(**fields) for fields in leaves_and_parents(leaves, made.texts)])
-        queries = made.queries["natural"][:QUERIES]
-        print(f"{leaves:,} leaves; CPU microseconds a query, top_k 10")
-        print(f"{'':32}{'off':>10}{'on':>10}{'more':>10}{'share':>9}{'read':>10}")
-        gc.collect()
-        gc.disable()  # its runs count for neither
-        for name, options in WAYS.items():
-            retriever = StructuredRetriever(store, **options)
-            run = traced_run(retriever)
-            off, on = measured(retriever.run, run, queries)
-            traces = [run(query) for query in queries]
-            started = time.thread_time_ns()
-            for trace in traces:
-                trace.events  # noqa: B018 (made when they are read)
-            read = (time.thread_time_ns() - started) / 1000 / len(queries)
-            print(f"{name:32}{off:10.0f}{on:10.0f}{on - off:10.0f}{(on - off) / off:9.1%}{read:10.0f}", flush=True)
+def rows(leaves: int) -> list[Row]:
+    """Return what a trace costs a query more, and what a stage costs where none is open."""
+    made = corpus(leaves)
+    store = InMemoryDocumentStore(shared=False, search="leaves", return_embedding=False)
+    store.write_documents([spaniel.Document(**fields) for fields in leaves_and_parents(leaves, made.texts)])
+    queries = made.queries["natural"][:QUERIES]
+    look = clock.cpu_seconds(lambda: [current_trace() for _ in range(LOOKS)]) / LOOKS * 1e6
+    clock.settle()
+    gc.disable()  # its runs count for neither
+    try:
+        costs = {name: _of_way(StructuredRetriever(store, **WAYS[name]), queries) for name in TRACED}
+    finally:
+        gc.enable()
+    least = min(off for off, *_ in costs.values())
+    return [
+        *(
+            surplus(f"tracing on: {name}", leaves, on - off, max(SHARE * off, MICROSECONDS), "µs", _note(off, on, read))
+            for name, (off, on, read) in costs.items()
+        ),
+        row("limit", "tracing off: a stage", leaves, look, least / 100, "µs", "the limit is 1 % of the quickest query"),
+    ]
 
 
-if __name__ == "__main__":
-    main([int(argument) for argument in sys.argv[1:]] or [10_000, 100_000])
+def _note(off: float, on: float, read: float) -> str:
+    return f"{off:.0f} µs without, {(on - off) / off:.1%} more; {read:.0f} µs to read it"
+
+
+def _of_way(retriever: StructuredRetriever, queries: list[str]) -> tuple[float, float, float]:
+    """Return the microseconds of a query without and with a trace, and of reading the trace."""
+    run = traced_run(retriever)
+    off, on = measured(retriever.run, run, queries)
+    traces = [run(query) for query in queries]
+    read = clock.cpu_seconds(lambda: [trace.events for trace in traces])  # events are made when they are read
+    return off, on, read * 1e6 / len(queries)

@@ -16,6 +16,9 @@ class Fts5:
 
     def __init__(self, corpus: Corpus) -> None:
         self.connection = sqlite3.connect(":memory:", check_same_thread=False)
+        self._fill(corpus)
+
+    def _fill(self, corpus: Corpus) -> None:
         self.connection.execute("CREATE VIRTUAL TABLE documents USING fts5(text, percent UNINDEXED, detail='column')")
         rows = zip(corpus.texts, corpus.percent.tolist(), strict=True)
         self.connection.executemany("INSERT INTO documents VALUES (?, ?)", rows)
@@ -37,19 +40,27 @@ class Lance:
     """LanceDB's full-text search, on disk, one thread of computation."""
 
     def __init__(self, corpus: Corpus) -> None:
+        self.folder = tempfile.TemporaryDirectory(prefix="spaniel-bench-")
+        self.table = self._filled(self._connection(self.folder.name), corpus)
+
+    def _connection(self, folder: str) -> Any:
         os.environ |= {"LANCE_CPU_THREADS": "1", "RUST_LOG": "error"}
         import lancedb
+
+        return lancedb.connect(folder)
+
+    def _filled(self, connection: Any, corpus: Corpus) -> Any:
         from lancedb.index import FTS
 
-        self.folder = tempfile.TemporaryDirectory(prefix="spaniel-bench-")
         rows = [
             {"text": text, "percent": percent}
             for text, percent in zip(corpus.texts, corpus.percent.tolist(), strict=True)
         ]
-        self.table: Any = lancedb.connect(self.folder.name).create_table("documents", rows)
-        self.table.create_index(
+        table = connection.create_table("documents", rows)
+        table.create_index(
             "text", config=FTS(stem=False, remove_stop_words=False, ascii_folding=False, with_position=False)
         )
+        return table
 
     def ask(self, query: str, percent: int | None = None) -> list[tuple[str, float]]:  # noqa: D102 (see Engine)
         search = self.table.search(query, query_type="fts").limit(TOP_K).select(["text", "_score"])

@@ -1,5 +1,7 @@
 """Spaniel, in two ways."""
 
+from typing import Any
+
 import numpy as np
 
 from benchmarks.corpus import Corpus
@@ -13,11 +15,14 @@ class Store:
     """The in-memory store and its public methods."""
 
     def __init__(self, corpus: Corpus) -> None:
-        from spaniel import Document
         from spaniel.document_stores.in_memory import InMemoryDocumentStore
 
-        self.document = Document
-        self.store = InMemoryDocumentStore(shared=False)
+        self.store: Any = InMemoryDocumentStore(shared=False)
+        self._fill(corpus)
+
+    def _fill(self, corpus: Corpus) -> None:
+        from spaniel import Document
+
         for start in range(0, len(corpus.texts), BATCH):
             texts, percents = corpus.texts[start : start + BATCH], corpus.percent[start : start + BATCH].tolist()
             self.store.write_documents(
@@ -34,7 +39,9 @@ class Store:
 
     def add(self, number: int, text: str) -> None:
         """Write one more document."""
-        self.store.write_documents([self.document(id=str(number), content=text, meta={"percent": number % 100})])
+        from spaniel import Document
+
+        self.store.write_documents([Document(id=str(number), content=text, meta={"percent": number % 100})])
 
 
 class Index:
