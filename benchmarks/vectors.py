@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any
+from statistics import median
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,11 @@ from spaniel.document_stores.in_memory import InMemoryDocumentStore
 COUNT, SIZE = 100_000, 384
 QUERIES, TOP_K = 20, 10
 PERCENTS = (None, 1, 10)
+ADDED = 20
+KINDS: dict[Literal["exact", "approximate"], tuple[str, str]] = {
+    "exact": ("exact vectors", "documents with embeddings are written"),
+    "approximate": ("ANN", "what an approximate search needs besides"),
+}
 RECALL = 0.95
 ROUNDING = 1e-6
 Search = Callable[[Any], list[int]]
@@ -29,7 +35,8 @@ def rows() -> list[Row]:
 def _compared(name: str, matrix: NDArray[np.float32], queries: NDArray[np.float32]) -> Iterator[Row]:
     """Yield what searching these vectors costs, and what an approximate search finds of the true ten."""
     parts = np.random.default_rng(3).integers(0, 100, len(matrix))
-    stores = _stores(name, matrix, parts)
+    stores, built = _stores(name, matrix, parts)
+    yield from built
     double = matrix.astype(np.float64)
     clock.settle()
     for percent in PERCENTS:
@@ -66,6 +73,11 @@ def _compared(name: str, matrix: NDArray[np.float32], queries: NDArray[np.float3
             what = f"ANN, {name}{under}, its rows known to numpy"
             yield row("numpy, float32", what, len(matrix), costs["approximate"], costs["ready"], note=note)
         yield _recall_row(f"ANN, recall@10, {name}{under}", len(matrix), recalls["approximate"])
+    added = [
+        clock.cpu_seconds(partial(_add_and_ask, stores["approximate"], f"new {number}", query))
+        for number, query in enumerate(queries[-ADDED:])
+    ]
+    yield row("alone", f"add + query, ANN, {name}", len(matrix), median(added) * 1000, None)
 
 
 def _recall_row(what: str, size: int, recall: float) -> Row:
@@ -73,17 +85,38 @@ def _recall_row(what: str, size: int, recall: float) -> Row:
     return Row(**row("limit", what, size, recall, RECALL, "of the true ten") | {"ratio": recall / RECALL})
 
 
-def _stores(name: str, matrix: NDArray[np.float32], parts: NDArray[np.int64]) -> dict[str, InMemoryDocumentStore]:
-    """Return an exact and an approximate store over the same documents."""
-    stores = {
-        kind: InMemoryDocumentStore(index=f"benchmark of {name}", return_embedding=False, vector_search=kind)
-        for kind in ("exact", "approximate")
-    }
-    stores["exact"].write_documents(
+def _stores(
+    name: str, matrix: NDArray[np.float32], parts: NDArray[np.int64]
+) -> tuple[dict[str, InMemoryDocumentStore], list[Row]]:
+    """Return an exact and an approximate store over the same documents, and what making each takes."""
+    documents = [
         Document(id=str(number), embedding=vector.tolist(), meta={"part": int(part)})
         for number, (vector, part) in enumerate(zip(matrix, parts, strict=True))
-    )
-    return stores
+    ]
+    stores: dict[str, InMemoryDocumentStore] = {}
+
+    def make(kind: Literal["exact", "approximate"]) -> None:
+        stores[kind] = InMemoryDocumentStore(index=f"benchmark of {name}", return_embedding=False, vector_search=kind)
+        if kind == "exact":
+            stores[kind].write_documents(documents)
+
+    clock.settle()
+    taken, built, raw = clock.resident_megabytes(), [], f"the numbers take {matrix.nbytes / 1e6:,.0f} MB as float32"
+    for kind, (called, note) in KINDS.items():
+        seconds = clock.cpu_seconds(partial(make, kind))
+        before, taken = taken, clock.resident_megabytes()
+        built += [
+            row(
+                "alone", f"build, {called}, {name}", len(matrix), seconds / len(matrix) * 1e6, None, "µs a vector", note
+            ),
+            row("alone", f"memory, {called}, {name}", len(matrix), taken - before, None, "MB", raw),
+        ]
+    return stores, built
+
+
+def _add_and_ask(store: InMemoryDocumentStore, id: str, vector: NDArray[np.float32]) -> None:
+    store.write_documents([Document(id=id, embedding=vector.tolist(), meta={"part": 0})])
+    _ = store.embedding_retrieval(vector, top_k=TOP_K)  # type: ignore[arg-type]  # an array is taken too
 
 
 def _found(store: InMemoryDocumentStore, percent: int | None, query: NDArray[np.float32]) -> list[int]:
