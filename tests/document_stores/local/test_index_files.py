@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from spaniel import Document
-from spaniel.document_stores.local import LocalDocumentStore, contents, index_files
+from spaniel.document_stores.embedded.merging import Merging
+from spaniel.document_stores.local import LocalDocumentStore, contents, index_files, indexes, keyword_source
 from spaniel.document_stores.local.files import SYSTEM, Files, System
 from spaniel.document_stores.local.keyword_source import KeywordSource
 from spaniel.errors import StoreFileError
@@ -320,3 +321,20 @@ def test_a_disk_that_fails_for_the_index_does_not_fail_the_write(tmp_path, metho
     assert method == "remove" or "No space left" in caplog.text
     with LocalDocumentStore(tmp_path / "kb") as store:
         assert answers(store) == found
+
+
+@pytest.mark.parametrize("more", [[], ["last"]])
+def test_opening_leaves_large_merges_to_those_who_write(tmp_path, monkeypatch, more):
+    """Else each that opens the store would wait for the same merge."""
+    monkeypatch.setattr(Merging, "after_write", lambda self: None)
+    for module in (indexes, keyword_source):
+        monkeypatch.setattr(module, "SMALL", 0)
+    with LocalDocumentStore(tmp_path / "kb") as store:
+        for document in documents(0, 40):
+            store.write_documents([document])
+    monkeypatch.setattr(contents, "_TAIL_AT_THE_END", 2)
+    with LocalDocumentStore(tmp_path / "kb") as store:
+        store.write_documents(named(*more))
+    with LocalDocumentStore(tmp_path / "kb") as store:
+        assert len(store.bm25_retrieval("apple", top_k=40)) == 20
+        assert store._contents._indexes._keywords.tidy(0)  # some are due

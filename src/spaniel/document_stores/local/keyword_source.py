@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import math
+import sys
 import time
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from spaniel._engine import KeywordIndex
+from spaniel.document_stores.embedded.merging import SMALL
 from spaniel.document_stores.local.checking import problems_of_index
 from spaniel.errors import StoreFileError
 
@@ -87,7 +89,7 @@ class KeywordSource:
         keywords, stamp = loaded
         try:
             removed = [slot for slot in view.deleted_since(stamp.change) if slot < stamp.next_slot and slot in keywords]
-            keywords.apply(removed)
+            keywords.apply(removed, tidy=False)  # what waits to be merged is merged by those who write
             return keywords, len(removed) + self._read_texts(keywords, view, stamp.next_slot)
         except StoreFileError as error:
             files.distrust(error)
@@ -105,9 +107,9 @@ class KeywordSource:
 
     def _read_texts(self, keywords: KeywordIndex, view: View, first: int) -> int:
         """Return how many documents were taken up: those of the slots from `first` on."""
-        count, texts = 0, view.texts(first)
+        count, texts, most = 0, view.texts(first), SMALL if first else sys.maxsize
         while chunk := list(islice(texts, _CHUNK)):
             keywords.apply([], self.prepared(keywords, chunk), tidy=False)
-            keywords.tidy()
+            keywords.tidy(most)
             count += len(chunk)
         return count
