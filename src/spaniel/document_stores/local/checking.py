@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
@@ -27,6 +28,7 @@ def problems_of_database(view: View, search: str) -> Iterator[str]:
     for (message,) in view.rows("PRAGMA integrity_check"):
         if message != "ok":
             yield f"database: {message}"
+    yield from _problems_of_length(view)
     ((count, last_slot, last_change),) = view.rows(_TOTALS)
     if count != view.count:
         yield f"database: there are {count} documents, but {view.count} are noted"
@@ -38,6 +40,17 @@ def problems_of_database(view: View, search: str) -> Iterator[str]:
     if undead:
         yield f"database: {undead} documents are there and noted as deleted"
     yield from _problems_of_rows(view, search)
+
+
+def _problems_of_length(view: View) -> Iterator[str]:
+    """Yield whether the file is cut off: SQLite reads zeros where the last page lacks bytes."""
+    file = Path(view.connection.filename)
+    log = file.with_name(f"{file.name}-wal")
+    if log.exists() and log.stat().st_size:
+        return  # it has the pages that the file may lack
+    ((pages,),), ((size,),) = view.rows("PRAGMA page_count"), view.rows("PRAGMA page_size")
+    if (found := file.stat().st_size) < pages * size:
+        yield f"database: the file is cut off: it has {found} bytes, not {pages * size}"
 
 
 def _problems_of_rows(view: View, search: str) -> Iterator[str]:
