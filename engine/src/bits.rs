@@ -38,6 +38,18 @@ impl Bits {
         Bits(words)
     }
 
+    /// `len` bits, these from bit `first` on.
+    pub fn moved(&self, first: usize, len: usize) -> Self {
+        let (skip, shift) = (first / 64, first % 64);
+        let word = |at: Option<usize>| at.and_then(|at| self.0.get(at)).copied().unwrap_or(0);
+        let moved = |at: usize| {
+            let low = at.checked_sub(skip);
+            word(low) << shift
+                | if shift > 0 { word(low.and_then(|low| low.checked_sub(1))) >> (64 - shift) } else { 0 }
+        };
+        Bits((0..len.div_ceil(64)).map(moved).collect())
+    }
+
     /// Unsets what `other` has not set.
     pub fn retain(&mut self, other: &Bits) {
         for (at, word) in self.0.iter_mut().enumerate() {
@@ -100,13 +112,15 @@ mod tests {
     }
 
     #[test]
-    fn a_range_has_the_bits_from_its_first_on() {
+    fn a_range_has_the_bits_from_its_first_on_and_moved_bits_begin_there() {
         let bytes: Vec<u8> = (0..40_u16).map(|i| (i * 37 % 251) as u8).collect();
         let bits = Bits::from_bytes(&bytes);
         assert!((0..400).all(|at| bits.has(at) == bytes.get(at as usize / 8).is_some_and(|b| b >> (at % 8) & 1 == 1)));
         for first in [0, 1, 63, 64, 100, 319, 900] {
             let range = bits.range(first as usize, 130);
             assert!((0..130).all(|at| range.has(at) == bits.has(first + at)), "{first}");
+            let moved = bits.moved(first as usize, 500);
+            assert!((0..500).all(|at| moved.has(at) == (at >= first && bits.has(at - first))), "{first}");
         }
     }
 }

@@ -97,8 +97,10 @@ impl Selection {
         let slots = &segment.body.slots;
         let (first, last) = (slots.first(), slots.last());
         let gapless = last - first == slots.len() as u64 - 1;
-        let mut bits = match first.checked_sub(self.first).and_then(|skipped| usize::try_from(skipped).ok()) {
-            Some(skipped) if gapless => self.bits.range(skipped, slots.len()),
+        let distance = usize::try_from(first.abs_diff(self.first)).ok();
+        let mut bits = match distance {
+            Some(skipped) if gapless && first >= self.first => self.bits.range(skipped, slots.len()),
+            Some(ahead) if gapless => self.bits.moved(ahead, slots.len()),
             _ => {
                 let mut bits = Bits::none(slots.len());
                 for at in 0..slots.len() {

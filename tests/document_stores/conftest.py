@@ -1,4 +1,4 @@
-from itertools import count
+from itertools import count, product
 
 import pytest
 
@@ -9,16 +9,19 @@ from tests.document_stores.faces import AsyncFace, SyncFace
 FACES = {"sync": SyncFace, "async": AsyncFace}
 
 
-@pytest.fixture(params=[f"{kind}-{face}" for kind in ("memory", "local") for face in FACES])
+@pytest.fixture(params=["-".join(each) for each in product(("memory", "local"), ("all", "leaves"), FACES)])
 def opened(request, tmp_path):
-    """Opens a new store whose methods are awaited: each kind of store, by its plain methods, then by the async ones."""
-    kind, face = request.param.split("-")
+    """Opens a new store whose methods are awaited: each kind of store, by its plain methods, then by the async ones.
+
+    Documents without children are searched with either value of `search`, so the same tests hold for both.
+    """
+    kind, search, face = request.param.split("-")
     numbers, stores = count(), []
 
     def open_store(**settings):
         if kind == "memory":
-            return FACES[face](InMemoryDocumentStore(**settings))
-        stores.append(LocalDocumentStore(tmp_path / f"kb{next(numbers)}", **{"search": "all"} | settings))
+            return FACES[face](InMemoryDocumentStore(**{"search": search} | settings))
+        stores.append(LocalDocumentStore(tmp_path / f"kb{next(numbers)}", **{"search": search} | settings))
         return FACES[face](stores[-1])
 
     yield open_store
