@@ -80,7 +80,7 @@ format: setup ## Format the code.
 	cd engine && cargo fmt
 	cd engine/fuzz && cargo fmt
 
-bench: $(BENCH)/.ready ## Measure beside other libraries, write docs/performance.*; about half an hour. SIZES="10000 100000" for less.
+bench: $(BENCH)/.ready ## Measure beside other libraries, write docs/performance.*; about a quarter of an hour. SIZES="10000 100000" for less.
 	$(BENCH)/bin/python -m benchmarks.run $(SIZES:%=--size %) --json docs/performance.json --page docs/performance.md
 
 bench-quick: $(BENCH)/.ready ## Measure at 10,000 documents, without slow peers; some minutes. Prints only.
