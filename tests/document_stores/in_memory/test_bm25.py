@@ -305,7 +305,8 @@ async def test_a_store_of_leaves_filters_and_fetches_parents(opened):
     assert await store.bm25_retrieval("red", filters=equal("id", "root")) == []
 
 
-async def test_a_store_of_all_searches_parents(store):
+async def test_a_store_of_all_searches_parents(opened):
+    store = opened(search="all")
     await store.write_documents(tree())
     assert set(ids_of(await store.bm25_retrieval("red"))) == {"root", "l1", "l2"}
 
