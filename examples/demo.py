@@ -15,6 +15,7 @@ from rich.text import Text
 import spaniel
 from examples.python_reference import export
 from spaniel.cli.show import passage_of
+from spaniel.errors import KnowledgeBaseError
 from spaniel.knowledge_base import Result
 
 FOLDER = Path(".demo")
@@ -37,7 +38,10 @@ COLUMNS = 150
 def main(questions: list[str]) -> None:
     """Index the reference if it is not yet, and print a table for each question."""
     console = Console(width=max(Console().width, COLUMNS))
-    kb = spaniel.open(FOLDER / "kb")
+    try:
+        kb = spaniel.open(FOLDER / "kb")
+    except KnowledgeBaseError as error:
+        sys.exit(f"Error: {error}")
     files = export(FOLDER / "python-reference")
     report = kb.index(FOLDER / "python-reference")
     numbers = kb.statistics()

@@ -1,8 +1,10 @@
 """The commands that take a knowledge base as a whole."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from tests.cli.test_app import home, indexed, run
@@ -50,6 +52,18 @@ def test_what_is_exported_can_be_imported(indexed: Path) -> None:
     assert all(json.loads(line)["id"] for line in Path("all.jsonl").read_text(encoding="utf-8").splitlines())
     assert run("import", "all.jsonl", "--store", "other").exit_code == 0
     assert run("search", "pip", "--store", "other", "--json").stdout == run("search", "pip", "--json").stdout
+
+
+def test_what_of_a_damaged_database_can_be_read_is_exported_when_asked(indexed: Path) -> None:
+    with closing(apsw.Connection(str(indexed / ".spaniel/documents.db"))) as database:
+        database.execute(
+            "UPDATE documents SET content = CAST(x'ff' AS TEXT) WHERE slot = (SELECT max(slot) FROM documents)"
+        )
+        [(count,)] = database.execute("SELECT count(*) FROM documents").fetchall()
+    refused = run("export", "all.jsonl")
+    assert (refused.exit_code, Path("all.jsonl").exists()) == (1, False)
+    assert run("export", "all.jsonl", "--skip-damaged").exit_code == 0
+    assert len(Path("all.jsonl").read_text(encoding="utf-8").splitlines()) == count - 1
 
 
 def test_importing_what_is_there_needs_a_word(indexed: Path) -> None:

@@ -57,12 +57,15 @@ def backup(
 def export(
     target: Annotated[Path, typer.Argument(help="The file to write.", metavar="FILE", show_default=False)],
     store: Store = DEFAULT_STORE,
+    skip_damaged: Annotated[
+        bool, typer.Option("--skip-damaged", help="Leave out documents that can't be read; else they are an error.")
+    ] = False,
 ) -> None:
     """Write all documents to a file, each a line of JSON with its metadata and embedding."""
     with errors_told():
         found = _existing(store)
         with _bar("Exporting", found.count_documents()) as progress:
-            written = found.export(target, progress=progress)
+            written = found.export(target, progress=progress, skip_damaged=skip_damaged)
     stderr().print(f"{_documents(written)} written to {target}.")
 
 

@@ -1,5 +1,6 @@
 """Which documents hold a value under a key, and which pass a filter: columns of the fields that were asked for."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -28,21 +29,24 @@ def value_of(document: Document, path: FieldPath) -> Any:
         return ...  # irregular: the comparison decides
 
 
-class FieldIndex:
+class FieldIndex(ABC):
     """Answers filters by the columns of their fields.
 
     What it returns are bounds: the documents that match for sure, and those of which only a comparison can tell. Not
     thread-safe: the store calls it under its lock.
     """
 
+    @abstractmethod
     def _of_ids(self, ids: Sequence[str]) -> Bounds:
-        raise NotImplementedError
+        """Return the bounds of having one of these ids."""
 
+    @abstractmethod
     def _everything(self) -> SlotSet:
-        raise NotImplementedError
+        """Return the slots of all documents."""
 
+    @abstractmethod
     def _column(self, path: FieldPath) -> Column:
-        raise NotImplementedError
+        """Return the column of a field, filled."""
 
     def holding(self, path: FieldPath, values: Sequence[Any]) -> Bounds:
         """Return the bounds of holding one of `values`: itself, or as an element of a list."""

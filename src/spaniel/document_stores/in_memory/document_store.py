@@ -44,8 +44,8 @@ class InMemoryDocumentStore(Writing, Serializable):
     :param strict_datetime_comparison: whether a date without a time zone never equals one with a zone in a filter.
     :param search: ``all``, or ``leaves``: documents with children are kept and fetched, but in no search and no statistic.
     :param cjk: ``characters``, or ``bigrams``: tokens of Chinese, Japanese and Korean text.
-    :param vector_search: ``exact``, or ``approximate``: faster over many vectors, and about 1 in 50 of the best may
-        be missed.
+    :param vector_search: ``exact``, or ``approximate``: faster over many vectors, and some of the best may be
+        missed (in measurements at most 1 in 30).
     :param bm25_tokenizer: text to tokens, in place of the regular expression, such as one that stems.
     :raises ValueError: an option is none of its values, a BM25 parameter is no number, or documents of that name are
         searched or cut into tokens otherwise.

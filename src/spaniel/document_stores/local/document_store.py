@@ -51,8 +51,8 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
     :param async_executor: runs what async methods read; default: the event loop's own threads.
     :param return_embedding: whether returned documents carry their embedding.
     :param strict_datetime_comparison: whether a date without a time zone never equals one with a zone in a filter.
-    :param vector_search: ``exact``, or ``approximate``: faster over many vectors, and about 1 in 50 of the best may
-        be missed.
+    :param vector_search: ``exact``, or ``approximate``: faster over many vectors, and some of the best may be
+        missed (in measurements at most 1 in 30).
     :param timeout: how many seconds a write waits for another process that is writing.
     :param search: ``leaves``: documents with children are kept and fetched, but in no search and no statistic; or ``all``.
         This and the following are chosen when the folder is made, and kept in it; None: as they are there.
