@@ -11,7 +11,10 @@
     │   │   ├── DamagedIndexError       an index file is missing, cut short or altered, or no index file at all
     │   │   └── IndexVersionError       an index file was written by another version
     │   ├── StoreLockedError            another process is writing to a store
-    │   └── StoreWriteError             a store can't be written: a full disk, an I/O error, a read-only folder
+    │   ├── StoreWriteError             a store can't be written: a full disk, an I/O error, a read-only folder
+    │   ├── DocumentsRefusedError       a server did not take some of the documents; the others are written
+    │   ├── StoreRequestError           a server refused a request
+    │   └── StoreUnavailableError       a server can't be reached, or has no room for a request now
     ├── WrongStoreError                 a component was given another store than it needs (ValueError and TypeError)
     ├── ComponentError                  a component is declared or used wrongly
     ├── SerializationError              an object can't be written as data
@@ -78,6 +81,43 @@ class StoreLockedError(DocumentStoreError):
 
 class StoreWriteError(DocumentStoreError):
     """A store can't be written: the disk is full or fails, or the folder is read-only. Nothing was written."""
+
+
+class DocumentsRefusedError(DocumentStoreError):
+    """A server did not take some of the documents that it was given; the others are written.
+
+    :param refused: why not, by document id.
+    :param written: how many are written.
+    """
+
+    def __init__(self, message: str, refused: dict[str, str], written: int) -> None:
+        super().__init__(message)
+        self.refused = refused
+        self.written = written
+
+
+class StoreRequestError(DocumentStoreError):
+    """A server refused a request.
+
+    :param status: the HTTP status.
+    :param kind: what the server calls the error.
+    """
+
+    def __init__(self, message: str, status: int = 0, kind: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.kind = kind
+
+
+class StoreUnavailableError(DocumentStoreError):
+    """A server can't be reached, or has no room for a request now.
+
+    :param refused: whether it is certain that the request was not carried out.
+    """
+
+    def __init__(self, message: str, *, refused: bool = False) -> None:
+        super().__init__(message)
+        self.refused = refused
 
 
 class WrongStoreError(SpanielError, ValueError, TypeError):

@@ -162,9 +162,8 @@ class Document(WarnOnMutation):
         if not flatten:
             return data
         meta = data.pop("meta")
-        reserved = _LEGACY_FIELDS.union(_FIELD_NAMES)
-        flat = {key: value for key, value in meta.items() if key not in reserved} | data
-        if nested := {key: value for key, value in meta.items() if key in reserved}:
+        flat = {key: value for key, value in meta.items() if key not in RESERVED} | data
+        if nested := {key: value for key, value in meta.items() if key in RESERVED}:
             flat["meta"] = nested
         return flat
 
@@ -175,9 +174,8 @@ class Document(WarnOnMutation):
         >>> Document.from_dict({"content": "a", "year": 2020}).meta
         {'year': 2020}
         """
-        reserved = _LEGACY_FIELDS.union(_FIELD_NAMES)
-        fields = {key: value for key, value in data.items() if key in reserved and key != "meta"}
-        flat = {key: value for key, value in data.items() if key not in reserved}
+        fields = {key: value for key, value in data.items() if key in RESERVED and key != "meta"}
+        flat = {key: value for key, value in data.items() if key not in RESERVED}
         if isinstance(fields.get("blob"), dict):
             fields["blob"] = ByteStream.from_dict(fields["blob"])
         if isinstance(fields.get("sparse_embedding"), dict):
@@ -218,6 +216,8 @@ class Document(WarnOnMutation):
 
 
 _FIELD_NAMES = [field.name for field in dataclasses.fields(Document)]
+RESERVED = _LEGACY_FIELDS.union(_FIELD_NAMES)
+"""The names that are no metadata where a document and its metadata stand side by side."""
 _PLAIN_FIELDS = ("id", "content", "meta", "score", "embedding")
 
 

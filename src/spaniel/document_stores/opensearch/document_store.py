@@ -1,0 +1,208 @@
+"""The OpenSearch document store: how it is set up, and closed."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, Self
+
+from spaniel.core.secret import Secret
+from spaniel.core.serialization import Serializable, default_from_dict
+from spaniel.document_stores.embedded.arguments import check_choice, checked_count, checked_number
+from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
+from spaniel.document_stores.opensearch.auth import resolved_auth, saved_auth
+from spaniel.document_stores.opensearch.connection import Connection, Hosts
+from spaniel.document_stores.opensearch.index import Index
+from spaniel.document_stores.opensearch.json_bodies import JsonBodies
+from spaniel.document_stores.opensearch.mapping import default_mapping
+from spaniel.document_stores.opensearch.metadata import Metadata
+from spaniel.document_stores.opensearch.operations import asked, asked_async
+from spaniel.document_stores.opensearch.patience import Patience
+from spaniel.document_stores.opensearch.steps import Steps
+from spaniel.document_stores.opensearch.writing import Writing
+
+_SEARCH_TYPES = ("query_then_fetch", "dfs_query_then_fetch")
+
+
+class OpenSearchDocumentStore(Writing, Metadata, Serializable):
+    """Keeps documents in an index of an OpenSearch cluster, and lets the cluster search them.
+
+    The calls are those of every other store, so whatever merges, widens or follows links works on it. The index is made when
+    it is first needed; one that exists is used as it is. Documents are laid out as by opensearch-haystack.
+
+    :param hosts: where the cluster is: ``https://name:9200``, or a list of such; default ``http://localhost:9200``.
+    :param index: the name of the index, or of an alias.
+    :param max_chunk_bytes: how large a bulk request may be.
+    :param embedding_dim: how many numbers an embedding has, in an index that is made.
+    :param return_embedding: whether returned documents carry their embedding.
+    :param method: how vectors are indexed, in an index that is made: engine, ``space_type``, and so on; as OpenSearch
+        describes it.
+    :param mappings: the mapping of an index that is made, in the place of the usual one.
+    :param settings: the settings of an index that is made. Default: ``{"index.knn": True}``.
+    :param create_index: whether a missing index is made.
+    :param http_auth: user name and password, as two secrets, or as text; or an object that signs requests, passed on to the
+        client. Default: what is in the environment variables OPENSEARCH_USERNAME and OPENSEARCH_PASSWORD, if any.
+    :param use_ssl: whether to use TLS.
+    :param verify_certs: whether to check the server's certificate.
+    :param timeout: how many seconds a request may take; default 60.
+    :param nested_fields: metadata fields that are lists of objects, of which one object must match several conditions; or
+        ``*``: those that are found in what is written.
+    :param search: ``leaves``: documents with children are kept, filtered and fetched, but in no search and no statistic; or
+        ``all``.
+    :param search_type: ``query_then_fetch``: BM25 with the statistics of each shard; or ``dfs_query_then_fetch``: with those
+        of the whole index, a little slower.
+    :param chunk_size: how many documents go in one bulk request.
+    :param writers: how many bulk requests of one call are under way at a time.
+    :param patience: how many seconds one request is made again while the cluster is busy or loses a node.
+    :param kwargs: what else the clients of ``opensearch-py`` take, such as ``ca_certs``.
+    :raises ValueError: an option is none of its values.
+
+    ::
+
+        store = OpenSearchDocumentStore(hosts="http://localhost:9200", index="docs", embedding_dim=384)
+        store.write_documents([Document(content="red apple"), Document(content="blue sky")])
+        store.bm25_retrieval("apple")
+    """
+
+    def __init__(
+        self,
+        *,
+        hosts: Hosts | None = None,
+        index: str = "default",
+        max_chunk_bytes: int = 100 * 1024 * 1024,
+        embedding_dim: int = 768,
+        return_embedding: bool = False,
+        method: dict[str, Any] | None = None,
+        mappings: dict[str, Any] | None = None,
+        settings: dict[str, Any] | None = None,
+        create_index: bool = True,
+        http_auth: Any = (
+            Secret.from_env_var("OPENSEARCH_USERNAME", strict=False),  # noqa: B008 (a name, not its value)
+            Secret.from_env_var("OPENSEARCH_PASSWORD", strict=False),  # noqa: B008
+        ),
+        use_ssl: bool | None = None,
+        verify_certs: bool | None = None,
+        timeout: float | None = None,
+        nested_fields: list[str] | Literal["*"] | None = None,
+        search: Literal["all", "leaves"] = "all",
+        search_type: Literal["query_then_fetch", "dfs_query_then_fetch"] = "query_then_fetch",
+        chunk_size: int = 500,
+        writers: int = 4,
+        patience: float = 60.0,
+        **kwargs: Any,
+    ) -> None:
+        check_choice("search", search, SEARCH_SCOPES)
+        check_choice("search_type", search_type, _SEARCH_TYPES)
+        self.hosts = hosts
+        self.index = index
+        self.max_chunk_bytes = checked_count("max_chunk_bytes", max_chunk_bytes, positive=True)
+        self.embedding_dim = checked_count("embedding_dim", embedding_dim, positive=True)
+        self.return_embedding = return_embedding
+        self.method = method
+        self.nested_fields = nested_fields
+        self.mappings = mappings
+        self.settings = {"index.knn": True} if settings is None else settings
+        self.http_auth = http_auth
+        self.use_ssl = use_ssl
+        self.verify_certs = verify_certs
+        self.timeout = None if timeout is None else checked_number("timeout", timeout)
+        self.search = search
+        self.search_type = search_type
+        self.chunk_size = checked_count("chunk_size", chunk_size, positive=True)
+        self.writers = checked_count("writers", writers, positive=True)
+        self.patience = checked_number("patience", patience)
+        self.kwargs = kwargs
+        self._connection = Connection(hosts, self._client_options)
+        self._index = Index(
+            index,
+            mappings
+            or default_mapping(self.embedding_dim, method, nested_fields if isinstance(nested_fields, list) else None),
+            self.settings,
+            create=create_index,
+            patience=Patience(seconds=self.patience),
+        )
+
+    def _client_options(self) -> dict[str, Any]:
+        """Return what the clients are made with; secrets are read from the environment now."""
+        return {
+            "serializer": JsonBodies(),
+            "http_auth": resolved_auth(self.http_auth),
+            "use_ssl": self.use_ssl,
+            "verify_certs": self.verify_certs,
+            "timeout": self.timeout,
+            **self.kwargs,
+        }
+
+    @asked
+    def create_index(
+        self,
+        index: str | None = None,
+        mappings: dict[str, Any] | None = None,
+        settings: dict[str, Any] | None = None,
+    ) -> Steps[None]:
+        """Make an index, unless it is there; whatever `create_index` of the constructor says.
+
+        :param index: its name; default: the store's.
+        :param mappings: default: the store's.
+        :param settings: default: the store's.
+        """
+        yield from self._index.make(index or self.index, mappings or self._index.mappings, settings or self.settings)
+
+    create_index_async = asked_async(create_index)
+
+    def _init_parameters(self) -> dict[str, Any]:
+        parameters = super()._init_parameters()
+        options = parameters.pop("kwargs")
+        create = {"create_index": self._index.create}  # the attribute of this name is a method
+        return {**parameters, **create, "http_auth": saved_auth(self.http_auth), **options}
+
+    _always_written = frozenset(
+        {
+            "hosts",
+            "index",
+            "max_chunk_bytes",
+            "embedding_dim",
+            "method",
+            "mappings",
+            "settings",
+            "create_index",
+            "return_embedding",
+            "http_auth",
+            "use_ssl",
+            "verify_certs",
+            "timeout",
+            "nested_fields",
+        }
+    )
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the store that `to_dict` wrote.
+
+        :raises DeserializationError: a parameter is unknown or can't be built.
+        """
+        parameters = dict(data.get("init_parameters") or {})
+        auth = parameters.get("http_auth")
+        if isinstance(auth, (list, tuple)) and all(isinstance(item, Mapping) for item in auth):
+            parameters["http_auth"] = tuple(Secret.from_dict(dict(item)) for item in auth)
+        return default_from_dict(cls, {**data, "init_parameters": parameters})
+
+    def close(self) -> None:
+        """Close the connections of plain code. The store can be used again."""
+        self._connection.close()
+
+    async def close_async(self) -> None:
+        """Close the connections of the event loop that runs here."""
+        await self._connection.close_async()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close_async()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.index!r} at {self._connection.place})"

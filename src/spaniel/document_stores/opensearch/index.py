@@ -1,0 +1,110 @@
+"""The index of a store: made when it is first needed, and what its mapping says."""
+
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from spaniel.document_stores.opensearch.fields import Fields
+from spaniel.document_stores.opensearch.patience import Patience, answered
+from spaniel.document_stores.opensearch.steps import Ask, Steps
+from spaniel.errors import DocumentStoreError, StoreRequestError
+
+_GIVEN_BY_SERVER = {"uuid", "creation_date", "provided_name", "version", "resize", "routing"}
+_FRESH = 1.0  # seconds; a document is searchable no sooner either
+
+
+class Index:
+    """One index, or an alias of one.
+
+    :param name: as the server knows it.
+    :param mappings: what it is made with.
+    :param settings: what it is made with.
+    :param create: whether it is made where it is missing.
+    """
+
+    def __init__(
+        self, name: str, mappings: dict[str, Any], settings: dict[str, Any] | None, *, create: bool, patience: Patience
+    ) -> None:
+        self.name = name
+        self.mappings = mappings
+        self.settings = settings
+        self.create = create
+        self.patience = patience
+        self._fields: Fields | None = None
+        self._read_at = 0.0
+
+    def path(self, api: str) -> str:
+        """Return the path of an API of the index, such as ``_search``."""
+        return f"/{self.name}/{api}"
+
+    def ready(self) -> Steps[Fields]:
+        """Make sure that the index is there, and return its fields. Asks the server once only.
+
+        :raises DocumentStoreError: it is missing, and is not to be made.
+        """
+        if self._fields is None:
+            try:
+                yield from self._read()
+            except StoreRequestError as error:
+                if error.status != 404:
+                    raise
+                if not self.create:
+                    raise DocumentStoreError(
+                        f"The index '{self.name}' does not exist, and the store has create_index=False. "
+                        "Create it with create_index(), or check its name."
+                    ) from error
+                yield from self.make(self.name, self.mappings, self.settings)
+                yield from self._read()
+        assert self._fields is not None  # noqa: S101 (both ways above set it)
+        return self._fields
+
+    def fields(self, names: Iterable[str] = ()) -> Steps[Fields]:
+        """Return what is known of the fields; the mapping is read again if it lacks one of the names.
+
+        Others may have written documents with new fields since.
+        """
+        fields = yield from self.ready()
+        if time.monotonic() - self._read_at > _FRESH and not all(fields.knows(name) for name in names):
+            yield from self._read()
+            fields = self._fields or fields
+        return fields
+
+    def forget(self) -> None:
+        """Read the mapping again when it is next needed: a write may have added fields."""
+        self._read_at = float("-inf")
+
+    def make(self, name: str, mappings: dict[str, Any], settings: dict[str, Any] | None) -> Steps[None]:
+        """Make an index, unless it is there."""
+        body = {"mappings": mappings, **({"settings": settings} if settings else {})}
+        try:
+            yield from answered(Ask("PUT", f"/{name}", body), self.patience)
+        except StoreRequestError as error:
+            if error.kind not in {"resource_already_exists_exception", "invalid_index_name_exception"}:
+                raise
+            if error.kind == "invalid_index_name_exception":
+                raise DocumentStoreError(f"'{name}' can't be the name of an index: {error}") from error
+
+    def made_again(self) -> Steps[None]:
+        """Delete the index and make it again with the mapping and the settings that it has.
+
+        :raises DocumentStoreError: the name is an alias.
+        """
+        answer = yield from answered(Ask("GET", f"/{self.name}"), self.patience)
+        [(name, old), *others] = answer.items()
+        if name != self.name or others:
+            raise DocumentStoreError(
+                f"'{self.name}' is an alias of {sorted(answer)}, so the index can't be made again. "
+                "Use recreate_index=False, or a store of the index itself."
+            )
+        settings = {key: value for key, value in old["settings"]["index"].items() if key not in _GIVEN_BY_SERVER}
+        yield from answered(Ask("DELETE", f"/{name}"), self.patience)
+        yield from self.make(name, old["mappings"], {"index": settings})
+        self._fields = None
+
+    def _read(self) -> Steps[None]:
+        answer = yield from answered(Ask("GET", self.path("_mapping")), self.patience)
+        properties: dict[str, Any] = {}
+        for index in answer.values():  # an alias may stand for several
+            properties |= index["mappings"].get("properties", {})
+        self._fields = Fields(properties)
+        self._read_at = time.monotonic()

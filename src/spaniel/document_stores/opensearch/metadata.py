@@ -1,0 +1,130 @@
+"""What the metadata of documents holds: types, ranges, distinct values; counted by the server."""
+
+from typing import Any
+
+from spaniel.dataclasses.document import RESERVED
+from spaniel.document_stores.embedded.arguments import checked_count
+from spaniel.document_stores.opensearch.fields import Fields
+from spaniel.document_stores.opensearch.operations import asked, asked_async
+from spaniel.document_stores.opensearch.pages import COMPLETE
+from spaniel.document_stores.opensearch.patience import answered
+from spaniel.document_stores.opensearch.reading import Reading
+from spaniel.document_stores.opensearch.sources import KEPT
+from spaniel.document_stores.opensearch.steps import Ask, Steps
+
+_VALUES_A_REQUEST = 10_000
+_EXACT_TO = 40_000  # distinct values: the most that the server counts nearly exactly
+_WHOLE = {"long", "integer", "short", "byte", "unsigned_long"}
+
+
+class Metadata(Reading):
+    """The methods that tell about metadata."""
+
+    @asked
+    def get_metadata_fields_info(self) -> Steps[dict[str, dict[str, str]]]:
+        """Return the metadata keys of all documents, each with its type in the index, such as ``keyword`` or ``long``."""
+        self._index.forget()
+        fields = yield from self._index.fields([""])
+        own = {name: properties for name, properties in fields.properties.items() if name not in {*RESERVED, KEPT}}
+        return {name: {"type": str(properties.get("type", "object"))} for name, properties in own.items()}
+
+    get_metadata_fields_info_async = asked_async(get_metadata_fields_info)
+
+    @asked
+    def get_metadata_field_min_max(self, metadata_field: str) -> Steps[dict[str, Any]]:
+        """Return the ``min`` and ``max`` of the numbers or strings under a field; None where there are none."""
+        fields = yield from self._index.fields([metadata_field])
+        if (field := fields.sorted_by(metadata_field)) is None:
+            return {"min": None, "max": None}
+        searches = [
+            {"aggs": {"v": {"terms": {"field": field.path, "size": 1, "order": {"_key": way}}}}}
+            for way in ("asc", "desc")
+        ]
+        ends = []
+        for search in searches:
+            buckets = (yield from self._aggregated(search))["v"]["buckets"]
+            ends.append(_plain(buckets[0], field.type) if buckets else None)
+        return dict(zip(("min", "max"), ends, strict=True))
+
+    get_metadata_field_min_max_async = asked_async(get_metadata_field_min_max)
+
+    @asked
+    def count_unique_metadata_by_filter(
+        self, filters: dict[str, Any], metadata_fields: list[str]
+    ) -> Steps[dict[str, int]]:
+        """Return how many distinct values there are under each field, among the documents that match a filter.
+
+        Counts above 40,000 are estimates.
+
+        :param filters: an empty one matches all.
+        :param metadata_fields: with or without ``meta.``; a field may be nested (``author.name``).
+        """
+        query = yield from self._query(filters)
+        fields = yield from self._index.fields(metadata_fields)
+        names = {name.removeprefix("meta."): fields.sorted_by(name) for name in metadata_fields}
+        aggregations = {
+            f"c{place}": {"cardinality": {"field": field.path, "precision_threshold": _EXACT_TO}}
+            for place, field in enumerate(names.values())
+            if field is not None
+        }
+        counted = (yield from self._aggregated({"aggs": aggregations}, query)) if aggregations else {}
+        return {name: int(counted.get(f"c{place}", {}).get("value", 0)) for place, name in enumerate(names)}
+
+    count_unique_metadata_by_filter_async = asked_async(count_unique_metadata_by_filter)
+
+    @asked
+    def get_metadata_field_unique_values(
+        self,
+        metadata_field: str,
+        search_term: str | None = None,
+        from_: int = 0,
+        size: int = 10,
+        filters: dict[str, Any] | None = None,
+    ) -> Steps[tuple[list[Any], int]]:
+        """Return one page of the distinct values under a field, in the order of their text, and how many there are.
+
+        All distinct values are read, ten thousand a request, so that order and count are exact.
+
+        :param metadata_field: with or without ``meta.``; it may be nested (``author.name``).
+        :param search_term: what the text of a value must hold, in any case.
+        :param from_: how many values come before the page.
+        :param size: how many values the page has at most.
+        :param filters: what the documents must match.
+        :raises ValueError: `from_` or `size` is negative.
+        """
+        start, length = checked_count("from_", from_), checked_count("size", size)
+        query = yield from self._query(filters)
+        fields = yield from self._index.fields([metadata_field])
+        values = yield from self._distinct(fields, metadata_field, query)
+        found = sorted(values, key=lambda value: (str(value), type(value).__name__))
+        if search_term:
+            found = [value for value in found if search_term.lower() in str(value).lower()]
+        return found[start : start + length], len(found)
+
+    get_metadata_field_unique_values_async = asked_async(get_metadata_field_unique_values)
+
+    def _distinct(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Steps[list[Any]]:
+        if (field := fields.sorted_by(name)) is None:
+            return []
+        values: list[Any] = []
+        after: dict[str, Any] = {}
+        while True:
+            source = {"size": _VALUES_A_REQUEST, "sources": [{"v": {"terms": {"field": field.path}}}], **after}
+            answer = (yield from self._aggregated({"aggs": {"v": {"composite": source}}}, query))["v"]
+            values += [_plain({"key": bucket["key"]["v"]}, field.type) for bucket in answer["buckets"]]
+            if len(answer["buckets"]) < _VALUES_A_REQUEST:
+                return values
+            after = {"after": answer["after_key"]}
+
+    def _aggregated(self, search: dict[str, Any], query: dict[str, Any] | None = None) -> Steps[dict[str, Any]]:
+        body = {**search, "size": 0, **({"query": query} if query else {})}
+        answer = yield from answered(Ask("POST", self._index.path("_search"), body, COMPLETE), self._index.patience)
+        found: dict[str, Any] = answer["aggregations"]
+        return found
+
+
+def _plain(bucket: dict[str, Any], type: str) -> Any:
+    """Return the value of a bucket as metadata has it."""
+    if type == "boolean":
+        return bucket["key"] in (True, "true")
+    return int(bucket["key"]) if type in _WHOLE else bucket["key"]

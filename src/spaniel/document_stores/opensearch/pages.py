@@ -1,0 +1,89 @@
+"""All documents that match, however many: one request where they fit into it, else a point in time, page by page."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from spaniel.dataclasses import Document
+from spaniel.document_stores.opensearch.filter_split import PartialQuery
+from spaniel.document_stores.opensearch.index import Index
+from spaniel.document_stores.opensearch.patience import answered
+from spaniel.document_stores.opensearch.sources import KEPT, document_of
+from spaniel.document_stores.opensearch.steps import Ask, Steps
+from spaniel.errors import DocumentStoreError, StoreRequestError
+from spaniel.filters import Filter, matches
+
+PAGE = 2_000
+"""Documents in one answer: a few megabytes of text."""
+_KEEP_ALIVE = "2m"
+COMPLETE = {"allow_partial_search_results": "false"}
+"""A search of which a shard fails is an error, not a shorter answer."""
+
+
+def every(
+    index: Index, queries: Sequence[PartialQuery], filter: Filter | None, *, embedding: bool, order: str
+) -> Steps[list[Document]]:
+    """Return the documents that match any of the queries, in the order of their ids.
+
+    :param filter: what decides where a query lets through too many.
+    :param embedding: whether the documents carry theirs.
+    :param order: the field that holds the id of each document once.
+    """
+    found: dict[str, Document] = {}
+    for partial in queries:
+        hits = yield from _hits(index, {"query": partial.query, **_without(embedding)}, order)
+        for hit in hits:
+            document = document_of(hit)
+            if not partial.checked or filter is None or matches(filter, document):
+                found[document.id] = document
+    return [found[id] for id in sorted(found)] if len(queries) > 1 else list(found.values())
+
+
+def _without(embedding: bool) -> dict[str, Any]:
+    return {} if embedding else {"_source": {"excludes": ["embedding", f"{KEPT}.embedding"]}}
+
+
+def _hits(index: Index, search: dict[str, Any], order: str) -> Steps[list[dict[str, Any]]]:
+    """Return all hits of a search, sorted."""
+    search = {**search, "size": PAGE, "sort": [{order: "asc"}], "track_total_hits": False}
+    answer = yield from answered(Ask("POST", index.path("_search"), search, COMPLETE), index.patience)
+    hits: list[dict[str, Any]] = answer["hits"]["hits"]
+    if len(hits) < PAGE:
+        return hits
+    return (yield from _at_one_time(index, search))
+
+
+def _at_one_time(index: Index, search: dict[str, Any]) -> Steps[list[dict[str, Any]]]:
+    hits: list[dict[str, Any]] = []
+    moment = yield from _moment(index)
+    try:
+        while True:
+            page = {**search, "pit": {"id": moment, "keep_alive": _KEEP_ALIVE}}
+            if hits:
+                page["search_after"] = hits[-1]["sort"]
+            try:
+                answer = yield from answered(Ask("POST", "/_search", page, COMPLETE), index.patience)
+            except StoreRequestError as error:
+                if error.status != 404:
+                    raise
+                moment = yield from _moment(index)  # the node that kept the old one is gone; go on where it ended
+                continue
+            moment = answer.get("pit_id", moment)
+            hits += answer["hits"]["hits"]
+            if len(answer["hits"]["hits"]) < PAGE:
+                return hits
+    finally:
+        with suppress(DocumentStoreError):  # it ends by itself
+            yield Ask("DELETE", "/_search/point_in_time", {"pit_id": [moment]})
+
+
+def _moment(index: Index) -> Steps[str]:
+    ask = Ask("POST", index.path("_search/point_in_time"), params={"keep_alive": _KEEP_ALIVE})
+    answer = yield from answered(ask, index.patience)
+    return str(answer["pit_id"])
+
+
+def parts(ids: Sequence[str], size: int = PAGE // 2) -> Iterator[Sequence[str]]:
+    """Yield ids in groups that one answer has room for."""
+    for start in range(0, len(ids), size):
+        yield ids[start : start + size]

@@ -1,0 +1,60 @@
+"""The bodies of searches."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def words(query: str, condition: dict[str, Any] | None, fuzziness: int | str, *, all_terms: bool) -> dict[str, Any]:
+    """Return the search for the words of a text.
+
+    :param condition: the query of a filter.
+    :param fuzziness: how many edits a word may differ by.
+    :param all_terms: whether a document needs all words.
+
+    >>> words("apple", None, 0, all_terms=False)
+    {'query': {'bool': {'must': [{'match': {'content': {'query': 'apple', 'operator': 'or'}}}]}}}
+    """
+    match: dict[str, Any] = {"query": query, "operator": "and" if all_terms else "or"}
+    if fuzziness not in {0, "0"}:
+        match["fuzziness"] = fuzziness
+    must: dict[str, Any] = {"match": {"content": match}} if query else {"match_all": {}}
+    return {"query": {"bool": {"must": [must], **({"filter": condition} if condition else {})}}}
+
+
+def nearest(
+    vector: Sequence[float],
+    condition: dict[str, Any] | None,
+    count: int,
+    *,
+    efficient: bool,
+    options: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return the search for the neighbours of a vector.
+
+    :param condition: the query of a filter.
+    :param count: how many neighbours.
+    :param efficient: whether neighbours are looked for among the documents that match.
+    :param options: further members of the query.
+    """
+    knn: dict[str, Any] = {"vector": list(vector), "k": count, **(options or {})}
+    if condition and efficient:
+        knn["filter"] = condition
+    outside = {"filter": condition} if condition and not efficient else {}
+    return {"query": {"bool": {"must": [{"knn": {"embedding": knn}}], **outside}}}
+
+
+def filled_body(custom_query: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a search of the caller's with values in the place of the texts that name them.
+
+    >>> filled_body({"query": {"match": {"title": "$query"}}}, {"$query": "apple"})
+    {'query': {'match': {'title': 'apple'}}}
+    """
+    return {key: _filled(value, values) for key, value in custom_query.items()}
+
+
+def _filled(part: Any, values: Mapping[str, Any]) -> Any:
+    if isinstance(part, Mapping):
+        return {key: _filled(value, values) for key, value in part.items()}
+    if isinstance(part, (list, tuple)):
+        return [_filled(item, values) for item in part]
+    return values.get(part, part) if isinstance(part, str) else part

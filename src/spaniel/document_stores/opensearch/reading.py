@@ -1,0 +1,141 @@
+"""What the store answers without ranking: its documents by filter, id and key, and how many there are."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.arguments import checked_ids
+from spaniel.document_stores.opensearch.connection import Connection
+from spaniel.document_stores.opensearch.fields import Fields
+from spaniel.document_stores.opensearch.filter_query import filter_query
+from spaniel.document_stores.opensearch.filter_split import filter_queries
+from spaniel.document_stores.opensearch.index import Index
+from spaniel.document_stores.opensearch.operations import asked, asked_async
+from spaniel.document_stores.opensearch.pages import every, parts
+from spaniel.document_stores.opensearch.patience import answered
+from spaniel.document_stores.opensearch.steps import Ask, Steps
+from spaniel.filters import Comparison, Filter, parse_filter
+
+
+class Reading:
+    """The methods that fetch. Documents stand in the order of their ids."""
+
+    _connection: Connection
+    _index: Index
+    return_embedding: bool
+
+    @asked
+    def count_documents(self) -> Steps[int]:
+        """Return how many documents the index holds, those included that are only kept."""
+        yield from self._index.ready()
+        answer = yield from answered(Ask("GET", self._index.path("_count")), self._index.patience)
+        return int(answer["count"])
+
+    count_documents_async = asked_async(count_documents)
+
+    @asked
+    def count_documents_by_filter(self, filters: dict[str, Any]) -> Steps[int]:
+        """Return how many documents match a filter; an empty one matches all."""
+        parsed, fields = yield from self._parsed(filters)
+        queries = filter_queries(filters, fields) if parsed else []
+        if len(queries) <= 1 and not any(query.checked for query in queries):
+            body = {"query": queries[0].query} if queries else None
+            answer = yield from answered(Ask("POST", self._index.path("_count"), body), self._index.patience)
+            return int(answer["count"])
+        found = yield from every(self._index, queries, parsed, embedding=False, order=fields.id_order)
+        return len(found)
+
+    count_documents_by_filter_async = asked_async(count_documents_by_filter)
+
+    @asked
+    def filter_documents(self, filters: dict[str, Any] | None = None) -> Steps[list[Document]]:
+        """Return all documents that match a filter, however many; without a filter all there are.
+
+        One request where there are fewer than 2,000, else a point in time is read page by page. A filter with more values
+        or clauses than the server takes is asked in parts.
+
+        :raises FilterError: the filter is malformed.
+        """
+        return (yield from self._every(filters))
+
+    filter_documents_async = asked_async(filter_documents)
+
+    def _every(self, filters: dict[str, Any] | None, *, embedding: bool | None = None) -> Steps[list[Document]]:
+        parsed, fields = yield from self._parsed(filters)
+        embedding = self.return_embedding if embedding is None else embedding
+        queries = filter_queries(filters, fields)
+        return (yield from every(self._index, queries, parsed, embedding=embedding, order=fields.id_order))
+
+    @asked
+    def get_documents_by_id(self, document_ids: Sequence[str]) -> Steps[list[Document]]:
+        """Return the documents with these ids; unknown ids are left out.
+
+        One request for a thousand ids.
+        """
+        ids = sorted(set(checked_ids(document_ids)))
+        found: list[Document] = []
+        for part in parts(ids):
+            found += yield from self._every({"field": "id", "operator": "in", "value": list(part)})
+        return found
+
+    get_documents_by_id_async = asked_async(get_documents_by_id)
+
+    @asked
+    def get_documents_by_key(
+        self, key: str, values: Sequence[Any], filters: dict[str, Any] | None = None
+    ) -> Steps[list[Document]]:
+        """Return the documents that hold one of `values` under `key`.
+
+        :param key: a metadata key, with or without ``meta.``, or ``id``.
+        :param values: a document holds a value if its own equals it, or is a list with an equal element.
+        :param filters: what the documents must match besides.
+        :raises FilterError: the filter is malformed.
+        """
+        return (yield from self._every(_holding({key: values}, filters)))
+
+    get_documents_by_key_async = asked_async(get_documents_by_key)
+
+    @asked
+    def get_documents_by_keys(
+        self, values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None = None
+    ) -> Steps[list[Document]]:
+        """Return the documents that hold one of the values of any of several keys.
+
+        :param values: for each key, as `get_documents_by_key` takes them.
+        :param filters: what the documents must match besides.
+        :raises FilterError: the filter is malformed.
+        """
+        return (yield from self._every(_holding(values, filters)))
+
+    get_documents_by_keys_async = asked_async(get_documents_by_keys)
+
+    def _parsed(self, filters: dict[str, Any] | None) -> Steps[tuple[Filter | None, Fields]]:
+        parsed = parse_filter(filters) if filters else None
+        fields = yield from self._index.fields(_names(parsed))
+        return parsed, fields
+
+    def _query(self, filters: dict[str, Any] | None) -> Steps[dict[str, Any] | None]:
+        """Return one query for a filter, or None where there is no filter."""
+        parsed, fields = yield from self._parsed(filters)
+        return filter_query(filters, fields) if parsed else None
+
+
+def _holding(values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the filter: on this server, ``in`` finds the elements of lists too."""
+    keys = [{"field": _named(key), "operator": "in", "value": list(wanted)} for key, wanted in values.items()]
+    links = keys[0] if len(keys) == 1 else {"operator": "OR", "conditions": keys}
+    return {"operator": "AND", "conditions": [filters, links]} if filters else links
+
+
+def _named(key: str) -> str:
+    return key if key in Document.__dataclass_fields__ or key.startswith("meta.") else f"meta.{key}"
+
+
+def _names(filter: Filter | None) -> Iterable[str]:
+    if filter is None:
+        return
+    if isinstance(filter, Comparison):
+        yield filter.field
+        return
+    for condition in filter.conditions:
+        yield from _names(condition)

@@ -1,0 +1,237 @@
+"""What the server ranks: words, vectors, or any query of one's own."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.arguments import checked_count
+from spaniel.document_stores.embedded.scores import scale_for
+from spaniel.document_stores.opensearch.explanation import terms_of
+from spaniel.document_stores.opensearch.operations import asked, asked_async
+from spaniel.document_stores.opensearch.pages import COMPLETE
+from spaniel.document_stores.opensearch.patience import answered
+from spaniel.document_stores.opensearch.queries import filled_body, nearest, words
+from spaniel.document_stores.opensearch.reading import Reading
+from spaniel.document_stores.opensearch.several import several
+from spaniel.document_stores.opensearch.sources import KEPT, document_of
+from spaniel.document_stores.opensearch.steps import Ask, Steps
+from spaniel.errors import DocumentStoreError, StoreRequestError
+from spaniel.tracing.events import TermMatch
+
+logger = logging.getLogger(__name__)
+
+Fuzziness = int | str
+_ALL: dict[str, Any] = {"match_all": {}}
+
+
+class Searching(Reading):
+    """The methods that rank. Equal scores stand in the order of the server."""
+
+    search_type: str
+
+    @asked
+    def bm25_retrieval(
+        self,
+        query: str,
+        filters: dict[str, Any] | None = None,
+        top_k: int = 10,
+        scale_score: bool = False,
+        *,
+        fuzziness: Fuzziness = 0,
+        all_terms_must_match: bool = False,
+        custom_query: Mapping[str, Any] | None = None,
+    ) -> Steps[list[Document]]:
+        """Return the documents whose text shares a term with a query, best first, by the server's BM25.
+
+        Statistics are those of a shard; with the store's ``search_type="dfs_query_then_fetch"`` those of the index.
+
+        :param query: text. An empty one finds what matches the filter.
+        :param filters: what the documents must match.
+        :param top_k: how many documents at most.
+        :param scale_score: squeeze scores into 0 to 1: 1 / (1 + exp(-score / 8)).
+        :param fuzziness: how many edits a word may differ by: 0, 1, 2 or ``AUTO``. Where that makes more clauses than the
+            server takes, the query is asked again without it, with a warning.
+        :param all_terms_must_match: whether a document needs all terms.
+        :param custom_query: the body of a search in its stead, with ``$query`` and ``$filters`` where these go.
+        :raises ValueError: `top_k` is negative, or the query no text.
+        :raises FilterError: the filter is malformed.
+        :raises DocumentStoreError: the index has no text field ``content``, and there is no `custom_query`.
+        """
+        if not isinstance(query, str):
+            raise ValueError(f"Query should be a string, not {query!r}.")
+        top_k = checked_count("top_k", top_k)
+        body = yield from self._words(query, filters, fuzziness, all_terms_must_match, custom_query)
+        try:
+            hits = yield from self._ranked(body, top_k, self.return_embedding)
+        except StoreRequestError as error:
+            if "too_many" not in f"{error.kind} {error}" or fuzziness in {0, "0"} or custom_query is not None:
+                raise
+            logger.warning(
+                "With fuzziness=%r, a query of %d words has more clauses than the server takes; it is asked without. "
+                "A shorter query, or fuzziness=0, avoids asking twice.",
+                fuzziness,
+                len(query.split()),
+            )
+            body = yield from self._words(query, filters, 0, all_terms_must_match, None)
+            hits = yield from self._ranked(body, top_k, self.return_embedding)
+        return _scored(hits, scale_score)
+
+    bm25_retrieval_async = asked_async(bm25_retrieval)
+
+    @asked
+    def explain_bm25(self, query: str, document_ids: Sequence[str]) -> Steps[dict[str, tuple[TermMatch, ...]]]:
+        """Return for each document the terms of a query that it holds, and what each adds to its unscaled score.
+
+        :param query: as for `bm25_retrieval`.
+        :param document_ids: the documents; those that do not match are left out.
+        """
+        ids = {"field": "id", "operator": "in", "value": list(document_ids)}
+        body = yield from self._words(query, ids, 0, False, None)
+        hits = yield from self._hits({**body, "explain": True, "_source": ["id"]}, len(document_ids))
+        return {document_of(hit).id: terms_of(hit["_explanation"]) for hit in hits}
+
+    explain_bm25_async = asked_async(explain_bm25)
+
+    @asked
+    def embedding_retrieval(
+        self,
+        query_embedding: Sequence[float],
+        filters: dict[str, Any] | None = None,
+        top_k: int = 10,
+        scale_score: bool = False,
+        return_embedding: bool | None = None,
+        *,
+        custom_query: Mapping[str, Any] | None = None,
+        efficient_filtering: bool = True,
+        search_kwargs: Mapping[str, Any] | None = None,
+    ) -> Steps[list[Document]]:
+        """Return the documents whose embeddings are most similar to a vector, best first.
+
+        The score is the server's, which depends on the ``space_type`` of the index and is not negative.
+
+        :param query_embedding: as long as the index says.
+        :param filters: what the documents must match.
+        :param top_k: how many documents at most.
+        :param scale_score: taken for other stores' sake; the server's scores are scaled already.
+        :param return_embedding: whether they carry their embedding; None: as the store is set.
+        :param custom_query: the body of a search in its stead, with ``$query_embedding`` and ``$filters`` where these go.
+        :param efficient_filtering: look for neighbours among the documents that match the filter; else the filter is put to
+            the neighbours, of which fewer than `top_k` may be left. Engines that can't (nmslib) need False.
+        :param search_kwargs: further members of the ``knn`` query, such as ``{"method_parameters": {"ef_search": 100}}``.
+        :raises ValueError: the vector is empty, or `top_k` negative.
+        :raises FilterError: the filter is malformed.
+        """
+        del scale_score
+        top_k = checked_count("top_k", top_k)
+        body = yield from self._nearest(
+            query_embedding, filters, top_k, custom_query, efficient=efficient_filtering, options=search_kwargs
+        )
+        embedding = self.return_embedding if return_embedding is None else return_embedding
+        return _scored((yield from self._ranked(body, top_k, embedding)), False)
+
+    embedding_retrieval_async = asked_async(embedding_retrieval)
+
+    @asked
+    def hybrid_retrieval(
+        self, words: Mapping[str, Any], vector: Mapping[str, Any]
+    ) -> Steps[tuple[list[Document], list[Document]]]:
+        """Return what `bm25_retrieval` and `embedding_retrieval` return, for one request to the server.
+
+        :param words: the arguments of `bm25_retrieval`.
+        :param vector: the arguments of `embedding_retrieval`.
+        """
+        first, second = dict(words), dict(vector)
+        counts = [checked_count("top_k", arguments.pop("top_k", 10)) for arguments in (first, second)]
+        scale, _ = first.pop("scale_score", False), second.pop("scale_score", False)
+        returned = second.pop("return_embedding", None)
+        embeddings = [self.return_embedding, self.return_embedding if returned is None else returned]
+        bodies = [
+            (
+                yield from self._words(
+                    first["query"],
+                    first.get("filters"),
+                    first.get("fuzziness", 0),
+                    first.get("all_terms_must_match", False),
+                    first.get("custom_query"),
+                )
+            ),
+            (
+                yield from self._nearest(
+                    second["query_embedding"],
+                    second.get("filters"),
+                    counts[1],
+                    second.get("custom_query"),
+                    efficient=second.get("efficient_filtering", True),
+                    options=second.get("search_kwargs"),
+                )
+            ),
+        ]
+        searches = [
+            self._search(body, count, embedding)
+            for body, count, embedding in zip(bodies, counts, embeddings, strict=True)
+        ]
+        found = yield from several(self._index, searches, self.search_type)
+        return _scored(found[0], scale), _scored(found[1], False)
+
+    hybrid_retrieval_async = asked_async(hybrid_retrieval)
+
+    def _words(
+        self,
+        query: str,
+        filters: dict[str, Any] | None,
+        fuzziness: Fuzziness,
+        all_terms: bool,
+        custom_query: Mapping[str, Any] | None,
+    ) -> Steps[dict[str, Any]]:
+        condition = yield from self._query(filters)
+        if custom_query is not None:
+            return filled_body(custom_query, {"$query": query, "$filters": condition or _ALL})
+        fields = yield from self._index.ready()
+        if query and not fields.searches_text("content"):
+            raise DocumentStoreError(
+                f"The index '{self._index.name}' has no text field 'content' to search. Give a custom_query for its fields."
+            )
+        return words(query, condition, fuzziness, all_terms=all_terms)
+
+    def _nearest(
+        self,
+        vector: Sequence[float],
+        filters: dict[str, Any] | None,
+        top_k: int,
+        custom_query: Mapping[str, Any] | None,
+        *,
+        efficient: bool,
+        options: Mapping[str, Any] | None,
+    ) -> Steps[dict[str, Any]]:
+        numbers = [float(number) for number in vector]
+        if not numbers:
+            raise ValueError("query_embedding must be a non-empty list of floats.")
+        condition = yield from self._query(filters)
+        if custom_query is not None:
+            return filled_body(custom_query, {"$query_embedding": numbers, "$filters": condition or _ALL})
+        return nearest(numbers, condition, max(top_k, 1), efficient=efficient, options=options)
+
+    def _search(self, body: dict[str, Any], top_k: int, embedding: bool) -> dict[str, Any]:
+        excluded = (
+            {} if embedding or "_source" in body else {"_source": {"excludes": ["embedding", f"{KEPT}.embedding"]}}
+        )
+        return {**excluded, **body, "size": top_k}
+
+    def _ranked(self, body: dict[str, Any], top_k: int, embedding: bool) -> Steps[list[dict[str, Any]]]:
+        return (yield from self._hits(self._search(body, top_k, embedding), top_k))
+
+    def _hits(self, search: dict[str, Any], top_k: int) -> Steps[list[dict[str, Any]]]:
+        if not top_k:
+            return []
+        yield from self._index.ready()
+        params = {**COMPLETE, "search_type": self.search_type}
+        body = {**search, "size": top_k, "track_total_hits": False}
+        answer = yield from answered(Ask("POST", self._index.path("_search"), body, params), self._index.patience)
+        hits: list[dict[str, Any]] = answer["hits"]["hits"]
+        return hits
+
+
+def _scored(hits: list[dict[str, Any]], scale_score: bool) -> list[Document]:
+    scale = scale_for("bm25", scale_score)
+    return [document_of(hit, None if hit.get("_score") is None else scale(hit["_score"])) for hit in hits]

@@ -1,0 +1,81 @@
+"""Documents as the server keeps them: metadata beside the fields of the document, and back again.
+
+The layout is that of opensearch-haystack: what one wrote, the other reads.
+"""
+
+from typing import Any
+
+from spaniel.dataclasses import ByteStream, Document, SparseEmbedding
+from spaniel.dataclasses.document import RESERVED
+from spaniel.dataclasses.hierarchy import CHILDREN
+
+KEPT = "__kept"
+"""The field, not indexed, of the text and the vector of a document that is not searched."""
+ROUTING = "_routing"
+"""The metadata key that says which shard a document goes to, as in opensearch-haystack; it is not stored."""
+_LARGE = ("content", "embedding")
+
+
+def source_of(document: Document, *, search_leaves: bool = False) -> dict[str, Any]:
+    """Return a document as the ``_source`` that is stored; fields that are None are left out.
+
+    :param search_leaves: whether a document with children is only kept.
+
+    >>> source_of(Document(id="1", content="a", meta={"year": 2020}))
+    {'year': 2020, 'id': '1', 'content': 'a'}
+    """
+    source: dict[str, Any] = {}
+    nested: dict[str, Any] = {}
+    for key, value in document.meta.items():
+        if key in RESERVED or key == KEPT:
+            nested[key] = value
+        elif key != ROUTING:
+            source[key] = value
+    if nested:
+        source["meta"] = nested
+    source["id"] = document.id
+    large = {name: value for name in _LARGE if (value := getattr(document, name)) is not None}
+    if search_leaves and document.meta.get(CHILDREN):
+        if large:
+            source[KEPT] = large
+    else:
+        source.update(large)
+    if document.score is not None:
+        source["score"] = document.score
+    for name in ("blob", "sparse_embedding"):
+        if (value := getattr(document, name)) is not None:
+            source[name] = value.to_dict()
+    return source
+
+
+def document_of(hit: dict[str, Any], score: float | None = None) -> Document:
+    """Return the document of a hit, of this store or of an index that others wrote.
+
+    :param hit: with ``_source`` and ``_id``; the id counts where the source has none.
+    :param score: that of a search; None: what was stored.
+
+    >>> document_of({"_id": "1", "_source": {"content": "a", "year": 2020}})
+    Document(id=1, content: 'a', meta: {'year': 2020})
+    """
+    source: dict[str, Any] = hit.get("_source") or {}
+    fields: dict[str, Any] = {}
+    meta: dict[str, Any] = {}
+    for key, value in source.items():
+        if key not in RESERVED:
+            meta[key] = value
+        elif key != "meta":
+            fields[key] = value
+    fields.update(meta.pop(KEPT, None) or {})
+    if isinstance(nested := source.get("meta"), dict):
+        meta = {**nested, **meta}
+    if isinstance(blob := fields.get("blob"), dict):
+        fields["blob"] = ByteStream.from_dict(blob)
+    if isinstance(sparse := fields.get("sparse_embedding"), dict):
+        fields["sparse_embedding"] = SparseEmbedding.from_dict(sparse)
+    content = fields.get("content")
+    if content is not None and not isinstance(content, str):  # an index that others wrote
+        fields["content"] = " ".join(map(str, content)) if isinstance(content, list) else str(content)
+    fields["id"] = str(fields.get("id") or hit["_id"])
+    if score is not None:
+        fields["score"] = score
+    return Document(**fields, meta=meta)

@@ -1,0 +1,265 @@
+"""What changes the index: documents in bulk, by id, by filter."""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal, TypeAlias
+
+from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.arguments import checked_ids
+from spaniel.document_stores.opensearch.batch import Batch, routing_to
+from spaniel.document_stores.opensearch.bulk import Action, Outcome, bulk, chunks
+from spaniel.document_stores.opensearch.operations import asked, asked_async
+from spaniel.document_stores.opensearch.patience import answered
+from spaniel.document_stores.opensearch.searching import Searching
+from spaniel.document_stores.opensearch.sources import source_of
+from spaniel.document_stores.opensearch.steps import Ask, AtOnce, Steps
+from spaniel.document_stores.types.policy import DuplicatePolicy
+from spaniel.errors import (
+    DocumentsRefusedError,
+    DocumentStoreError,
+    DuplicateDocumentError,
+    FilterError,
+    StoreUnavailableError,
+)
+from spaniel.filters import parse_filter
+
+logger = logging.getLogger(__name__)
+
+Refresh: TypeAlias = Literal["wait_for", True, False]
+
+_SHOWN = 5  # reasons in a message
+_UPDATE = """
+for (entry in params.entrySet()) { ctx._source[entry.getKey()] = entry.getValue(); }
+"""
+
+
+class Writing(Searching):
+    """The methods that write and delete."""
+
+    max_chunk_bytes: int
+    chunk_size: int
+    writers: int
+    search: Literal["all", "leaves"]
+    nested_fields: list[str] | Literal["*"] | None
+
+    @asked
+    def write_documents(
+        self,
+        documents: Iterable[Document],
+        policy: DuplicatePolicy = DuplicatePolicy.NONE,
+        refresh: Refresh = "wait_for",
+        *,
+        progress: Callable[[int], None] | None = None,
+    ) -> Steps[int]:
+        """Return how many documents were written: all that were not skipped.
+
+        They go in requests of `chunk_size` documents, `writers` of them at a time. What the server has no room for is sent
+        again, ever later. With the policy ``FAIL``, a document that is there already undoes the whole call.
+
+        :param documents: any iterable of documents; no more are held than the requests under way.
+        :param policy: what happens with an id that is stored already, or given twice; ``NONE`` means ``FAIL``.
+        :param refresh: whether searches see the documents when the call returns: ``wait_for`` the next refresh of the index,
+            True refreshes it, False: they see them soon.
+        :param progress: called after each request with the number of documents written so far, from several threads.
+        :raises ValueError: something else than documents is given.
+        :raises DuplicateDocumentError: the policy is ``FAIL`` and an id is there already. Nothing is written.
+        :raises DocumentsRefusedError: the server did not take some of them, such as those of another embedding size; it
+            names them and says why. The others are written.
+        :raises StoreUnavailableError: the server can't be reached, or has no room for too long.
+        """
+        policy = DuplicatePolicy(policy)
+        if policy is DuplicatePolicy.NONE:
+            policy = DuplicatePolicy.FAIL
+        yield from self._index.ready()
+        batch = Batch(documents, policy, leaves=self.search == "leaves", find_nested=self.nested_fields == "*")
+        try:
+            sent = yield AtOnce(self._sent(batch, refresh, progress), self.writers)
+            sent += yield AtOnce(self._sent(batch.again(), refresh, progress), 1)
+        except StoreUnavailableError as error:
+            raise StoreUnavailableError(f"{error} {batch.total.done} documents were written before.") from error
+        except Exception:  # a document that is none, or can't be written as JSON
+            if policy is DuplicatePolicy.FAIL:
+                yield from self._undo(batch.total)
+            raise
+        self._index.forget()
+        if len(sent) > 1 and refresh:
+            yield from self._refreshed()
+        return (yield from self._result(batch))
+
+    write_documents_async = asked_async(write_documents)
+
+    def _sent(self, batch: Batch, refresh: Refresh, progress: Callable[[int], None] | None) -> Iterator[Steps[None]]:
+        """Yield the sending of each chunk. The request refreshes, where it is the only one."""
+        groups = chunks(batch, self.chunk_size, self.max_chunk_bytes)
+        first, second = next(groups, None), next(groups, None)
+        if first is not None:
+            yield self._send(first, batch, _parameter(refresh) if second is None else None, progress)
+        for chunk in (second, *groups) if second is not None else ():
+            yield self._send(chunk, batch, None, progress)
+
+    def _send(
+        self, chunk: list[Action], batch: Batch, refresh: str | None, progress: Callable[[int], None] | None
+    ) -> Steps[None]:
+        if batch.stopped:
+            return
+        if batch.nested:
+            yield from self._map_nested(batch.nested)
+        written = batch.add((yield from bulk(self._index.name, chunk, self._index.patience, refresh)))
+        if progress is not None:
+            progress(written)
+
+    def _map_nested(self, names: set[str]) -> Steps[None]:
+        fields = yield from self._index.ready()
+        for name in sorted(names - fields.nested):
+            body = {"properties": {name: {"type": "nested"}}}
+            try:
+                yield from answered(Ask("PUT", self._index.path("_mapping"), body), self._index.patience)
+            except DocumentStoreError as error:
+                logger.warning("The field '%s' can't be nested in the index '%s': %s", name, self._index.name, error)
+            else:
+                fields.nested.add(name)
+
+    def _result(self, batch: Batch) -> Steps[int]:
+        outcome = batch.total
+        duplicates = sorted({*outcome.conflicts, *batch.repeated})
+        if batch.policy is DuplicatePolicy.FAIL and duplicates:
+            yield from self._undo(outcome)
+            shown = ", ".join(f"'{id}'" for id in duplicates[:_SHOWN])
+            more = f" and {len(duplicates) - _SHOWN} more" if len(duplicates) > _SHOWN else ""
+            raise DuplicateDocumentError(
+                f"IDs {shown}{more} already exist in the index '{self._index.name}', or are given twice. "
+                "Nothing was written; another policy skips or overwrites them."
+            )
+        for id in [*outcome.conflicts, *batch.repeated] if batch.policy is DuplicatePolicy.SKIP else ():
+            logger.warning("ID '%s' already exists, so the document is skipped.", id)
+        if outcome.refused:
+            raise _refusal(outcome, self._index.name)
+        return outcome.done + batch.overwritten
+
+    def _undo(self, outcome: Outcome) -> Steps[None]:
+        """Delete what this call created, unless somebody changed it since."""
+        for chunk in chunks(outcome.created, self.chunk_size, self.max_chunk_bytes):
+            yield from bulk(self._index.name, chunk, self._index.patience)
+        if outcome.created:
+            yield from self._refreshed()
+
+    def _refreshed(self) -> Steps[None]:
+        yield from answered(Ask("POST", self._index.path("_refresh")), self._index.patience)
+
+    @asked
+    def delete_documents(
+        self, document_ids: Iterable[str], refresh: Refresh = "wait_for", routing: Mapping[str, str] | None = None
+    ) -> Steps[None]:
+        """Delete the documents with these ids; unknown ids are ignored.
+
+        :param document_ids: their ids.
+        :param refresh: as in `write_documents`.
+        :param routing: for each id, the routing that its document was written with, if any.
+        """
+        yield from self._index.ready()
+        ids = list(dict.fromkeys(checked_ids(document_ids)))
+        routings = routing or {}
+        actions = (Action("delete", id, None, routing_to(routings.get(id))) for id in ids)
+        groups = list(chunks(actions, 4 * self.chunk_size, self.max_chunk_bytes))
+        refused = Outcome()
+        for group in groups:
+            parameter = _parameter(refresh) if len(groups) == 1 else None
+            refused.add((yield from bulk(self._index.name, group, self._index.patience, parameter)))
+        if len(groups) > 1 and refresh:
+            yield from self._refreshed()
+        if refused.refused:
+            raise _refusal(refused, self._index.name, "deleted")
+
+    delete_documents_async = asked_async(delete_documents)
+
+    @asked
+    def delete_all_documents(self, recreate_index: bool = False, refresh: bool = True) -> Steps[None]:
+        """Delete every document.
+
+        :param recreate_index: delete the index and make it again with its mapping and settings: faster where there are many.
+        :param refresh: whether searches see it when the call returns.
+        :raises DocumentStoreError: `recreate_index` is asked of an alias.
+        """
+        yield from self._index.ready()
+        if recreate_index:
+            yield from self._index.made_again()
+        else:
+            yield from self._by_query("_delete_by_query", {"query": {"match_all": {}}}, refresh)
+
+    delete_all_documents_async = asked_async(delete_all_documents)
+
+    @asked
+    def delete_by_filter(self, filters: dict[str, Any], refresh: bool = True) -> Steps[int]:
+        """Return how many documents matched a filter and were deleted.
+
+        :param refresh: whether searches see it when the call returns.
+        :raises FilterError: the filter is malformed, or empty.
+        """
+        query = yield from self._needed_query(filters)
+        answer = yield from self._by_query("_delete_by_query", {"query": query}, refresh)
+        return int(answer["deleted"])
+
+    delete_by_filter_async = asked_async(delete_by_filter)
+
+    @asked
+    def update_by_filter(self, filters: dict[str, Any], meta: dict[str, Any], refresh: bool = True) -> Steps[int]:
+        """Return how many documents matched a filter and got `meta` merged into theirs; ids stay.
+
+        :param refresh: whether searches see it when the call returns.
+        :raises FilterError: the filter is malformed, or empty.
+        :raises ValueError: `meta` is no dict, or names a field of the document itself.
+        """
+        if not isinstance(meta, Mapping):
+            raise ValueError(f"meta must be a dict of what to change, not {type(meta).__name__}.")
+        query = yield from self._needed_query(filters)
+        source = source_of(Document(id="-", meta=dict(meta)))
+        del source["id"]
+        if nested := source.get("meta"):
+            raise ValueError(
+                f"meta names {sorted(nested)}, which are fields of a document, and can't be changed by filter."
+            )
+        script = {"source": _UPDATE, "params": source, "lang": "painless"}
+        answer = yield from self._by_query("_update_by_query", {"query": query, "script": script}, refresh)
+        self._index.forget()
+        return int(answer["updated"])
+
+    update_by_filter_async = asked_async(update_by_filter)
+
+    def _needed_query(self, filters: dict[str, Any]) -> Steps[dict[str, Any]]:
+        parse_filter(filters)  # raises for an empty one too: that would match everything
+        query = yield from self._query(filters)
+        if query is None:
+            raise FilterError("An empty filter matches everything; delete_all_documents deletes everything.")
+        return query
+
+    def _by_query(self, api: str, body: dict[str, Any], refresh: bool) -> Steps[dict[str, Any]]:
+        """Carry out a change by query; documents that others changed meanwhile are looked at again."""
+        total: dict[str, Any] = {"deleted": 0, "updated": 0}
+        params = {"conflicts": "proceed", "refresh": str(bool(refresh)).lower()}
+        pauses = self._index.patience.pauses()
+        while True:
+            ask = Ask("POST", self._index.path(api), body, params)
+            answer = yield from answered(ask, self._index.patience)
+            for name in total:
+                total[name] += answer.get(name, 0)
+            if failures := answer.get("failures"):
+                raise DocumentStoreError(
+                    f"The index '{self._index.name}' could not be changed by filter: {failures[0]}"
+                )
+            if not answer.get("version_conflicts") or next(pauses, None) is None:
+                return total
+            yield from self._refreshed()
+
+
+def _parameter(refresh: Refresh) -> str | None:
+    return {"wait_for": "wait_for", True: "true", False: None}[refresh]
+
+
+def _refusal(outcome: Outcome, index: str, what: str = "written") -> DocumentsRefusedError:
+    shown = "; ".join(f"'{id}': {reason}" for id, reason in list(outcome.refused.items())[:_SHOWN])
+    more = f"; and {len(outcome.refused) - _SHOWN} more (see .refused)" if len(outcome.refused) > _SHOWN else ""
+    return DocumentsRefusedError(
+        f"{len(outcome.refused)} documents were not {what} in the index '{index}', {outcome.done} were. {shown}{more}",
+        dict(outcome.refused),
+        outcome.done,
+    )
