@@ -42,20 +42,16 @@ class Index:
 
         :raises DocumentStoreError: it is missing, and is not to be made.
         """
+        if self._fields is None and not (yield from self._read()):
+            if not self.create:
+                raise DocumentStoreError(
+                    f"The index '{self.name}' does not exist, and the store has create_index=False. "
+                    "Create it with create_index(), or check its name."
+                )
+            yield from self.make(self.name, self.mappings, self.settings)
+            yield from self._read()
         if self._fields is None:
-            try:
-                yield from self._read()
-            except StoreRequestError as error:
-                if error.status != 404:
-                    raise
-                if not self.create:
-                    raise DocumentStoreError(
-                        f"The index '{self.name}' does not exist, and the store has create_index=False. "
-                        "Create it with create_index(), or check its name."
-                    ) from error
-                yield from self.make(self.name, self.mappings, self.settings)
-                yield from self._read()
-        assert self._fields is not None  # noqa: S101 (both ways above set it)
+            raise DocumentStoreError(f"The index '{self.name}' was deleted while it was made. Try again.")
         return self._fields
 
     def fields(self, names: Iterable[str] = ()) -> Steps[Fields]:
@@ -101,10 +97,14 @@ class Index:
         yield from self.make(name, old["mappings"], {"index": settings})
         self._fields = None
 
-    def _read(self) -> Steps[None]:
-        answer = yield from answered(Ask("GET", self.path("_mapping")), self.patience)
+    def _read(self) -> Steps[bool]:
+        """Read the mapping; return whether the index is there."""
+        ask = Ask("GET", self.path("_mapping"), params={"ignore_unavailable": "true"})
+        answer = yield from answered(ask, self.patience)
         properties: dict[str, Any] = {}
         for index in answer.values():  # an alias may stand for several
             properties |= index["mappings"].get("properties", {})
-        self._fields = Fields(properties)
-        self._read_at = time.monotonic()
+        if answer:
+            self._fields = Fields(properties)
+            self._read_at = time.monotonic()
+        return bool(answer)

@@ -65,7 +65,7 @@ class Searching(Reading):
         try:
             hits = yield from self._ranked(body, top_k, self.return_embedding)
         except StoreRequestError as error:
-            if "too_many" not in f"{error.kind} {error}" or fuzziness in {0, "0"} or custom_query is not None:
+            if "clause" not in f"{error.kind} {error}".lower() or fuzziness in {0, "0"} or custom_query is not None:
                 raise
             logger.warning(
                 "With fuzziness=%r, a query of %d words has more clauses than the server takes; it is asked without. "
