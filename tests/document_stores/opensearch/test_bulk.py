@@ -1,0 +1,91 @@
+import orjson
+import pytest
+
+from spaniel.document_stores.opensearch.bulk import Action, bulk, chunks
+from spaniel.document_stores.opensearch.patience import Patience
+from spaniel.document_stores.opensearch.steps import drive
+from spaniel.errors import StoreUnavailableError
+from tests.document_stores.opensearch.scripted import Scripted
+
+FULL = {"type": "rejected_execution_exception", "reason": "queue is full"}
+
+
+def create(id):
+    return Action("create", id, orjson.dumps({"id": id}))
+
+
+def answer(**statuses):
+    """Return the answer of a server: a status, or a status with an error, for each id."""
+    items = []
+    for id, status in statuses.items():
+        result = {"_id": id, "status": status, "_seq_no": 1, "_primary_term": 1}
+        if status >= 300:
+            result["error"] = FULL if status == 429 else {"type": "some_exception", "reason": f"status {status}"}
+        items.append({"create": result})
+    return {"errors": True, "items": items}
+
+
+def ids_of(ask):
+    return [orjson.loads(line)["create"]["_id"] for line in ask.body.splitlines()[::2]]
+
+
+def run(server, *ids, patience=None):
+    return drive(bulk("docs", [create(id) for id in ids], patience or Patience()), server)
+
+
+def test_only_what_the_server_had_no_room_for_is_sent_again():
+    server = Scripted(answer(a=201, b=429, c=201), answer(b=201))
+    assert run(server, "a", "b", "c").done == 3
+    assert [ids_of(ask) for ask in server.asked] == [["a", "b", "c"], ["b"]]
+
+
+def test_what_the_server_never_has_room_for_is_refused_with_its_reason():
+    patience = Patience(seconds=0.1)
+    outcome = run(Scripted(*[answer(a=429)] * 50), "a", patience=patience)
+    assert outcome.refused == {"a": "queue is full"}
+
+
+def test_a_bad_document_is_refused_and_the_others_are_written():
+    outcome = run(Scripted(answer(a=201, b=400)), "a", "b")
+    assert (outcome.done, outcome.refused) == (1, {"b": "status 400"})
+
+
+def test_a_document_that_is_there_is_a_conflict():
+    assert run(Scripted(answer(a=409)), "a").conflicts == ["a"]
+
+
+def test_a_conflict_with_a_document_of_an_unanswered_request_of_ours_is_none():
+    stored = {"_id": "a", "found": True, "_source": {"id": "a"}, "_seq_no": 1, "_primary_term": 1}
+    server = Scripted(StoreUnavailableError("gone"), answer(a=409, b=201), {"docs": [stored]})
+    outcome = run(server, "a", "b")
+    assert (outcome.done, outcome.conflicts, len(outcome.created)) == (2, [], 2)
+
+
+def test_a_conflict_after_an_unanswered_request_is_one_if_another_document_is_there():
+    stored = {"_id": "a", "found": True, "_source": {"id": "a", "other": 1}, "_seq_no": 1, "_primary_term": 1}
+    server = Scripted(StoreUnavailableError("gone"), answer(a=409), {"docs": [stored]})
+    assert run(server, "a").conflicts == ["a"]
+
+
+def test_a_conflict_after_a_request_that_was_refused_whole_is_one():
+    server = Scripted(StoreUnavailableError("busy", refused=True), answer(a=409))
+    assert run(server, "a").conflicts == ["a"]
+
+
+def test_a_server_that_stays_away_is_an_error():
+    with pytest.raises(StoreUnavailableError):
+        run(Scripted(*[StoreUnavailableError("gone") for _ in range(50)]), "a", patience=Patience(seconds=0.1))
+
+
+def test_a_deletion_of_what_is_not_there_is_done():
+    server = Scripted({"errors": False, "items": [{"delete": {"_id": "a", "status": 404}}]})
+    assert drive(bulk("docs", [Action("delete", "a")], Patience()), server).done == 1
+
+
+@pytest.mark.parametrize(
+    ("max_actions", "max_bytes", "sizes"),
+    [(2, 10_000, [2, 2, 1]), (10, 220, [2, 2, 1]), (10, 1, [1] * 5), (10, 10_000, [5])],
+)
+def test_chunks_keep_both_limits(max_actions, max_bytes, sizes):
+    actions = [Action("create", str(number), b"x" * 40) for number in range(5)]
+    assert [len(chunk) for chunk in chunks(actions, max_actions, max_bytes)] == sizes
