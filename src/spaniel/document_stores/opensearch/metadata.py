@@ -34,7 +34,7 @@ class Metadata(Reading):
     def get_metadata_field_min_max(self, metadata_field: str) -> Steps[dict[str, Any]]:
         """Return the ``min`` and ``max`` of the numbers or strings under a field; None where there are none."""
         fields = yield from self._index.fields([metadata_field])
-        if (field := fields.sorted_by(metadata_field)) is None:
+        if (field := fields.named(metadata_field).distinct) is None:
             return {"min": None, "max": None}
         searches = [
             {"aggs": {"v": {"terms": {"field": field.path, "size": 1, "order": {"_key": way}}}}}
@@ -61,7 +61,7 @@ class Metadata(Reading):
         """
         query = yield from self._query(filters)
         fields = yield from self._index.fields(metadata_fields)
-        names = {name.removeprefix("meta."): fields.sorted_by(name) for name in metadata_fields}
+        names = {name.removeprefix("meta."): fields.named(name).distinct for name in metadata_fields}
         aggregations = {
             f"c{place}": {"cardinality": {"field": field.path, "precision_threshold": _EXACT_TO}}
             for place, field in enumerate(names.values())
@@ -104,7 +104,7 @@ class Metadata(Reading):
     get_metadata_field_unique_values_async = asked_async(get_metadata_field_unique_values)
 
     def _distinct(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Steps[list[Any]]:
-        if (field := fields.sorted_by(name)) is None:
+        if (field := fields.named(name).distinct) is None:
             return []
         values: list[Any] = []
         after: dict[str, Any] = {}

@@ -34,7 +34,7 @@ def every(
         hits = yield from _hits(index, {"query": partial.query, **_without(embedding)}, order)
         for hit in hits:
             document = document_of(hit)
-            if not partial.checked or filter is None or matches(filter, document):
+            if not partial.check or filter is None or matches(filter, document):
                 found[document.id] = document
     return [found[id] for id in sorted(found)] if len(queries) > 1 else list(found.values())
 

@@ -38,11 +38,13 @@ class Reading:
         """Return how many documents match a filter; an empty one matches all."""
         parsed, fields = yield from self._parsed(filters)
         queries = filter_queries(filters, fields) if parsed else []
-        if len(queries) <= 1 and not any(query.checked for query in queries):
+        if parsed and not queries:
+            return 0
+        if len(queries) <= 1 and not any(query.check for query in queries):
             body = {"query": queries[0].query} if queries else None
             answer = yield from answered(Ask("POST", self._index.path("_count"), body), self._index.patience)
             return int(answer["count"])
-        found = yield from every(self._index, queries, parsed, embedding=False, order=fields.id_order)
+        found = yield from every(self._index, queries, parsed, embedding=False, order=_id_order(fields))
         return len(found)
 
     count_documents_by_filter_async = asked_async(count_documents_by_filter)
@@ -64,7 +66,7 @@ class Reading:
         parsed, fields = yield from self._parsed(filters)
         embedding = self.return_embedding if embedding is None else embedding
         queries = filter_queries(filters, fields)
-        return (yield from every(self._index, queries, parsed, embedding=embedding, order=fields.id_order))
+        return (yield from every(self._index, queries, parsed, embedding=embedding, order=_id_order(fields)))
 
     @asked
     def get_documents_by_id(self, document_ids: Sequence[str]) -> Steps[list[Document]]:
@@ -125,6 +127,10 @@ def _holding(values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None
     keys = [{"field": _named(key), "operator": "in", "value": list(wanted)} for key, wanted in values.items()]
     links = keys[0] if len(keys) == 1 else {"operator": "OR", "conditions": keys}
     return {"operator": "AND", "conditions": [filters, links]} if filters else links
+
+
+def _id_order(fields: Fields) -> str:
+    return fields.named("id").keyword or "_id"
 
 
 def _named(key: str) -> str:

@@ -188,7 +188,7 @@ class Searching(Reading):
         if custom_query is not None:
             return filled_body(custom_query, {"$query": query, "$filters": condition or _ALL})
         fields = yield from self._index.ready()
-        if query and not fields.searches_text("content"):
+        if query and fields.named("content").kind != "text":
             raise DocumentStoreError(
                 f"The index '{self._index.name}' has no text field 'content' to search. Give a custom_query for its fields."
             )
