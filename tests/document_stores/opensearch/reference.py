@@ -23,8 +23,14 @@ def _positive(node, operator, value):
         if node.operator in EQUALITY and any(_same_elements(value, each) for each in _given(node)):
             return True
         return any(_positive(node, operator, element) for element in value)  # an element matches
-    if node.operator not in ORDER and any(isinstance(each, bool) for each in value) if isinstance(value, list) else isinstance(value, bool):
-        return operator.test(value, _without(node, operator, lambda each: isinstance(each, bool) or not _is_number(each)), False)
+    if (
+        node.operator not in ORDER and any(isinstance(each, bool) for each in value)
+        if isinstance(value, list)
+        else isinstance(value, bool)
+    ):
+        return operator.test(
+            value, _without(node, operator, lambda each: isinstance(each, bool) or not _is_number(each)), False
+        )
     if node.operator not in ORDER:
         return operator.test(value, _without(node, operator, lambda each: not isinstance(each, bool)), False)
     return operator.test(value, node.prepared, False)

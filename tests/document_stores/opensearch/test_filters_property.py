@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.document_stores.opensearch.fields import Fields
-from spaniel.document_stores.opensearch.filter_query import filter_query
 from spaniel.document_stores.opensearch.filter_split import filter_queries
 from spaniel.document_stores.opensearch.mapping import MARKS, default_mapping, marks
 from spaniel.filters import parse_filter
@@ -14,7 +13,27 @@ from tests.document_stores.opensearch.reference import passes
 
 EXAMPLES, FILTERS = 200, 30
 
-WORDS = ["", "a", "ab", "abc", "ABC", "a b", "*", "a*b", "a?b", "a\\b", "100%", "a_b", "Straße", "é", "日本", "😀", '"', "5", "true"]
+WORDS = [
+    "",
+    "a",
+    "ab",
+    "abc",
+    "ABC",
+    "a b",
+    "*",
+    "a*b",
+    "a?b",
+    "a\\b",
+    "100%",
+    "a_b",
+    "Straße",
+    "é",
+    "日本",
+    "😀",
+    '"',
+    "5",
+    "true",
+]
 LONG = ["x" * 10_922, "x" * 10_923, "ab" * 6_000, "é" * 20_000, "a" + "y" * 40_000 + "b"]
 DATES = [
     "2024-05-01",
@@ -36,7 +55,25 @@ DATES = [
     "2024",
     "2024-05",
 ]
-NUMBERS = [0, -0.0, 1, 1.0, -1, 2, 1.5, 0.1, 2**53 - 1, 2**53, 2**53 + 1, float(2**53), 2**60 + 1, -(2**60) - 1, 1e300, -1e300, 5e-324]
+NUMBERS = [
+    0,
+    -0.0,
+    1,
+    1.0,
+    -1,
+    2,
+    1.5,
+    0.1,
+    2**53 - 1,
+    2**53,
+    2**53 + 1,
+    float(2**53),
+    2**60 + 1,
+    -(2**60) - 1,
+    1e300,
+    -1e300,
+    5e-324,
+]
 NUMBERS += [2**63 - 1, -(2**63), 2**63, 2**70]
 
 words = st.sampled_from(WORDS) | st.text(st.sampled_from("ab*?\\%_ é"), max_size=4)
@@ -114,11 +151,32 @@ def comparisons(draw):
     elif operator in ("like", "not like"):
         given_value = draw(PATTERN | any_value)
     else:
-        given_value = draw(value | (st.lists(own, max_size=2) if operator in ("==", "!=") and name in VALUES else value))
-    return {"field": draw(st.sampled_from([name, f"meta.{name}"])) if name not in ("id", "meta.id", "content", "embedding") else name, "operator": operator, "value": given_value}
+        given_value = draw(
+            value | (st.lists(own, max_size=2) if operator in ("==", "!=") and name in VALUES else value)
+        )
+    return {
+        "field": draw(st.sampled_from([name, f"meta.{name}"]))
+        if name not in ("id", "meta.id", "content", "embedding")
+        else name,
+        "operator": operator,
+        "value": given_value,
+    }
 
 
-ALL_OPERATORS = ["==", "!=", ">", ">=", "<", "<=", "in", "not in", "contains", "not contains", "contains any", "contains all"]
+ALL_OPERATORS = [
+    "==",
+    "!=",
+    ">",
+    ">=",
+    "<",
+    "<=",
+    "in",
+    "not in",
+    "contains",
+    "not contains",
+    "contains any",
+    "contains all",
+]
 ALL_OPERATORS += ["starts with", "like", "not like"]
 OPERATORS_OF = {}
 
@@ -167,4 +225,10 @@ def test_a_filter_finds_what_the_reference_passes(index, metas, filters):
         for _, check in queries:
             ids = next(answers)
             got |= {key for key in ids if passes(node, stored[key])} if check else ids
-        assert got == expected, (each, [query for query, _ in queries], got, expected, {key: stored[key].meta for key in got ^ expected})
+        assert got == expected, (
+            each,
+            [query for query, _ in queries],
+            got,
+            expected,
+            {key: stored[key].meta for key in got ^ expected},
+        )

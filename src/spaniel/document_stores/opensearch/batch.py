@@ -18,11 +18,12 @@ class Batch(Iterable[Action]):
     :param documents: they are read one by one; a list is looked through first, so that nothing is written if one is bad.
     :param policy: what happens with an id that is there already, or given twice.
     :param leaves: whether documents with children are only kept.
+    :param marked: whether the index wants to know which values are lists.
     :param find_nested: whether to note the fields that are lists of objects.
     """
 
     def __init__(
-        self, documents: Iterable[Document], policy: DuplicatePolicy, *, leaves: bool, find_nested: bool
+        self, documents: Iterable[Document], policy: DuplicatePolicy, *, leaves: bool, marked: bool, find_nested: bool
     ) -> None:
         self.policy = policy
         self.stopped = False
@@ -33,6 +34,7 @@ class Batch(Iterable[Action]):
         listed = isinstance(documents, (list, tuple))
         self._documents = list(each_checked(documents)) if listed else each_checked(documents)
         self._leaves = leaves
+        self._marked = marked
         self._find_nested = find_nested
         self._operation: Operation = "index" if policy is DuplicatePolicy.OVERWRITE else "create"
         self._later: dict[str, Action] = {}
@@ -71,7 +73,7 @@ class Batch(Iterable[Action]):
         if self._find_nested:
             self.nested.update(key for key, value in document.meta.items() if _is_nested(value))
         try:
-            source = dumped(source_of(document, search_leaves=self._leaves))
+            source = dumped(source_of(document, search_leaves=self._leaves, marked=self._marked))
         except TypeError as error:
             raise ValueError(f"Document '{document.id}' can't be written as JSON: {error}.") from error
         return Action(self._operation, document.id, source, routing_to(document.meta.get(ROUTING)))

@@ -4,17 +4,16 @@ from typing import Any
 
 from spaniel.dataclasses.document import RESERVED
 from spaniel.document_stores.embedded.arguments import checked_count
-from spaniel.document_stores.opensearch.fields import Fields
+from spaniel.document_stores.opensearch.fields import Field, Fields
+from spaniel.document_stores.opensearch.mapping import KEPT, MARKS
 from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.pages import COMPLETE
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.reading import Reading
-from spaniel.document_stores.opensearch.sources import KEPT
 from spaniel.document_stores.opensearch.steps import Ask, Steps
 
 _VALUES_A_REQUEST = 10_000
 _EXACT_TO = 40_000  # distinct values: the most that the server counts nearly exactly
-_WHOLE = {"long", "integer", "short", "byte", "unsigned_long"}
 
 
 class Metadata(Reading):
@@ -25,7 +24,9 @@ class Metadata(Reading):
         """Return the metadata keys of all documents, each with its type in the index, such as ``keyword`` or ``long``."""
         self._index.forget()
         fields = yield from self._index.fields([""])
-        own = {name: properties for name, properties in fields.properties.items() if name not in {*RESERVED, KEPT}}
+        own = {
+            name: properties for name, properties in fields.properties.items() if name not in {*RESERVED, KEPT, MARKS}
+        }
         return {name: {"type": str(properties.get("type", "object"))} for name, properties in own.items()}
 
     get_metadata_fields_info_async = asked_async(get_metadata_fields_info)
@@ -34,17 +35,16 @@ class Metadata(Reading):
     def get_metadata_field_min_max(self, metadata_field: str) -> Steps[dict[str, Any]]:
         """Return the ``min`` and ``max`` of the numbers or strings under a field; None where there are none."""
         fields = yield from self._index.fields([metadata_field])
-        if (field := fields.named(metadata_field).distinct) is None:
+        field = fields.named(metadata_field)
+        if field.distinct is None:
             return {"min": None, "max": None}
-        searches = [
-            {"aggs": {"v": {"terms": {"field": field.path, "size": 1, "order": {"_key": way}}}}}
-            for way in ("asc", "desc")
-        ]
-        ends = []
-        for search in searches:
-            buckets = (yield from self._aggregated(search))["v"]["buckets"]
-            ends.append(_plain(buckets[0], field.type) if buckets else None)
-        return dict(zip(("min", "max"), ends, strict=True))
+        ends = {"min": "asc", "max": "desc"}
+        search = {
+            end: {"terms": {"field": field.distinct, "size": 1, "order": {"_key": way}}} for end, way in ends.items()
+        }
+        found = yield from self._aggregated({"aggs": search})
+        firsts = {end: [bucket["key"] for bucket in found[end]["buckets"]] for end in ends}
+        return {end: _plain(keys[0], field) if keys else None for end, keys in firsts.items()}
 
     get_metadata_field_min_max_async = asked_async(get_metadata_field_min_max)
 
@@ -63,7 +63,7 @@ class Metadata(Reading):
         fields = yield from self._index.fields(metadata_fields)
         names = {name.removeprefix("meta."): fields.named(name).distinct for name in metadata_fields}
         aggregations = {
-            f"c{place}": {"cardinality": {"field": field.path, "precision_threshold": _EXACT_TO}}
+            f"c{place}": {"cardinality": {"field": field, "precision_threshold": _EXACT_TO}}
             for place, field in enumerate(names.values())
             if field is not None
         }
@@ -104,14 +104,15 @@ class Metadata(Reading):
     get_metadata_field_unique_values_async = asked_async(get_metadata_field_unique_values)
 
     def _distinct(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Steps[list[Any]]:
-        if (field := fields.named(name).distinct) is None:
+        field = fields.named(name)
+        if field.distinct is None:
             return []
         values: list[Any] = []
         after: dict[str, Any] = {}
         while True:
-            source = {"size": _VALUES_A_REQUEST, "sources": [{"v": {"terms": {"field": field.path}}}], **after}
+            source = {"size": _VALUES_A_REQUEST, "sources": [{"v": {"terms": {"field": field.distinct}}}], **after}
             answer = (yield from self._aggregated({"aggs": {"v": {"composite": source}}}, query))["v"]
-            values += [_plain({"key": bucket["key"]["v"]}, field.type) for bucket in answer["buckets"]]
+            values += [_plain(bucket["key"]["v"], field) for bucket in answer["buckets"]]
             if len(answer["buckets"]) < _VALUES_A_REQUEST:
                 return values
             after = {"after": answer["after_key"]}
@@ -123,8 +124,8 @@ class Metadata(Reading):
         return found
 
 
-def _plain(bucket: dict[str, Any], type: str) -> Any:
-    """Return the value of a bucket as metadata has it."""
-    if type == "boolean":
-        return bucket["key"] in (True, "true")
-    return int(bucket["key"]) if type in _WHOLE else bucket["key"]
+def _plain(key: Any, field: Field) -> Any:
+    """Return the key of a bucket as metadata has it."""
+    if field.kind == "boolean":
+        return key in (True, "true")
+    return int(key) if field.kind == "number" and field.whole and float(key).is_integer() else key

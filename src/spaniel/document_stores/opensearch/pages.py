@@ -7,8 +7,9 @@ from typing import Any
 from spaniel.dataclasses import Document
 from spaniel.document_stores.opensearch.filter_split import PartialQuery
 from spaniel.document_stores.opensearch.index import Index
+from spaniel.document_stores.opensearch.mapping import KEPT
 from spaniel.document_stores.opensearch.patience import answered
-from spaniel.document_stores.opensearch.sources import KEPT, document_of
+from spaniel.document_stores.opensearch.sources import document_of
 from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.errors import DocumentStoreError, StoreRequestError
 from spaniel.filters import Filter, matches

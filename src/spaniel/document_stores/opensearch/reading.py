@@ -5,9 +5,9 @@ from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_ids
+from spaniel.document_stores.opensearch.clauses import Query, any_of, terms
 from spaniel.document_stores.opensearch.connection import Connection
 from spaniel.document_stores.opensearch.fields import Fields
-from spaniel.document_stores.opensearch.filter_query import filter_query
 from spaniel.document_stores.opensearch.filter_split import filter_queries
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.operations import asked, asked_async
@@ -15,6 +15,8 @@ from spaniel.document_stores.opensearch.pages import every, parts
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.filters import Comparison, Filter, parse_filter
+
+_IDS_A_CLAUSE = 50_000  # a server takes 65,536
 
 
 class Reading:
@@ -116,10 +118,20 @@ class Reading:
         fields = yield from self._index.fields(_names(parsed))
         return parsed, fields
 
-    def _query(self, filters: dict[str, Any] | None) -> Steps[dict[str, Any] | None]:
-        """Return one query for a filter, or None where there is no filter."""
+    def _query(self, filters: dict[str, Any] | None) -> Steps[Query | None]:
+        """Return one query for a filter, or None where there is no filter.
+
+        Where the server can't answer the filter in one query, what matches is looked up first, and named by its ids.
+        """
         parsed, fields = yield from self._parsed(filters)
-        return filter_query(filters, fields) if parsed else None
+        if parsed is None:
+            return None
+        queries = filter_queries(filters, fields)
+        if len(queries) == 1 and not queries[0].check:
+            return queries[0].query
+        found = yield from every(self._index, queries, parsed, embedding=False, order=_id_order(fields))
+        ids = [document.id for document in found]
+        return any_of([terms("_id", list(part)) for part in parts(ids, _IDS_A_CLAUSE)])
 
 
 def _holding(values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None) -> dict[str, Any]:

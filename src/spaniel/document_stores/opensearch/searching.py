@@ -8,13 +8,14 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.embedded.scores import scale_for
 from spaniel.document_stores.opensearch.explanation import terms_of
+from spaniel.document_stores.opensearch.mapping import KEPT
 from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.pages import COMPLETE
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.queries import filled_body, nearest, words
 from spaniel.document_stores.opensearch.reading import Reading
 from spaniel.document_stores.opensearch.several import several
-from spaniel.document_stores.opensearch.sources import KEPT, document_of
+from spaniel.document_stores.opensearch.sources import document_of
 from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.errors import DocumentStoreError, StoreRequestError
 from spaniel.tracing.events import TermMatch

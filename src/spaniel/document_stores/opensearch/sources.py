@@ -8,31 +8,24 @@ from typing import Any
 from spaniel.dataclasses import ByteStream, Document, SparseEmbedding
 from spaniel.dataclasses.document import RESERVED
 from spaniel.dataclasses.hierarchy import CHILDREN
+from spaniel.document_stores.opensearch.mapping import KEPT, MARKS, marks
 
-KEPT = "__kept"
-"""The field, not indexed, of the text and the vector of a document that is not searched."""
 ROUTING = "_routing"
 """The metadata key that says which shard a document goes to, as in opensearch-haystack; it is not stored."""
+_OWN = frozenset({KEPT, MARKS})
 _LARGE = ("content", "embedding")
 
 
-def source_of(document: Document, *, search_leaves: bool = False) -> dict[str, Any]:
+def source_of(document: Document, *, search_leaves: bool = False, marked: bool = False) -> dict[str, Any]:
     """Return a document as the ``_source`` that is stored; fields that are None are left out.
 
     :param search_leaves: whether a document with children is only kept.
+    :param marked: whether it is for an index whose documents say which of their values are lists.
 
     >>> source_of(Document(id="1", content="a", meta={"year": 2020}))
     {'year': 2020, 'id': '1', 'content': 'a'}
     """
-    source: dict[str, Any] = {}
-    nested: dict[str, Any] = {}
-    for key, value in document.meta.items():
-        if key in RESERVED or key == KEPT:
-            nested[key] = value
-        elif key != ROUTING:
-            source[key] = value
-    if nested:
-        source["meta"] = nested
+    source = _metadata(document)
     source["id"] = document.id
     large = {name: value for name in _LARGE if (value := getattr(document, name)) is not None}
     if search_leaves and document.meta.get(CHILDREN):
@@ -45,7 +38,21 @@ def source_of(document: Document, *, search_leaves: bool = False) -> dict[str, A
     for name in ("blob", "sparse_embedding"):
         if (value := getattr(document, name)) is not None:
             source[name] = value.to_dict()
+    if marked and (found := marks(source)):
+        source[MARKS] = found
     return source
+
+
+def _metadata(document: Document) -> dict[str, Any]:
+    """Return the metadata; what can't stand beside the fields of a document is under ``meta``."""
+    beside: dict[str, Any] = {}
+    nested: dict[str, Any] = {}
+    for key, value in document.meta.items():
+        if key in RESERVED or key in _OWN:
+            nested[key] = value
+        elif key != ROUTING:
+            beside[key] = value
+    return {**beside, "meta": nested} if nested else beside
 
 
 def document_of(hit: dict[str, Any], score: float | None = None) -> Document:
@@ -66,6 +73,7 @@ def document_of(hit: dict[str, Any], score: float | None = None) -> Document:
         elif key != "meta":
             fields[key] = value
     fields.update(meta.pop(KEPT, None) or {})
+    meta.pop(MARKS, None)
     if isinstance(nested := source.get("meta"), dict):
         meta = {**nested, **meta}
     if isinstance(blob := fields.get("blob"), dict):

@@ -8,17 +8,18 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_ids
 from spaniel.document_stores.opensearch.batch import Batch, routing_to
 from spaniel.document_stores.opensearch.bulk import Action, Outcome, bulk, chunks
+from spaniel.document_stores.opensearch.mapping import marks
 from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.searching import Searching
 from spaniel.document_stores.opensearch.sources import source_of
 from spaniel.document_stores.opensearch.steps import Ask, AtOnce, Steps
+from spaniel.document_stores.opensearch.update_script import UPDATE
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import (
     DocumentsRefusedError,
     DocumentStoreError,
     DuplicateDocumentError,
-    FilterError,
     StoreUnavailableError,
 )
 from spaniel.filters import parse_filter
@@ -28,9 +29,6 @@ logger = logging.getLogger(__name__)
 Refresh: TypeAlias = Literal["wait_for", True, False]
 
 _SHOWN = 5  # reasons in a message
-_UPDATE = """
-for (entry in params.entrySet()) { ctx._source[entry.getKey()] = entry.getValue(); }
-"""
 
 
 class Writing(Searching):
@@ -70,8 +68,9 @@ class Writing(Searching):
         policy = DuplicatePolicy(policy)
         if policy is DuplicatePolicy.NONE:
             policy = DuplicatePolicy.FAIL
-        yield from self._index.ready()
-        batch = Batch(documents, policy, leaves=self.search == "leaves", find_nested=self.nested_fields == "*")
+        fields = yield from self._index.ready()
+        leaves, find_nested = self.search == "leaves", self.nested_fields == "*"
+        batch = Batch(documents, policy, leaves=leaves, marked=fields.marked, find_nested=find_nested)
         try:
             sent = yield AtOnce(self._sent(batch, refresh, progress), self.writers)
             sent += yield AtOnce(self._sent(batch.again(), refresh, progress), 1)
@@ -109,7 +108,7 @@ class Writing(Searching):
             progress(written)
 
     def _map_nested(self, names: set[str]) -> Steps[None]:
-        fields = yield from self._index.ready()
+        fields = yield from self._index.fields(names)
         for name in sorted(names - fields.nested):
             body = {"properties": {name: {"type": "nested"}}}
             try:
@@ -117,7 +116,7 @@ class Writing(Searching):
             except DocumentStoreError as error:
                 logger.warning("The field '%s' can't be nested in the index '%s': %s", name, self._index.name, error)
             else:
-                fields.nested.add(name)
+                self._index.forget()
 
     def _result(self, batch: Batch) -> Steps[int]:
         outcome = batch.total
@@ -195,9 +194,10 @@ class Writing(Searching):
         :param refresh: whether searches see it when the call returns.
         :raises FilterError: the filter is malformed, or empty.
         """
-        query = yield from self._needed_query(filters)
-        answer = yield from self._by_query("_delete_by_query", {"query": query}, refresh)
-        return int(answer["deleted"])
+        deleted = 0
+        for query in (yield from self._targets(filters)):
+            deleted += yield from self._by_query("_delete_by_query", {"query": query}, refresh)
+        return deleted
 
     delete_by_filter_async = asked_async(delete_by_filter)
 
@@ -211,37 +211,44 @@ class Writing(Searching):
         """
         if not isinstance(meta, Mapping):
             raise ValueError(f"meta must be a dict of what to change, not {type(meta).__name__}.")
-        query = yield from self._needed_query(filters)
         source = source_of(Document(id="-", meta=dict(meta)))
         del source["id"]
         if nested := source.get("meta"):
             raise ValueError(
                 f"meta names {sorted(nested)}, which are fields of a document, and can't be changed by filter."
             )
-        script = {"source": _UPDATE, "params": source, "lang": "painless"}
-        answer = yield from self._by_query("_update_by_query", {"query": query, "script": script}, refresh)
+        fields = yield from self._index.ready()
+        script = {
+            "source": UPDATE,
+            "params": {"meta": source, "marks": marks(source) if fields.marked else None},
+            "lang": "painless",
+        }
+        updated = 0
+        for query in (yield from self._targets(filters)):
+            updated += yield from self._by_query("_update_by_query", {"query": query, "script": script}, refresh)
         self._index.forget()
-        return int(answer["updated"])
+        return updated
 
     update_by_filter_async = asked_async(update_by_filter)
 
-    def _needed_query(self, filters: dict[str, Any]) -> Steps[dict[str, Any]]:
-        parse_filter(filters)  # raises for an empty one too: that would match everything
-        query = yield from self._query(filters)
-        if query is None:
-            raise FilterError("An empty filter matches everything; delete_all_documents deletes everything.")
-        return query
+    def _targets(self, filters: dict[str, Any]) -> Steps[list[dict[str, Any]]]:
+        """Return the queries that find what matches a filter, as it is now.
 
-    def _by_query(self, api: str, body: dict[str, Any], refresh: bool) -> Steps[dict[str, Any]]:
+        :raises FilterError: the filter is malformed, or empty: that would match everything.
+        """
+        parse_filter(filters)
+        query = yield from self._query(filters)
+        return [] if query is None else [query]
+
+    def _by_query(self, api: str, body: dict[str, Any], refresh: bool) -> Steps[int]:
         """Carry out a change by query; documents that others changed meanwhile are looked at again."""
-        total: dict[str, Any] = {"deleted": 0, "updated": 0}
+        total: int = 0
         params = {"conflicts": "proceed", "refresh": str(bool(refresh)).lower()}
         pauses = self._index.patience.pauses()
         while True:
             ask = Ask("POST", self._index.path(api), body, params)
             answer = yield from answered(ask, self._index.patience)
-            for name in total:
-                total[name] += answer.get(name, 0)
+            total += int(answer.get("deleted", 0)) + int(answer.get("updated", 0))
             if failures := answer.get("failures"):
                 raise DocumentStoreError(
                     f"The index '{self._index.name}' could not be changed by filter: {failures[0]}"
