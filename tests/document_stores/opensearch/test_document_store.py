@@ -71,7 +71,7 @@ async def test_overwrite_keeps_the_last_of_those_given_twice(opened, size):
 
 
 async def test_a_bad_document_is_named_and_the_others_are_written(store):
-    await write(store, [Document(id="number", meta={"n": 1})])
+    await write(store, [Document(id="number", meta={"n": "a"})])
     with pytest.raises(DocumentsRefusedError) as caught:
         await write(
             store,
