@@ -1,6 +1,7 @@
 """Three real nodes that tests may kill. `make test-cluster` runs this folder, nothing else does."""
 
 import os
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from tools.opensearch.cluster import Cluster
 
 @pytest.fixture(scope="session")
 def _nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    folder: Path = tmp_path_factory.mktemp("cluster")
+    folder: Path = tmp_path_factory.mktemp(f"cluster-{secrets.token_hex(4)}-")
     server = HeldServer(folder, os.getpid(), nodes=3)
     try:
         server.urls()

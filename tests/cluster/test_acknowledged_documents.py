@@ -38,14 +38,15 @@ def test_every_acknowledged_document_survives_the_kill_of_a_node_during_bulk_wri
                 if written:
                     acknowledged.append(answer["index"]["_id"])
 
-        writer = threading.Thread(target=write)
+        writer = threading.Thread(target=write, daemon=True)
         writer.start()
         while len(acknowledged) < DOCUMENTS // 6:
             assert writer.is_alive()
             time.sleep(0.01)
         cluster.kill(victim)
         before = len(acknowledged)
-        writer.join()
+        writer.join(timeout=120)
+        assert not writer.is_alive(), f"{len(acknowledged)} acknowledged, {cluster.health()}\n{cluster.log_ends(200)}"
         assert before < DOCUMENTS, "the writer had ended before the kill"
 
         health = cluster.wait_green()
