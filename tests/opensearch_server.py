@@ -33,7 +33,7 @@ class HeldServer:
 
     @property
     def name(self) -> str:
-        return f"test-{self.folder.name}"
+        return f"test-{self.owner}-{self.folder.name}"
 
     def begin(self) -> None:
         """Start the server unless that was done, and don't wait for it."""
