@@ -1,10 +1,7 @@
 """Three real nodes that tests may kill. `make test-cluster` runs this folder, nothing else does."""
 
 import os
-<<<<<<< HEAD
-=======
 import secrets
->>>>>>> c42522a9ba62992b3f4df2799f0d3a0ec5c7db55
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,11 +13,7 @@ from tools.opensearch.cluster import Cluster
 
 @pytest.fixture(scope="session")
 def _nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-<<<<<<< HEAD
-    folder: Path = tmp_path_factory.mktemp("cluster")
-=======
     folder: Path = tmp_path_factory.mktemp(f"cluster-{secrets.token_hex(4)}-")
->>>>>>> c42522a9ba62992b3f4df2799f0d3a0ec5c7db55
     server = HeldServer(folder, os.getpid(), nodes=3)
     try:
         server.urls()

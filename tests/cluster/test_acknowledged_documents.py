@@ -38,23 +38,15 @@ def test_every_acknowledged_document_survives_the_kill_of_a_node_during_bulk_wri
                 if written:
                     acknowledged.append(answer["index"]["_id"])
 
-<<<<<<< HEAD
-        writer = threading.Thread(target=write)
-=======
         writer = threading.Thread(target=write, daemon=True)
->>>>>>> c42522a9ba62992b3f4df2799f0d3a0ec5c7db55
         writer.start()
         while len(acknowledged) < DOCUMENTS // 6:
             assert writer.is_alive()
             time.sleep(0.01)
         cluster.kill(victim)
         before = len(acknowledged)
-<<<<<<< HEAD
-        writer.join()
-=======
         writer.join(timeout=120)
         assert not writer.is_alive(), f"{len(acknowledged)} acknowledged, {cluster.health()}\n{cluster.log_ends(200)}"
->>>>>>> c42522a9ba62992b3f4df2799f0d3a0ec5c7db55
         assert before < DOCUMENTS, "the writer had ended before the kill"
 
         health = cluster.wait_green()
