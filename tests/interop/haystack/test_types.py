@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Optional
 
 import pytest
@@ -33,3 +33,8 @@ def test_an_annotation_names_the_others_classes(ours, theirs):
 @pytest.mark.parametrize("same", [Any, int, None, dict[str, Any], Literal["a", 1], tuple[int, ...], "Postponed"])
 def test_other_annotations_stay(same):
     assert type_to_haystack(same) is same
+
+
+def test_sequences_are_lists_there():
+    assert type_to_haystack(Sequence[float]) == list[float]
+    assert type_to_haystack(Mapping[str, Sequence[Document]] | None) == dict[str, list[TheirDocument]] | None

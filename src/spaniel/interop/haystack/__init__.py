@@ -7,6 +7,17 @@ except ImportError as error:
         "spaniel.interop.haystack needs the package haystack-ai, which is not installed. Run: pip install 'spaniel[haystack]'"
     ) from error
 
+from spaniel.interop.haystack.component import SpanielComponent, as_component
 from spaniel.interop.haystack.documents import from_haystack, to_haystack
+from spaniel.interop.haystack.spaniel_store import SpanielStore, as_haystack_store
+from spaniel.interop.haystack.store import HaystackStore
 
-__all__ = ["from_haystack", "to_haystack"]
+__all__ = [
+    "HaystackStore",
+    "SpanielComponent",
+    "SpanielStore",
+    "as_component",
+    "as_haystack_store",
+    "from_haystack",
+    "to_haystack",
+]

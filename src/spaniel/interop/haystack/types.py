@@ -1,7 +1,7 @@
 """Annotations of one package as the other's, so that sockets have the types that a pipeline compares."""
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -11,19 +11,21 @@ from haystack.core.component.types import HAYSTACK_GREEDY_VARIADIC_ANNOTATION, H
 from spaniel.core.component import sockets
 from spaniel.interop.haystack.documents import CLASSES
 
-_OUTWARD: Mapping[Any, Any] = {
+_BOTH_WAYS: Mapping[Any, Any] = {
     **CLASSES,
     sockets.LAZY: HAYSTACK_VARIADIC_ANNOTATION,
     sockets.GREEDY: HAYSTACK_GREEDY_VARIADIC_ANNOTATION,
 }
-_INWARD: Mapping[Any, Any] = {theirs: ours for ours, theirs in _OUTWARD.items()}
+# Haystack's pipelines do not connect a list to a Sequence; its components are declared with lists.
+_OUTWARD: Mapping[Any, Any] = {**_BOTH_WAYS, Sequence: list, Mapping: dict}
+_INWARD: Mapping[Any, Any] = {theirs: ours for ours, theirs in _BOTH_WAYS.items()}
 
 
 def type_to_haystack(annotation: Any) -> Any:
-    """Return an annotation with Haystack's classes in the place of ours.
+    """Return an annotation with Haystack's classes in the place of ours, and lists in that of sequences.
 
-    >>> type_to_haystack(list[dict[str, int]])
-    list[dict[str, int]]
+    >>> type_to_haystack(Sequence[float] | None)
+    list[float] | None
     """
     return _renamed(annotation, _OUTWARD)
 
@@ -43,12 +45,12 @@ def _renamed(annotation: Any, names: Mapping[Any, Any]) -> Any:
         return [_renamed(each, names) for each in annotation]
     if isinstance(annotation, (str, type)) and get_origin(annotation) is None:
         return names.get(annotation, annotation)
-    arguments = get_args(annotation)
+    origin, arguments = get_origin(annotation), get_args(annotation)
     renamed = tuple(_renamed(each, names) for each in arguments)
-    if renamed == arguments:
+    if renamed == arguments and origin not in names:
         return annotation
-    rebuild = _REBUILT.get(get_origin(annotation))
-    return rebuild(renamed) if rebuild else get_origin(annotation)[renamed]
+    rebuild = _REBUILT.get(origin)
+    return rebuild(renamed) if rebuild else names.get(origin, origin)[renamed]
 
 
 _REBUILT: Mapping[Any, Callable[[tuple[Any, ...]], Any]] = {
