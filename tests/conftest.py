@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 from spaniel.core import known_types
+from tests.servers.postgres import postgres_url  # noqa: F401 (a fixture of all tests)
 
 # The reference would send its telemetry from every pipeline run; this is read when it is imported.
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
