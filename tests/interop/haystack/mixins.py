@@ -8,7 +8,7 @@ from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.testing import document_store, document_store_async
 
 
-def test_classes_over(base: type, *, recreates_index: bool = False) -> dict[str, type]:
+def test_classes_over(base: type, *, recreates_index: bool) -> dict[str, type]:
     """Return a test class for each of Haystack's, by name.
 
     :param base: has the fixture ``document_store``, and overrides what the classes leave to each store.

@@ -18,7 +18,7 @@ class Stores(DuplicatesFail):
             yield as_haystack_store(store)
 
 
-globals().update(test_classes_over(Stores))
+globals().update(test_classes_over(Stores, recreates_index=False))
 
 
 def test_there_are_many_of_them():

@@ -1,6 +1,7 @@
 """A store of Haystack's, or of one of its integrations, as a store of Spaniel's."""
 
 import inspect
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
@@ -12,7 +13,9 @@ from spaniel.document_stores.embedded.vectors import as_vector
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.errors import DeserializationError, WrongStoreError
 from spaniel.interop.haystack.border import FROM_SPANIEL
-from spaniel.interop.haystack.searches import call_arguments, search_of
+from spaniel.interop.haystack.searches import call_arguments, family_of
+
+logger = logging.getLogger(__name__)
 
 _PACKAGES = ("haystack", "haystack_integrations", "haystack_experimental")
 _METHODS = ("count_documents", "filter_documents", "write_documents", "delete_documents")
@@ -44,6 +47,7 @@ class HaystackStore(Serializable):
                 f"HaystackStore takes a document store of Haystack, with the methods {', '.join(_METHODS)}, not {store!r:.100}."
             )
         self.store = store
+        self._family = family_of(store)
 
     def count_documents(self) -> int:
         """Return how many documents the store holds."""
@@ -54,7 +58,7 @@ class HaystackStore(Serializable):
 
         :raises FilterError: the store says that the filter is malformed, or can't be answered.
         """
-        return FROM_SPANIEL.across(self.store.filter_documents)(filters=filters)  # type: ignore[no-any-return]  # as above
+        return FROM_SPANIEL.across(self.store.filter_documents, self._filtered)(filters=filters)  # type: ignore[no-any-return]  # as above
 
     def write_documents(
         self, documents: Iterable[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE, **options: Any
@@ -75,16 +79,29 @@ class HaystackStore(Serializable):
         FROM_SPANIEL.across(self.store.delete_documents)(list(document_ids))
 
     def __getattr__(self, name: str) -> Any:
-        if name == "store":  # not there yet: a copy is being made
+        if name in ("store", "_family"):  # not there yet: a copy is being made
             raise AttributeError(name)
         plain = name.removesuffix("_async")
-        if plain not in _SEARCHES:
-            return FROM_SPANIEL.method_of(self.store, name)
-        search = search_of(self.store, _SEARCHES[plain])
-        method = None if search is None else getattr(self.store, search.method + name.removeprefix(plain), None)
-        if search is None or method is None:
-            raise AttributeError(f"{type(self.store).__name__} has no method for {name}.")
-        return _searching(method, many=search.many)
+        if plain in _SEARCHES:
+            search = getattr(self._family, _SEARCHES[plain])
+            method = None if search is None else getattr(self.store, search.method + name.removeprefix(plain), None)
+            if method is None:
+                raise AttributeError(f"{type(self.store).__name__} has no method for {name}.")
+            return _searching(method, many=search.many)
+        method = FROM_SPANIEL.method_of(self.store, name, self._filtered if plain == "filter_documents" else None)
+        return _by_position(method) if plain == "get_documents_by_id" else method
+
+    def _filtered(self, documents: list[Document]) -> list[Document]:
+        if self._family.scores_filtered:
+            for document in documents:
+                document.__dict__["score"] = None  # nobody else has it yet
+        if len(documents) == self._family.at_most:
+            logger.warning(
+                "%s gives at most %d documents to a filter, and gave as many: there may be more. A store of Spaniel gives all.",
+                type(self.store).__name__,
+                len(documents),
+            )
+        return documents
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
@@ -100,6 +117,15 @@ class HaystackStore(Serializable):
         with also_allowed(_PACKAGES):
             found = known_type(inner["type"])
         return default_from_dict(cls, {**data, "init_parameters": {**parameters, "store": found.from_dict(inner)}})
+
+
+def _by_position(look_up: Callable[[list[str]], Any]) -> Callable[..., Any]:
+    """Return a look-up by id with the name that its argument has here; it has several there."""
+
+    def get_documents_by_id(document_ids: Sequence[str]) -> Any:
+        return look_up(list(document_ids))
+
+    return get_documents_by_id
 
 
 def _searching(method: Callable[..., Any], *, many: bool) -> Callable[..., Any]:
