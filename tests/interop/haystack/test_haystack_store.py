@@ -1,10 +1,17 @@
 """Stores of Haystack behind our face: each real, each asked by its plain and its async methods."""
 
+import copy
+import sys
+
 import pytest
+from haystack import Document as TheirDocument
+from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from spaniel import Document
+from spaniel.components.retrievers import BM25Retriever, FilterRetriever
 from spaniel.document_stores.types import DuplicatePolicy
-from spaniel.errors import DuplicateDocumentError, FilterError
+from spaniel.errors import DeserializationError, DuplicateDocumentError, FilterError, UnknownTypeError, WrongStoreError
+from spaniel.interop.haystack import HaystackStore
 
 
 @pytest.fixture
@@ -97,3 +104,96 @@ async def test_the_similar_ones_are_filtered(store):
     found = await store.embedding_retrieval([0.0, 1.0, 0.0], filters=equal("meta.lang", "de"), top_k=3)
 
     assert [document.id for document in found] == ["3"]
+
+
+@pytest.mark.parametrize("retriever", [FilterRetriever, BM25Retriever])
+def test_a_store_given_as_it_is_says_what_to_do(retriever):
+    with pytest.raises(WrongStoreError, match="HaystackStore"):
+        retriever(InMemoryDocumentStore())
+
+
+@pytest.mark.parametrize("other", [object(), HaystackStore(InMemoryDocumentStore()), InMemoryDocumentStore])
+def test_something_else_is_refused(other):
+    with pytest.raises(WrongStoreError, match="a document store of Haystack"):
+        HaystackStore(other)
+
+
+def test_only_what_the_store_has_is_offered():
+    class Plain:
+        def count_documents(self):
+            return 0
+
+        filter_documents = write_documents = delete_documents = count_documents
+
+    store = HaystackStore(Plain())
+
+    assert not any(hasattr(store, name) for name in ("bm25_retrieval", "count_documents_async", "_private", "close"))
+    assert store.count_documents() == 0
+
+
+class Own:
+    """A store of somebody's own, with the usual names."""
+
+    def count_documents(self):
+        return 0
+
+    filter_documents = write_documents = delete_documents = count_documents
+
+    def _keyword_retrieval(self, query, *, filters=None, top_k=10):
+        return [TheirDocument(id=f"{query} {top_k}")]
+
+
+def test_a_store_of_somebody_s_own_is_searched_by_the_usual_names():
+    found = HaystackStore(Own()).bm25_retrieval("apple", top_k=3)
+
+    assert [document.id for document in found] == ["apple 3"]
+
+
+def test_what_a_store_cannot_do_is_said():
+    with pytest.raises(ValueError, match=r"scale_score is True, but .*_keyword_retrieval does not"):
+        HaystackStore(Own()).bm25_retrieval("apple", scale_score=True)
+
+
+def test_a_filter_that_is_cut_off_is_warned_of(caplog):
+    class OpenSearchDocumentStore:
+        __module__ = "haystack_integrations.document_stores.opensearch.document_store"
+
+        def count_documents(self):
+            return 0
+
+        write_documents = delete_documents = count_documents
+
+        def filter_documents(self, filters=None):
+            return [TheirDocument(id="1", score=0.0)] * 10_000
+
+    found = HaystackStore(OpenSearchDocumentStore()).filter_documents()
+
+    assert found[0].score is None
+    assert "there may be more" in caplog.text
+
+
+def test_other_modules_are_not_imported(monkeypatch):
+    data = {
+        "type": "spaniel.interop.haystack.store.HaystackStore",
+        "init_parameters": {"store": {"type": "this.Store"}},
+    }
+    monkeypatch.delitem(sys.modules, "this", raising=False)
+
+    with pytest.raises(UnknownTypeError, match=r"this\.Store"):
+        HaystackStore.from_dict(data)
+
+    assert "this" not in sys.modules
+
+
+@pytest.mark.parametrize("inner", [None, {}, "text"])
+def test_a_saved_store_without_its_store_is_an_error(inner):
+    data = {"type": "spaniel.interop.haystack.store.HaystackStore", "init_parameters": {"store": inner}}
+
+    with pytest.raises(DeserializationError, match="'store'"):
+        HaystackStore.from_dict(data)
+
+
+def test_copies_are_of_the_same_store():
+    theirs = InMemoryDocumentStore()
+
+    assert copy.copy(HaystackStore(theirs)).store is theirs

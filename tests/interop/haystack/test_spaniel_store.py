@@ -167,3 +167,8 @@ def test_a_store_without_async_methods_has_none_there():
 
 def test_a_shallow_copy_is_of_the_same_store(ours, store):
     assert copy.copy(store).store is ours
+
+
+def test_a_store_given_as_it_is_says_what_to_do(ours):
+    with pytest.raises(ValueError, match="as_haystack_store"):
+        DocumentWriter(ours).run([haystack.Document(id="1")])

@@ -5,10 +5,10 @@ import pytest
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.interop.haystack import as_haystack_store
-from tests.interop.haystack.mixins import DuplicatesFail, test_classes_over
+from tests.interop.haystack.mixins import test_classes_over
 
 
-class Stores(DuplicatesFail):
+class Stores:
     @pytest.fixture(params=["memory", "local"])
     def document_store(self, request, tmp_path):
         if request.param == "memory":

@@ -1,0 +1,73 @@
+"""Haystack's own tests of stores, on the OpenSearch store and a real server."""
+
+import secrets
+
+import pytest
+from haystack import Document
+from haystack.document_stores.errors import DocumentStoreError
+from opensearchpy import OpenSearch
+
+from spaniel.document_stores.opensearch import OpenSearchDocumentStore
+from spaniel.interop.haystack import as_haystack_store
+from tests.interop.haystack.mixins import test_classes_over
+
+# The engine that the tests' server has.
+METHOD = {"space_type": "cosinesimil", "engine": "lucene", "name": "hnsw"}
+SETTINGS = {"index.knn": True, "number_of_shards": 1, "number_of_replicas": 0}
+
+
+def _shown(document):
+    """What is compared: all but the embedding's last digits, as the server keeps 32 bits of each number."""
+    data = document.to_dict(flatten=False)
+    data["embedding"] = pytest.approx(document.embedding, rel=1e-6) if document.embedding else None
+    return data
+
+
+@pytest.fixture(scope="class")
+def settings(opensearch_url):
+    """One index for each class of tests, as to make one takes longer than a test."""
+    index = f"spaniel-test-{secrets.token_hex(6)}"
+    settings = {"hosts": opensearch_url, "index": index, "method": METHOD, "settings": SETTINGS}
+    yield settings | {"return_embedding": True}
+    with OpenSearch(hosts=opensearch_url, timeout=60) as client:
+        client.indices.delete(index=index, ignore=[404])
+
+
+class Stores:
+    # A field of an index has one type: test_a_field_has_one_type.
+    test_get_metadata_field_unique_values_distinct_types = None
+    test_get_metadata_field_unique_values_distinct_types_async = None
+
+    @pytest.fixture
+    async def document_store(self, settings):
+        store = OpenSearchDocumentStore(**settings)
+        store.delete_all_documents()
+        yield as_haystack_store(store)
+        store.close()
+        await store.close_async()
+
+    @staticmethod
+    def assert_documents_are_equal(received, expected):
+        """A server gives what a filter finds in any order; the classes leave it to each store to say so."""
+
+        def by_id(document):
+            return document.id
+
+        assert [document.to_dict(flatten=False) for document in sorted(received, key=by_id)] == [
+            _shown(document) for document in sorted(expected, key=by_id)
+        ]
+
+
+globals().update(test_classes_over(Stores, recreates_index=True))
+
+
+def test_there_are_many_of_them():
+    assert sum(name.startswith("Test") for name in globals()) >= 20
+
+
+class TestFields(Stores):
+    def test_a_field_has_one_type(self, document_store):
+        documents = [Document(id="1", meta={"priority": 1}), Document(id="2", meta={"priority": True})]
+
+        with pytest.raises(DocumentStoreError, match="2"):
+            document_store.write_documents(documents)
