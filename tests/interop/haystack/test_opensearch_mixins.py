@@ -5,6 +5,7 @@ import secrets
 import pytest
 from haystack import Document
 from haystack.document_stores.errors import DocumentStoreError
+from haystack_integrations.document_stores.opensearch import OpenSearchDocumentStore as TheirStore
 from opensearchpy import OpenSearch
 
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
@@ -34,14 +35,14 @@ def settings(opensearch_url):
 
 
 class Stores:
-    # A field of an index has one type: test_a_field_has_one_type.
+    # A field of an index has one type; TestFieldTypes says what comes of it.
     test_get_metadata_field_unique_values_distinct_types = None
     test_get_metadata_field_unique_values_distinct_types_async = None
 
     @pytest.fixture
-    async def document_store(self, settings):
+    async def document_store(self, settings, request):
         store = OpenSearchDocumentStore(**settings)
-        store.delete_all_documents()
+        store.delete_all_documents(recreate_index="empty" in request.node.name)  # without the fields of other tests
         yield as_haystack_store(store)
         store.close()
         await store.close_async()
@@ -65,9 +66,26 @@ def test_there_are_many_of_them():
     assert sum(name.startswith("Test") for name in globals()) >= 20
 
 
-class TestFields(Stores):
-    def test_a_field_has_one_type(self, document_store):
-        documents = [Document(id="1", meta={"priority": 1}), Document(id="2", meta={"priority": True})]
+PRIORITIES = [1, "1", 1.0, True, 1]
 
-        with pytest.raises(DocumentStoreError, match="2"):
-            document_store.write_documents(documents)
+
+class TestFieldTypes:
+    """Haystack's test asks for four distinct values."""
+
+    def test_values_of_another_type_than_their_field_s_are_kept_and_not_counted(self, settings):
+        with OpenSearchDocumentStore(**settings) as ours:
+            store = as_haystack_store(ours)
+            store.write_documents([Document(id=str(n), meta={"priority": each}) for n, each in enumerate(PRIORITIES)])
+
+            assert sorted((each.id, each.meta["priority"]) for each in store.filter_documents()) == [
+                (str(n), each) for n, each in enumerate(PRIORITIES)
+            ]
+            assert store.get_metadata_field_unique_values("priority") == ([1], 1)
+
+    def test_opensearch_haystack_refuses_them(self, opensearch_url, opensearch_index):
+        store = TheirStore(hosts=opensearch_url, index=opensearch_index, method=METHOD, settings=SETTINGS, timeout=60)
+
+        with pytest.raises(DocumentStoreError, match=r"mapper_parsing_exception|document_parsing_exception"):
+            store.write_documents([Document(id=str(n), meta={"priority": each}) for n, each in enumerate(PRIORITIES)])
+
+        store.close()
