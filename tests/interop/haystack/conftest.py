@@ -1,5 +1,6 @@
 """Stores of Haystack and of its integrations, each new and empty: real servers and engines."""
 
+import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 from haystack.document_stores.in_memory import InMemoryDocumentStore
+from opensearchpy import OpenSearch
 
 from spaniel.interop.haystack import HaystackStore
 from tests.document_stores.faces import AsyncFace, SyncFace
@@ -99,7 +101,9 @@ class Asked:
         return component.run(**inputs) if self.face == "sync" else await component.run_async(**inputs)
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(
+    params=[pytest.param(kind, marks=[pytest.mark.opensearch] if kind == "opensearch" else []) for kind in KINDS]
+)
 def theirs(request: pytest.FixtureRequest) -> Iterator[Any]:
     """A store of Haystack's."""
     with KINDS[request.param](request) as store:
@@ -115,17 +119,13 @@ async def asked(request: pytest.FixtureRequest, theirs: Any) -> AsyncIterator[As
 
 
 @pytest.fixture(scope="session")
-def opensearch_url():
-    return "http://127.0.0.1:9200"
+def opensearch_url() -> str:
+    return os.environ.get("SPANIEL_TEST_OPENSEARCH", "http://127.0.0.1:9200")
 
 
 @pytest.fixture
-def opensearch_index(opensearch_url):
-    import urllib.request
-
-    name = "interop9-" + secrets.token_hex(6)
+def opensearch_index(opensearch_url: str) -> Iterator[str]:
+    name = f"interop9-{secrets.token_hex(6)}"
     yield name
-    try:
-        urllib.request.urlopen(urllib.request.Request(f"{opensearch_url}/{name}", method="DELETE"))
-    except Exception:
-        pass
+    with OpenSearch(hosts=opensearch_url, timeout=60) as client:
+        client.indices.delete(index=name, ignore=[404])

@@ -30,8 +30,12 @@ def settings(opensearch_url):
     index = f"spaniel-test-{secrets.token_hex(6)}"
     settings = {"hosts": opensearch_url, "index": index, "method": METHOD, "settings": SETTINGS}
     yield settings | {"return_embedding": True}
-    with OpenSearch(hosts=opensearch_url, timeout=60) as client:
-        client.indices.delete(index=index, ignore=[404])
+    _delete_index(settings)
+
+
+def _delete_index(settings):
+    with OpenSearch(hosts=settings["hosts"], timeout=60) as client:
+        client.indices.delete(index=settings["index"], ignore=[404])
 
 
 class Stores:
@@ -41,8 +45,10 @@ class Stores:
 
     @pytest.fixture
     async def document_store(self, settings, request):
+        if "empty" in request.node.name:  # without the fields of other tests
+            _delete_index(settings)
         store = OpenSearchDocumentStore(**settings)
-        store.delete_all_documents(recreate_index="empty" in request.node.name)  # without the fields of other tests
+        store.delete_all_documents()
         yield as_haystack_store(store)
         store.close()
         await store.close_async()

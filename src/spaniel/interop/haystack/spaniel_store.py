@@ -34,12 +34,17 @@ class SpanielStore:
         """
         return FROM_HAYSTACK.across(self.store.filter_documents)(filters)  # type: ignore[return-value]  # converted
 
-    def write_documents(self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE) -> int:
+    def write_documents(
+        self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE, **options: Any
+    ) -> int:
         """Return how many documents were written: all that were not skipped, or an error and none.
 
+        :param documents: Haystack's.
+        :param policy: what happens with an id that is stored already; ``NONE`` means what the store means by it.
+        :param options: those of the store's own method, such as ``refresh``.
         :raises haystack.document_stores.errors.DuplicateDocumentError: the policy is ``FAIL`` and an id is there already.
         """
-        return FROM_HAYSTACK.across(self.store.write_documents)(documents, policy)  # type: ignore[arg-type]  # converted
+        return FROM_HAYSTACK.across(self.store.write_documents)(documents, policy, **options)  # type: ignore[arg-type]  # converted
 
     def delete_documents(self, document_ids: Sequence[str]) -> None:
         """Delete the documents with these ids; ids that the store does not hold are ignored."""

@@ -42,7 +42,9 @@ class HaystackStore(Serializable):
     """
 
     def __init__(self, store: Any) -> None:
-        if isinstance(store, (HaystackStore, type)) or any(not callable(getattr(store, name, None)) for name in _METHODS):
+        if isinstance(store, (HaystackStore, type)) or any(
+            not callable(getattr(store, name, None)) for name in _METHODS
+        ):
             raise WrongStoreError(
                 f"HaystackStore takes a document store of Haystack, with the methods {', '.join(_METHODS)}, not {store!r:.100}."
             )
