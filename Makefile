@@ -9,7 +9,7 @@ SOURCES := pyproject.toml engine/Cargo.toml engine/Cargo.lock $(shell find engin
 WORKERS ?= 2
 SEED := $(or $(SEED),$(shell date +%s))
 
-.PHONY: help setup demo test test-all check lint types layers engine-test python-test fuzz fuzz-minimise torture format bench bench-quick clean
+.PHONY: help setup demo test test-all check lint types layers engine-test python-test test-cluster opensearch opensearch-stop fuzz fuzz-minimise torture format bench bench-quick clean
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -45,13 +45,24 @@ layers: setup
 engine-test: setup
 	cd engine && PYO3_PYTHON=$(abspath $(BIN)/python) cargo test --quiet --locked
 
+# The server of the tests is fetched first, so that no test waits for it; what goes wrong is told by the tests that need it.
 python-test: setup
+	@test -n "$(SPANIEL_TEST_OPENSEARCH)" || $(BIN)/python -m tools.opensearch fetch > /dev/null || true
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --doctest-modules src tests
 
 test-all: check engine-test ## Run the tests with new and more random examples than `make test`; a few minutes more.
 	SPANIEL_TEST_PROFILE=searching $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 3600 --doctest-modules src tests
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,chroma-tests]'
 	$(BIN)/python -m pytest tests/interop/chroma
+
+test-cluster: setup ## Run the tests on three OpenSearch nodes, which are killed; some minutes.
+	$(BIN)/python -m pytest tests/cluster
+
+opensearch: setup ## Start an OpenSearch node for development, print its address (tools/opensearch/README.md).
+	@$(BIN)/python -m tools.opensearch start
+
+opensearch-stop: setup ## Stop that node and remove its data.
+	@$(BIN)/python -m tools.opensearch stop
 
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS ?= text index sets vectors

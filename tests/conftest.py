@@ -1,12 +1,16 @@
 """Settings of all tests."""
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from spaniel.core import known_types
+from tests.opensearch_server import HeldServer, begin_if_needed, fresh_index, mark_those_that_need_it, url_of
 from tests.servers.postgres import postgres_url  # noqa: F401 (a fixture of all tests)
 
 # The reference would send its telemetry from every pipeline run; this is read when it is imported.
@@ -26,3 +30,51 @@ def _no_module_stays_allowed() -> Iterator[None]:
     yield
     known_types._allowed_modules.clear()
     known_types._allowed_modules.update(before)
+
+
+SERVER = pytest.StashKey[HeldServer]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The run has one folder for the server it may need; workers get that of the process that started them."""
+    given = getattr(config, "workerinput", {}).get("opensearch_server")
+    folder, owner = given or (tempfile.mkdtemp(prefix="spaniel-"), os.getpid())
+    config.stash[SERVER] = HeldServer(Path(folder), owner)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node) -> None:
+    server = node.config.stash[SERVER]
+    node.workerinput["opensearch_server"] = (str(server.folder), server.owner)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    mark_those_that_need_it(items)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if not session.config.option.collectonly:
+        begin_if_needed(session.items, session.config.stash[SERVER])
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    server = config.stash.get(SERVER, None)
+    if server is not None and server.owner == os.getpid():
+        server.end()
+        shutil.rmtree(server.folder)
+
+
+@pytest.fixture(scope="session")
+def opensearch_url(pytestconfig: pytest.Config) -> str:
+    """The address of a real OpenSearch, shared by all tests of a run.
+
+    A test that asks for it by `getfixturevalue` is marked with `opensearch`, so that the server starts while others run.
+    """
+    return url_of(pytestconfig.stash[SERVER])
+
+
+@pytest.fixture
+def opensearch_index(opensearch_url: str) -> Iterator[str]:
+    """The name of an index that is not there yet, and is deleted after the test."""
+    yield from fresh_index(lambda: opensearch_url)

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from benchmarks.rows import Row
-from benchmarks.targets import TARGETS
 
 from benchmarks import chart, report
+from benchmarks.rows import Row
+from benchmarks.targets import TARGETS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 DATA = json.loads((DOCS / "performance.json").read_text(encoding="utf-8"))

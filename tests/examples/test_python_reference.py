@@ -5,10 +5,10 @@ from pathlib import Path
 from pydoc_data.topics import topics
 
 import pytest
-from examples.python_reference import cross_references, export, homes
 
 import spaniel
 from examples import demo
+from examples.python_reference import cross_references, export, homes
 
 
 @pytest.fixture(scope="module")

@@ -95,6 +95,42 @@ class FetchByFilter:
 
 
 @dataclass(frozen=True)
+class FetchInRanges:
+    """The documents whose number lies in one of several ranges, each of one source.
+
+    :param source_fields: the metadata fields that say which source a document is of.
+    :param number_field: the metadata field with its number there.
+    :param ranges: for each range the values of the source fields, its first and its last number.
+    """
+
+    source_fields: Sequence[str]
+    number_field: str
+    ranges: Sequence[tuple[Sequence[Any], Any, Any]]
+
+    def call_on(self, store: object) -> Call:
+        """Return the store method that answers: its own look-up, or a filter."""
+        if _offers(store, "get_documents_in_ranges"):
+            arguments = {"source_fields": self.source_fields, "number_field": self.number_field, "ranges": self.ranges}
+            return Call("get_documents_in_ranges", arguments)
+        return _filter_call({"operator": "OR", "conditions": [self._condition(*each) for each in self.ranges]})
+
+    def _condition(self, source: Sequence[Any], first: Any, last: Any) -> dict[str, Any]:
+        number = f"meta.{self.number_field}"
+        of_source = (
+            {"field": f"meta.{name}", "operator": "==", "value": value}
+            for name, value in zip(self.source_fields, source, strict=True)
+        )
+        return {
+            "operator": "AND",
+            "conditions": [
+                {"field": number, "operator": ">=", "value": first},
+                {"field": number, "operator": "<=", "value": last},
+                *of_source,
+            ],
+        }
+
+
+@dataclass(frozen=True)
 class Search:
     """The best documents of a search, such as ``bm25_retrieval``; or what explains them, which only a trace wants.
 

@@ -1,6 +1,5 @@
 """Stores of Haystack and of its integrations, each new and empty: real servers and engines."""
 
-import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +8,6 @@ from typing import Any
 
 import pytest
 from haystack.document_stores.in_memory import InMemoryDocumentStore
-from opensearchpy import OpenSearch
 
 from spaniel.interop.haystack import HaystackStore
 from tests.document_stores.faces import AsyncFace, SyncFace
@@ -116,16 +114,3 @@ async def asked(request: pytest.FixtureRequest, theirs: Any) -> AsyncIterator[As
     yield Asked(theirs, request.param)
     if request.param == "async" and hasattr(theirs, "close_async"):
         await theirs.close_async()
-
-
-@pytest.fixture(scope="session")
-def opensearch_url() -> str:
-    return os.environ.get("SPANIEL_TEST_OPENSEARCH", "http://127.0.0.1:9200")
-
-
-@pytest.fixture
-def opensearch_index(opensearch_url: str) -> Iterator[str]:
-    name = f"interop9-{secrets.token_hex(6)}"
-    yield name
-    with OpenSearch(hosts=opensearch_url, timeout=60) as client:
-        client.indices.delete(index=name, ignore=[404])

@@ -30,6 +30,7 @@ class Batch(Iterable[Action]):
         self.repeated: list[str] = []
         self.overwritten = 0
         self.nested: set[str] = set()
+        self.has_vectors = False
         self.total = Outcome()
         listed = isinstance(documents, (list, tuple))
         self._documents = list(each_checked(documents)) if listed else each_checked(documents)
@@ -72,6 +73,7 @@ class Batch(Iterable[Action]):
     def _action(self, document: Document) -> Action:
         if self._find_nested:
             self.nested.update(key for key, value in document.meta.items() if _is_nested(value))
+        self.has_vectors = self.has_vectors or document.embedding is not None
         try:
             source = dumped(source_of(document, search_leaves=self._leaves, marked=self._marked))
         except TypeError as error:

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 import orjson
 
-from spaniel.document_stores.opensearch.failures import reason_of
+from spaniel.document_stores.opensearch.failures import is_passing, reason_of
 from spaniel.document_stores.opensearch.json_bodies import dumped
 from spaniel.document_stores.opensearch.patience import Patience, answered
 from spaniel.document_stores.opensearch.steps import Ask, Pause, Steps
@@ -15,7 +15,6 @@ from spaniel.errors import StoreUnavailableError
 Operation: TypeAlias = Literal["index", "create", "delete"]
 
 _ANSWER = "errors,items.*._id,items.*.status,items.*.error,items.*._seq_no,items.*._primary_term"
-_NO_ROOM = {429, 502, 503, 504}
 _CONFLICT, _MISSING = 409, 404
 
 
@@ -124,7 +123,7 @@ def _sorted_out(actions: list[Action], answer: dict[str, Any], outcome: Outcome)
                 outcome.created.append(_undoing(action, result))
         elif status == _CONFLICT:
             outcome.conflicts.append(action.id)
-        elif status in _NO_ROOM:
+        elif is_passing(status, str(result["error"].get("type"))):
             again.append(action)
         else:
             outcome.refused[action.id] = reason_of(result["error"])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Hosts = str | Sequence[str | Mapping[str, str | int]]
 
+_CONNECTIONS = 16  # to one node, kept open; more are made where more requests are under way
 _TIMEOUT = 60.0  # seconds; the client's own 10 are short for a node that merges
 
 
@@ -54,6 +55,7 @@ class Connection:
     def _options(self) -> dict[str, Any]:
         return {
             "timeout": _TIMEOUT,
+            "pool_maxsize": _CONNECTIONS,
             "max_retries": 0,  # `patience` asks again, and knows what may be asked twice
             **{name: value for name, value in self._given_options().items() if value is not None},
         }

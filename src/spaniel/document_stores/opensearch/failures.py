@@ -6,6 +6,23 @@ from spaniel.document_stores.opensearch.steps import Ask
 from spaniel.errors import DocumentStoreError, StoreRequestError, StoreUnavailableError
 
 _BUSY = {429, 502, 503, 504}
+_PASSING = {  # what a cluster says while a node comes or goes, with whatever status
+    "already_closed_exception",
+    "alreadyclosed_exception",
+    "cluster_manager_not_discovered_exception",
+    "connect_transport_exception",
+    "illegal_index_shard_state_exception",
+    "index_shard_closed_exception",
+    "no_shard_available_action_exception",
+    "node_closed_exception",
+    "node_disconnected_exception",
+    "node_not_connected_exception",
+    "process_cluster_event_timeout_exception",
+    "receive_timeout_transport_exception",
+    "send_request_transport_exception",
+    "shard_not_found_exception",
+    "unavailable_shards_exception",
+}
 _NOT_DONE = {429}  # a proxy or a node that answers otherwise may have passed the request on
 _REMEDIES = {
     "index_not_found_exception": "Create it, or leave create_index at True.",
@@ -51,8 +68,20 @@ def answer_error(answer: dict[str, Any], path: str) -> DocumentStoreError:
     return _answered(int(answer.get("status", 0)), kind, reason, "OpenSearch", path)
 
 
+def is_passing(status: int, kind: str) -> bool:
+    """Return whether an error says that the server can't now, but may a little later.
+
+    :param status: of the answer, or of one item in it.
+    :param kind: what the server calls the error.
+
+    >>> is_passing(429, "rejected_execution_exception"), is_passing(400, "mapper_parsing_exception")
+    (True, False)
+    """
+    return status in _BUSY or kind in _PASSING
+
+
 def _answered(status: int, kind: str, reason: str, who: str, request: str) -> DocumentStoreError:
-    if status in _BUSY:
+    if is_passing(status, kind):
         return StoreUnavailableError(
             f"{who} can't answer {request} now (status {status}, {kind}): {reason}", refused=status in _NOT_DONE
         )

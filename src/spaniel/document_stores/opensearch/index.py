@@ -10,6 +10,7 @@ from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.errors import DocumentStoreError, StoreRequestError
 
 _GIVEN_BY_SERVER = {"uuid", "creation_date", "provided_name", "version", "resize", "routing"}
+_ANY_VECTOR = {"query": {"exists": {"field": "embedding"}}, "size": 1, "terminate_after": 1, "_source": False}
 _FRESH = 1.0  # seconds; a document is searchable no sooner either
 
 
@@ -30,6 +31,8 @@ class Index:
         self.settings = settings
         self.create = create
         self.patience = patience
+        self.has_vectors = False
+        """Whether a document was seen to have a vector: to leave vectors out of answers costs time."""
         self._fields: Fields | None = None
         self._read_at = 0.0
 
@@ -107,4 +110,7 @@ class Index:
         if answer:
             self._fields = Fields(properties)
             self._read_at = time.monotonic()
+            if not self.has_vectors and self._fields.knows("embedding"):
+                found = Ask("POST", self.path("_search"), _ANY_VECTOR, {"filter_path": "hits.hits._id"})
+                self.has_vectors = bool((yield from answered(found, self.patience)))
         return bool(answer)

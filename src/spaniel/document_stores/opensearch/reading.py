@@ -8,11 +8,12 @@ from spaniel.document_stores.embedded.arguments import checked_ids
 from spaniel.document_stores.opensearch.clauses import Query, any_of, terms
 from spaniel.document_stores.opensearch.connection import Connection
 from spaniel.document_stores.opensearch.fields import Fields
-from spaniel.document_stores.opensearch.filter_split import filter_queries
+from spaniel.document_stores.opensearch.filter_split import PartialQuery, filter_queries
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.pages import every, parts
 from spaniel.document_stores.opensearch.patience import answered
+from spaniel.document_stores.opensearch.ranges import as_filter, in_ranges
 from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.filters import Comparison, Filter, parse_filter
 
@@ -112,6 +113,28 @@ class Reading:
         return (yield from self._every(_holding(values, filters)))
 
     get_documents_by_keys_async = asked_async(get_documents_by_keys)
+
+    @asked
+    def get_documents_in_ranges(
+        self, source_fields: Sequence[str], number_field: str, ranges: Sequence[tuple[Sequence[Any], Any, Any]]
+    ) -> Steps[list[Document]]:
+        """Return the documents whose number lies in one of several ranges, each of one source.
+
+        :param source_fields: the metadata fields that say which source a document is of.
+        :param number_field: the metadata field with its number there.
+        :param ranges: for each range the values of the source fields, its first and its last number.
+        """
+        fields = yield from self._index.fields([*source_fields, number_field])
+        query = in_ranges([fields.named(name) for name in source_fields], fields.named(number_field), ranges)
+        if query is None:
+            filters = as_filter(source_fields, number_field, ranges)
+            return (yield from self._every(filters))
+        embedding = self.return_embedding
+        return (
+            yield from every(self._index, [PartialQuery(query)], None, embedding=embedding, order=_id_order(fields))
+        )
+
+    get_documents_in_ranges_async = asked_async(get_documents_in_ranges)
 
     def _parsed(self, filters: dict[str, Any] | None) -> Steps[tuple[Filter | None, Fields]]:
         parsed = parse_filter(filters) if filters else None

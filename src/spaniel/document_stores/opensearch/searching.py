@@ -8,9 +8,8 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.embedded.scores import scale_for
 from spaniel.document_stores.opensearch.explanation import terms_of
-from spaniel.document_stores.opensearch.mapping import KEPT
 from spaniel.document_stores.opensearch.operations import asked, asked_async
-from spaniel.document_stores.opensearch.pages import COMPLETE
+from spaniel.document_stores.opensearch.pages import COMPLETE, without_vectors
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.queries import filled_body, nearest, words
 from spaniel.document_stores.opensearch.reading import Reading
@@ -76,7 +75,7 @@ class Searching(Reading):
             )
             body = yield from self._words(query, filters, 0, all_terms_must_match, None)
             hits = yield from self._ranked(body, top_k, self.return_embedding)
-        return _scored(hits, scale_score)
+        return _scored(hits, scale_score, self.return_embedding)
 
     bm25_retrieval_async = asked_async(bm25_retrieval)
 
@@ -129,7 +128,7 @@ class Searching(Reading):
             query_embedding, filters, top_k, custom_query, efficient=efficient_filtering, options=search_kwargs
         )
         embedding = self.return_embedding if return_embedding is None else return_embedding
-        return _scored((yield from self._ranked(body, top_k, embedding)), False)
+        return _scored((yield from self._ranked(body, top_k, embedding)), False, embedding)
 
     embedding_retrieval_async = asked_async(embedding_retrieval)
 
@@ -173,7 +172,7 @@ class Searching(Reading):
             for body, count, embedding in zip(bodies, counts, embeddings, strict=True)
         ]
         found = yield from several(self._index, searches, self.search_type)
-        return _scored(found[0], scale), _scored(found[1], False)
+        return _scored(found[0], scale, embeddings[0]), _scored(found[1], False, embeddings[1])
 
     hybrid_retrieval_async = asked_async(hybrid_retrieval)
 
@@ -214,10 +213,7 @@ class Searching(Reading):
         return nearest(numbers, condition, max(top_k, 1), efficient=efficient, options=options)
 
     def _search(self, body: dict[str, Any], top_k: int, embedding: bool) -> dict[str, Any]:
-        excluded = (
-            {} if embedding or "_source" in body else {"_source": {"excludes": ["embedding", f"{KEPT}.embedding"]}}
-        )
-        return {**excluded, **body, "size": top_k}
+        return {**without_vectors(self._index, embedding), **body, "size": top_k}
 
     def _ranked(self, body: dict[str, Any], top_k: int, embedding: bool) -> Steps[list[dict[str, Any]]]:
         return (yield from self._hits(self._search(body, top_k, embedding), top_k))
@@ -233,6 +229,9 @@ class Searching(Reading):
         return hits
 
 
-def _scored(hits: list[dict[str, Any]], scale_score: bool) -> list[Document]:
+def _scored(hits: list[dict[str, Any]], scale_score: bool, embedding: bool) -> list[Document]:
     scale = scale_for("bm25", scale_score)
-    return [document_of(hit, None if hit.get("_score") is None else scale(hit["_score"])) for hit in hits]
+    return [
+        document_of(hit, None if hit.get("_score") is None else scale(hit["_score"]), embedding=embedding)
+        for hit in hits
+    ]

@@ -3,6 +3,7 @@
 The layout is that of opensearch-haystack: what one wrote, the other reads.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from spaniel.dataclasses import ByteStream, Document, SparseEmbedding
@@ -55,35 +56,39 @@ def _metadata(document: Document) -> dict[str, Any]:
     return {**beside, "meta": nested} if nested else beside
 
 
-def document_of(hit: dict[str, Any], score: float | None = None) -> Document:
+def document_of(hit: dict[str, Any], score: float | None = None, *, embedding: bool = True) -> Document:
     """Return the document of a hit, of this store or of an index that others wrote.
 
-    :param hit: with ``_source`` and ``_id``; the id counts where the source has none.
+    :param hit: with ``_source`` and ``_id``, which it takes apart; the id counts where the source has none.
     :param score: that of a search; None: what was stored.
+    :param embedding: whether it carries its embedding.
 
     >>> document_of({"_id": "1", "_source": {"content": "a", "year": 2020}})
     Document(id=1, content: 'a', meta: {'year': 2020})
     """
-    source: dict[str, Any] = hit.get("_source") or {}
-    fields: dict[str, Any] = {}
-    meta: dict[str, Any] = {}
-    for key, value in source.items():
-        if key not in RESERVED:
-            meta[key] = value
-        elif key != "meta":
-            fields[key] = value
-    fields.update(meta.pop(KEPT, None) or {})
-    meta.pop(MARKS, None)
-    if isinstance(nested := source.get("meta"), dict):
+    meta: dict[str, Any] = hit.get("_source") or {}
+    fields = {name: meta.pop(name) for name in meta.keys() & _NOT_BESIDE}
+    fields.pop(MARKS, None)
+    if kept := fields.pop(KEPT, None):
+        fields.update(kept)
+    if isinstance(nested := fields.pop("meta", None), dict):
         meta = {**nested, **meta}
-    if isinstance(blob := fields.get("blob"), dict):
-        fields["blob"] = ByteStream.from_dict(blob)
-    if isinstance(sparse := fields.get("sparse_embedding"), dict):
-        fields["sparse_embedding"] = SparseEmbedding.from_dict(sparse)
     content = fields.get("content")
     if content is not None and not isinstance(content, str):  # an index that others wrote
         fields["content"] = " ".join(map(str, content)) if isinstance(content, list) else str(content)
+    for name, read in _READ.items():
+        if isinstance(value := fields.get(name), dict):
+            fields[name] = read(value)
     fields["id"] = str(fields.get("id") or hit["_id"])
+    if not embedding:
+        fields.pop("embedding", None)
     if score is not None:
         fields["score"] = score
     return Document(**fields, meta=meta)
+
+
+_NOT_BESIDE = RESERVED | _OWN
+_READ: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "blob": ByteStream.from_dict,
+    "sparse_embedding": SparseEmbedding.from_dict,
+}

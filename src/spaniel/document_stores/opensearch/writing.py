@@ -80,6 +80,7 @@ class Writing(Searching):
             if policy is DuplicatePolicy.FAIL:
                 yield from self._undo(batch.total)
             raise
+        self._index.has_vectors = self._index.has_vectors or batch.has_vectors
         self._index.forget()
         if len(sent) > 1 and refresh:
             yield from self._refreshed()

@@ -95,6 +95,22 @@ class FindsByKeys(Protocol):
 
 
 @runtime_checkable
+class FindsInRanges(Protocol):
+    """A store that finds the documents of several ranges of numbers faster than by a filter."""
+
+    def get_documents_in_ranges(
+        self, source_fields: Sequence[str], number_field: str, ranges: Sequence[tuple[Sequence[Any], Any, Any]]
+    ) -> list[Document]:
+        """Return the documents whose number lies in one of the ranges, in store order.
+
+        :param source_fields: the metadata fields that say which source a document is of.
+        :param number_field: the metadata field with its number there.
+        :param ranges: for each range the values of the source fields, its first and its last number.
+        """
+        ...
+
+
+@runtime_checkable
 class SearchesByWords(Protocol):
     """A store that ranks documents by the words of a query."""
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN, END, ROOT, START
 from spaniel.filters.equality import plain
-from spaniel.strategies.requests import FetchByFilter, FetchByKey, Request
+from spaniel.strategies.requests import FetchByFilter, FetchByKey, FetchInRanges, Request
 from spaniel.strategies.windows.rows import LeafRow, NumberedRow, Row
 
 # Beyond this many windows, the chunks of all their sources are fetched by one plain filter and picked here, because stores
@@ -80,7 +80,7 @@ class InSource:
         return _same(self._source_of(document))
 
     def request(self, hits: Sequence[Document], before: int, after: int) -> Request:
-        """Return the filter for the chunks of all windows, or of all their sources where there are many windows."""
+        """Return the ranges of all windows, or a filter for all their sources where there are many windows."""
         numbers = [hit.meta[self.place.number_field] for hit in hits]
         sources = [self._source_of(hit) for hit in hits]
         spans = {
@@ -88,12 +88,11 @@ class InSource:
             for source, number in zip(sources, numbers, strict=True)
         }
         if len(spans) <= _MOST_CONDITIONS:
-            conditions = [self._and(first, last, "==", source) for source, first, last in spans.values()]
-            return FetchByFilter({"operator": "OR", "conditions": conditions})
+            return FetchInRanges(self.place.source_fields, self.place.number_field, list(spans.values()))
         distinct = {key: source for (key, _), (source, _, _) in spans.items()}
         first, last = min(numbers) - before, max(numbers) + after
         values = [list(values) for values in zip(*distinct.values(), strict=True)]
-        return FetchByFilter(self._and(first, last, "in", values))
+        return FetchByFilter(self._among(values, first, last))
 
     def rows(self, fetched: Sequence[Document]) -> dict[Hashable, Row]:
         """Return the chunks of each text in their order."""
@@ -108,7 +107,7 @@ class InSource:
     def _source_of(self, document: Document) -> list[Any]:
         return [document.meta.get(name) for name in self.place.source_fields]
 
-    def _and(self, first: Any, last: Any, operator: str, sources: Sequence[Any]) -> dict[str, Any]:
+    def _among(self, sources: Sequence[Any], first: Any, last: Any) -> dict[str, Any]:
         number = f"meta.{self.place.number_field}"
         return {
             "operator": "AND",
@@ -116,8 +115,8 @@ class InSource:
                 {"field": number, "operator": ">=", "value": first},
                 {"field": number, "operator": "<=", "value": last},
                 *(
-                    {"field": f"meta.{name}", "operator": operator, "value": value}
-                    for name, value in zip(self.place.source_fields, sources, strict=True)
+                    {"field": f"meta.{name}", "operator": "in", "value": values}
+                    for name, values in zip(self.place.source_fields, sources, strict=True)
                 ),
             ],
         }

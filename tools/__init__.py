@@ -1,0 +1,1 @@
+"""What helps to develop Spaniel, and is not part of the package."""
