@@ -52,6 +52,8 @@ python-test: setup
 
 test-all: check engine-test ## Run the tests with new and more random examples than `make test`; a few minutes more.
 	SPANIEL_TEST_PROFILE=searching $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 3600 --doctest-modules src tests
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,chroma-tests]'
+	$(BIN)/python -m pytest tests/interop/chroma
 
 test-cluster: setup ## Run the tests on three OpenSearch nodes, which are killed; some minutes.
 	$(BIN)/python -m pytest tests/cluster

@@ -11,6 +11,7 @@ from hypothesis import settings
 
 from spaniel.core import known_types
 from tests.opensearch_server import HeldServer, begin_if_needed, fresh_index, mark_those_that_need_it, url_of
+from tests.servers.postgres import postgres_url  # noqa: F401 (a fixture of all tests)
 
 # The reference would send its telemetry from every pipeline run; this is read when it is imported.
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"

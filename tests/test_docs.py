@@ -31,6 +31,7 @@ PUBLIC_MODULES = [
     "spaniel.document_stores.local",
     "spaniel.document_stores.types",
     "spaniel.filters",
+    "spaniel.interop.haystack",
     "spaniel.knowledge_base",
     "spaniel.pipeline",
     "spaniel.testing",

@@ -7,7 +7,19 @@ import pytest
 
 import spaniel
 
-HEAVY = ["numpy", "networkx", "httpx", "typer", "rich", "yaml", "dateutil", "docutils", "markdown_it", "selectolax"]
+HEAVY = [
+    "numpy",
+    "networkx",
+    "httpx",
+    "typer",
+    "rich",
+    "yaml",
+    "dateutil",
+    "docutils",
+    "markdown_it",
+    "selectolax",
+    "haystack",
+]
 
 
 def modules_loaded_by(statement: str) -> set[str]:

@@ -52,8 +52,9 @@ def checked_policy(filter_policy: str | FilterPolicy) -> FilterPolicy:
 def checked_store(document_store: Any) -> Any:
     """Return the store.
 
-    :raises WrongStoreError: it can't filter documents.
+    :raises WrongStoreError: it can't filter documents, or gives those of Haystack.
     """
+    _refuse_haystack_s(document_store)
     if not (hasattr(document_store, "filter_documents") or hasattr(document_store, "filter_documents_async")):
         raise WrongStoreError(
             "document_store must be a document store, with a method filter_documents or filter_documents_async, not "
@@ -66,14 +67,23 @@ def searching_store(document_store: Any, *methods: str) -> Any:
     """Return the store.
 
     :param methods: by which it searches.
-    :raises WrongStoreError: it lacks one of them, and the async one too.
+    :raises WrongStoreError: it lacks one of them, and the async one too, or it gives documents of Haystack.
     """
+    _refuse_haystack_s(document_store)
     for method in methods:
         if not (hasattr(document_store, method) or hasattr(document_store, f"{method}_async")):
             raise WrongStoreError(
                 f"document_store must be a store with a method {method} or {method}_async, not {document_store!r:.100}."
             )
     return document_store
+
+
+def _refuse_haystack_s(document_store: object) -> None:
+    if type(document_store).__module__.partition(".")[0] in ("haystack", "haystack_integrations"):
+        raise WrongStoreError(
+            f"document_store is a {type(document_store).__name__} of Haystack, whose documents are of another class: wrap it in "
+            "spaniel.interop.haystack.HaystackStore."
+        )
 
 
 def in_memory_store(document_store: object) -> InMemoryDocumentStore:

@@ -26,8 +26,17 @@ def each_checked(documents: Iterable[Document]) -> Iterator[Document]:
         raise ValueError(f"Please provide a list of Documents, not {type(documents).__name__}.")
     for place, document in enumerate(documents):
         if not isinstance(document, Document):
-            raise ValueError(f"Please provide a list of Documents. Item {place} is of type {type(document).__name__}.")
+            raise ValueError(
+                f"Please provide a list of Documents. Item {place} is of type {type(document).__name__}.{_hint(document)}"
+            )
         yield document
+
+
+def _hint(document: object) -> str:
+    """Return what to do where Haystack's components were given a store of Spaniel's."""
+    if type(document).__module__.partition(".")[0] != "haystack":
+        return ""
+    return " It is Haystack's: give its components spaniel.interop.haystack.as_haystack_store(store)."
 
 
 def checked_ids(document_ids: Iterable[str]) -> list[str]:

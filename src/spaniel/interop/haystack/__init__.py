@@ -1,0 +1,23 @@
+"""Haystack beside Spaniel: documents, components and stores across the border, in both directions."""
+
+try:
+    import haystack as _haystack  # noqa: F401 (asked for once, here, so that the error says what to do)
+except ImportError as error:
+    raise ImportError(
+        "spaniel.interop.haystack needs the package haystack-ai, which is not installed. Run: pip install 'spaniel[haystack]'"
+    ) from error
+
+from spaniel.interop.haystack.component import SpanielComponent, as_component
+from spaniel.interop.haystack.documents import from_haystack, to_haystack
+from spaniel.interop.haystack.spaniel_store import SpanielStore, as_haystack_store
+from spaniel.interop.haystack.store import HaystackStore
+
+__all__ = [
+    "HaystackStore",
+    "SpanielComponent",
+    "SpanielStore",
+    "as_component",
+    "as_haystack_store",
+    "from_haystack",
+    "to_haystack",
+]

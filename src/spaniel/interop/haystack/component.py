@@ -1,0 +1,135 @@
+"""A component of Spaniel's as a component of Haystack's."""
+
+import asyncio
+import copy
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
+
+import haystack
+from haystack.core.component import types as their_sockets
+from haystack.core.serialization import default_to_dict
+
+from spaniel.core.component import Component, InputSocket, inputs_of, is_component, outputs_of
+from spaniel.core.component.sockets import GREEDY, LAZY
+from spaniel.core.component_data import component_to_dict
+from spaniel.core.known_types import also_allowed
+from spaniel.core.serialization import default_from_dict
+from spaniel.errors import ComponentError
+from spaniel.interop.haystack.allowed import allowed_by_haystack
+from spaniel.interop.haystack.border import FROM_HAYSTACK
+from spaniel.interop.haystack.documents import to_haystack
+from spaniel.interop.haystack.types import type_to_haystack
+
+
+@haystack.component
+class SpanielComponent:
+    """The component that `as_component` returns: its inputs and outputs are those of the component inside.
+
+    :param component: a component of Spaniel.
+    :raises ComponentError: it is none.
+    """
+
+    def __init__(self, component: Component) -> None:
+        if not is_component(component):
+            raise ComponentError(f"as_component takes a component of Spaniel, not {component!r:.100}.")
+        self.component = component
+        for socket in inputs_of(component).values():
+            default = {} if socket.is_mandatory else {"default": to_haystack(socket.default_value)}
+            haystack.component.set_input_type(self, socket.name, _type(socket), **default)
+        outputs = {name: type_to_haystack(socket.type) for name, socket in outputs_of(component).items()}
+        haystack.component.set_output_types(self, **outputs)
+
+    def run(self, **inputs: Any) -> dict[str, Any]:
+        """Return what the component returns, with Haystack's documents in and out."""
+        return dict(FROM_HAYSTACK.across(self.component.run)(**inputs))
+
+    async def run_async(self, **inputs: Any) -> dict[str, Any]:
+        """Return what `run` returns; a component without ``run_async`` runs in a thread."""
+        run_async = getattr(self.component, "run_async", None)
+        if run_async is None:
+            return await asyncio.to_thread(self.run, **inputs)
+        return dict(await FROM_HAYSTACK.across(run_async)(**inputs))
+
+    def warm_up(self) -> None:
+        """Let the component load what it needs, if it is of a kind that does."""
+        self._call("warm_up")
+
+    async def warm_up_async(self) -> None:
+        """Do what `warm_up` does, by the component's own async method if it has one."""
+        await self._call_async("warm_up")
+
+    def close(self) -> None:
+        """Close what the component holds open, if it is of a kind that does."""
+        self._call("close")
+
+    async def close_async(self) -> None:
+        """Close what the component's async methods hold open; all that it holds open, if it knows no difference."""
+        await self._call_async("close")
+
+    def _call(self, method: str) -> None:
+        if hasattr(self.component, method):
+            getattr(self.component, method)()
+
+    async def _call_async(self, method: str) -> None:
+        if hasattr(self.component, f"{method}_async"):
+            await getattr(self.component, f"{method}_async")()
+        else:
+            self._call(method)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        memo.update({id(store): store for store in _stores_in(self.component)})  # a copy asks the same stores
+        copied = memo[id(self)] = object.__new__(type(self))
+        copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return copied
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the component as plain data, with that of the component inside."""
+        return default_to_dict(self, component=component_to_dict(self.component, type(self.component).__name__))
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the component that `to_dict` wrote.
+
+        :raises spaniel.errors.DeserializationError: the class of the component inside, or of what it holds, is unknown or
+            its module is not allowed, neither there nor here.
+        """
+        with also_allowed(allowed_by_haystack(data)):
+            return default_from_dict(cls, data)
+
+
+def as_component(component: Component) -> SpanielComponent:
+    """Return a component for Haystack's pipelines that does what a component of Spaniel does.
+
+    Its inputs and outputs have the same names, and Haystack's types. A pipeline that was saved with it is loaded with
+    ``Pipeline.loads(text, allowed_modules=["spaniel"])``.
+
+    :param component: any component of Spaniel: a retriever, a splitter, a whole `SuperComponent`.
+    :raises ComponentError: it is none.
+
+    >>> from haystack import Document, Pipeline
+    >>> from spaniel.components.rankers import LostInTheMiddleRanker
+    >>> pipeline = Pipeline()
+    >>> _ = pipeline.add_component("ranker", as_component(LostInTheMiddleRanker()))
+    >>> found = pipeline.run({"ranker": {"documents": [Document(content=text) for text in "abc"]}})
+    >>> [document.content for document in found["ranker"]["documents"]]
+    ['a', 'c', 'b']
+    """
+    return SpanielComponent(component)
+
+
+def _stores_in(value: Any) -> Iterator[Any]:
+    if hasattr(value, "filter_documents") or hasattr(value, "filter_documents_async"):
+        yield value
+    elif is_component(value):
+        yield from _stores_in(list(vars(value).values()))
+    elif isinstance(value, (list, tuple, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _stores_in(item)
+
+
+def _type(socket: InputSocket) -> Any:
+    theirs = type_to_haystack(socket.type)
+    return _VARIADIC[socket.variadic][theirs] if socket.variadic else theirs
+
+
+_VARIADIC: Mapping[str, Any] = {LAZY: their_sockets.Variadic, GREEDY: their_sockets.GreedyVariadic}
