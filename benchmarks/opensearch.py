@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -182,7 +183,7 @@ def structure(ground: Ground, texts: Sequence[str], queries: Sequence[str], figu
     with ground.store() as store, theirs(ground, nodes) as other:
         store.write_documents(nodes, refresh=True)
         ours = [hits_of_siblings(leaves), *(store.bm25_retrieval(query, IS_LEAF, HITS) for query in queries)]
-        parts = [
+        parts: list[tuple[str, Any, Any, str]] = [
             ("auto-merge 50 hits", AutoMergingRetriever(store), other.auto_merging, "documents"),
             (
                 "window 50 hits",
@@ -198,12 +199,8 @@ def structure(ground: Ground, texts: Sequence[str], queries: Sequence[str], figu
                 sides: dict[str, list[float]] = {"haystack": [], "Spaniel": []}
                 for turn in range(TURNS):
                     hits, copies = given[turn % len(given)]
-                    sides["haystack"].append(
-                        seconds(lambda peer=peer, socket=socket, copies=copies: peer.run(**{socket: copies}))
-                    )
-                    sides["Spaniel"].append(
-                        seconds(lambda part=component, socket=socket, hits=hits: part.run(**{socket: hits}))
-                    )
+                    sides["haystack"].append(seconds(partial(peer.run, **{socket: copies})))
+                    sides["Spaniel"].append(seconds(partial(component.run, **{socket: hits})))
                 figures.compare(f"{name}, {kind}", sides, 5)
         rates(store, queries, figures)
         requests(store, queries, figures)
@@ -247,7 +244,7 @@ def theirs(ground: Ground, nodes: Sequence[Document]) -> Iterator[Theirs]:
     from haystack_integrations.document_stores.opensearch import OpenSearchDocumentStore as HaystackStore
 
     name = f"bench-{uuid.uuid4().hex[:8]}"
-    store = HaystackStore(hosts=ground.urls, index=name, method=METHOD, settings=ground.settings, timeout=60)
+    store = HaystackStore(hosts=[*ground.urls], index=name, method=METHOD, settings=ground.settings, timeout=60)
 
     def copy(node: Document) -> Any:
         return HaystackDocument(id=node.id, content=node.content, meta=dict(node.meta), score=node.score)
