@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.opensearch.clauses import NONE, Query, all_of, any_of, between, none_of, term, terms
+from spaniel.document_stores.opensearch.clauses import ALL, NONE, Query, all_of, any_of, between, none_of, term, terms
 from spaniel.document_stores.opensearch.mapping import MARKS, kept_mark, list_mark, long_mark
 from spaniel.filters.field import FieldPath, field_path
 
@@ -54,6 +54,7 @@ class Field:
     :param marked: whether each document says which of its values are lists, or too long.
     :param ignores: where values lie that are left out if they are no such values.
     :param leaves: for an object: the fields inside.
+    :param apart: for an object: whether each is a document of its own.
     """
 
     path: str
@@ -68,6 +69,7 @@ class Field:
     marked: bool = False
     ignores: str | None = None
     leaves: tuple["Field", ...] = ()
+    apart: bool = False
 
     def exists(self) -> Query:
         """Return the query for the documents that have a value."""
@@ -99,6 +101,8 @@ class Field:
     def _indexed(self) -> Query:
         if self.kind == "number":
             return self._has((self.reals or self.integers or Numbers(self.path, 0, 0)).path)
+        if self.apart:
+            return {"nested": {"path": self.path, "query": ALL}}
         if self.kind == "object" and "*" in self.path:
             return any_of(leaf.exists() for leaf in self.leaves)
         return self._has(self.path)
@@ -174,7 +178,7 @@ class Fields:
             leaves = tuple(
                 self._field(f"{place}.{key}", each, nested) for key, each in rule.get("properties", {}).items()
             )
-            return replace(field, leaves=leaves)
+            return replace(field, leaves=leaves, apart=rule.get("type") == "nested")
         if kind in ("string", "text"):
             return _with_strings(field, rule, inner)
         return _with_numbers(field, rule, inner) if kind == "number" else field
