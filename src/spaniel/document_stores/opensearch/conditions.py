@@ -62,10 +62,18 @@ def condition(field: Field, comparison: Comparison) -> Bounds:
     """
     operator = OPERATORS[comparison.operator]
     if field.kind == "missing":
-        return exact(ALL if operator.test(None, comparison.prepared, False) is not operator.negated else NONE)
+        found = exact(ALL if operator.test(None, comparison.prepared, False) else NONE)
+        if field.marked and _asks_for_empty_list(comparison):
+            found = joined([found, exact(field.is_list())], any_of)  # the mapping has no field for empty lists
+        return ~found if operator.negated else found
     name = "==" if comparison.operator == "!=" else comparison.operator.removeprefix("not ")
     bounds = _OPERATORS[name](field, comparison.operator, comparison.value)
     return ~bounds if operator.negated else bounds
+
+
+def _asks_for_empty_list(comparison: Comparison) -> bool:
+    values = comparison.value if comparison.operator in ("in", "not in") else [comparison.value]
+    return comparison.operator in ("==", "!=", "in", "not in") and [] in values
 
 
 def unanswerable(field: Field, reason: str) -> Bounds:

@@ -156,8 +156,9 @@ class Fields:
         properties, nested, steps = self._properties, None, place.split(".")
         for index, step in enumerate(steps):
             if not isinstance(rule := properties.get(step), Mapping):
-                # An index of someone else may have the documents' ids as their address only.
-                return Field(place, "string", keyword="_id", values=False) if place == "id" else Field(place, "missing")
+                if place == "id":  # an index of someone else may have the documents' ids as their address only
+                    return Field(place, "string", keyword="_id", values=False)
+                return Field(place, "missing", nested, marked=self._marked and nested is None)
             if rule.get("type") == "alias":
                 return self._find(str(rule["path"]))
             if index == len(steps) - 1:

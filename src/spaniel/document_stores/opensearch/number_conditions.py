@@ -70,9 +70,14 @@ def ordered_numbers(field: Field, operator: str, value: Any) -> Bounds:
         return exact(_range(reals, operator, limit))
     if limit == _TOP and not upward:
         return exact(any_of([_range(reals, operator, limit), *([_has(integers)] if operator == "<" else [])]))
-    far = between(reals.path, gt=_TOP) if upward else between(reals.path, lt=-_TOP)
-    top = _top_itself(reals, integers) if upward and (operator, limit) != (">", _TOP) else NONE
-    return exact(any_of([_range(integers, operator, limit), far, top]))
+    if upward == (limit < 0):  # all fractions pass, and what is beyond the integers on that side
+        rest = between(reals.path, gt=-_EXACT) if upward else between(reals.path, lt=_EXACT)
+    elif upward:
+        top = _top_itself(reals, integers) if (operator, limit) != (">", _TOP) else NONE
+        rest = any_of([between(reals.path, gt=_TOP), top])
+    else:
+        rest = between(reals.path, lt=-_TOP)
+    return exact(any_of([_range(integers, operator, limit), rest]))
 
 
 def equal_booleans(field: Field, values: Sequence[Any]) -> Bounds:
