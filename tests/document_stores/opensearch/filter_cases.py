@@ -2,6 +2,9 @@
 
 from hypothesis import strategies as st
 
+LUCENE = {"name": "hnsw", "engine": "lucene", "space_type": "l2"}
+"""How vectors are indexed on every server: not all have native libraries."""
+
 WORDS = [
     "",
     "a",

@@ -10,13 +10,11 @@ from spaniel.document_stores.opensearch.filter_split import filter_queries
 from spaniel.document_stores.opensearch.mapping import MARKS, default_mapping, marks
 from spaniel.filters import parse_filter
 from tests.document_stores.opensearch.conftest import RawIndex
-from tests.document_stores.opensearch.filter_cases import NESTED, filters, metas
+from tests.document_stores.opensearch.filter_cases import LUCENE, NESTED, filters, metas
 from tests.document_stores.opensearch.reference import passes
 
 SETS, FILTERS = 40, 130
 """5,200 cases: sets of documents, and filters for each."""
-
-LUCENE = {"name": "hnsw", "engine": "lucene", "space_type": "l2"}
 
 
 @pytest.fixture(scope="module")

@@ -145,21 +145,22 @@ def _ordered_server_dates(field: Field, operator: str, value: Any) -> Bounds:
 def _contains(field: Field, value: Any) -> Bounds:
     if value is None:
         return exact(NONE)  # a server keeps no None in lists
-    if field.kind in ("text", "other", "object"):
+    if field.kind in ("text", "other", "object") or (field.kind == "date" and isinstance(value, str)):
         return unanswerable(field, field.kind)
-    if isinstance(value, list | dict | tuple):
-        return Bounds(NONE, all_of([field.is_list() if field.marked else ALL, field.exists()]), _LACKS["list"])
-    equal = _is_one(field, [value])
     listed = exact(field.is_list() if field.marked else ALL)
-    element = joined([listed, equal], all_of)
-    if field.kind == "date" and isinstance(value, str):
-        return unanswerable(field, "date")
-    if field.kind != "string" or not isinstance(value, str):
-        return element
+    if isinstance(value, list | dict | tuple):
+        return Bounds(NONE, all_of([listed.may, field.exists()]), f"'{field.path}': {_LACKS['list']}")
+    element = joined([listed, _is_one(field, [value])], all_of)
+    if field.kind == "string" and isinstance(value, str):
+        return _part_or_element(field, value, element)
+    return element
+
+
+def _part_or_element(field: Field, value: str, element: Bounds) -> Bounds:
     part = containing(field, value)
     if not field.marked:
-        return joined([equal, part], any_of)
-    return joined([element, exact(equal_text(field, value)), joined([~listed, part], all_of)], any_of)
+        return part if iso_instant(value) is None else joined([element, part], any_of)
+    return joined([element, exact(equal_text(field, value)), joined([~exact(field.is_list()), part], all_of)], any_of)
 
 
 def _contains_all(field: Field, values: Sequence[Any]) -> Bounds:

@@ -132,7 +132,8 @@ class Fields:
 
     def __init__(self, properties: Mapping[str, Any]) -> None:
         self._properties = properties
-        self._marked = MARKS in properties
+        self.marked = properties.get(MARKS, {}).get("type") == "keyword"
+        """Whether documents say which of their values are lists or too long: see `mapping.marks`."""
         self._found: dict[str, Field] = {}
 
     def knows(self, name: str) -> bool:
@@ -158,7 +159,7 @@ class Fields:
             if not isinstance(rule := properties.get(step), Mapping):
                 if place == "id":  # an index of someone else may have the documents' ids as their address only
                     return Field(place, "string", keyword="_id", values=False)
-                return Field(place, "missing", nested, marked=self._marked and nested is None)
+                return Field(place, "missing", nested, marked=self.marked and nested is None)
             if rule.get("type") == "alias":
                 return self._find(str(rule["path"]))
             if index == len(steps) - 1:
@@ -173,7 +174,7 @@ class Fields:
         if rule.get("enabled") is False or (rule.get("index") is False and kind != "other"):
             kind = "other"
         ignores = place if rule.get("ignore_malformed") else None
-        field = Field(place, kind, nested, marked=self._marked and nested is None, ignores=ignores)
+        field = Field(place, kind, nested, marked=self.marked and nested is None, ignores=ignores)
         inner: Mapping[str, Mapping[str, Any]] = rule.get("fields", {})
         if kind == "object":
             leaves = tuple(

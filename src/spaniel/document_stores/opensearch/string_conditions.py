@@ -12,7 +12,7 @@ from spaniel.filters.dates import iso_instant
 
 # A server makes an automaton of a pattern, which explodes for patterns such as "%a_________". Those are left to a script.
 _MOST_SIGNS = 4
-_LONGEST_PATTERN = 500
+_LONGEST_PATTERN = 128
 
 _ANY, _ONE = None, ""
 
