@@ -50,6 +50,7 @@ _LACKS = {
     "other": "values of its type can't be compared on the server. Map it as a keyword, number, boolean or date",
     "object": "it holds objects, which can't be compared as a whole on the server. Compare a field inside",
     "date": "it is mapped as a date, and the server doesn't keep its spelling. Map it as a keyword with a date beside it",
+    "values": "no script can read its strings, which lists need. Map it as a keyword",
     "list": "lists in lists can't be compared on the server. Use 'contains' with one element",
 }
 
@@ -106,7 +107,7 @@ def _is_list(field: Field, elements: list[Any]) -> Bounds:
     values = [each for each in elements if each is not None]
     each = joined([_element(field, value) for value in values], all_of)
     if field.kind == "string" and not field.values:
-        return Bounds(NONE, all_of([listed, each.may]), f"'{field.path}': its strings can't be read by a script")
+        return Bounds(NONE, all_of([listed, each.may]), f"'{field.path}': {_LACKS['values']}")
     path = field.keyword or (field.reals or field.integers or field).path
     held = [float(value) if field.kind == "number" else value for value in values if _fits(field, value)]
     only = script(_SAME_ELEMENTS, field=path, elements=held)

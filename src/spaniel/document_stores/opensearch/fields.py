@@ -75,6 +75,8 @@ class Field:
         """Return the query for the documents that have a value."""
         if self.kind == "missing":
             return NONE
+        if self.keyword == "_id":
+            return ALL
         parts = [self._indexed()]
         if self.ignores and not self.nested:
             parts.append(term("_ignored", self.ignores))
