@@ -150,3 +150,14 @@ def filters(max_leaves=5):
         ),
         max_leaves=max_leaves,
     )
+
+
+class Many(list):
+    """Items that are too many to be printed before each run: a failure names those that matter."""
+
+    def __repr__(self):
+        return f"<{len(self)} items>"
+
+
+def many(items, smallest, largest=None):
+    return st.lists(items, min_size=smallest, max_size=largest or smallest).map(Many)

@@ -2,7 +2,6 @@
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.document_stores.opensearch.fields import Fields
@@ -10,7 +9,7 @@ from spaniel.document_stores.opensearch.filter_split import filter_queries
 from spaniel.document_stores.opensearch.mapping import MARKS, default_mapping, marks
 from spaniel.filters import parse_filter
 from tests.document_stores.opensearch.conftest import RawIndex
-from tests.document_stores.opensearch.filter_cases import LUCENE, NESTED, filters, metas
+from tests.document_stores.opensearch.filter_cases import LUCENE, NESTED, filters, many, metas
 from tests.document_stores.opensearch.reference import passes
 
 SETS, FILTERS = 40, 130
@@ -31,7 +30,7 @@ def source(document):
 
 # A failure names one filter and its documents, so there is nothing to shrink.
 @settings(max_examples=SETS, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
-@given(st.lists(metas(), min_size=8, max_size=12), st.lists(filters(), min_size=FILTERS, max_size=FILTERS))
+@given(many(metas(), 8, 12), many(filters(), FILTERS))
 def test_a_filter_finds_what_the_reference_passes(index, metas, filters):
     documents = {str(number): Document(id=str(number), meta=meta) for number, meta in enumerate(metas)}
     index.replace({key: source(document) for key, document in documents.items()})

@@ -11,7 +11,7 @@ from spaniel.document_stores.opensearch.filter_split import filter_queries
 from spaniel.errors import FilterError
 from spaniel.filters import matches, parse_filter
 from tests.document_stores.opensearch.conftest import RawIndex
-from tests.document_stores.opensearch.filter_cases import ORDERED, WITHOUT_LISTS, WORDS
+from tests.document_stores.opensearch.filter_cases import ORDERED, WITHOUT_LISTS, WORDS, many
 
 KEYWORDS = {"strings": {"match_mapping_type": "string", "mapping": {"type": "keyword"}}}
 MAPPINGS = {
@@ -79,11 +79,8 @@ def logic(inner):
     )
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
-@given(
-    st.lists(metas(), min_size=8, max_size=12),
-    st.lists(st.recursive(comparisons(), logic, max_leaves=4), min_size=50, max_size=50),
-)
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+@given(many(metas(), 8, 12), many(st.recursive(comparisons(), logic, max_leaves=4), 100))
 def test_a_filter_finds_what_passes(index, metas, filters):
     documents = {str(number): Document(id=str(number), meta=meta) for number, meta in enumerate(metas)}
     index.replace({key: document.to_dict() for key, document in documents.items()})
