@@ -47,6 +47,9 @@ def test_marks_name_lists_long_strings_and_what_is_only_kept(source, expected):
         [1.5, 1, 2**63],
         ["a", "x" * 40_000, "😀" * 20_000],
         [["a"], "a", []],
+        [[1, 1.5, 2**70], 1],
+        [[{"x": 1.5}, {"x": 1}]],
+        [["2024-05-01", "no date"], "2024-05-02"],
     ],
 )
 def test_values_that_a_server_would_refuse_beside_each_other_can_be_written(new_index, values):
@@ -57,7 +60,14 @@ def test_values_that_a_server_would_refuse_beside_each_other_can_be_written(new_
 
 @pytest.mark.parametrize(
     ("value", "kind"),
-    [("a", "keyword"), ("2024-05-01", "keyword"), ("2024", "keyword"), (1, "long"), (1.5, "double"), (True, "boolean")],
+    [
+        ("a", "keyword"),
+        ("2024-05-01", "keyword"),
+        ("2024", "keyword"),
+        (1, "double"),
+        (1.5, "double"),
+        (True, "boolean"),
+    ],
 )
 def test_the_first_value_decides_the_type_of_a_field(new_index, value, kind):
     index = new_index(default_mapping(3, LUCENE))
