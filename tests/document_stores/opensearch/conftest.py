@@ -69,6 +69,12 @@ class RawIndex:
         answer = self.client.bulk(index=self.name, body=lines, params={"refresh": "true"})
         assert not answer["errors"], answer
 
+    def replace(self, sources):
+        """Write documents in place of all that are there."""
+        everything = {"query": {"match_all": {}}}
+        self.client.delete_by_query(index=self.name, body=everything, params={"refresh": "true"})
+        self.write(sources)
+
     def properties(self):
         return self.client.indices.get_mapping(index=self.name)[self.name]["mappings"]["properties"]
 
