@@ -84,9 +84,9 @@ class Field:
         return self.path if self.kind in {"boolean", "date"} else None
 
     @property
-    def whole(self) -> bool:
-        """Whether its numbers are integers first of all."""
-        return self.integers is not None and self.integers.path == self.path
+    def exact(self) -> bool:
+        """Whether integers and fractions lie side by side, so that the server can tell which of both there are."""
+        return self.integers is not None and self.reals is not None
 
     def exists(self) -> Query:
         """Return the query for the documents that have a value."""
@@ -159,11 +159,6 @@ class Fields:
     def properties(self) -> Mapping[str, Any]:
         """The mapping's own words."""
         return self._properties
-
-    @property
-    def marked(self) -> bool:
-        """Whether each document says which of its values are lists, or too long."""
-        return self._marked
 
     @property
     def nested(self) -> set[str]:

@@ -24,10 +24,17 @@ class Metadata(Reading):
         """Return the metadata keys of all documents, each with its type in the index, such as ``keyword`` or ``long``."""
         self._index.forget()
         fields = yield from self._index.fields([""])
-        own = {
-            name: properties for name, properties in fields.properties.items() if name not in {*RESERVED, KEPT, MARKS}
-        }
-        return {name: {"type": str(properties.get("type", "object"))} for name, properties in own.items()}
+        own = {name: rule for name, rule in fields.properties.items() if name not in {*RESERVED, KEPT, MARKS}}
+        types = {name: str(rule.get("type", "object")) for name, rule in own.items()}
+        numbers = [
+            (name, field.integers.path) for name in own if (field := fields.named(name)).exact and field.integers
+        ]
+        if numbers:  # all are mapped alike; a fraction is left out of the integers beside it
+            fractions = {name: {"term": {"_ignored": path}} for name, path in numbers}
+            found = yield from self._aggregated({"aggs": {"fractions": {"filters": {"filters": fractions}}}})
+            counts = found["fractions"]["buckets"]
+            types |= {name: "double" if counts[name]["doc_count"] else "long" for name, _ in numbers}
+        return {name: {"type": kind} for name, kind in types.items()}
 
     get_metadata_fields_info_async = asked_async(get_metadata_fields_info)
 
@@ -128,4 +135,4 @@ def _plain(key: Any, field: Field) -> Any:
     """Return the key of a bucket as metadata has it."""
     if field.kind == "boolean":
         return key in (True, "true")
-    return int(key) if field.kind == "number" and field.whole and float(key).is_integer() else key
+    return int(key) if field.exact and float(key).is_integer() else key
