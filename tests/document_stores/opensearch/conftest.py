@@ -45,7 +45,7 @@ def new_index(client):
     made = []
 
     def make(mappings=None, settings=None):
-        made.append(RawIndex(client, f"osfilters-{uuid4().hex[:12]}", mappings, settings))
+        made.append(RawIndex(client, mappings, settings))
         return made[-1]
 
     yield make
@@ -56,10 +56,10 @@ def new_index(client):
 class RawIndex:
     """An index, and what is asked of it without a store."""
 
-    def __init__(self, client, name, mappings, settings=None):
-        self.client, self.name = client, name
+    def __init__(self, client, mappings, settings=None):
+        self.client, self.name = client, f"osfilters-{uuid4().hex[:12]}"
         body = {"settings": {"index.knn": True, "number_of_shards": 1, "number_of_replicas": 0} | (settings or {})}
-        client.indices.create(index=name, body=body | ({"mappings": mappings} if mappings else {}))
+        client.indices.create(index=self.name, body=body | ({"mappings": mappings} if mappings else {}))
 
     def write(self, sources):
         """Write documents by their id."""
@@ -68,6 +68,12 @@ class RawIndex:
             lines += [{"index": {"_id": key}}, source]
         answer = self.client.bulk(index=self.name, body=lines, params={"refresh": "true"})
         assert not answer["errors"], answer
+
+    def replace(self, sources):
+        """Write documents in place of all that are there."""
+        everything = {"query": {"match_all": {}}}
+        self.client.delete_by_query(index=self.name, body=everything, params={"refresh": "true"})
+        self.write(sources)
 
     def properties(self):
         return self.client.indices.get_mapping(index=self.name)[self.name]["mappings"]["properties"]

@@ -14,30 +14,21 @@ def passes(node, document):
     if isinstance(node, Comparison):
         operator = OPERATORS[node.operator]
         value = plain(field_value(document, node.path))
-        return _positive(node, operator, None if value == [] else value) is not operator.negated
+        return _positive(node, operator, value) is not operator.negated
     return LOGIC[node.operator](passes(each, document) for each in node.conditions)
 
 
 def _positive(node, operator, value):
+    if value == [] and not (node.operator in EQUALITY and [] in _given(node)):
+        value = None  # an empty list counts as missing
     if node.operator in EQUALITY | ORDER and isinstance(value, list):
         if node.operator in EQUALITY and any(_same_elements(value, each) for each in _given(node)):
             return True
         return any(_positive(node, operator, element) for element in value)  # an element matches
-    if (
-        node.operator not in ORDER and any(isinstance(each, bool) for each in value)
-        if isinstance(value, list)
-        else isinstance(value, bool)
-    ):
-        return operator.test(
-            value, _without(node, operator, lambda each: isinstance(each, bool) or not _is_number(each)), False
-        )
-    if node.operator not in ORDER:
-        return operator.test(value, _without(node, operator, lambda each: not isinstance(each, bool)), False)
-    return operator.test(value, node.prepared, False)
-
-
-def _is_number(value):
-    return isinstance(value, int | float)
+    if node.operator in ORDER or value is None:
+        return operator.test(value, node.prepared, False)
+    flags = isinstance(value[0] if isinstance(value, list) else value, bool)
+    return operator.test(value, _of_one_kind(node, operator, flags), False)
 
 
 def _given(node):
@@ -48,11 +39,15 @@ def _same_elements(value, other):
     return isinstance(other, list) and all(each in other for each in value) and all(each in value for each in other)
 
 
-def _without(node, operator, keep):
-    """Return the operator's value without what is True or False for numbers, or a number for True and False."""
+def _of_one_kind(node, operator, flags):
+    """Return the operator's value without numbers, for True and False, or without True and False for all else."""
+
+    def kept(value):
+        return _NOTHING if isinstance(value, bool) is not flags and isinstance(value, int | float) else value
+
     if node.operator in ("in", "not in", "contains any", "contains all"):
-        return operator.prepare([each if keep(each) else _NOTHING for each in node.value])
-    return node.prepared if keep(node.value) else operator.prepare(_NOTHING)
+        return operator.prepare([kept(each) for each in node.value])
+    return operator.prepare(kept(node.value))
 
 
 class _Nothing:

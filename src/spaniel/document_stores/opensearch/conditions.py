@@ -50,6 +50,7 @@ _LACKS = {
     "other": "values of its type can't be compared on the server. Map it as a keyword, number, boolean or date",
     "object": "it holds objects, which can't be compared as a whole on the server. Compare a field inside",
     "date": "it is mapped as a date, and the server doesn't keep its spelling. Map it as a keyword with a date beside it",
+    "values": "no script can read its strings, which lists need. Map it as a keyword",
     "list": "lists in lists can't be compared on the server. Use 'contains' with one element",
 }
 
@@ -62,10 +63,18 @@ def condition(field: Field, comparison: Comparison) -> Bounds:
     """
     operator = OPERATORS[comparison.operator]
     if field.kind == "missing":
-        return exact(ALL if operator.test(None, comparison.prepared, False) is not operator.negated else NONE)
+        found = exact(ALL if operator.test(None, comparison.prepared, False) else NONE)
+        if field.marked and _asks_for_empty_list(comparison):
+            found = joined([found, exact(field.is_list())], any_of)  # the mapping has no field for empty lists
+        return ~found if operator.negated else found
     name = "==" if comparison.operator == "!=" else comparison.operator.removeprefix("not ")
     bounds = _OPERATORS[name](field, comparison.operator, comparison.value)
     return ~bounds if operator.negated else bounds
+
+
+def _asks_for_empty_list(comparison: Comparison) -> bool:
+    values = comparison.value if comparison.operator in ("in", "not in") else [comparison.value]
+    return comparison.operator in ("==", "!=", "in", "not in") and [] in values
 
 
 def unanswerable(field: Field, reason: str) -> Bounds:
@@ -98,7 +107,7 @@ def _is_list(field: Field, elements: list[Any]) -> Bounds:
     values = [each for each in elements if each is not None]
     each = joined([_element(field, value) for value in values], all_of)
     if field.kind == "string" and not field.values:
-        return Bounds(NONE, all_of([listed, each.may]), f"'{field.path}': its strings can't be read by a script")
+        return Bounds(NONE, all_of([listed, each.may]), f"'{field.path}': {_LACKS['values']}")
     path = field.keyword or (field.reals or field.integers or field).path
     held = [float(value) if field.kind == "number" else value for value in values if _fits(field, value)]
     only = script(_SAME_ELEMENTS, field=path, elements=held)
@@ -137,21 +146,22 @@ def _ordered_server_dates(field: Field, operator: str, value: Any) -> Bounds:
 def _contains(field: Field, value: Any) -> Bounds:
     if value is None:
         return exact(NONE)  # a server keeps no None in lists
-    if field.kind in ("text", "other", "object"):
+    if field.kind in ("text", "other", "object") or (field.kind == "date" and isinstance(value, str)):
         return unanswerable(field, field.kind)
-    if isinstance(value, list | dict | tuple):
-        return Bounds(NONE, all_of([field.is_list() if field.marked else ALL, field.exists()]), _LACKS["list"])
-    equal = _is_one(field, [value])
     listed = exact(field.is_list() if field.marked else ALL)
-    element = joined([listed, equal], all_of)
-    if field.kind == "date" and isinstance(value, str):
-        return unanswerable(field, "date")
-    if field.kind != "string" or not isinstance(value, str):
-        return element
+    if isinstance(value, list | dict | tuple):
+        return Bounds(NONE, all_of([listed.may, field.exists()]), f"'{field.path}': {_LACKS['list']}")
+    element = joined([listed, _is_one(field, [value])], all_of)
+    if field.kind == "string" and isinstance(value, str):
+        return _part_or_element(field, value, element)
+    return element
+
+
+def _part_or_element(field: Field, value: str, element: Bounds) -> Bounds:
     part = containing(field, value)
     if not field.marked:
-        return joined([equal, part], any_of)
-    return joined([element, exact(equal_text(field, value)), joined([~listed, part], all_of)], any_of)
+        return part if iso_instant(value) is None else joined([element, part], any_of)
+    return joined([element, exact(equal_text(field, value)), joined([~exact(field.is_list()), part], all_of)], any_of)
 
 
 def _contains_all(field: Field, values: Sequence[Any]) -> Bounds:

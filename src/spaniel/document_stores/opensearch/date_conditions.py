@@ -117,7 +117,7 @@ _MICROSECOND = timedelta(microseconds=1)
 _DAY = timedelta(days=1)
 _FARTHEST_ZONE = timedelta(hours=18)  # a server takes no other
 _MOST_STRETCHES = 32
-_LACK = "its strings can't be read by a script, so dates among them can't be told from other spellings"
+_LACK = "no script can read its strings, so dates in other spellings can't be found. Map it as a keyword"
 
 
 class Moment(NamedTuple):
@@ -156,10 +156,10 @@ def equal_dates(field: Field, moments: Sequence[datetime]) -> Bounds:
     """Return the condition that a string of a field stands for one of some moments."""
     if not moments:
         return exact(NONE)
+    if not field.values:
+        return Bounds(NONE, field.exists(), f"'{field.path}': {_LACK}")
     wanted = [moment(each) for each in moments]
     near = any_of(_near(field, stretch) for stretch in _united(_window(field, each) for each in wanted))
-    if not field.values:
-        return Bounds(NONE, near, _LACK)
     test = script(
         _EQUAL,
         field=field.keyword,
@@ -177,7 +177,7 @@ def ordered_dates(field: Field, operator: str, value: datetime) -> Bounds:
     wanted = moment(value)
     window = _window(field, wanted)
     if not field.values:
-        return Bounds(NONE, field.exists(), _LACK)
+        return Bounds(NONE, field.exists(), f"'{field.path}': {_LACK}")
     test = script(
         _ORDER,
         field=field.keyword,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.opensearch.clauses import NONE, Query, all_of, any_of, between, none_of, term, terms
+from spaniel.document_stores.opensearch.clauses import ALL, NONE, Query, all_of, any_of, between, none_of, term, terms
 from spaniel.document_stores.opensearch.mapping import MARKS, kept_mark, list_mark, long_mark
 from spaniel.filters.field import FieldPath, field_path
 
@@ -54,6 +54,7 @@ class Field:
     :param marked: whether each document says which of its values are lists, or too long.
     :param ignores: where values lie that are left out if they are no such values.
     :param leaves: for an object: the fields inside.
+    :param apart: for an object: whether each is a document of its own.
     """
 
     path: str
@@ -68,6 +69,7 @@ class Field:
     marked: bool = False
     ignores: str | None = None
     leaves: tuple["Field", ...] = ()
+    apart: bool = False
 
     @property
     def distinct(self) -> str | None:
@@ -83,13 +85,15 @@ class Field:
 
     @property
     def whole(self) -> bool:
-        """Whether its numbers are integers first of all."""
-        return self.integers is not None and self.integers.path == self.path
+        """Whether its numbers may be integers."""
+        return self.integers is not None
 
     def exists(self) -> Query:
         """Return the query for the documents that have a value."""
         if self.kind == "missing":
             return NONE
+        if self.keyword == "_id":
+            return ALL
         parts = [self._indexed()]
         if self.ignores and not self.nested:
             parts.append(term("_ignored", self.ignores))
@@ -116,6 +120,8 @@ class Field:
     def _indexed(self) -> Query:
         if self.kind == "number":
             return self._has((self.reals or self.integers or Numbers(self.path, 0, 0)).path)
+        if self.apart:
+            return {"nested": {"path": self.path, "query": ALL}}
         if self.kind == "object" and "*" in self.path:
             return any_of(leaf.exists() for leaf in self.leaves)
         return self._has(self.path)
@@ -145,7 +151,7 @@ class Fields:
 
     def __init__(self, properties: Mapping[str, Any]) -> None:
         self._properties = properties
-        self._marked = MARKS in properties
+        self._marked = properties.get(MARKS, {}).get("type") == "keyword"
         self._found: dict[str, Field] = {}
 
     @property
@@ -188,8 +194,9 @@ class Fields:
         properties, nested, steps = self._properties, None, place.split(".")
         for index, step in enumerate(steps):
             if not isinstance(rule := properties.get(step), Mapping):
-                # An index of someone else may have the documents' ids as their address only.
-                return Field(place, "string", keyword="_id", values=False) if place == "id" else Field(place, "missing")
+                if place == "id":  # an index of someone else may have the documents' ids as their address only
+                    return Field(place, "string", keyword="_id", values=False)
+                return Field(place, "missing", nested, marked=self.marked and nested is None)
             if rule.get("type") == "alias":
                 return self._find(str(rule["path"]))
             if index == len(steps) - 1:
@@ -204,13 +211,13 @@ class Fields:
         if rule.get("enabled") is False or (rule.get("index") is False and kind != "other"):
             kind = "other"
         ignores = place if rule.get("ignore_malformed") else None
-        field = Field(place, kind, nested, marked=self._marked and nested is None, ignores=ignores)
+        field = Field(place, kind, nested, marked=self.marked and nested is None, ignores=ignores)
         inner: Mapping[str, Mapping[str, Any]] = rule.get("fields", {})
         if kind == "object":
             leaves = tuple(
                 self._field(f"{place}.{key}", each, nested) for key, each in rule.get("properties", {}).items()
             )
-            return replace(field, leaves=leaves)
+            return replace(field, leaves=leaves, apart=rule.get("type") == "nested")
         if kind in ("string", "text"):
             return _with_strings(field, rule, inner)
         return _with_numbers(field, rule, inner) if kind == "number" else field

@@ -27,9 +27,6 @@ MAX_CLAUSES = 1_000
 MAX_QUERIES = 32
 """Queries of one filter. Beyond, it is cheaper to fetch more documents and to check them."""
 
-# What a server makes of a range are two clauses.
-_WEIGHTS = {"range": 2, "exists": 2, "nested": 1}
-
 
 class PartialQuery(NamedTuple):
     """One of the queries that make up a filter.
@@ -72,13 +69,23 @@ def filter_queries(
 def clauses(query: Query) -> int:
     """Return the number of clauses that a server counts in a query, or a few more.
 
-    >>> clauses({"bool": {"filter": [{"term": {"a": 1}}, {"range": {"b": {"gt": 1}}}]}})
+    >>> clauses({"bool": {"filter": [{"term": {"a": {"value": "x"}}}, {"range": {"b": {"gt": 1}}}]}})
     3
     """
     [(kind, body)] = query.items()
     if kind == "bool":
-        return sum(clauses(each) for each in _inner(body))
-    return _WEIGHTS.get(kind, 1) + (clauses(body["query"]) if kind == "nested" else 0)
+        return sum(clauses(each) for each in _inner(body)) + int(body.keys() == {"must_not"})
+    if kind == "nested":
+        return clauses(body["query"])
+    # A condition on numbers or dates is two: one for the index and one for the column.
+    return 2 if kind == "range" or _asks_for_numbers(kind, body) else 1
+
+
+def _asks_for_numbers(kind: str, body: Mapping[str, Any]) -> bool:
+    if kind not in ("term", "terms"):
+        return False
+    [rule] = body.values()
+    return isinstance(rule["value"] if kind == "term" else rule[0], int | float)
 
 
 def _inner(body: Mapping[str, Any]) -> Iterator[Query]:
@@ -127,7 +134,7 @@ def _widened(query: Query, limit: int) -> Query:
     if len(pieces := alternatives(query)) > 1:
         return _common(pieces) if limit else ALL
     if (inner := query.get("bool", {})).keys() == {"must_not"}:
-        return none_of(any_of(_fitting(inner["must_not"], limit)))
+        return none_of(any_of(_fitting(inner["must_not"], limit - 1)))
     return ALL
 
 

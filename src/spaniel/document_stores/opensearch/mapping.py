@@ -5,8 +5,8 @@ make filters answer wrongly, so they are taken here:
 
 - A field that first holds a date is a keyword with a date beside it. As a plain date (the server's own choice) it would
   refuse every later value that is none.
-- A field that first holds an integer is one with a ``double`` beside it, as a ``long`` cuts 1.5 to 1; the other way round
-  for integers beyond 2 to the 53rd.
+- A field of numbers is a ``double``, as a ``long`` cuts 1.5 to 1; with a ``long`` beside it, which keeps integers beyond 2
+  to the 53rd. All numbers are mapped alike, as a server refuses ``[1, 1.5]`` where it would map the two differently.
 - A string that is too long to be a term is left out of its field. `marks` says so, and which values are lists: a server
   can't tell ``["a"]`` from ``"a"``.
 """
@@ -38,14 +38,13 @@ DATE_FORMAT = f"uuuu-MM-dd'T'HH:mm:ss.SSSXXX||{_DATES}"
 _KEYWORD = {"type": "keyword", "ignore_above": LONGEST_TERM}
 _AS_GIVEN = {"coerce": False, "ignore_malformed": True}
 _DATE = {"type": "date", "format": DATE_FORMAT, "ignore_malformed": True}
-_LONG_NUMBER: dict[str, Any] = {"type": "long", **_AS_GIVEN}
-_DOUBLE_NUMBER: dict[str, Any] = {"type": "double", **_AS_GIVEN}
+_NUMBER = {"type": "double", **_AS_GIVEN, "fields": {"long": {"type": "long", **_AS_GIVEN}}}
 
 _TEMPLATES = [
     {"dates": {"match_mapping_type": "date", "mapping": {**_KEYWORD, "fields": {"date": _DATE}}}},
     {"strings": {"match_mapping_type": "string", "mapping": _KEYWORD}},
-    {"integers": {"match_mapping_type": "long", "mapping": {**_LONG_NUMBER, "fields": {"double": _DOUBLE_NUMBER}}}},
-    {"numbers": {"match_mapping_type": "double", "mapping": {**_DOUBLE_NUMBER, "fields": {"long": _LONG_NUMBER}}}},
+    {"integers": {"match_mapping_type": "long", "mapping": _NUMBER}},
+    {"fractions": {"match_mapping_type": "double", "mapping": _NUMBER}},
 ]
 
 

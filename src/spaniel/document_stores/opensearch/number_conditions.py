@@ -19,6 +19,7 @@ from spaniel.document_stores.opensearch.clauses import (
     between,
     exact,
     none_of,
+    term,
     terms,
 )
 from spaniel.document_stores.opensearch.fields import Field, Numbers
@@ -26,6 +27,7 @@ from spaniel.filters.equality import operand
 from spaniel.filters.operators import OPERATORS
 
 _EXACT = 2**53
+_TOP = 2**63
 _KEYS = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 
 
@@ -59,13 +61,23 @@ def ordered_numbers(field: Field, operator: str, value: Any) -> Bounds:
     limit = number(int(value) if isinstance(value, bool) else value)
     if limit is None:
         return exact(NONE)
-    if field.reals is None:
-        return exact(_range(field.integers, operator, limit) if field.integers else NONE)
-    reals = _range(field.reals, operator, limit)
-    if field.integers is None or abs(limit) < _EXACT:
-        return exact(reals)
-    whole = {"exists": {"field": field.integers.path}}
-    return exact(any_of([_range(field.integers, operator, limit), all_of([reals, none_of(whole)])]))
+    reals, integers = field.reals, field.integers
+    if reals is None or integers is None:
+        numbers = reals or integers
+        return exact(_range(numbers, operator, limit) if numbers else NONE)
+    upward = operator.startswith(">")
+    if abs(limit) < _EXACT or limit > _TOP or limit < integers.smallest:
+        return exact(_range(reals, operator, limit))
+    if limit == _TOP and not upward:
+        return exact(any_of([_range(reals, operator, limit), *([_has(integers)] if operator == "<" else [])]))
+    if upward == (limit < 0):  # all fractions pass, and what is beyond the integers on that side
+        rest = between(reals.path, gt=-_EXACT) if upward else between(reals.path, lt=_EXACT)
+    elif upward:
+        top = _top_itself(reals, integers) if (operator, limit) != (">", _TOP) else NONE
+        rest = any_of([between(reals.path, gt=_TOP), top])
+    else:
+        rest = between(reals.path, lt=-_TOP)
+    return exact(any_of([_range(integers, operator, limit), rest]))
 
 
 def equal_booleans(field: Field, values: Sequence[Any]) -> Bounds:
@@ -87,18 +99,24 @@ def _as_reals(field: Field, values: Sequence[int | float]) -> list[Query]:
     safe = [
         value for value in values if _within(field.reals, value) and (field.integers is None or abs(value) < _EXACT)
     ]
-    # Beyond the integers' range there are only doubles.
-    far = [
-        value
-        for value in values
-        if field.integers and not _within(field.integers, value) and _within(field.reals, value)
-    ]
+    if field.integers:
+        # Beyond the integers' range there are only doubles.
+        far = [value for value in values if not _within(field.integers, value) and _within(field.reals, value)]
+        safe += [value for value in far if value != _TOP]
     safe += [-0.0] if 0 in safe else []  # which a server tells from 0.0
     parts = [terms(field.reals.path, [_float(value) for value in safe])] if safe else []
-    if far and field.integers:
-        whole = {"exists": {"field": field.integers.path}}
-        parts.append(all_of([terms(field.reals.path, [float(value) for value in far]), none_of(whole)]))
+    if field.integers and _TOP in values:
+        parts.append(_top_itself(field.reals, field.integers))
     return parts
+
+
+def _top_itself(reals: Numbers, integers: Numbers) -> Query:
+    """Return the query for the first number beyond the integers: as a double, the last integers are that too."""
+    return all_of([term(reals.path, float(_TOP)), none_of(_has(integers))])
+
+
+def _has(numbers: Numbers) -> Query:
+    return {"exists": {"field": numbers.path}}
 
 
 def _as_integers(field: Field, values: Sequence[int | float]) -> list[Query]:

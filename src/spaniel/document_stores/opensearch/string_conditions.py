@@ -12,7 +12,9 @@ from spaniel.filters.dates import iso_instant
 
 # A server makes an automaton of a pattern, which explodes for patterns such as "%a_________". Those are left to a script.
 _MOST_SIGNS = 4
-_LONGEST_PATTERN = 500
+_LONGEST_PATTERN = 128
+
+_LACK = "no script can read its strings, which a pattern of this size needs. Map it as a keyword"
 
 _ANY, _ONE = None, ""
 
@@ -137,7 +139,9 @@ def _with_unseen(field: Field, query: Query) -> Bounds:
 
 def _unasked(field: Field) -> Bounds:
     return Bounds(
-        NONE, field.exists(), "the documents have no field 'id', and of their address no part can be asked for"
+        NONE,
+        field.exists(),
+        "'id': the documents have their id only as their address, of which no part can be asked for. Write it into a field",
     )
 
 
