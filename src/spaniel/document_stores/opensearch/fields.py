@@ -151,7 +151,7 @@ class Fields:
 
     def __init__(self, properties: Mapping[str, Any]) -> None:
         self._properties = properties
-        self._marked = properties.get(MARKS, {}).get("type") == "keyword"
+        self._marked: bool = properties.get(MARKS, {}).get("type") == "keyword"
         self._found: dict[str, Field] = {}
 
     @property
