@@ -45,7 +45,7 @@ def new_index(client):
     made = []
 
     def make(mappings=None, settings=None):
-        made.append(RawIndex(client, f"osfilters-{uuid4().hex[:12]}", mappings, settings))
+        made.append(RawIndex(client, mappings, settings))
         return made[-1]
 
     yield make
@@ -56,10 +56,10 @@ def new_index(client):
 class RawIndex:
     """An index, and what is asked of it without a store."""
 
-    def __init__(self, client, name, mappings, settings=None):
-        self.client, self.name = client, name
+    def __init__(self, client, mappings, settings=None):
+        self.client, self.name = client, f"filters-{uuid4().hex[:12]}"
         body = {"settings": {"index.knn": True, "number_of_shards": 1, "number_of_replicas": 0} | (settings or {})}
-        client.indices.create(index=name, body=body | ({"mappings": mappings} if mappings else {}))
+        client.indices.create(index=self.name, body=body | ({"mappings": mappings} if mappings else {}))
 
     def write(self, sources):
         """Write documents by their id."""

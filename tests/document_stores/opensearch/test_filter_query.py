@@ -130,7 +130,7 @@ def test_a_text_can_be_asked_whether_it_is_there():
 
 @pytest.fixture(scope="module")
 def index(client):
-    index = RawIndex(client, "osfilters-query", default_mapping(3, LUCENE, ["refs"]))
+    index = RawIndex(client, default_mapping(3, LUCENE, ["refs"]))
     sources = {
         "pair": {
             "refs": [{"law": "a", "section": 1}, {"law": "b", "section": 2}],

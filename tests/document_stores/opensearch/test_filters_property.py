@@ -18,7 +18,7 @@ SETS, FILTERS = 40, 130
 
 @pytest.fixture(scope="module")
 def index(client):
-    index = RawIndex(client, "osfilters-property", default_mapping(3, LUCENE, NESTED))
+    index = RawIndex(client, default_mapping(3, LUCENE, NESTED))
     yield index
     client.indices.delete(index=index.name)
 

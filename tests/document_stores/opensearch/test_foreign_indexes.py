@@ -35,7 +35,7 @@ ANY = st.one_of(*VALUES.values(), st.sampled_from([2**70, 1e300, "2024"]))
 
 @pytest.fixture(scope="module", params=MAPPINGS)
 def index(client, request):
-    index = RawIndex(client, f"osfilters-foreign-{list(MAPPINGS).index(request.param)}", MAPPINGS[request.param])
+    index = RawIndex(client, MAPPINGS[request.param])
     yield index
     client.indices.delete(index=index.name)
 

@@ -14,7 +14,7 @@ TEXTS = ["a" * 20, "ab" * 300, "abc" * 40 + "x", "😀" * 9, "a😀b", "x" * 11_
 
 @pytest.fixture(scope="module")
 def index(client):
-    index = RawIndex(client, "osfilters-strings", default_mapping(3, LUCENE))
+    index = RawIndex(client, default_mapping(3, LUCENE))
     sources = {str(number): {"text": text} for number, text in enumerate(TEXTS)}
     index.write({key: source | {MARKS: marks(source)} for key, source in sources.items()})
     yield index
