@@ -40,6 +40,32 @@ def search(
     return at_least(documents, min_score, record)
 
 
+def search_both(
+    explain: str | None = None,
+    *,
+    words: Mapping[str, Any],
+    vector: Mapping[str, Any],
+    min_scores: tuple[float | None, float | None] = (None, None),
+    record: Recorder | None = None,
+) -> Steps[tuple[list[Document], list[Document]]]:
+    """Return what a search by words and what one by vector finds; a store with ``hybrid_retrieval`` is asked once.
+
+    :param explain: the method that tells which terms of the query matched, asked only while traced.
+    :param words: the arguments of ``bm25_retrieval``.
+    :param vector: the arguments of ``embedding_retrieval``.
+    :param min_scores: what a document of either list must score to be returned.
+    """
+    first, second = yield Search("hybrid_retrieval", {"words": words, "vector": vector})
+    if record is not None:
+        explained: Callable[[], _Terms] = dict
+        if explain is not None and first:
+            ids = [document.id for document in first]
+            explained = yield Search(explain, {"query": words["query"], "document_ids": ids}, for_trace=True)
+        record(_matches(first, explained, scaled=words.get("scale_score", False)))
+        record(_matches(second, dict, scaled=True))
+    return at_least(first, min_scores[0], record), at_least(second, min_scores[1], record)
+
+
 def _matches(documents: Sequence[Document], explained: Callable[[], _Terms], *, scaled: bool) -> Iterator[Matched]:
     terms: _Terms = {}
     with suppress(Exception):  # a trace can be read when its store is closed
