@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import orjson
+
 from spaniel.document_stores.opensearch.steps import Ask
 from spaniel.errors import DocumentStoreError, StoreRequestError, StoreUnavailableError
 
@@ -55,8 +57,16 @@ def translated(error: Exception, ask: Ask, hosts: str) -> DocumentStoreError:
     if not isinstance(error, exceptions.TransportError):
         return DocumentStoreError(f"OpenSearch at {hosts} could not be asked ({request}): {error}")
     status = error.status_code if isinstance(error.status_code, int) else 0
-    kind, reason = _cause(error.info, str(error.error))
+    kind, reason = _cause(_parsed(error.info or error.error), str(error.error))
     return _answered(status, kind, reason, f"OpenSearch at {hosts}", request)
+
+
+def _parsed(info: Any) -> Any:
+    """Return what the server said, as data: the client for coroutines leaves it as text."""
+    try:
+        return orjson.loads(info) if isinstance(info, (str, bytes)) else info
+    except orjson.JSONDecodeError:
+        return info
 
 
 def answer_error(answer: dict[str, Any], path: str) -> DocumentStoreError:
