@@ -8,7 +8,7 @@ from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.json_bodies import dumped
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.steps import Ask, Pause, Steps
-from spaniel.errors import DocumentStoreError, StoreUnavailableError
+from spaniel.errors import DocumentStoreError, StoreRequestError, StoreUnavailableError
 
 Found: TypeAlias = list[dict[str, Any]] | DocumentStoreError
 
@@ -16,7 +16,7 @@ Found: TypeAlias = list[dict[str, Any]] | DocumentStoreError
 def several(index: Index, searches: Sequence[dict[str, Any]], search_type: str) -> Steps[list[Found]]:
     """Return for each search its hits, or the error why there are none; ``_msearch`` answers all of them at once.
 
-    What the server has no room for is asked again, alone.
+    What the server has no room for is asked again, and each search alone where the server refuses the request as a whole.
 
     :param search_type: how statistics are gathered.
     """
@@ -26,7 +26,14 @@ def several(index: Index, searches: Sequence[dict[str, Any]], search_type: str) 
     open_ones = list(range(len(searches)))
     while open_ones:
         lines = (b"%b\n%b\n" % (head, dumped({**searches[place], "track_total_hits": False})) for place in open_ones)
-        answer = yield from answered(Ask("POST", index.path("_msearch"), b"".join(lines)), index.patience)
+        try:
+            answer = yield from answered(Ask("POST", index.path("_msearch"), b"".join(lines)), index.patience)
+        except StoreRequestError as error:  # one that can't be read spoils the whole request
+            if len(open_ones) == 1:
+                return [error if place in open_ones else found[place] for place in range(len(searches))]
+            for place in open_ones:
+                [found[place]] = yield from several(index, [searches[place]], search_type)
+            break
         for place, response in zip(open_ones, answer["responses"], strict=True):
             failed = "error" in response
             found[place] = answer_error(response, index.path("_msearch")) if failed else response["hits"]["hits"]

@@ -1,9 +1,8 @@
 """Indexes on a real server, and how often they are asked: counted where HTTP requests are made."""
 
 import asyncio
-import os
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,11 +15,6 @@ from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 
 METHOD = {"space_type": "cosinesimil", "engine": "lucene", "name": "hnsw"}
 ONE_SHARD = {"index.knn": True, "number_of_shards": 1, "number_of_replicas": 0}
-
-
-@pytest.fixture(scope="session")
-def opensearch_url() -> str:
-    return os.environ.get("SPANIEL_TEST_OPENSEARCH", "http://127.0.0.1:9200")
 
 
 @dataclass
@@ -36,7 +30,7 @@ class Server:
 
     def store(self, documents: Iterable[Document] = (), **settings: Any) -> OpenSearchDocumentStore:
         """Return a store of a new index that holds the documents and has been asked once."""
-        index = f"osretrievers-{uuid.uuid4().hex}"
+        index = f"retrievers-{uuid.uuid4().hex}"
         self.indexes.append(index)
         return self.store_of(index, documents, **settings)
 
@@ -132,6 +126,3 @@ class Towards:
 
 def ids(result: dict[str, Any]) -> list[str]:
     return [document.id for document in result["documents"]]
-
-
-Make = Callable[[Any], Any]
