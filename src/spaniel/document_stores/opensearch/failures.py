@@ -108,6 +108,8 @@ def _cause(info: Any, error: str) -> tuple[str, str]:
     roots = cause.get("root_cause") or [cause]
     failed = [shard.get("reason") for shard in cause.get("failed_shards", []) if isinstance(shard.get("reason"), dict)]
     first = failed[0] if failed and not cause.get("root_cause") else roots[0]
+    if first.get("reason") == cause.get("reason"):
+        first = cause  # the same, with what caused it
     while isinstance(first.get("caused_by"), dict) and "too_many" in str(first["caused_by"].get("type")):
         first = first["caused_by"]
     return str(first.get("type", error)), reason_of(first)
