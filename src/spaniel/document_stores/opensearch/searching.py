@@ -24,8 +24,8 @@ Fuzziness = int | str
 _ALL: dict[str, Any] = {"match_all": {}}
 
 TOO_FUZZY = (
-    "With fuzziness=%r, a query of %d words has more clauses than the server takes; it is asked without. "
-    "A shorter query, or fuzziness=0, avoids asking twice."
+    "With fuzziness=%r, a query of %d words has more clauses than the server takes. Retrying with fuzziness=0; "
+    "a shorter query, or no fuzziness from the start, avoids asking twice."
 )
 NOT_EFFICIENT = (
     "The engine of the vectors in the index '%s' can't filter while it searches; the filter is put to the neighbours, and "
