@@ -140,9 +140,7 @@ def test_vectors_below_a_score_are_left_out(server, store):
 
 
 def test_what_the_server_refuses_is_an_error(server, words, vectors):
-    with pytest.raises(
-        StoreRequestError, match=r"\(status 400, parsing_exception\): unknown query \[no_such_query\]"
-    ):
+    with pytest.raises(StoreRequestError, match=r"\(status 400, parsing_exception\): unknown query \[no_such_query\]"):
         server.run(words, query="apple", custom_query={"query": {"no_such_query": {}}})
     with pytest.raises(StoreRequestError, match="dimension"):
         server.run(vectors, query_embedding=[1, 0])
