@@ -18,7 +18,7 @@ from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.errors import DeserializationError, MissingParameterError
 from spaniel.filters import FilterPolicy
 
-THEIRS = pytest.importorskip("haystack_integrations.components.retrievers.opensearch")
+THEIRS = importlib.import_module("haystack_integrations.components.retrievers.opensearch")
 NEEDED: dict[str, dict[str, Any]] = {
     "OpenSearchBM25Retriever": {},
     "OpenSearchEmbeddingRetriever": {},
@@ -107,7 +107,7 @@ def test_parameters_stand_in_the_order_of_the_original_with_its_defaults(name, m
     if original is None or (name == "OpenSearchHybridRetriever" and method != "__init__"):
         return  # the original makes these when it is built
     own = inspect.signature(getattr(getattr(opensearch, name), method)).parameters
-    known = [parameter for parameter in inspect.signature(original).parameters.values()]
+    known = list(inspect.signature(original).parameters.values())
     shown = {"efficient_filtering": True} if method == "__init__" else {}
     for parameter in known:
         default = own[parameter.name].default
