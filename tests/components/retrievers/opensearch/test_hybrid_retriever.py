@@ -158,7 +158,22 @@ def test_a_trace_tells_where_each_document_stood_and_counts_the_request(server, 
     assert [term.term for term in matched[0].terms] == ["apple"]
     fused = next(event for stage in trace.stages for event in stage.events if type(event).__name__ == "Fused")
     assert len(fused.ranks) == 2
-    assert "top_k 1" in str(trace.why_not("2"))
+    assert [event.by for event in first.events] == ["words"] * 2 + ["vector"] * 4
+
+
+@pytest.mark.parametrize(("id", "why"), [
+    ("3", "by words: the search does not find it, at any rank; by vector: rank 2 of top_k 1"),
+    ("1", "by words: rank 2 of top_k 1"),
+    ("no such", "no document with this id is in the store"),
+])  # fmt: skip
+def test_a_trace_tells_why_neither_search_found_a_document(server, store, id, why):
+    embedder = Towards(**{"an apple": [0.0, 0.0, 1.0]})
+    retriever = OpenSearchHybridRetriever(store, embedder=embedder, top_k_bm25=1, top_k_embedding=1)
+    if server.is_async:
+        return  # a trace asks in plain code, and the plain client of this store is none
+    with spaniel.trace() as trace:
+        server.run(retriever, query="apple" if id != "1" else "an apple")
+    assert why in str(trace.why_not(id))
 
 
 def test_it_closes_what_it_uses(make):
