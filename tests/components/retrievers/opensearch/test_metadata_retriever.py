@@ -1,6 +1,7 @@
 """Metadata that fits a query, on a real server."""
 
 import logging
+import uuid
 
 import pytest
 from opensearchpy import OpenSearch
@@ -126,11 +127,10 @@ def test_more_documents_than_are_looked_at_do_not_hide_the_best(server):
 
 
 def test_text_without_keywords_is_searched_by_words(server, opensearch_url):
-    index = "retrievers-text"
+    index = f"retrievers-{uuid.uuid4().hex}"
     server.indexes.append(index)
     properties = {"topic": {"type": "text"}, "tag": {"type": "text", "fields": {"keyword": {"type": "keyword"}}}}
     with OpenSearch(hosts=opensearch_url, timeout=60) as client:
-        client.indices.delete(index=index, ignore=[404])
         client.indices.create(index=index, body={"mappings": {"properties": properties}})
     store = server.store_of(index, [Document(id="1", meta={"topic": "The Python language", "tag": "one two"})])
     retriever = OpenSearchMetadataRetriever(document_store=store, metadata_fields=["topic", "tag"])
