@@ -42,6 +42,7 @@ def scripted(request, monkeypatch):
     def make(*script, **settings):
         store = OpenSearchDocumentStore(index="docs", **settings)
         store._connection = Scripted(MAPPING, *script)
+        store._index.has_vectors = True  # else it would ask
         return request.param(store), store._connection
 
     return make

@@ -48,8 +48,8 @@ class Hybrid(Searching):
             logger.warning(NOT_EFFICIENT, self._index.name)
             found[1] = (yield from self._found([{**second, "efficient_filtering": False}]))[0]
         return (
-            scored(_hits(found[0], first), first.get("scale_score", False)),
-            scored(_hits(found[1], second), False),
+            scored(_hits(found[0], first), first.get("scale_score", False), self._returned(first)),
+            scored(_hits(found[1], second), False, self._returned(second)),
         )
 
     hybrid_retrieval_async = asked_async(hybrid_retrieval)
@@ -65,9 +65,8 @@ class Hybrid(Searching):
             except DocumentStoreError as error:
                 found[place] = error
                 continue
-            returned = arguments.get("return_embedding")
             if top_k:
-                searches[place] = self._search(body, top_k, self.return_embedding if returned is None else returned)
+                searches[place] = self._search(body, top_k, self._returned(arguments))
         try:
             answers = yield from several(self._index, list(searches.values()), self.search_type)
         except DocumentStoreError as error:
@@ -75,6 +74,10 @@ class Hybrid(Searching):
         for place, answer in zip(searches, answers, strict=True):
             found[place] = answer
         return found
+
+    def _returned(self, arguments: dict[str, Any]) -> bool:
+        returned: bool | None = arguments.get("return_embedding")
+        return self.return_embedding if returned is None else returned
 
     def _body(self, arguments: dict[str, Any], top_k: int) -> Steps[dict[str, Any]]:
         filters, custom_query = arguments.get("filters"), arguments.get("custom_query")
