@@ -146,11 +146,14 @@ def test_min_score_is_written_only_where_it_is_set():
     assert OpenSearchHybridRetriever.from_dict(data).min_score == 0.5
 
 
-def test_what_is_missing_in_yaml_is_named():
-    data = ours("OpenSearchMetadataRetriever", {}).to_dict()
-    del data["init_parameters"]["metadata_fields"]
-    with pytest.raises(MissingParameterError, match="'metadata_fields'"):
-        OpenSearchMetadataRetriever.from_dict(data)
+@pytest.mark.parametrize(
+    ("cls", "name"), [(OpenSearchMetadataRetriever, "metadata_fields"), (OpenSearchHybridRetriever, "embedder")]
+)
+def test_what_is_missing_in_yaml_is_named(cls, name):
+    data = ours(cls.__name__, {}).to_dict()
+    del data["init_parameters"][name]
+    with pytest.raises(MissingParameterError, match=f"'{name}'"):
+        cls.from_dict(data)
 
 
 def test_an_unknown_parameter_is_named():
