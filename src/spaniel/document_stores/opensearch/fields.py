@@ -161,11 +161,6 @@ class Fields:
         return self._properties
 
     @property
-    def marked(self) -> bool:
-        """Whether each document says which of its values are lists, or too long."""
-        return self._marked
-
-    @property
     def nested(self) -> set[str]:
         """The lists of objects that are mapped as ``nested``."""
         return {name for name, rule in self._properties.items() if rule.get("type") == "nested"}
