@@ -44,6 +44,7 @@ CHUNKS = [Document(id=str(n), content=str(n), meta={"source_id": "s", "split_id"
 SENTENCES: list[tuple[Any, str]] = [
     (Matched("a", 1, 2.5), "matched at rank 1 with score 2.500"),
     (Matched("a", 2, None), "matched at rank 2"),
+    (Matched("a", 2, None, by="words"), "matched by words at rank 2"),
     (Matched("a", 1, 2.5, (TermMatch("sky", 2, 9, 2.5),)), "matched at rank 1 with score 2.500: sky ×2 (2.50)"),
     (Fused("a", (2, None, 1), 0.5), "fused from rank 2 of list 1, rank 1 of list 3 with score 0.500"),
     (Merged("a", ("b", "c"), 3, 0.5, 1.0), "merged from 2 of its 3 children (0.67 > 0.5)"),

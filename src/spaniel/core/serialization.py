@@ -86,15 +86,14 @@ def constructor_parameters(cls: type) -> dict[str, inspect.Parameter]:
 
 
 def _check_names(cls: type, given: Mapping[str, Any], parameters: Mapping[str, inspect.Parameter]) -> None:
-    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
-        return
-    if unknown := sorted(str(name) for name in set(given) - set(parameters)):
+    takes_any = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
+    if not takes_any and (unknown := sorted(str(name) for name in set(given) - set(parameters))):
         raise DeserializationError(f"{cls.__name__} has no parameter {unknown}; it has {sorted(parameters)}.")
     missing = [
         name
         for name, parameter in parameters.items()
         if parameter.default is inspect.Parameter.empty
-        and parameter.kind is not inspect.Parameter.VAR_POSITIONAL
+        and parameter.kind not in {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
         and name not in given
     ]
     if missing:

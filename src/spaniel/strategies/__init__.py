@@ -19,7 +19,7 @@ from spaniel.strategies.requests import (
     Steps,
     Strategy,
 )
-from spaniel.strategies.search import all_matching, search
+from spaniel.strategies.search import all_matching, search, search_both
 from spaniel.strategies.segments import best_segments
 from spaniel.strategies.structured import followed, merged, widened
 from spaniel.strategies.windows import LAYOUTS as WINDOW_LAYOUTS
@@ -61,6 +61,7 @@ __all__ = [
     "merge_up",
     "merged",
     "search",
+    "search_both",
     "widen",
     "widened",
 ]

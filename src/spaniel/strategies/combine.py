@@ -52,6 +52,22 @@ def pool(
     return at_least(ordered, min_score, record)
 
 
+def cut(
+    documents: Sequence[Document],
+    *,
+    top_k: int | None = None,
+    min_score: float | None = None,
+    record: Recorder | None = None,
+) -> Steps[list[Document]]:
+    """Return the documents that score enough, as many of the first as are wanted.
+
+    :param top_k: how many at most; None: all.
+    :param min_score: what a document must score; one without a score stays.
+    """
+    yield from ()
+    return best(at_least(list(documents), min_score, record), top_k, record)
+
+
 def fusions(rankings: Sequence[Sequence[Document]], fused: Sequence[Document]) -> Iterator[Fused]:
     """Yield for each document of a fused list where it stood in the lists that went in."""
     places: list[dict[str, int]] = []

@@ -40,7 +40,35 @@ def search(
     return at_least(documents, min_score, record)
 
 
-def _matches(documents: Sequence[Document], explained: Callable[[], _Terms], *, scaled: bool) -> Iterator[Matched]:
+def search_both(
+    explain: str | None = None,
+    *,
+    words: Mapping[str, Any],
+    vector: Mapping[str, Any],
+    min_scores: tuple[float | None, float | None] = (None, None),
+    record: Recorder | None = None,
+) -> Steps[tuple[list[Document], list[Document]]]:
+    """Return what a search by words and what one by vector finds; a store with ``hybrid_retrieval`` is asked once.
+
+    :param explain: the method that tells which terms of the query matched, asked only while traced.
+    :param words: the arguments of ``bm25_retrieval``.
+    :param vector: the arguments of ``embedding_retrieval``.
+    :param min_scores: what a document of either list must score to be returned.
+    """
+    first, second = yield Search("hybrid_retrieval", {"words": words, "vector": vector})
+    if record is not None:
+        explained: Callable[[], _Terms] = dict
+        if explain is not None and first:
+            ids = [document.id for document in first]
+            explained = yield Search(explain, {"query": words["query"], "document_ids": ids}, for_trace=True)
+        record(_matches(first, explained, scaled=words.get("scale_score", False), by="words"))
+        record(_matches(second, dict, scaled=True, by="vector"))
+    return at_least(first, min_scores[0], record), at_least(second, min_scores[1], record)
+
+
+def _matches(
+    documents: Sequence[Document], explained: Callable[[], _Terms], *, scaled: bool, by: str = ""
+) -> Iterator[Matched]:
     terms: _Terms = {}
     with suppress(Exception):  # a trace can be read when its store is closed
         terms = explained()
@@ -49,7 +77,7 @@ def _matches(documents: Sequence[Document], explained: Callable[[], _Terms], *, 
         explains = scaled or math.isclose(
             sum(term.score for term in own), document.score or 0.0, rel_tol=1e-6, abs_tol=1e-9
         )
-        yield Matched(document.id, place, document.score, own if explains else ())  # else the store has changed
+        yield Matched(document.id, place, document.score, own if explains else (), by)  # else the store has changed
 
 
 def all_matching(

@@ -40,17 +40,19 @@ class TermMatch:
 
 @dataclass(frozen=True)
 class Matched:
-    """A search found a document."""
+    """A search found a document; `by` names which of several that were asked at once."""
 
     about: str
     rank: int
     score: float | None
     terms: tuple[TermMatch, ...] = ()
+    by: str = ""
 
     def __str__(self) -> str:
         score = "" if self.score is None else f" with score {self.score:.3f}"
         words = ", ".join(f"{term.term} ×{term.frequency} ({term.score:.2f})" for term in self.terms)
-        return f"matched at rank {self.rank}{score}{': ' + words if words else ''}"
+        by = f" by {self.by}" if self.by else ""
+        return f"matched{by} at rank {self.rank}{score}{': ' + words if words else ''}"
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from spaniel.filters.field import field_path, field_value
 from spaniel.tracing.events import Followed, KeptApart, ParentMissing, short_id
 from spaniel.tracing.filtered import filtered_out
 from spaniel.tracing.finding import Case, Finding
+from spaniel.tracing.found_by_neither import found_by_neither
 from spaniel.tracing.not_found import not_found, not_matching
 
 if TYPE_CHECKING:
@@ -124,7 +125,11 @@ def _scalars(value: Any) -> list[Any]:
     return [item for item in values if item is not None and not isinstance(item, (list, tuple, dict))]
 
 
-SOURCES: Mapping[str, Callable[[Case], Finding | None]] = {"search": not_found, "all_matching": not_matching}
+SOURCES: Mapping[str, Callable[[Case], Finding | None]] = {
+    "search": not_found,
+    "search_both": found_by_neither,
+    "all_matching": not_matching,
+}
 """By the kind of a stage that finds documents: why it did not find one."""
 
 ABSENCES: Mapping[str, Callable[[Case], Finding | None]] = {

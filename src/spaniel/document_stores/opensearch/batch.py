@@ -31,6 +31,7 @@ class Batch(Iterable[Action]):
         self.overwritten = 0
         self.nested: set[str] = set()
         self.has_vectors = False
+        self.mapped: set[str] = set()
         self.total = Outcome()
         listed = isinstance(documents, (list, tuple))
         self._documents = list(each_checked(documents)) if listed else each_checked(documents)

@@ -9,10 +9,12 @@ from spaniel.document_stores.embedded.arguments import check_choice, checked_cou
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
 from spaniel.document_stores.opensearch.auth import resolved_auth, saved_auth
 from spaniel.document_stores.opensearch.connection import Connection, Hosts
+from spaniel.document_stores.opensearch.hybrid import Hybrid
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.json_bodies import JsonBodies
 from spaniel.document_stores.opensearch.mapping import default_mapping
 from spaniel.document_stores.opensearch.metadata import Metadata
+from spaniel.document_stores.opensearch.metadata_search import MetadataSearch
 from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.patience import Patience
 from spaniel.document_stores.opensearch.steps import Steps
@@ -21,7 +23,7 @@ from spaniel.document_stores.opensearch.writing import Writing
 _SEARCH_TYPES = ("query_then_fetch", "dfs_query_then_fetch")
 
 
-class OpenSearchDocumentStore(Writing, Metadata, Serializable):
+class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Serializable):
     """Keeps documents in an index of an OpenSearch cluster, and lets the cluster search them.
 
     The calls are those of every other store, so whatever merges, widens or follows links works on it. The index is made when

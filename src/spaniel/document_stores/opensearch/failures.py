@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import orjson
+
 from spaniel.document_stores.opensearch.steps import Ask
 from spaniel.errors import DocumentStoreError, StoreRequestError, StoreUnavailableError
 
@@ -55,8 +57,16 @@ def translated(error: Exception, ask: Ask, hosts: str) -> DocumentStoreError:
     if not isinstance(error, exceptions.TransportError):
         return DocumentStoreError(f"OpenSearch at {hosts} could not be asked ({request}): {error}")
     status = error.status_code if isinstance(error.status_code, int) else 0
-    kind, reason = _cause(error.info, str(error.error))
+    kind, reason = _cause(_parsed(error.info or error.error), str(error.error))
     return _answered(status, kind, reason, f"OpenSearch at {hosts}", request)
+
+
+def _parsed(info: Any) -> Any:
+    """Return what the server said, as data: the client for coroutines leaves it as text."""
+    try:
+        return orjson.loads(info) if isinstance(info, (str, bytes)) else info
+    except orjson.JSONDecodeError:
+        return info
 
 
 def answer_error(answer: dict[str, Any], path: str) -> DocumentStoreError:
@@ -98,6 +108,8 @@ def _cause(info: Any, error: str) -> tuple[str, str]:
     roots = cause.get("root_cause") or [cause]
     failed = [shard.get("reason") for shard in cause.get("failed_shards", []) if isinstance(shard.get("reason"), dict)]
     first = failed[0] if failed and not cause.get("root_cause") else roots[0]
+    if first.get("reason") == cause.get("reason"):
+        first = cause  # the same, with what caused it
     while isinstance(first.get("caused_by"), dict) and "too_many" in str(first["caused_by"].get("type")):
         first = first["caused_by"]
     return str(first.get("type", error)), reason_of(first)

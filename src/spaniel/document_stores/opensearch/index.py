@@ -48,7 +48,7 @@ class Index:
         if self._fields is None and not (yield from self._read()):
             if not self.create:
                 raise DocumentStoreError(
-                    f"The index '{self.name}' does not exist, and the store has create_index=False. "
+                    f"The index '{self.name}' does not exist (index_not_found_exception), and the store has create_index=False. "
                     "Create it with create_index(), or check its name."
                 )
             yield from self.make(self.name, self.mappings, self.settings)

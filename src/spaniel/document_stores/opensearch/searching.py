@@ -13,7 +13,6 @@ from spaniel.document_stores.opensearch.pages import COMPLETE, without_vectors
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.queries import filled_body, nearest, words
 from spaniel.document_stores.opensearch.reading import Reading
-from spaniel.document_stores.opensearch.several import several
 from spaniel.document_stores.opensearch.sources import document_of
 from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.errors import DocumentStoreError, StoreRequestError
@@ -23,6 +22,15 @@ logger = logging.getLogger(__name__)
 
 Fuzziness = int | str
 _ALL: dict[str, Any] = {"match_all": {}}
+
+TOO_FUZZY = (
+    "With fuzziness=%r, a query of %d words has more clauses than the server takes. Retrying with fuzziness=0; "
+    "a shorter query, or no fuzziness from the start, avoids asking twice."
+)
+NOT_EFFICIENT = (
+    "The engine of the vectors in the index '%s' can't filter while it searches; the filter is put to the neighbours, and "
+    "fewer than top_k may be left. efficient_filtering=False avoids asking twice."
+)
 
 
 class Searching(Reading):
@@ -58,24 +66,17 @@ class Searching(Reading):
         :raises FilterError: the filter is malformed.
         :raises DocumentStoreError: the index has no text field ``content``, and there is no `custom_query`.
         """
-        if not isinstance(query, str):
-            raise ValueError(f"Query should be a string, not {query!r}.")
         top_k = checked_count("top_k", top_k)
         body = yield from self._words(query, filters, fuzziness, all_terms_must_match, custom_query)
         try:
             hits = yield from self._ranked(body, top_k, self.return_embedding)
         except StoreRequestError as error:
-            if "clause" not in f"{error.kind} {error}".lower() or fuzziness in {0, "0"} or custom_query is not None:
+            if not too_many_clauses(error) or fuzziness in {0, "0"} or custom_query is not None:
                 raise
-            logger.warning(
-                "With fuzziness=%r, a query of %d words has more clauses than the server takes; it is asked without. "
-                "A shorter query, or fuzziness=0, avoids asking twice.",
-                fuzziness,
-                len(query.split()),
-            )
+            logger.warning(TOO_FUZZY, fuzziness, len(query.split()))
             body = yield from self._words(query, filters, 0, all_terms_must_match, None)
             hits = yield from self._ranked(body, top_k, self.return_embedding)
-        return _scored(hits, scale_score, self.return_embedding)
+        return scored(hits, scale_score, self.return_embedding)
 
     bm25_retrieval_async = asked_async(bm25_retrieval)
 
@@ -117,64 +118,31 @@ class Searching(Reading):
         :param return_embedding: whether they carry their embedding; None: as the store is set.
         :param custom_query: the body of a search in its stead, with ``$query_embedding`` and ``$filters`` where these go.
         :param efficient_filtering: look for neighbours among the documents that match the filter; else the filter is put to
-            the neighbours, of which fewer than `top_k` may be left. Engines that can't (nmslib) need False.
+            the neighbours, of which fewer than `top_k` may be left. For an engine that can't (nmslib), that is done with a
+            warning.
         :param search_kwargs: further members of the ``knn`` query, such as ``{"method_parameters": {"ef_search": 100}}``.
         :raises ValueError: the vector is empty, or `top_k` negative.
         :raises FilterError: the filter is malformed.
         """
         del scale_score
         top_k = checked_count("top_k", top_k)
+        embedding = self.return_embedding if return_embedding is None else return_embedding
         body = yield from self._nearest(
             query_embedding, filters, top_k, custom_query, efficient=efficient_filtering, options=search_kwargs
         )
-        embedding = self.return_embedding if return_embedding is None else return_embedding
-        return _scored((yield from self._ranked(body, top_k, embedding)), False, embedding)
+        try:
+            hits = yield from self._ranked(body, top_k, embedding)
+        except StoreRequestError as error:
+            if not filters_too_early(error) or not efficient_filtering or custom_query is not None:
+                raise
+            logger.warning(NOT_EFFICIENT, self._index.name)
+            body = yield from self._nearest(
+                query_embedding, filters, top_k, None, efficient=False, options=search_kwargs
+            )
+            hits = yield from self._ranked(body, top_k, embedding)
+        return scored(hits, False, embedding)
 
     embedding_retrieval_async = asked_async(embedding_retrieval)
-
-    @asked
-    def hybrid_retrieval(
-        self, words: Mapping[str, Any], vector: Mapping[str, Any]
-    ) -> Steps[tuple[list[Document], list[Document]]]:
-        """Return what `bm25_retrieval` and `embedding_retrieval` return, for one request to the server.
-
-        :param words: the arguments of `bm25_retrieval`.
-        :param vector: the arguments of `embedding_retrieval`.
-        """
-        first, second = dict(words), dict(vector)
-        counts = [checked_count("top_k", arguments.pop("top_k", 10)) for arguments in (first, second)]
-        scale, _ = first.pop("scale_score", False), second.pop("scale_score", False)
-        returned = second.pop("return_embedding", None)
-        embeddings = [self.return_embedding, self.return_embedding if returned is None else returned]
-        bodies = [
-            (
-                yield from self._words(
-                    first["query"],
-                    first.get("filters"),
-                    first.get("fuzziness", 0),
-                    first.get("all_terms_must_match", False),
-                    first.get("custom_query"),
-                )
-            ),
-            (
-                yield from self._nearest(
-                    second["query_embedding"],
-                    second.get("filters"),
-                    counts[1],
-                    second.get("custom_query"),
-                    efficient=second.get("efficient_filtering", True),
-                    options=second.get("search_kwargs"),
-                )
-            ),
-        ]
-        searches = [
-            self._search(body, count, embedding)
-            for body, count, embedding in zip(bodies, counts, embeddings, strict=True)
-        ]
-        found = yield from several(self._index, searches, self.search_type)
-        return _scored(found[0], scale, embeddings[0]), _scored(found[1], False, embeddings[1])
-
-    hybrid_retrieval_async = asked_async(hybrid_retrieval)
 
     def _words(
         self,
@@ -184,6 +152,8 @@ class Searching(Reading):
         all_terms: bool,
         custom_query: Mapping[str, Any] | None,
     ) -> Steps[dict[str, Any]]:
+        if not isinstance(query, str):
+            raise ValueError(f"Query should be a string, not {query!r}.")
         condition = yield from self._query(filters)
         if custom_query is not None:
             return filled_body(custom_query, {"$query": query, "$filters": condition or _ALL})
@@ -229,9 +199,23 @@ class Searching(Reading):
         return hits
 
 
-def _scored(hits: list[dict[str, Any]], scale_score: bool, embedding: bool) -> list[Document]:
+def scored(hits: list[dict[str, Any]], scale_score: bool, embedding: bool) -> list[Document]:
+    """Return the documents of hits, with their scores.
+
+    :param embedding: whether they carry their embedding.
+    """
     scale = scale_for("bm25", scale_score)
     return [
         document_of(hit, None if hit.get("_score") is None else scale(hit["_score"]), embedding=embedding)
         for hit in hits
     ]
+
+
+def too_many_clauses(error: DocumentStoreError) -> bool:
+    """Return whether a search was refused for its size: fuzziness makes many clauses of a word."""
+    return isinstance(error, StoreRequestError) and "clause" in f"{error.kind} {error}".lower()
+
+
+def filters_too_early(error: DocumentStoreError) -> bool:
+    """Return whether the engine of the vectors can't look for neighbours among what matches a filter."""
+    return isinstance(error, StoreRequestError) and "does not support filters" in str(error)

@@ -1,31 +1,45 @@
 """Several searches in one request."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from spaniel.document_stores.opensearch.failures import answer_error
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.json_bodies import dumped
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.steps import Ask, Pause, Steps
-from spaniel.errors import StoreUnavailableError
+from spaniel.errors import DocumentStoreError, StoreRequestError, StoreUnavailableError
+
+Found: TypeAlias = list[dict[str, Any]] | DocumentStoreError
 
 
-def several(index: Index, searches: Sequence[dict[str, Any]], search_type: str) -> Steps[list[list[dict[str, Any]]]]:
-    """Return the hits of each search; ``_msearch`` answers all of them at once.
+def several(index: Index, searches: Sequence[dict[str, Any]], search_type: str) -> Steps[list[Found]]:
+    """Return for each search its hits, or the error why there are none; ``_msearch`` answers all of them at once.
+
+    What the server has no room for is asked again, and each search alone where the server refuses the request as a whole.
 
     :param search_type: how statistics are gathered.
     """
     head = dumped({"allow_partial_search_results": False, "search_type": search_type})
-    body = b"".join(b"%b\n%b\n" % (head, dumped({**search, "track_total_hits": False})) for search in searches)
+    found: dict[int, Found] = {}
     pauses = index.patience.pauses()
-    while True:
-        answer = yield from answered(Ask("POST", index.path("_msearch"), body), index.patience)
-        failed = [response for response in answer["responses"] if "error" in response]
-        if not failed:
-            return [response["hits"]["hits"] for response in answer["responses"]]
-        error = answer_error(failed[0], index.path("_msearch"))
-        pause = next(pauses, None) if isinstance(error, StoreUnavailableError) else None
-        if pause is None:
-            raise error
-        yield Pause(pause)
+    open_ones = list(range(len(searches)))
+    while open_ones:
+        lines = (b"%b\n%b\n" % (head, dumped({**searches[place], "track_total_hits": False})) for place in open_ones)
+        try:
+            answer = yield from answered(Ask("POST", index.path("_msearch"), b"".join(lines)), index.patience)
+        except StoreRequestError as error:  # one that can't be read spoils the whole request
+            if len(open_ones) == 1:
+                return [error if place in open_ones else found[place] for place in range(len(searches))]
+            for place in open_ones:
+                [found[place]] = yield from several(index, [searches[place]], search_type)
+            break
+        for place, response in zip(open_ones, answer["responses"], strict=True):
+            failed = "error" in response
+            found[place] = answer_error(response, index.path("_msearch")) if failed else response["hits"]["hits"]
+        open_ones = [place for place in open_ones if isinstance(found[place], StoreUnavailableError)]
+        if open_ones:
+            if (pause := next(pauses, None)) is None:
+                break
+            yield Pause(pause)
+    return [found[place] for place in range(len(searches))]

@@ -102,8 +102,9 @@ class Writing(Searching):
     ) -> Steps[None]:
         if batch.stopped:
             return
-        if batch.nested:
-            yield from self._map_nested(batch.nested)
+        if new := batch.nested - batch.mapped:
+            yield from self._map_nested(new)
+            batch.mapped |= new
         written = batch.add((yield from bulk(self._index.name, chunk, self._index.patience, refresh)))
         if progress is not None:
             progress(written)

@@ -1,0 +1,161 @@
+"""Keyword search in an OpenSearch cluster."""
+
+from functools import partial
+from typing import Any
+
+from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy
+from spaniel.components.retrievers.opensearch.over_opensearch import OverOpenSearch, opensearch_store
+from spaniel.core.component import component
+from spaniel.dataclasses import Document
+from spaniel.document_stores.opensearch import OpenSearchDocumentStore
+from spaniel.filters import FilterPolicy, apply_filter_policy
+from spaniel.strategies import Strategy, drive, drive_async, search
+
+
+@component
+class OpenSearchBM25Retriever(OverOpenSearch):
+    """Finds the documents of an OpenSearch index that share terms with a query, best first.
+
+    :param document_store: the store.
+    :param filters: what documents must match.
+    :param fuzziness: how many edits a word may differ by: 0, 1, 2, or ``AUTO``: more in longer words.
+    :param top_k: how many documents at most.
+    :param scale_score: squeeze scores into 0 to 1.
+    :param all_terms_must_match: whether a document needs all terms of the query.
+    :param filter_policy: what a run-time filter does to `filters`.
+    :param custom_query: the body of a search in the place of ours, with ``$query`` and ``$filters`` where these go.
+    :param raise_on_failure: whether an error of the server is raised; else it is a warning, and nothing is found.
+    :param min_score: what a document must score, after any scaling.
+    :raises ValueError: `top_k` is not greater than 0, `min_score` is no number, or the policy is unknown.
+    :raises WrongStoreError: the store is of another kind.
+
+    ::
+
+        retriever = OpenSearchBM25Retriever(document_store=store, fuzziness="AUTO")
+        retriever.run(query="spanial")["documents"]
+    """
+
+    def __init__(
+        self,
+        *,
+        document_store: OpenSearchDocumentStore,
+        filters: dict[str, Any] | None = None,
+        fuzziness: int | str = 0,
+        top_k: int = 10,
+        scale_score: bool = False,
+        all_terms_must_match: bool = False,
+        filter_policy: str | FilterPolicy = FilterPolicy.REPLACE,
+        custom_query: dict[str, Any] | None = None,
+        raise_on_failure: bool = True,
+        min_score: float | None = None,
+    ) -> None:
+        self.document_store = opensearch_store(document_store)
+        self.filters = filters or {}
+        self.fuzziness = fuzziness
+        self.top_k = checked_count("top_k", top_k, positive=True)
+        self.scale_score = scale_score
+        self.all_terms_must_match = all_terms_must_match
+        self.filter_policy = checked_policy(filter_policy)
+        self.custom_query = custom_query
+        self.raise_on_failure = raise_on_failure
+        self.min_score = checked_min_score(min_score)
+
+    # What opensearch-haystack has too, so always part of the serialised form.
+    _always_written = frozenset(
+        {
+            "document_store",
+            "filters",
+            "fuzziness",
+            "top_k",
+            "scale_score",
+            "all_terms_must_match",
+            "filter_policy",
+            "custom_query",
+            "raise_on_failure",
+        }
+    )
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self,
+        query: str,
+        filters: dict[str, Any] | None = None,
+        all_terms_must_match: bool | None = None,
+        top_k: int | None = None,
+        fuzziness: int | str | None = None,
+        scale_score: bool | None = None,
+        custom_query: dict[str, Any] | None = None,
+        document_store: OpenSearchDocumentStore | None = None,
+    ) -> dict[str, list[Document]]:
+        """Return the best documents under ``documents``.
+
+        :param query: text; an empty one finds what matches the filter.
+        :param filters: joined to the filters of the constructor as the policy says.
+        :param all_terms_must_match: instead of the constructor's.
+        :param top_k: instead of the constructor's; 0 gives none.
+        :param fuzziness: instead of the constructor's.
+        :param scale_score: instead of the constructor's.
+        :param custom_query: instead of the constructor's.
+        :param document_store: instead of the constructor's.
+        :raises ValueError: the query is no text, or `top_k` negative.
+        :raises FilterError: a filter is malformed.
+        :raises DocumentStoreError: the server can't be reached, or refuses the search, and failures are raised.
+        """
+        found: list[Document] = []
+        store = self._store(document_store)
+        arguments = self.arguments(query, filters, all_terms_must_match, top_k, fuzziness, scale_score, custom_query)
+        with self._failures("search by words"):
+            found = drive(self._search(arguments), store, type(self).__name__)
+        return {"documents": found}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self,
+        query: str,
+        filters: dict[str, Any] | None = None,
+        all_terms_must_match: bool | None = None,
+        top_k: int | None = None,
+        fuzziness: int | str | None = None,
+        scale_score: bool | None = None,
+        custom_query: dict[str, Any] | None = None,
+        document_store: OpenSearchDocumentStore | None = None,
+    ) -> dict[str, list[Document]]:
+        """Return what `run` returns."""
+        found: list[Document] = []
+        store = self._store(document_store)
+        arguments = self.arguments(query, filters, all_terms_must_match, top_k, fuzziness, scale_score, custom_query)
+        with self._failures("search by words"):
+            found = await drive_async(self._search(arguments), store, type(self).__name__)
+        return {"documents": found}
+
+    def arguments(
+        self,
+        query: str,
+        filters: dict[str, Any] | None = None,
+        all_terms_must_match: bool | None = None,
+        top_k: int | None = None,
+        fuzziness: int | str | None = None,
+        scale_score: bool | None = None,
+        custom_query: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Return what the store's ``bm25_retrieval`` is given in a run with these parameters."""
+        return {
+            "query": query,
+            "filters": apply_filter_policy(self.filter_policy, self.filters, filters),
+            "top_k": self.top_k if top_k is None else top_k,
+            "scale_score": self.scale_score if scale_score is None else scale_score,
+            "fuzziness": self.fuzziness if fuzziness is None else fuzziness,
+            "all_terms_must_match": (
+                self.all_terms_must_match if all_terms_must_match is None else all_terms_must_match
+            ),
+            "custom_query": self.custom_query if custom_query is None else custom_query,
+        }
+
+    def _search(self, arguments: dict[str, Any]) -> Strategy[list[Document]]:
+        return partial(search, "bm25_retrieval", explained_by(arguments), min_score=self.min_score, **arguments)
+
+
+def explained_by(arguments: dict[str, Any]) -> str | None:
+    """Return the store method that tells which terms of a query matched, for a search with these arguments."""
+    exact = arguments["fuzziness"] in {0, "0"} and arguments["custom_query"] is None
+    return "explain_bm25" if exact else None

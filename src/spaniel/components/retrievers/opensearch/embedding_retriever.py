@@ -1,0 +1,146 @@
+"""Vector search in an OpenSearch cluster."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy
+from spaniel.components.retrievers.opensearch.over_opensearch import OverOpenSearch, opensearch_store
+from spaniel.core.component import component
+from spaniel.dataclasses import Document
+from spaniel.document_stores.opensearch import OpenSearchDocumentStore
+from spaniel.filters import FilterPolicy, apply_filter_policy
+from spaniel.strategies import Strategy, drive, drive_async, search
+
+
+@component
+class OpenSearchEmbeddingRetriever(OverOpenSearch):
+    """Finds the documents of an OpenSearch index whose embeddings are most similar to a query's, best first.
+
+    :param document_store: the store.
+    :param filters: what documents must match.
+    :param top_k: how many documents at most.
+    :param filter_policy: what a run-time filter does to `filters`.
+    :param custom_query: the body of a search in the place of ours, with ``$query_embedding`` and ``$filters`` where these go.
+    :param raise_on_failure: whether an error of the server is raised; else it is a warning, and nothing is found.
+    :param efficient_filtering: look for neighbours among the documents that match the filter, so that `top_k` are found if
+        so many match; else the filter is put to the `top_k` neighbours of all documents.
+    :param search_kwargs: further members of the ``knn`` query, such as ``{"method_parameters": {"ef_search": 512}}``.
+    :param min_score: what a document must score.
+    :raises ValueError: `top_k` is not greater than 0, `min_score` is no number, or the policy is unknown.
+    :raises WrongStoreError: the store is of another kind.
+
+    ::
+
+        retriever = OpenSearchEmbeddingRetriever(document_store=store, top_k=5)
+        retriever.run(query_embedding=embedder.run(text="red fruit")["embedding"])["documents"]
+    """
+
+    def __init__(
+        self,
+        *,
+        document_store: OpenSearchDocumentStore,
+        filters: dict[str, Any] | None = None,
+        top_k: int = 10,
+        filter_policy: str | FilterPolicy = FilterPolicy.REPLACE,
+        custom_query: dict[str, Any] | None = None,
+        raise_on_failure: bool = True,
+        efficient_filtering: bool = True,
+        search_kwargs: dict[str, Any] | None = None,
+        min_score: float | None = None,
+    ) -> None:
+        self.document_store = opensearch_store(document_store)
+        self.filters = filters or {}
+        self.top_k = checked_count("top_k", top_k, positive=True)
+        self.filter_policy = checked_policy(filter_policy)
+        self.custom_query = custom_query
+        self.raise_on_failure = raise_on_failure
+        self.efficient_filtering = efficient_filtering
+        self.search_kwargs = search_kwargs
+        self.min_score = checked_min_score(min_score)
+
+    # What opensearch-haystack has too, so always part of the serialised form.
+    _always_written = frozenset(
+        {
+            "document_store",
+            "filters",
+            "top_k",
+            "filter_policy",
+            "custom_query",
+            "raise_on_failure",
+            "efficient_filtering",
+            "search_kwargs",
+        }
+    )
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self,
+        query_embedding: Sequence[float],
+        filters: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        custom_query: dict[str, Any] | None = None,
+        efficient_filtering: bool | None = None,
+        document_store: OpenSearchDocumentStore | None = None,
+        search_kwargs: dict[str, Any] | None = None,
+    ) -> dict[str, list[Document]]:
+        """Return the most similar documents under ``documents``.
+
+        :param query_embedding: a list or an array of numbers, as long as the documents' embeddings.
+        :param filters: joined to the filters of the constructor as the policy says.
+        :param top_k: instead of the constructor's; 0 gives none.
+        :param custom_query: instead of the constructor's.
+        :param efficient_filtering: instead of the constructor's.
+        :param document_store: instead of the constructor's.
+        :param search_kwargs: instead of the constructor's.
+        :raises ValueError: the vector is empty, or `top_k` negative.
+        :raises FilterError: a filter is malformed.
+        :raises DocumentStoreError: the server can't be reached, or refuses the search, and failures are raised.
+        """
+        found: list[Document] = []
+        store = self._store(document_store)
+        arguments = self.arguments(query_embedding, filters, top_k, custom_query, efficient_filtering, search_kwargs)
+        with self._failures("search by vector"):
+            found = drive(self._search(arguments), store, type(self).__name__)
+        return {"documents": found}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self,
+        query_embedding: Sequence[float],
+        filters: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        custom_query: dict[str, Any] | None = None,
+        efficient_filtering: bool | None = None,
+        document_store: OpenSearchDocumentStore | None = None,
+        search_kwargs: dict[str, Any] | None = None,
+    ) -> dict[str, list[Document]]:
+        """Return what `run` returns."""
+        found: list[Document] = []
+        store = self._store(document_store)
+        arguments = self.arguments(query_embedding, filters, top_k, custom_query, efficient_filtering, search_kwargs)
+        with self._failures("search by vector"):
+            found = await drive_async(self._search(arguments), store, type(self).__name__)
+        return {"documents": found}
+
+    def arguments(
+        self,
+        query_embedding: Sequence[float],
+        filters: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        custom_query: dict[str, Any] | None = None,
+        efficient_filtering: bool | None = None,
+        search_kwargs: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Return what the store's ``embedding_retrieval`` is given in a run with these parameters."""
+        return {
+            "query_embedding": query_embedding,
+            "filters": apply_filter_policy(self.filter_policy, self.filters, filters),
+            "top_k": self.top_k if top_k is None else top_k,
+            "custom_query": self.custom_query if custom_query is None else custom_query,
+            "efficient_filtering": self.efficient_filtering if efficient_filtering is None else efficient_filtering,
+            "search_kwargs": self.search_kwargs if search_kwargs is None else search_kwargs,
+        }
+
+    def _search(self, arguments: dict[str, Any]) -> Strategy[list[Document]]:
+        return partial(search, "embedding_retrieval", min_score=self.min_score, **arguments)
