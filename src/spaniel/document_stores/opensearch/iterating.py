@@ -11,7 +11,7 @@ from spaniel.document_stores.opensearch.filter_split import PartialQuery, filter
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.pages import COMPLETE
 from spaniel.document_stores.opensearch.patience import answered
-from spaniel.document_stores.opensearch.reading import Reading
+from spaniel.document_stores.opensearch.reading import Reading, id_order
 from spaniel.document_stores.opensearch.sources import KEPT, document_of
 from spaniel.document_stores.opensearch.steps import Ask, Steps, drive
 from spaniel.errors import DocumentStoreError, StoreRequestError
@@ -47,7 +47,7 @@ class Iterating(Reading):
         several = filter_queries(filters, fields)
         seen: set[str] = set()
         for partial in several:
-            reader = Pages(self._index, partial, parsed, batch, fields.id_order, return_embedding, keys)
+            reader = Pages(self._index, partial, parsed, batch, id_order(fields), return_embedding, keys)
             reader.after = after
             try:
                 while not reader.ended:
@@ -91,7 +91,7 @@ class Pages:
         self.after: str | None = None
         self.ended = False
         self._index, self._size, self._order = index, size, order
-        self._filter = filter if partial.checked else None
+        self._filter = filter if partial.check else None
         source: dict[str, Any] = {}
         if keys is not None and self._filter is None:
             source = {"_source": ["id", *keys]}

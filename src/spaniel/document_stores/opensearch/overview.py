@@ -5,7 +5,7 @@ from typing import Any
 from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.pages import COMPLETE
 from spaniel.document_stores.opensearch.patience import answered
-from spaniel.document_stores.opensearch.reading import Reading
+from spaniel.document_stores.opensearch.reading import Reading, id_order
 from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.errors import StoreRequestError
 
@@ -80,8 +80,8 @@ class Overview(Reading):
     def ids_starting_with(self, start: str, limit: int = 1000) -> Steps[list[str]]:
         """Return the ids that begin with a text, in order; at most `limit` of them."""
         fields = yield from self._index.ready()
-        body = {"query": {"prefix": {fields.id_order: {"value": start}}}, "size": limit, "_source": ["id"]}
-        ask = Ask("POST", self._index.path("_search"), {**body, "sort": [{fields.id_order: "asc"}]}, COMPLETE)
+        body = {"query": {"prefix": {id_order(fields): {"value": start}}}, "size": limit, "_source": ["id"]}
+        ask = Ask("POST", self._index.path("_search"), {**body, "sort": [{id_order(fields): "asc"}]}, COMPLETE)
         answer = yield from answered(ask, self._index.patience)
         return [str(hit["_source"].get("id") or hit["_id"]) for hit in answer["hits"]["hits"]]
 
@@ -91,10 +91,10 @@ class Overview(Reading):
     def count_by_value(self, key: str) -> Steps[dict[str, int]]:
         """Return how many documents hold each text under a metadata key."""
         fields = yield from self._index.fields([key])
-        if (field := fields.sorted_by(key)) is None:
+        if (path := fields.named(key).distinct) is None:
             return {}
         counts: dict[str, int] = {}
-        source: dict[str, Any] = {"size": 10_000, "sources": [{"v": {"terms": {"field": field.path}}}]}
+        source: dict[str, Any] = {"size": 10_000, "sources": [{"v": {"terms": {"field": path}}}]}
         while True:
             body = {"size": 0, "aggs": {"v": {"composite": source}}}
             answer = yield from answered(Ask("POST", self._index.path("_search"), body, COMPLETE), self._index.patience)

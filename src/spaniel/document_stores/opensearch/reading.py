@@ -47,7 +47,7 @@ class Reading:
             body = {"query": queries[0].query} if queries else None
             answer = yield from answered(Ask("POST", self._index.path("_count"), body), self._index.patience)
             return int(answer["count"])
-        found = yield from every(self._index, queries, parsed, embedding=False, order=_id_order(fields))
+        found = yield from every(self._index, queries, parsed, embedding=False, order=id_order(fields))
         return len(found)
 
     count_documents_by_filter_async = asked_async(count_documents_by_filter)
@@ -69,7 +69,7 @@ class Reading:
         parsed, fields = yield from self._parsed(filters)
         embedding = self.return_embedding if embedding is None else embedding
         queries = filter_queries(filters, fields)
-        return (yield from every(self._index, queries, parsed, embedding=embedding, order=_id_order(fields)))
+        return (yield from every(self._index, queries, parsed, embedding=embedding, order=id_order(fields)))
 
     @asked
     def get_documents_by_id(self, document_ids: Sequence[str]) -> Steps[list[Document]]:
@@ -152,7 +152,7 @@ class Reading:
         queries = filter_queries(filters, fields)
         if len(queries) == 1 and not queries[0].check:
             return queries[0].query
-        found = yield from every(self._index, queries, parsed, embedding=False, order=_id_order(fields))
+        found = yield from every(self._index, queries, parsed, embedding=False, order=id_order(fields))
         ids = [document.id for document in found]
         return any_of([terms("_id", list(part)) for part in parts(ids, _IDS_A_CLAUSE)])
 
@@ -164,7 +164,8 @@ def _holding(values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None
     return {"operator": "AND", "conditions": [filters, links]} if filters else links
 
 
-def _id_order(fields: Fields) -> str:
+def id_order(fields: Fields) -> str:
+    """Return the field that holds the id of each document once, to sort by."""
     return fields.named("id").keyword or "_id"
 
 
