@@ -106,12 +106,12 @@ def parse_store_url(url: str) -> StoreUrl:
     )
 
 
-def open_store(url: str) -> Any:
+def open_store(url: str | StoreUrl) -> Any:
     """Return the store that a URL names. It is not asked before it is used.
 
     :raises StoreUrlError: the URL is wrong; the message shows the right form.
     """
-    parts = parse_store_url(url)
+    parts = parse_store_url(url) if isinstance(url, str) else url
     try:
         return SCHEMES[parts.scheme].open(parts)
     except ValueError as error:
@@ -129,9 +129,9 @@ def without_secrets(url: str) -> str:
     return f"{scheme}{mark}{rest.rpartition('@')[2]}" if mark else url
 
 
-def named(url: StoreUrl, name: str) -> StoreUrl:
-    """Return the URL of another index, table or collection at the same place."""
-    return replace(url, name=name)
+def with_options(url: StoreUrl, **options: str) -> StoreUrl:
+    """Return a URL with further options; those that it has stay."""
+    return replace(url, options={**options, **url.options})
 
 
 def _fault(host: str) -> str:

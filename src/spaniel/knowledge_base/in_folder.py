@@ -84,6 +84,15 @@ class InFolder:
         """Set a record."""
         self.store.records[key] = value
 
+    def note_all(self, records: dict[str, Any]) -> None:
+        """Set several records."""
+        self.store.records.update(records)
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Delete records."""
+        for key in keys:
+            self.store.records.pop(key, None)
+
     def replace(self, path: str, tree: Sequence[Document], record: dict[str, Any], *, known: bool) -> None:
         """Take up a file's documents in place of those of an earlier version."""
         kept = {document.id for document in tree}

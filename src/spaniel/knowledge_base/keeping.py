@@ -76,6 +76,14 @@ class Keeping(Protocol):
         """Set a record."""
         ...
 
+    def note_all(self, records: dict[str, Any]) -> None:
+        """Set several records."""
+        ...
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Delete records; those that are not there are no error."""
+        ...
+
     def replace(self, path: str, tree: Sequence[Document], record: dict[str, Any], *, known: bool) -> None:
         """Take up a file's documents in place of those of an earlier version.
 

@@ -61,7 +61,7 @@ class KnowledgeBase:
             keeping = kept_at(path)
         else:
             self.path = place_of(path)
-            _check_folder(self.path)
+            check_folder(self.path)
             keeping = InFolder(self.path)
         self._collection = Collection(keeping)
         self._splitter = SectionSplitter()
@@ -234,7 +234,11 @@ class KnowledgeBase:
                 raise KnowledgeBaseError(f"No document has the field '{name}'. Fields: {valid}.")
 
 
-def _check_folder(folder: Path) -> None:
+def check_folder(folder: Path) -> None:
+    """Make sure that a folder is a knowledge base, or can become one.
+
+    :raises KnowledgeBaseError: it holds something else.
+    """
     if folder.exists() and not folder.is_dir():
         raise KnowledgeBaseError(f"'{folder}' is a file, but a knowledge base is a folder.")
     names = {file.name for file in folder.iterdir()} if folder.is_dir() else set()

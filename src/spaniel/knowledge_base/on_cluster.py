@@ -129,6 +129,14 @@ class OnCluster:
         """Set a record."""
         self._write({key: value})
 
+    def note_all(self, records: Mapping[str, Any]) -> None:
+        """Set several records."""
+        self._write(records)
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Delete records."""
+        self._records.delete_documents([_id_of(key) for key in keys], refresh=False)
+
     def replace(self, path: str, tree: Sequence[Document], record: dict[str, Any], *, known: bool) -> None:
         """Take up a file's documents; they are sent with those of other files, at the latest by `save`."""
         if not _is_text(path):

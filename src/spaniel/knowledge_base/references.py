@@ -21,7 +21,9 @@ def find_document(reference: str, collection: Collection) -> Document:
     if not isinstance(reference, str):
         raise TypeError(f"A document is named by text, its id or path, but this is {reference!r}.")
     store = collection.store
-    found = store.get_documents_by_id([reference]) or store.get_documents_by_key("meta.anchor", [reference])
+    found: list[Document] = store.get_documents_by_id([reference]) or store.get_documents_by_key(
+        "meta.anchor", [reference]
+    )
     if not found and reference:
         ids = collection.keeping.ids_starting_with(reference)
         if len(ids) > 1:

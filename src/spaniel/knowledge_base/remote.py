@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from spaniel.document_stores.urls import open_store, parse_store_url
+from spaniel.document_stores.urls import StoreUrl, open_store, parse_store_url
 from spaniel.errors import DocumentStoreError, KnowledgeBaseError
 from spaniel.knowledge_base.keeping import Keeping
 
@@ -25,9 +25,17 @@ def kept_at(url: str) -> Keeping:
     """
     try:
         parts = parse_store_url(url)
-        store = open_store(url)
+        return kept_as(parts, open_store(parts))
     except DocumentStoreError as error:
         raise KnowledgeBaseError(str(error)) from error
+
+
+def kept_as(parts: StoreUrl, store: Any) -> Keeping:
+    """Return what keeps a knowledge base in a store.
+
+    :param parts: of its URL.
+    :raises KnowledgeBaseError: it can keep none.
+    """
     if (keep := KINDS.get(parts.scheme)) is None:
         raise KnowledgeBaseError(f"'{parts}' can't keep a knowledge base; these can: a folder, {', '.join(KINDS)}.")
     return keep(store, str(parts))

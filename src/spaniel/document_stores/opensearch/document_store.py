@@ -12,10 +12,10 @@ from spaniel.document_stores.opensearch.connection import Connection, Hosts
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.iterating import Iterating
 from spaniel.document_stores.opensearch.json_bodies import JsonBodies
+from spaniel.document_stores.opensearch.lease import Lease
 from spaniel.document_stores.opensearch.mapping import default_mapping
 from spaniel.document_stores.opensearch.metadata import Metadata
 from spaniel.document_stores.opensearch.operations import asked, asked_async
-from spaniel.document_stores.opensearch.lease import Lease
 from spaniel.document_stores.opensearch.overview import Overview
 from spaniel.document_stores.opensearch.patience import Patience
 from spaniel.document_stores.opensearch.steps import Steps

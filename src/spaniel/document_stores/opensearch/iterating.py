@@ -9,10 +9,11 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.local.jsonl import write_lines
 from spaniel.document_stores.opensearch.filter_split import PartialQuery, filter_queries
 from spaniel.document_stores.opensearch.index import Index
+from spaniel.document_stores.opensearch.mapping import KEPT
 from spaniel.document_stores.opensearch.pages import COMPLETE
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.reading import Reading, id_order
-from spaniel.document_stores.opensearch.sources import KEPT, document_of
+from spaniel.document_stores.opensearch.sources import document_of
 from spaniel.document_stores.opensearch.steps import Ask, Steps, drive
 from spaniel.errors import DocumentStoreError, StoreRequestError
 from spaniel.filters import Filter, matches

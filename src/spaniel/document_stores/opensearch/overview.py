@@ -65,6 +65,21 @@ class Overview(Reading):
     identity_async = asked_async(identity)
 
     @asked
+    def changes(self) -> Steps[int]:
+        """Return a number that is larger after each change."""
+        params = {
+            "level": "shards",
+            "filter_path": "indices.*.shards.*.seq_no.max_seq_no,indices.*.shards.*.routing.primary",
+        }
+        answer = yield from answered(Ask("GET", self._index.path("_stats/docs"), params=params), self._index.patience)
+        copies = [
+            each for index in answer.get("indices", {}).values() for shard in index["shards"].values() for each in shard
+        ]
+        return sum(each["seq_no"]["max_seq_no"] + 1 for each in copies if each["routing"]["primary"])
+
+    changes_async = asked_async(changes)
+
+    @asked
     def vector_size(self) -> Steps[int | None]:
         """Return how many numbers an embedding has in the index; None if it is not there, or has no field for them."""
         answer = yield from self._found("_mapping")

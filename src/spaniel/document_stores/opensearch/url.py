@@ -80,14 +80,10 @@ def store_at(url: StoreUrl) -> OpenSearchDocumentStore:
         parameters["ssl_show_warn"] = False  # who writes it knows
     tls = url.scheme.endswith("+https")
     hosts = [f"{'https' if tls else 'http'}://{_with_port(host)}" for host in url.hosts]
-    auth = _auth(url)
+    if (auth := _auth(url)) is not None:
+        parameters["http_auth"] = auth
     return OpenSearchDocumentStore(
-        hosts=hosts,
-        index=url.name,
-        settings=settings,
-        method={"name": "hnsw", **vectors},
-        **({"http_auth": auth} if auth else {}),
-        **parameters,
+        hosts=hosts, index=url.name, settings=settings, method={"name": "hnsw", **vectors}, **parameters
     )
 
 
