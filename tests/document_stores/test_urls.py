@@ -99,37 +99,37 @@ def test_who_asks_is_in_the_environment_where_the_url_does_not_say(monkeypatch: 
     assert [secret.resolve_value() for secret in open_store("opensearch://you@h/docs").http_auth] == ["you", "hush"]
 
 
-SECRET = "hush-hush"
-WITH_SECRET = f"opensearch://my-name:{SECRET}@h:9200/docs"
+HIDDEN = "hush-hush"
+WITH_HIDDEN = f"opensearch://my-name:{HIDDEN}@h:9200/docs"
 
 
 def test_a_password_is_not_seen_in_what_is_made_of_a_url() -> None:
-    parts, store = parse_store_url(WITH_SECRET), open_store(WITH_SECRET)
-    for shown in (repr(parts), str(parts), repr(store), str(store), repr(vars(store)), without_secrets(WITH_SECRET)):
-        assert SECRET not in shown
+    parts, store = parse_store_url(WITH_HIDDEN), open_store(WITH_HIDDEN)
+    for shown in (repr(parts), str(parts), repr(store), str(store), repr(vars(store)), without_secrets(WITH_HIDDEN)):
+        assert HIDDEN not in shown
         assert "my-name" not in shown
 
 
 def test_a_store_with_a_password_of_a_url_is_not_saved() -> None:
     with pytest.raises(SecretError, match="environment variable"):
-        open_store(WITH_SECRET).to_dict()
+        open_store(WITH_HIDDEN).to_dict()
     assert OpenSearchDocumentStore.from_dict(open_store(PLAIN).to_dict()).hosts == ["http://localhost:9200"]
 
 
 @pytest.mark.parametrize(
     "url",
     [
-        f"opensearch://my-name:{SECRET}@h:x/docs",
-        f"opensearch://my-name:{SECRET}@h/docs?shard=1",
-        f"opensearch://my-name:{SECRET}@h/docs?shards=x",
-        f"opensearch://my-name:{SECRET}@h/",
-        f"opensearch://my-name:a/{SECRET}@h/docs",
-        f"opensearch://my-name:a#{SECRET}@h/docs",
-        f"opensearch://my-name:a?{SECRET}@h/docs",
-        f"opensearch://my-name:@{SECRET}@h/a/b",
-        f"opensearch://my-name:{SECRET}\uff0f@h/docs",
-        f"opensearch://my-name:{SECRET}]@h/docs",
-        f"elsewhere://my-name:{SECRET}@h/docs",
+        f"opensearch://my-name:{HIDDEN}@h:x/docs",
+        f"opensearch://my-name:{HIDDEN}@h/docs?shard=1",
+        f"opensearch://my-name:{HIDDEN}@h/docs?shards=x",
+        f"opensearch://my-name:{HIDDEN}@h/",
+        f"opensearch://my-name:a/{HIDDEN}@h/docs",
+        f"opensearch://my-name:a#{HIDDEN}@h/docs",
+        f"opensearch://my-name:a?{HIDDEN}@h/docs",
+        f"opensearch://my-name:@{HIDDEN}@h/a/b",
+        f"opensearch://my-name:{HIDDEN}\uff0f@h/docs",
+        f"opensearch://my-name:{HIDDEN}]@h/docs",
+        f"elsewhere://my-name:{HIDDEN}@h/docs",
     ],
 )
 def test_a_password_is_not_seen_in_an_error(url: str) -> None:
@@ -137,7 +137,7 @@ def test_a_password_is_not_seen_in_an_error(url: str) -> None:
         open_store(url)
     error: BaseException | None = caught.value
     while error is not None:
-        assert SECRET not in str(error)
+        assert HIDDEN not in str(error)
         assert "my-name" not in str(error)
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 

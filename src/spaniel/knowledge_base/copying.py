@@ -113,6 +113,7 @@ class _Copy:
     def __init__(self, origin: End, goal: End, tell: Callable[[CopyProgress], None], stop: Callable[[], bool]) -> None:
         self.origin, self.goal, self.tell, self.stop = origin, goal, tell, stop
         self.state: State = {}
+        self.refused: dict[str, str] = {}
         self.report = CopyReport()
 
     def begin(self, *, overwrite: bool, into_existing: bool, restart: bool) -> None:
@@ -149,7 +150,7 @@ class _Copy:
             first = next(documents, None)
             if first is None:
                 break
-            self.goal.add(self._some(first, documents), lambda: self.state)
+            self.refused |= self.goal.add(self._some(first, documents), lambda: self.state)
         self.goal.refresh()
         self.report.seconds = time.monotonic() - began
         self.report.interrupted = self.stop()
@@ -190,7 +191,10 @@ class _Copy:
             )
 
     def _differing(self, found: Comparison) -> str:
-        shown = "; ".join(f"'{id}' {fault}" for id, fault in list(found.first.items())[:_SHOWN])
+        faults = {
+            id: f"was refused: {self.refused[id]}" if id in self.refused else said for id, said in found.first.items()
+        }
+        shown = "; ".join(f"'{id}' {fault}" for id, fault in list(faults.items())[:_SHOWN])
         more = f"; and {found.differing - _SHOWN:,} more" if found.differing > _SHOWN else ""
         return (
             f"{found.differing:,} of {found.documents:,} documents of '{self.origin.place}' are not the same in "

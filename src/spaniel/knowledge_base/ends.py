@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -10,7 +11,7 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.document_stores.urls import is_url, open_store, parse_store_url, with_options
-from spaniel.errors import DocumentStoreError, KnowledgeBaseError
+from spaniel.errors import DocumentsRefusedError, DocumentStoreError, KnowledgeBaseError
 from spaniel.knowledge_base.in_folder import DATABASE
 from spaniel.knowledge_base.keeping import Keeping
 from spaniel.knowledge_base.knowledge_base import check_folder
@@ -64,8 +65,11 @@ class End(Protocol):
         """Let no other process write for the block."""
         ...
 
-    def add(self, documents: Iterable[Document], state: Callable[[], State]) -> None:
-        """Write documents in place of those of the same ids; when that is safe, note how far the copy is."""
+    def add(self, documents: Iterable[Document], state: Callable[[], State]) -> dict[str, str]:
+        """Write documents in place of those of the same ids; when that is safe, note how far the copy is.
+
+        :returns: the ids that it can't keep, with the reason.
+        """
         ...
 
     def note(self, records: dict[str, Any]) -> None:
@@ -146,11 +150,12 @@ class FolderEnd:
         finally:
             self._store.release()
 
-    def add(self, documents: Iterable[Document], state: Callable[[], State]) -> None:
+    def add(self, documents: Iterable[Document], state: Callable[[], State]) -> dict[str, str]:
         """Write documents, and note how far the copy is, in one transaction."""
         with self._store.transaction():
             self._store.write_documents(documents, DuplicatePolicy.OVERWRITE)
             self._store.records[COPY] = state()
+        return {}
 
     def note(self, records: dict[str, Any]) -> None:
         """Set records."""
@@ -222,10 +227,15 @@ class ClusterEnd:
         """Let no other process write for the block."""
         return self._keeping.turn()
 
-    def add(self, documents: Iterable[Document], state: Callable[[], State]) -> None:
+    def add(self, documents: Iterable[Document], state: Callable[[], State]) -> dict[str, str]:
         """Write documents, then note how far the copy is."""
-        self._store.write_documents(documents, DuplicatePolicy.OVERWRITE, refresh=False)
+        refused: dict[str, str] = {}
+        try:
+            self._store.write_documents(documents, DuplicatePolicy.OVERWRITE, refresh=False)
+        except DocumentsRefusedError as error:
+            refused = error.refused
         self._keeping.note(COPY, state())
+        return refused
 
     def note(self, records: dict[str, Any]) -> None:
         """Set records."""
@@ -277,5 +287,4 @@ def _rounded(document: Document) -> Document:
         return document
     import numpy as np
 
-    document.embedding = np.asarray(document.embedding, np.float32).astype(np.float64).tolist()
-    return document
+    return replace(document, embedding=np.asarray(document.embedding, np.float32).astype(np.float64).tolist())

@@ -175,7 +175,7 @@ class TestLease:
                 break
             except StoreLockedError:
                 continue
-        with pytest.raises(DocumentStoreError, match="is lost: the cluster did not answer"):
+        with pytest.raises(DocumentStoreError, match=r"is lost: the cluster did not answer"):
             first.check()
         second.check()
 
