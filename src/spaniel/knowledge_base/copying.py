@@ -90,7 +90,7 @@ def copy(
     >>> _ = Path(folder, "note.md").write_text("Apples are red.")
     >>> _ = spaniel.open(folder / "kb").index(folder / "note.md")
     >>> copy(folder / "kb", folder / "copy").documents
-    2
+    1
     >>> [result.text for result in spaniel.open(folder / "copy").search("apples")]
     ['Apples are red.']
     """

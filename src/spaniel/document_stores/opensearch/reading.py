@@ -131,7 +131,7 @@ class Reading:
             return (yield from self._every(filters))
         embedding = self.return_embedding
         return (
-            yield from every(self._index, [PartialQuery(query)], None, embedding=embedding, order=_id_order(fields))
+            yield from every(self._index, [PartialQuery(query)], None, embedding=embedding, order=id_order(fields))
         )
 
     get_documents_in_ranges_async = asked_async(get_documents_in_ranges)
