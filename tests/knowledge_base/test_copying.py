@@ -119,6 +119,12 @@ def test_a_target_that_holds_documents_is_refused(source, target) -> None:
     assert set(all_of(target)) == {"other"}
 
 
+def test_a_restart_of_nothing_does_not_mix(source, target) -> None:
+    put(target, Document(id="other", content="Pear"))
+    with pytest.raises(KnowledgeBaseError, match=r"holds 1 documents already"):
+        copy(source, target, restart=True)
+
+
 def test_what_the_target_holds_can_be_deleted_or_added_to(source, target) -> None:
     put(target, Document(id="other", content="Pear"), Document(id="d001", content="Old"))
     copy(source, target, into_existing=True)

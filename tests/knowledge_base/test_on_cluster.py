@@ -223,8 +223,9 @@ def die_after(store, left: list[int], monkeypatch) -> None:
 def test_an_unfinished_file_is_told_by_check_and_counts_as_no_file(kb, guide) -> None:
     kb.index(guide)
     keeping = kb._collection.keeping
-    keeping.note("file tour.md", records(kb)["file tour.md"] | {"unfinished": True})
-    kb._collection._seen = None
+    record = records(kb)["file tour.md"]
+    with kb._collection.changing():
+        keeping.note("file tour.md", record | {"unfinished": True})
     assert kb.check() == ["'tour.md' is unfinished: a run that indexed it was ended. Index it again."]
     assert kb.statistics().files == 4
     assert kb.index(guide).changed == ["tour.md"]

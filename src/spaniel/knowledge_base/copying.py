@@ -125,11 +125,12 @@ class _Copy:
         if overwrite or (restart and state is not None and state["source"] == who and not state["into_existing"]):
             self.goal.clear()
             state = None
+        adding = into_existing or (state is not None and state["source"] == who and state["into_existing"])
         if state is not None and (state["source"] != who or restart):
             state = None
         if state is None:
             held = self.goal.count() if self.goal.is_there() else 0
-            if held and not into_existing and not restart:
+            if held and not adding:
                 raise KnowledgeBaseError(
                     f"'{self.goal.place}' holds {held:,} documents already. Nothing was changed. --overwrite deletes them "
                     "first, --into-existing adds to them."

@@ -127,10 +127,11 @@ class OnCluster:
 
     def note(self, key: str, value: Any) -> None:
         """Set a record."""
-        self._write({key: value})
+        self.note_all({key: value})
 
     def note_all(self, records: Mapping[str, Any]) -> None:
         """Set several records."""
+        self._lease.check()
         self._write(records)
 
     def forget(self, keys: Iterable[str]) -> None:

@@ -130,9 +130,7 @@ class Reading:
             filters = as_filter(source_fields, number_field, ranges)
             return (yield from self._every(filters))
         embedding = self.return_embedding
-        return (
-            yield from every(self._index, [PartialQuery(query)], None, embedding=embedding, order=id_order(fields))
-        )
+        return (yield from every(self._index, [PartialQuery(query)], None, embedding=embedding, order=id_order(fields)))
 
     get_documents_in_ranges_async = asked_async(get_documents_in_ranges)
 
