@@ -96,6 +96,7 @@ def test_a_search_makes_one_request_a_stage(kb, guide, place, monkeypatch) -> No
         assert sent == [
             "GET _count",
             "GET _mapping",
+            "POST _search",  # whether there are vectors, once
             "POST _analyze",
             *["POST _search"] * 3,  # words, reasons, parents
         ]
