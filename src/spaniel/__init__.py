@@ -15,7 +15,7 @@ from spaniel.tracing import Trace, trace
 
 if TYPE_CHECKING:
     from spaniel.document_stores.local import LocalDocumentStore
-    from spaniel.knowledge_base import KnowledgeBase
+    from spaniel.knowledge_base import KnowledgeBase, copy
     from spaniel.knowledge_base import open_knowledge_base as open
     from spaniel.pipeline import Pipeline, SuperComponent, super_component
     from spaniel.version import __version__
@@ -31,6 +31,7 @@ __all__ = [
     "Trace",
     "__version__",
     "component",
+    "copy",
     "default_from_dict",
     "default_to_dict",
     "open",
@@ -45,6 +46,7 @@ _LATER = {
     "Pipeline": ("spaniel.pipeline", "Pipeline"),
     "SuperComponent": ("spaniel.pipeline", "SuperComponent"),
     "__version__": ("spaniel.version", "__version__"),
+    "copy": ("spaniel.knowledge_base", "copy"),
     "open": ("spaniel.knowledge_base", "open_knowledge_base"),
     "super_component": ("spaniel.pipeline", "super_component"),
 }

@@ -14,7 +14,8 @@
     │   ├── StoreWriteError             a store can't be written: a full disk, an I/O error, a read-only folder
     │   ├── DocumentsRefusedError       a server did not take some of the documents; the others are written
     │   ├── StoreRequestError           a server refused a request
-    │   └── StoreUnavailableError       a server can't be reached, or has no room for a request now
+    │   ├── StoreUnavailableError       a server can't be reached, or has no room for a request now
+    │   └── StoreUrlError               a URL names no store that can be opened (ValueError)
     ├── WrongStoreError                 a component was given another store than it needs (ValueError and TypeError)
     ├── ComponentError                  a component is declared or used wrongly
     ├── SerializationError              an object can't be written as data
@@ -31,6 +32,7 @@
     │   └── PipelineRuntimeError        a component failed
     │       └── PipelineComponentsBlockedError    no component can start
     └── KnowledgeBaseError              a knowledge base can't be opened or asked
+        └── CopyDiffersError            a copy is not equal to what was copied
 
 Bad arguments raise the built-in ``ValueError`` and ``TypeError``, as in Haystack.
 """
@@ -120,6 +122,10 @@ class StoreUnavailableError(DocumentStoreError):
         self.refused = refused
 
 
+class StoreUrlError(DocumentStoreError, ValueError):
+    """A URL names no store that can be opened: it is malformed, or of an unknown kind, or has a wrong option."""
+
+
 class WrongStoreError(SpanielError, ValueError, TypeError):
     """A component was given a document store of another kind than it needs."""
 
@@ -192,3 +198,14 @@ class PipelineComponentsBlockedError(PipelineRuntimeError):
 
 class KnowledgeBaseError(SpanielError):
     """A knowledge base can't be opened, or can't answer what was asked."""
+
+
+class CopyDiffersError(KnowledgeBaseError):
+    """A copy of a store is not equal to what was copied.
+
+    :param ids: the documents that differ, are missing, or are too many; the first hundred.
+    """
+
+    def __init__(self, message: str, ids: list[str]) -> None:
+        super().__init__(message)
+        self.ids = ids

@@ -1,25 +1,27 @@
-"""The commands that take a knowledge base as a whole: check, rebuild, compact, copy."""
+"""The commands that take a knowledge base as a whole: check, rebuild, compact, back up, export, import, copy."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from spaniel.cli.search_options import DEFAULT_STORE, Store
-from spaniel.cli.terminal import errors_told, print_text, stderr
+from spaniel.cli.terminal import INTERRUPTED, errors_told, print_text, stderr
 from spaniel.document_stores.local import LocalDocumentStore
+from spaniel.document_stores.local.jsonl import read_lines
 from spaniel.document_stores.types import DuplicatePolicy
+from spaniel.document_stores.urls import is_url, without_secrets
 from spaniel.errors import KnowledgeBaseError
-from spaniel.knowledge_base import open_knowledge_base
+from spaniel.knowledge_base import CopyProgress, copy, open_knowledge_base
 
 
 def check(store: Store = DEFAULT_STORE) -> None:
     """Read everything, and say what is damaged; exit with 1 if something is."""
     with errors_told():
-        problems = _existing(store).check()
+        problems = open_knowledge_base(store).check()
     if problems:
         print_text("\n".join(problems))
         raise typer.Exit(1)
@@ -29,14 +31,14 @@ def check(store: Store = DEFAULT_STORE) -> None:
 def rebuild(store: Store = DEFAULT_STORE) -> None:
     """Build the index again from the documents."""
     with errors_told():
-        _existing(store).rebuild()
+        _in_folder(store, "A cluster keeps its index itself; there is nothing to rebuild.").rebuild()
     stderr().print("The index is built again.")
 
 
 def compact(store: Store = DEFAULT_STORE) -> None:
     """Give the room of what was deleted back to the disk."""
     with errors_told():
-        found = _existing(store)
+        found = _in_folder(store, "A cluster gives room back itself, as it merges segments.")
         before = _size(store)
         found.compact()
         found.close()
@@ -50,7 +52,7 @@ def backup(
 ) -> None:
     """Copy the knowledge base to a new folder. Others may search and index meanwhile."""
     with errors_told():
-        _existing(store).backup(target)
+        _in_folder(store, f"Use: spaniel copy URL {target}, or snapshots of the cluster.").backup(target)
     stderr().print(f"Copied to {target}.")
 
 
@@ -63,9 +65,11 @@ def export(
 ) -> None:
     """Write all documents to a file, each a line of JSON with its metadata and embedding."""
     with errors_told():
+        if skip_damaged:
+            found = _in_folder(store, "--skip-damaged is for a damaged folder.")
         found = _existing(store)
         with _bar("Exporting", found.count_documents()) as progress:
-            written = found.export(target, progress=progress, skip_damaged=skip_damaged)
+            written = found.export(target, progress=progress, **({"skip_damaged": True} if skip_damaged else {}))
     stderr().print(f"{_documents(written)} written to {target}.")
 
 
@@ -84,8 +88,41 @@ def import_(
             raise KnowledgeBaseError(f"There is no file '{source}'. Nothing was changed.")
         policy = DuplicatePolicy.OVERWRITE if overwrite else DuplicatePolicy.FAIL
         with _bar("Importing", None) as progress:
-            written = open_knowledge_base(store).document_store.import_(source, policy, progress=progress)
+            documents = open_knowledge_base(store).document_store
+            written = documents.write_documents(read_lines(source), policy, progress=progress)
     stderr().print(f"{_documents(written)} imported.")
+
+
+def copy_(
+    source: Annotated[str, typer.Argument(help="A folder or URL.", metavar="FROM", show_default=False)],
+    target: Annotated[str, typer.Argument(help="A folder or URL; made if missing.", metavar="TO", show_default=False)],
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Delete what the target holds first; else it must be empty.")
+    ] = False,
+    into_existing: Annotated[
+        bool, typer.Option("--into-existing", help="Add to what the target holds, in place of the same ids.")
+    ] = False,
+    restart: Annotated[bool, typer.Option("--restart", help="Begin a copy that was ended anew.")] = False,
+) -> None:
+    """Copy all documents, with their embeddings, and what is known of files: to a cluster, or back to a folder.
+
+    Run it again to go on with a copy that was stopped or killed. It is verified at the end, by count and checksum.
+    """
+    with errors_told(), _steps({"copy": "Copying", "verify": "Verifying"}) as progress:
+        report = copy(
+            source, target, overwrite=overwrite, into_existing=into_existing, restart=restart, progress=progress
+        )
+    written = (
+        f"{_documents(report.written)} copied in {report.seconds:,.1f} s ({report.documents_a_second:,.0f} a second)"
+    )
+    before = f", {report.before:,} were there from before" if report.before else ""
+    if report.interrupted:
+        stderr().print(f"Interrupted. {written}{before}. Run the same command again to go on.")
+        raise typer.Exit(INTERRUPTED)
+    stderr().print(
+        f"{written}{before}. Verified in {report.verifying:,.1f} s: both hold these {_documents(report.documents)}, "
+        f"checksum {report.checksum}."
+    )
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -95,14 +132,29 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "backup": backup,
     "export": export,
     "import": import_,
+    "copy": copy_,
 }
 
 
-def _existing(store: str) -> LocalDocumentStore:
+def _existing(store: str) -> Any:
+    """Return the store of a knowledge base, which must be there."""
     kb = open_knowledge_base(store)
     if not kb.exists:
-        raise KnowledgeBaseError(f"Nothing is indexed at '{kb.path}' yet. Index something first: spaniel index PATH")
+        raise KnowledgeBaseError(f"Nothing is indexed at '{kb.place}' yet. Index something first: spaniel index PATH")
     return kb.document_store
+
+
+def _in_folder(store: str, otherwise: str) -> LocalDocumentStore:
+    """Return the store of a knowledge base in a folder.
+
+    :param otherwise: what to say of one on a cluster.
+    """
+    if is_url(store):
+        raise KnowledgeBaseError(
+            f"This is for a knowledge base in a folder, not for '{without_secrets(store)}'. {otherwise}"
+        )
+    found: LocalDocumentStore = _existing(store)
+    return found
 
 
 def _size(store: str) -> int:
@@ -111,6 +163,16 @@ def _size(store: str) -> int:
 
 def _documents(count: int) -> str:
     return f"{count:,} document{'' if count == 1 else 's'}"
+
+
+@contextmanager
+def _steps(names: Mapping[str, str]) -> Iterator[Callable[[CopyProgress], None]]:
+    """Give what shows how far a copy is, where someone looks on."""
+    console = stderr()
+    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()]
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("Looking", total=None)
+        yield lambda now: bar.update(task, description=names[now.step], completed=now.documents, total=now.total)
 
 
 @contextmanager

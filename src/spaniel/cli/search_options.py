@@ -11,8 +11,8 @@ Store = Annotated[
     typer.Option(
         "--store",
         envvar="SPANIEL_STORE",
-        help="The folder of the knowledge base.",
-        metavar="FOLDER",
+        help="The folder of the knowledge base, or its URL: opensearch://HOST:9200/INDEX.",
+        metavar="PLACE",
         show_default="./.spaniel",
     ),
 ]

@@ -179,11 +179,17 @@ def show_statistics(console: Console, statistics: Statistics) -> None:
         "folders": "\n".join(map(plain_line, statistics.folders)),
         "files": f"{statistics.files:,} ({_kinds(statistics.kinds)})" if statistics.files else "0",
         "documents": f"{statistics.documents:,}, of which {statistics.leaves:,} are searched: the smallest pieces",
-        "words": f"{statistics.words:,}, {statistics.terms:,} different",
+        "words": _words(statistics),
         "links": f"{statistics.links:,}, and {statistics.broken_links:,} that lead nowhere",
         "size on disk": f"{statistics.bytes_on_disk / 1e6:,.1f} MB",
     }
-    console.print(_table(rows))
+    console.print(_table({name: text for name, text in rows.items() if text is not None}))
+
+
+def _words(statistics: Statistics) -> str | None:
+    if statistics.words is None or statistics.terms is None:
+        return None
+    return f"{statistics.words:,}, {statistics.terms:,} different"
 
 
 def show_document(console: Console, document: Document) -> None:

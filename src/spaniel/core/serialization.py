@@ -1,6 +1,7 @@
 """Objects as plain data: ``{"type": "module.Class", "init_parameters": {...}}``."""
 
 import enum
+import importlib
 import inspect
 from collections.abc import Mapping
 from typing import Any, Self, TypeVar
@@ -107,6 +108,8 @@ def _check_names(cls: type, given: Mapping[str, Any], parameters: Mapping[str, i
 
 
 def _build(cls: type, name: str, value: Any) -> Any:
+    if name == "document_store" and isinstance(value, str) and "://" in value:
+        return _store_at(value)
     nested = value.get("type") if isinstance(value, dict) else None
     if nested == str(SecretType.ENV_VAR):
         return Secret.from_dict(value)
@@ -119,6 +122,11 @@ def _build(cls: type, name: str, value: Any) -> Any:
         raise type(error)(
             f"Failed to deserialize '{name}': this parameter of {cls.__name__} can't be built: {error}"
         ) from error
+
+
+def _store_at(url: str) -> Any:
+    """Return the store that a URL names. Stores stand above this module, so it is looked up as classes are."""
+    return importlib.import_module("spaniel.document_stores.urls").open_store(url)
 
 
 def _own_containers(value: Any) -> Any:

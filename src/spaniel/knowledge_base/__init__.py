@@ -1,5 +1,6 @@
 """Files and folders made searchable: `spaniel.open`."""
 
+from spaniel.knowledge_base.copying import CopyProgress, CopyReport, copy
 from spaniel.knowledge_base.knowledge_base import KnowledgeBase, open_knowledge_base
 from spaniel.knowledge_base.report import IndexReport, Progress
 from spaniel.knowledge_base.results import Result, SearchResults, matched_spans
@@ -9,6 +10,8 @@ from spaniel.knowledge_base.statistics import Statistics
 
 __all__ = [
     "BadRows",
+    "CopyProgress",
+    "CopyReport",
     "IndexReport",
     "KnowledgeBase",
     "Progress",
@@ -16,6 +19,7 @@ __all__ = [
     "SearchOptions",
     "SearchResults",
     "Statistics",
+    "copy",
     "matched_spans",
     "open_knowledge_base",
     "retriever_for",

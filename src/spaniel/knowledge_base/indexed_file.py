@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from spaniel.dataclasses import Document
@@ -57,6 +57,11 @@ class IndexedFile:
         """The fields of its rows that were named when it was indexed."""
         return RowFields(self.text_field, self.id_field)
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether only some of its documents may be there, as the run that indexed it was ended."""
+        return self.size < 0
+
     def is_current(self) -> bool:
         """Return whether the file is as it was indexed, judged by size and time, and by its bytes where these may lie.
 
@@ -89,6 +94,11 @@ def indexed(file: Path, data: bytes, root: Document | None, labels: Mapping[str,
         broken_links=0 if root is None else len(root.meta.get("broken_links", ())),
         labels=dict(labels),
     )
+
+
+def unfinished(file: IndexedFile) -> IndexedFile:
+    """Return the record of a file of which only some documents may be there: no version is current."""
+    return replace(file, size=-1, digest="")
 
 
 def before_rows(file: Path, fields: RowFields) -> IndexedFile:

@@ -60,6 +60,7 @@ def index_files(
     outside = [found.name_of(place) for place in found.links_outside]
     report = IndexReport(passed_over=found.passed_over, failed=failed, links_outside=outside)
     _Run(collection, splitter, fields or RowFields(), watch, found, report).go()
+    report.refuse(collection.refused())
     report.seconds = time.monotonic() - started
     return report
 

@@ -11,10 +11,12 @@ logger = logging.getLogger(__name__)
 
 
 @contextmanager
-def deferred_interrupt() -> Iterator[Callable[[], bool]]:
+def deferred_interrupt(after: str = "this file; what is read so far is kept") -> Iterator[Callable[[], bool]]:
     """Hold back the first SIGINT or SIGTERM of the block; gives a function that tells whether one came.
 
     A second one takes effect at once. Outside the main thread nothing is held back.
+
+    :param after: what it waits for, and what is kept, to be told.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
@@ -26,7 +28,7 @@ def deferred_interrupt() -> Iterator[Callable[[], bool]]:
     def note(number: int, _frame: object) -> None:
         came.append(number)
         _restore(before)
-        logger.warning("Stopping after this file; what is read so far is kept. Once more stops at once.")
+        logger.warning("Stopping after %s. Once more stops at once.", after)
 
     for number in before:
         signal.signal(number, note)

@@ -1,4 +1,4 @@
-"""A folder of documents that can be searched: what ``spaniel.open`` returns."""
+"""Documents that can be searched, in a folder or on a cluster: what ``spaniel.open`` returns."""
 
 import contextlib
 import os
@@ -9,15 +9,17 @@ from typing import Any
 
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.dataclasses import Document
-from spaniel.document_stores.local import LocalDocumentStore
+from spaniel.document_stores.urls import is_url
 from spaniel.errors import KnowledgeBaseError
 from spaniel.filters.parse import Comparison, Filter, parse_filter
-from spaniel.knowledge_base.collection import DATABASE, Collection
+from spaniel.knowledge_base.collection import Collection, told
+from spaniel.knowledge_base.in_folder import DATABASE, InFolder
 from spaniel.knowledge_base.indexed_file import RowFields
 from spaniel.knowledge_base.indexing import Watch, index_files
 from spaniel.knowledge_base.interrupts import deferred_interrupt
 from spaniel.knowledge_base.places import place_of
 from spaniel.knowledge_base.references import find_document, find_files
+from spaniel.knowledge_base.remote import kept_at
 from spaniel.knowledge_base.report import IndexReport, Progress
 from spaniel.knowledge_base.results import SearchResults
 from spaniel.knowledge_base.search import SearchOptions, search
@@ -29,9 +31,9 @@ _ALWAYS_FIELDS = ("id", "content")
 
 
 def open_knowledge_base(path: str | os.PathLike[str]) -> "KnowledgeBase":
-    """Return the knowledge base in a folder; it is created when something is indexed.
+    """Return the knowledge base in a folder or on a cluster; it is created when something is indexed.
 
-    :param path: the folder.
+    :param path: the folder, or a URL such as ``opensearch://localhost:9200/docs``.
     :raises KnowledgeBaseError: the folder holds something else, or is damaged.
 
     >>> import tempfile
@@ -47,30 +49,38 @@ def open_knowledge_base(path: str | os.PathLike[str]) -> "KnowledgeBase":
 
 
 class KnowledgeBase:
-    """The documents of some files and folders, searchable; kept in a folder of its own.
+    """The documents of some files and folders, searchable; kept in a folder of its own, or on a cluster.
 
-    :param path: that folder.
+    :param path: that folder, or a URL.
     :raises KnowledgeBaseError: it holds something else, or is damaged.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        if "://" in str(path):
-            raise KnowledgeBaseError(f"'{path}' is no store that can be opened. Valid stores: the path of a folder.")
-        self.path = place_of(path)
-        self._check_folder()
-        self._collection = Collection(self.path)
+        self.path: Path | None = None
+        if isinstance(path, str) and is_url(path):
+            keeping = kept_at(path)
+        else:
+            self.path = place_of(path)
+            check_folder(self.path)
+            keeping = InFolder(self.path)
+        self._collection = Collection(keeping)
         self._splitter = SectionSplitter()
 
     @property
     def exists(self) -> bool:
         """Whether anything was indexed yet."""
         self._collection.refresh()
-        return bool(self._collection.files) or (
-            (self.path / DATABASE).exists() and self.document_store.count_documents() > 0
-        )
+        keeping = self._collection.keeping
+        with told(keeping):
+            return (not keeping.is_remote and bool(self._collection.files)) or keeping.holds_documents()
 
     @property
-    def document_store(self) -> LocalDocumentStore:
+    def place(self) -> str:
+        """Where it is: the path of its folder, or its URL without user name and password."""
+        return self._collection.keeping.place
+
+    @property
+    def document_store(self) -> Any:
         """The store of its documents, for components of your own that read it."""
         return self._collection.store
 
@@ -104,7 +114,7 @@ class KnowledgeBase:
                 splitter=self._splitter,
                 fields=RowFields(text_field, id_field),
                 watch=Watch(progress, _Saving(collection.save).checkpoint, interrupted),
-                leave_out=self.path.resolve(),
+                leave_out=None if self.path is None else self.path.resolve(),
             )
 
     def search(
@@ -177,7 +187,16 @@ class KnowledgeBase:
     def statistics(self) -> Statistics:
         """Return the numbers of the knowledge base: files, sections, passages, words, links."""
         self._check_exists()
-        return statistics_of(self._collection, self.path)
+        return statistics_of(self._collection)
+
+    def check(self) -> list[str]:
+        """Return what is wrong, a sentence each; nothing if everything is whole.
+
+        In a folder everything is read. On a cluster, the records of the files are compared with their documents, and its
+        health is asked.
+        """
+        self._check_exists()
+        return self._collection.problems()
 
     def close(self) -> None:
         """Let the files go. The next call opens them again."""
@@ -189,23 +208,10 @@ class KnowledgeBase:
         with self._collection.changing():
             yield self._collection
 
-    def _check_folder(self) -> None:
-        if self.path.exists() and not self.path.is_dir():
-            raise KnowledgeBaseError(f"'{self.path}' is a file, but a knowledge base is a folder.")
-        names = {file.name for file in self.path.iterdir()} if self.path.is_dir() else set()
-        if _OLDER in names and DATABASE not in names:
-            raise KnowledgeBaseError(
-                f"'{self.path}' was written by an older version of Spaniel. Delete the folder and index again."
-            )
-        if names and not names & {DATABASE, _LOCK}:
-            raise KnowledgeBaseError(
-                f"The folder '{self.path}' holds other things, and no knowledge base. Choose a new folder for it."
-            )
-
     def _check_exists(self) -> None:
         if not self.exists:
             raise KnowledgeBaseError(
-                f"Nothing is indexed at '{self.path}' yet. Index something first: spaniel index PATH"
+                f"Nothing is indexed at '{self.place}' yet. Index something first: spaniel index PATH"
             )
 
     def _check_there(self, path: Path) -> None:
@@ -226,6 +232,24 @@ class KnowledgeBase:
             if key not in known and key.split(".")[0] not in known and key not in _ALWAYS_FIELDS:
                 valid = ", ".join(sorted(field for field in known if not field.startswith("__")))
                 raise KnowledgeBaseError(f"No document has the field '{name}'. Fields: {valid}.")
+
+
+def check_folder(folder: Path) -> None:
+    """Make sure that a folder is a knowledge base, or can become one.
+
+    :raises KnowledgeBaseError: it holds something else.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise KnowledgeBaseError(f"'{folder}' is a file, but a knowledge base is a folder.")
+    names = {file.name for file in folder.iterdir()} if folder.is_dir() else set()
+    if _OLDER in names and DATABASE not in names:
+        raise KnowledgeBaseError(
+            f"'{folder}' was written by an older version of Spaniel. Delete the folder and index again."
+        )
+    if names and not names & {DATABASE, _LOCK}:
+        raise KnowledgeBaseError(
+            f"The folder '{folder}' holds other things, and no knowledge base. Choose a new folder for it."
+        )
 
 
 class _Saving:

@@ -21,9 +21,11 @@ def find_document(reference: str, collection: Collection) -> Document:
     if not isinstance(reference, str):
         raise TypeError(f"A document is named by text, its id or path, but this is {reference!r}.")
     store = collection.store
-    found = store.get_documents_by_id([reference]) or store.get_documents_by_key("meta.anchor", [reference])
+    found: list[Document] = store.get_documents_by_id([reference]) or store.get_documents_by_key(
+        "meta.anchor", [reference]
+    )
     if not found and reference:
-        ids = [id for id in store.storage if id.startswith(reference)]
+        ids = collection.keeping.ids_starting_with(reference)
         if len(ids) > 1:
             raise KnowledgeBaseError(f"'{reference}' is the start of {len(ids)} ids. Give more of it.")
         found = store.get_documents_by_id(ids)

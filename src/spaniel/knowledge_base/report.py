@@ -53,3 +53,12 @@ class IndexReport:
     documents: int = 0
     seconds: float = 0.0
     interrupted: bool = False
+
+    def refuse(self, files: dict[str, str]) -> None:
+        """Note files that were read, but that the store refused.
+
+        :param files: with the reason.
+        """
+        self.failed |= files
+        self.added = [path for path in self.added if path not in files]
+        self.changed = [path for path in self.changed if path not in files]

@@ -1,6 +1,6 @@
 """The rows of a file, each as a tree of documents: the row, and the pieces of a long one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,7 @@ class RowReader:
         self._place, self._path, self._record = place, path, record
         self._collection, self._splitter = collection, splitter
         self._ids: set[str] = set()
+        self._owners: dict[str, str] | None = None
         self.bad = BadRows()
 
     def batches(self) -> Iterator[list[list[Document]]]:
@@ -63,16 +64,11 @@ class RowReader:
 
         :raises ConversionError: the file can't be read, or none of its rows can.
         """
+        if self._collection.keeping.is_remote:
+            self._owners = self._collection.owners_of(row.id for row in self._rows(BadRows().add, None))
         waiting: list[list[Document]] = []
         characters = 0
-        for row in convert_rows(
-            self._place,
-            self._path,
-            text_field=self._record.text_field,
-            id_field=self._record.id_field,
-            report=self.bad.add,
-            check=self._check_id,
-        ):
+        for row in self._rows(self.bad.add, self._check_id):
             self._ids.add(row.id)
             waiting.append(row_tree(row, self._splitter))
             characters += len(row.content or "")
@@ -85,10 +81,15 @@ class RowReader:
             line, reason = self.bad.first[0]
             raise ConversionError(f"none of its rows can be read. Line {line}: {reason}.")
 
+    def _rows(self, report: Callable[[BadRow], None], check: Callable[[Document], None] | None) -> Iterator[Document]:
+        fields = {"text_field": self._record.text_field, "id_field": self._record.id_field}
+        return convert_rows(self._place, self._path, **fields, report=report, check=check)
+
     def _check_id(self, row: Document) -> None:
         if row.id in self._ids:
             raise ValueError(f"an earlier row has the same id '{row.id}'")
-        owner = self._collection.owner_of(row.id)
+        owners = self._collection.owners_of([row.id]) if self._owners is None else self._owners
+        owner = owners.get(row.id)
         if owner is not None and owner != self._path:
             self._record.ids_taken_by.append(owner)
             raise ValueError(f"id '{row.id}' already used by {owner}")

@@ -1,7 +1,6 @@
 """The numbers of a knowledge base."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from spaniel.dataclasses import Document
@@ -16,9 +15,9 @@ class Statistics:
     :param folders: the folders that are indexed.
     :param files: how many files, and `kinds`: by suffix.
     :param documents: how many documents: `leaves`, which are searched, and the sections and files above them.
-    :param words: how many words the leaves have, and `terms`: how many different ones.
+    :param words: how many words the leaves have, and `terms`: how many different ones; None where the store does not count.
     :param links: how many links lead to a file or section, and `broken_links`: how many lead nowhere.
-    :param bytes_on_disk: how large its folder is.
+    :param bytes_on_disk: how large its folder or its index is.
     """
 
     folders: list[str]
@@ -26,8 +25,8 @@ class Statistics:
     kinds: dict[str, int]
     documents: int
     leaves: int
-    words: int
-    terms: int
+    words: int | None
+    terms: int | None
     links: int
     broken_links: int
     bytes_on_disk: int
@@ -37,27 +36,30 @@ class Statistics:
         return dict(self.__dict__)
 
 
-def statistics_of(collection: Collection, folder: Path) -> Statistics:
-    """Return the numbers of a collection that is kept in a folder."""
+def statistics_of(collection: Collection) -> Statistics:
+    """Return the numbers of a collection."""
     kinds: dict[str, int] = {}
-    for path in collection.files:
+    files = [path for path, file in collection.files.items() if not file.is_unfinished]
+    for path in files:
         kinds[kind_of(path)] = kinds.get(kind_of(path), 0) + 1
-    roots = collection.store.filter_documents({"field": "meta.__level", "operator": "==", "value": 0})
-    links = [link for root in roots for link in _links(root)]
-    broken = sum(len(root.meta.get("broken_links", ())) for root in roots)
+    links: list[str] = []
+    broken = 0
+    for root in collection.keeping.roots():
+        links += _links(root)
+        broken += len(root.meta.get("broken_links", ()))
     met = _met(links, collection)
-    searched = collection.store.search_statistics()
+    searched = collection.keeping.statistics()
     return Statistics(
         folders=[str(folder.place) for folder in collection.folders],
-        files=len(collection.files),
+        files=len(files),
         kinds=dict(sorted(kinds.items(), key=lambda item: -item[1])),
         documents=collection.store.count_documents(),
         leaves=searched["documents"],
-        words=searched["tokens"],
-        terms=searched["vocabulary"],
+        words=searched.get("tokens"),
+        terms=searched.get("vocabulary"),
         links=met,
         broken_links=broken + len(links) - met,
-        bytes_on_disk=sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
+        bytes_on_disk=collection.keeping.size_in_bytes(),
     )
 
 
@@ -69,6 +71,5 @@ def _links(root: Document) -> list[str]:
 
 def _met(links: list[str], collection: Collection) -> int:
     """Return how many links lead to a document; the target of one may be gone since."""
-    found = collection.store.get_documents_by_key("meta.anchor", list(dict.fromkeys(links)))
-    anchors = {document.meta["anchor"] for document in found}
+    anchors = collection.keeping.anchors(list(dict.fromkeys(links)))
     return sum(link in anchors for link in links)

@@ -243,6 +243,12 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         return self._contents.version()
 
     @property
+    def lineage(self) -> str:
+        """What tells this store from any other, also from a later one in the same folder."""
+        with self._contents.reading() as view:
+            return view.lineage
+
+    @property
     def storage(self) -> Mapping[str, Document]:
         """The documents by id, to be read; the ids are read without the documents."""
         return Storage(self._contents)

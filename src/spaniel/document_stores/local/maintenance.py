@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from spaniel.document_stores.embedded.twins import read_in_thread, write_in_turn
 from spaniel.document_stores.local.copying import copy_database
 from spaniel.document_stores.local.jsonl import read_lines, write_lines
+from spaniel.document_stores.local.rows import unpacked
 from spaniel.document_stores.types.policy import DuplicatePolicy
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Executor
 
     from spaniel.dataclasses import Document
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 
 logger = logging.getLogger(__name__)
+
+_ANY_VECTOR = "SELECT embedding, embedding_type FROM documents WHERE embedding IS NOT NULL AND searched LIMIT 1"
 
 
 class Maintenance:
@@ -96,6 +99,29 @@ class Maintenance:
             return count
 
     export_async = read_in_thread(export)
+
+    def iterate(self, *, batch: int = 1000, after: str | None = None) -> Iterator[Document]:
+        """Yield all documents in the order of their ids, with their embeddings.
+
+        No more than a batch is held. Others may write meanwhile, and what they write may be seen.
+
+        :param batch: how many documents are read at a time.
+        :param after: go on after this id.
+        """
+        while True:
+            with self._contents.reading() as view:
+                found = view.after(after, batch)
+            yield from found
+            if len(found) < batch:
+                return
+            after = found[-1].id
+
+    def vector_size(self) -> int | None:
+        """Return how many numbers an embedding has that is searched; None if there is none."""
+        with self._contents.reading() as view:
+            for embedding, kind in view.rows(_ANY_VECTOR):
+                return len(unpacked(embedding, kind))
+        return None
 
     def import_(
         self,

@@ -22,6 +22,8 @@ _BY_SLOT = f"SELECT {_COLUMNS} FROM documents WHERE slot = ?"  # noqa: S608 (col
 _BY_ID = f"SELECT slot, {_COLUMNS} FROM documents WHERE id = ?"  # noqa: S608 (column names)
 _SLOT_BY_ID = "SELECT slot, id FROM documents WHERE id = ?"
 _ALL = f"SELECT slot, {_COLUMNS} FROM documents ORDER BY slot"  # noqa: S608 (column names)
+_NEXT = f"SELECT {_COLUMNS} FROM documents WHERE id > ? ORDER BY id LIMIT ?"  # noqa: S608 (column names)
+_FIRST = f"SELECT {_COLUMNS} FROM documents ORDER BY id LIMIT ?"  # noqa: S608 (column names)
 _STORED = f"SELECT searched, {_COLUMNS} FROM documents ORDER BY slot"  # noqa: S608 (column names)
 _TEXTS = "SELECT slot, content FROM documents WHERE slot >= ? AND searched AND content IS NOT NULL ORDER BY slot"
 _SINCE = f"SELECT slot, {_COLUMNS} FROM documents WHERE change > ? ORDER BY slot"  # noqa: S608 (column names)
@@ -57,6 +59,18 @@ class View:
         """Yield every document, in store order."""
         for slot, *row in self.connection.execute(_ALL):
             yield slot, document_of(row)
+
+    def after(self, id: str | None, count: int) -> list[Document]:
+        """Return the next documents in the order of their ids.
+
+        :param id: that of the document before; None: from the first on.
+        """
+        rows = (
+            self.connection.execute(_FIRST, (count,))
+            if id is None
+            else self.connection.execute(_NEXT, (stored_text(id), count))
+        )
+        return [document_of(row) for row in rows]
 
     def readable(self) -> Iterator[Document]:
         """Yield those documents that can be read, in store order."""

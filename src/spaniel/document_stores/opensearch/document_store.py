@@ -11,11 +11,14 @@ from spaniel.document_stores.opensearch.auth import resolved_auth, saved_auth
 from spaniel.document_stores.opensearch.connection import Connection, Hosts
 from spaniel.document_stores.opensearch.hybrid import Hybrid
 from spaniel.document_stores.opensearch.index import Index
+from spaniel.document_stores.opensearch.iterating import Iterating
 from spaniel.document_stores.opensearch.json_bodies import JsonBodies
+from spaniel.document_stores.opensearch.lease import Lease
 from spaniel.document_stores.opensearch.mapping import default_mapping
 from spaniel.document_stores.opensearch.metadata import Metadata
 from spaniel.document_stores.opensearch.metadata_search import MetadataSearch
 from spaniel.document_stores.opensearch.operations import asked, asked_async
+from spaniel.document_stores.opensearch.overview import Overview
 from spaniel.document_stores.opensearch.patience import Patience
 from spaniel.document_stores.opensearch.steps import Steps
 from spaniel.document_stores.opensearch.writing import Writing
@@ -23,7 +26,7 @@ from spaniel.document_stores.opensearch.writing import Writing
 _SEARCH_TYPES = ("query_then_fetch", "dfs_query_then_fetch")
 
 
-class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Serializable):
+class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterating, Overview, Serializable):
     """Keeps documents in an index of an OpenSearch cluster, and lets the cluster search them.
 
     The calls are those of every other store, so whatever merges, widens or follows links works on it. The index is made when
@@ -148,6 +151,13 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Seriali
         yield from self._index.make(index or self.index, mappings or self._index.mappings, settings or self.settings)
 
     create_index_async = asked_async(create_index)
+
+    def lease(self, id: str) -> Lease:
+        """Return the turn to write, which one process at a time can take; it is kept in a document of the index.
+
+        :param id: of that document.
+        """
+        return Lease(self._connection, self._index, id)
 
     def _init_parameters(self) -> dict[str, Any]:
         parameters = super()._init_parameters()

@@ -23,6 +23,10 @@ MARKS = "__marks"
 KEPT = "__kept"
 """The field for texts and vectors that are only kept: in no index."""
 
+FOR_SPLITTERS = ("headings", "references")
+"""Fields that converters write for splitters: lists of numbers and strings mixed, which no field of an index can be. They
+are stored, and can't be filtered."""
+
 LONGEST_TERM = 10_922
 """UTF-16 units of which a term certainly fits: 3 bytes each, and 32,766 bytes are Lucene's limit."""
 
@@ -76,6 +80,7 @@ def default_mapping(
             "embedding": embedding,
             MARKS: {"type": "keyword"},
             KEPT: {"type": "object", "enabled": False},
+            **{field: {"type": "object", "enabled": False} for field in FOR_SPLITTERS},
             **{field: {"type": "nested"} for field in nested_fields or ()},
         },
     }

@@ -163,7 +163,7 @@ def _holding(values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None
 
 
 def id_order(fields: Fields) -> str:
-    """Return the field that holds the id of each document once."""
+    """Return the field that holds the id of each document once, to sort by."""
     return fields.named("id").keyword or "_id"
 
 

@@ -95,6 +95,16 @@ class Searching(Reading):
     explain_bm25_async = asked_async(explain_bm25)
 
     @asked
+    def query_terms(self, query: str) -> Steps[list[str]]:
+        """Return the distinct terms of a query, as the analyzer of the index makes them, in the order of their appearance."""
+        yield from self._index.ready()
+        ask = Ask("POST", self._index.path("_analyze"), {"field": "content", "text": query})
+        answer = yield from answered(ask, self._index.patience)
+        return list(dict.fromkeys(token["token"] for token in answer["tokens"]))
+
+    query_terms_async = asked_async(query_terms)
+
+    @asked
     def embedding_retrieval(
         self,
         query_embedding: Sequence[float],

@@ -1,0 +1,280 @@
+"""Knowledge bases on a real cluster: as in a folder, whatever ends a run, and with few requests."""
+
+import json
+
+import pytest
+
+import spaniel
+from spaniel import KnowledgeBase
+from spaniel.errors import KnowledgeBaseError, MissingDocumentError, StoreUnavailableError
+from spaniel.knowledge_base import on_cluster
+from tests.knowledge_base.clusters import everything, kb, place, requests_of
+from tests.knowledge_base.folders import GUIDE, write
+from tests.knowledge_base.test_collection import ROWS
+
+__all__ = ["kb", "place"]
+pytestmark = pytest.mark.opensearch
+
+
+@pytest.fixture
+def guide(tmp_path):
+    return write(tmp_path / "guide", GUIDE | {"pets.jsonl": ROWS, "empty.md": ""})
+
+
+def records(kb: KnowledgeBase) -> dict:
+    return kb._collection.keeping.records()
+
+
+def same_documents(kb: KnowledgeBase, folder, tmp_path) -> bool:
+    """Return whether a knowledge base holds what a local one of the same files holds."""
+    local = spaniel.open(tmp_path / "local")
+    local.index(folder)
+    there = {document.id: (document.content, document.meta) for document in kb.document_store.iterate()}
+    return there == {id: (document.content, document.meta) for id, document in local.document_store.storage.items()}
+
+
+def test_indexing_gives_the_same_documents_as_in_a_folder(kb, guide, tmp_path) -> None:
+    report = kb.index(guide)
+    assert (sorted(report.added), report.failed) == (
+        ["empty.md", "more/deep.md", "pets.jsonl", "start.md", "tour.md"],
+        {},
+    )
+    assert same_documents(kb, guide, tmp_path)
+    assert kb.check() == []
+
+
+def test_a_second_run_reads_what_has_changed(kb, guide, tmp_path, place) -> None:
+    kb.index(guide)
+    write(
+        guide,
+        {"tour.md": GUIDE["tour.md"] + "\n## Last steps\n\nClose it.\n", "pets.jsonl": ROWS.replace("tom", "kit")},
+    )
+    (guide / "more/deep.md").unlink()
+    again = spaniel.open(place)
+    report = again.index(guide)
+    assert (sorted(report.changed), report.removed, report.unchanged) == (
+        ["pets.jsonl", "tour.md"],
+        ["more/deep.md"],
+        2,
+    )
+    assert same_documents(kb, guide, tmp_path)
+    again.close()
+
+
+def test_searching_gives_passages_with_reasons(kb, guide) -> None:
+    kb.index(guide)
+    (first, *_) = kb.search("install with pip", follow=["links"])
+    assert (first.path, first.kind) == ("start.md", "hit")
+    assert first.why[0].startswith("matches ")
+    assert "install ×1" in first.why[0]
+    assert "pip ×1" in first.why[0]
+    assert {result.kind for result in kb.search("install with pip", follow=["links"])} == {"hit", "linked"}
+
+
+def test_filters_and_windows_work(kb, guide) -> None:
+    kb.index(guide)
+    only = {"field": "path", "operator": "starts with", "value": "more/"}
+    assert [result.path for result in kb.search("postings", filters=only, window=1)] == ["more/deep.md"]
+    assert [
+        result.id for result in kb.search("purrs barks", filters={"field": "year", "operator": "==", "value": 2020})
+    ] == ["rex"]
+
+
+def test_a_field_that_no_document_has_is_told(kb, guide) -> None:
+    kb.index(guide)
+    with pytest.raises(KnowledgeBaseError, match=r"No document has the field 'pth'\. Fields: anchor, .*colour, "):
+        kb.search("x", filters={"field": "pth", "operator": "==", "value": 1})
+
+
+def test_a_search_makes_one_request_a_stage(kb, guide, place, monkeypatch) -> None:
+    kb.index(guide)
+    with spaniel.open(place).document_store as store:
+        opened = spaniel.open(place)
+        sent = requests_of(opened.document_store, monkeypatch)
+        beside = requests_of(opened._collection.keeping._records, monkeypatch)
+        opened.search("install pip")
+        assert sent == [
+            "GET _count",
+            "GET _mapping",
+            "POST _search",  # whether there are vectors, once
+            "POST _analyze",
+            *["POST _search"] * 3,  # words, reasons, parents
+        ]
+        sent.clear()
+        opened.search("install pip", merge=False)
+        assert sent == ["POST _analyze", *["POST _search"] * 2]
+        assert beside == []  # how many files there are costs a search nothing
+        opened.close()
+        assert store
+
+
+def test_documents_are_found_by_what_people_call_them(kb, guide) -> None:
+    kb.index(guide)
+    start = kb.find("start.md")
+    assert kb.find(start.id) == kb.find(start.id[:20]) == start
+    assert kb.find("tour.md#first-steps").meta["section"] == ["Tour", "First steps"]
+    assert kb.find("pets.jsonl#rex").id == "rex"
+    with pytest.raises(MissingDocumentError, match=r"Did you mean start\.md"):
+        kb.find("starts.md")
+    write(guide, {"more.jsonl": '{"id": "xx1", "text": "a"}\n{"id": "xx2", "text": "b"}\n'})
+    kb.index(guide)
+    with pytest.raises(KnowledgeBaseError, match=r"is the start of 2 ids"):
+        kb.find("xx")
+
+
+def test_a_row_whose_id_another_file_has_is_left_out(kb, guide, tmp_path) -> None:
+    kb.index(guide)
+    write(guide, {"zoo.jsonl": ROWS.replace("tom", "kit")})
+    report = kb.index(guide)
+    assert [row.reason for row in report.bad_rows["zoo.jsonl"].first] == ["id 'rex' already used by pets.jsonl"]
+    assert same_documents(kb, guide, tmp_path)
+    (guide / "pets.jsonl").unlink()
+    kb.index(guide)
+    assert kb.get("rex").meta["path"] == "zoo.jsonl"
+
+
+def test_statistics_are_those_of_a_folder_but_for_words(kb, guide, tmp_path) -> None:
+    kb.index(guide)
+    local = spaniel.open(tmp_path / "local")
+    local.index(guide)
+    other = {"words": None, "terms": None, "bytes_on_disk": 0}
+    assert kb.statistics().to_dict() | other == local.statistics().to_dict() | other
+    assert kb.statistics().words is None
+
+
+def test_deleting_takes_out_documents_and_record(kb, guide) -> None:
+    kb.index(guide)
+    assert kb.delete(path="more") == 2 or kb.find("more/deep.md")
+    with pytest.raises(MissingDocumentError):
+        kb.find("more/deep.md")
+    assert "file more/deep.md" not in records(kb)
+    assert kb.check() == []
+
+
+def test_nothing_is_made_by_asking(kb) -> None:
+    assert not kb.exists
+    with pytest.raises(KnowledgeBaseError, match=r"Nothing is indexed at 'opensearch://.*' yet"):
+        kb.search("x")
+    assert not kb.document_store.exists()
+
+
+def test_one_that_writes_keeps_others_from_it(kb, guide, place) -> None:
+    other = spaniel.open(place)
+    with (
+        kb._collection.changing(),
+        pytest.raises(KnowledgeBaseError, match=r"is being changed by process \d+ of .* Wait until"),
+    ):
+        other.index(guide)
+    assert other.index(guide).added
+    assert sorted(kb.index(guide).added) == []
+    other.close()
+
+
+def test_what_another_process_indexed_is_seen(kb, guide, place) -> None:
+    other = spaniel.open(place)
+    assert not other.exists
+    kb.index(guide)
+    assert other.statistics().files == 5
+    other.close()
+
+
+@pytest.mark.parametrize("step", range(12))
+def test_a_run_that_ends_at_any_request_claims_no_file_whose_documents_are_not_there(
+    kb, guide, tmp_path, place, monkeypatch, step: int
+) -> None:
+    """Every request that changes something is once the last one; then the next run does the rest."""
+    kb.index(guide)
+    write(guide, {"tour.md": GUIDE["tour.md"].replace("walk", "run"), "pets.jsonl": ROWS.replace("tom", "kit")})
+    (guide / "more/deep.md").unlink()
+    dying = spaniel.open(place)
+    left = [step]
+    for store in (dying.document_store, dying._collection.keeping._records):
+        die_after(store, left, monkeypatch)
+    try:
+        dying.index(guide)
+    except KnowledgeBaseError:
+        assert left[0] < 0
+    monkeypatch.undo()
+    dying.close()
+    dying._collection.keeping._lease.give_back()
+    found, there = records(kb), everything(place)
+    for key, record in found.items():
+        if key.startswith("file ") and not record.get("unfinished"):
+            path = key.removeprefix("file ")
+            assert sum(document.meta["path"] == path for document in there.values()) == record["documents"]
+    kb.index(guide)
+    assert same_documents(kb, guide, tmp_path)
+    assert kb.check() == []
+
+
+def die_after(store, left: list[int], monkeypatch) -> None:
+    send = store._connection.send
+
+    def dying(ask):
+        changes = ask.path.endswith(("_bulk", "_delete_by_query"))
+        left[0] -= changes
+        if left[0] < 0:
+            raise StoreUnavailableError("the cable is out")
+        return send(ask)
+
+    monkeypatch.setattr(store._connection, "send", dying)
+    monkeypatch.setattr(store._index.patience, "seconds", 0.0)
+
+
+def test_an_unfinished_file_is_told_by_check_and_counts_as_no_file(kb, guide) -> None:
+    kb.index(guide)
+    keeping = kb._collection.keeping
+    record = records(kb)["file tour.md"]
+    with kb._collection.changing():
+        keeping.note("file tour.md", record | {"unfinished": True})
+    assert kb.check() == ["'tour.md' is unfinished: a run that indexed it was ended. Index it again."]
+    assert kb.statistics().files == 4
+    assert kb.index(guide).changed == ["tour.md"]
+
+
+def test_documents_that_were_lost_are_told_by_check(kb, guide) -> None:
+    kb.index(guide)
+    kb.document_store.delete_documents([kb.find("start.md").id], refresh=True)
+    (problem,) = kb.check()
+    assert problem.startswith("'start.md' has ")
+    assert problem.endswith("Index it again.")
+
+
+def test_a_file_that_the_cluster_refuses_is_told_and_tried_again(kb, guide, tmp_path) -> None:
+    write(
+        guide,
+        {"a.jsonl": '{"id": "1", "text": "a", "size": {"cm": 5}}', "b.jsonl": '{"id": "2", "text": "b", "size": 5}'},
+    )
+    report = kb.index(guide)
+    assert list(report.failed) == ["b.jsonl"]
+    assert "the cluster refused" in report.failed["b.jsonl"]
+    assert "document '2'" in report.failed["b.jsonl"]
+    assert "a.jsonl" in report.added
+    assert "b.jsonl" not in report.added
+    write(guide, {"b.jsonl": '{"id": "2", "text": "b", "size": {"cm": 6}}'})
+    assert kb.index(guide).changed == ["b.jsonl"]
+    assert same_documents(kb, guide, tmp_path)
+
+
+def test_files_are_sent_several_at_a_time(kb, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(on_cluster, "_WAITING", 20)
+    folder = write(tmp_path / "many", {f"{n:02}.md": f"# File {n}\n\nWords.\n" for n in range(30)})
+    sent = requests_of(kb.document_store, monkeypatch)
+    kb.index(folder)
+    assert 1 < sent.count("POST _bulk") <= 5
+    assert same_documents(kb, folder, tmp_path)
+
+
+def test_records_can_be_read_by_anyone(kb, guide) -> None:
+    kb.index(guide)
+    assert json.loads(json.dumps(records(kb)))["file start.md"]["file"]["file"].endswith("guide/start.md")
+
+
+def test_a_cluster_that_is_not_there_is_told_soon() -> None:
+    with pytest.raises((KnowledgeBaseError, StoreUnavailableError), match=r"can't be reached"):
+        spaniel.open("opensearch://127.0.0.1:9/docs").search("x")
+
+
+def test_a_wrong_url_is_an_error_of_the_knowledge_base() -> None:
+    with pytest.raises(KnowledgeBaseError, match=r"names no index. Write opensearch://HOST:9200/INDEX"):
+        spaniel.open("opensearch://me:hush@localhost")
