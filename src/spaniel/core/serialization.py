@@ -114,7 +114,7 @@ def _check_known(cls: type, given: Mapping[str, Any], parameters: Mapping[str, i
     if unknown := sorted(str(name) for name in set(given) - set(parameters)):
         raise DeserializationError(
             f"Refusing to deserialize unknown parameter {_quoted(unknown)} of {cls.__name__}. "
-            f"Valid parameters are: {_quoted(sorted(parameters))}. Remove it, or correct its name."
+            f"Valid parameters are: {_quoted(sorted(parameters))}. Correct the parameter name or remove it from the serialized data."
         )
 
 

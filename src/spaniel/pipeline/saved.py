@@ -81,7 +81,8 @@ def component_from_dict(data: dict[str, Any], name: str) -> Component:
         cls = known_type(data["type"])
     except DeserializationError as error:
         raise UnknownComponentError(
-            f"The component '{name}' can't be built: {error} Component '{data['type']}' (name: '{name}') not imported."
+            f"The component '{name}' can't be built: {error} Component '{data['type']}' (name: '{name}') not imported. "
+            "Please check that the package is installed and the component path is correct."
         ) from error
     try:
         instance = component_of_class(cls, data, name)
