@@ -173,7 +173,7 @@ def _built(name: str, data: Any) -> TextRetriever:
             found.from_dict(data) if hasattr(found, "from_dict") else default_from_dict(found, data)
         )
     except DeserializationError as error:
-        raise DeserializationError(f"The retriever '{name}' can't be built: {error}") from error
+        raise type(error)(f"The retriever '{name}' can't be built: {error}") from error
     return retriever
 
 
