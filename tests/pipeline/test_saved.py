@@ -2,8 +2,10 @@ import io
 import re
 import sys
 
+import haystack
 import pytest
 import yaml
+from haystack.core.errors import PipelineError as HaystackPipelineError
 
 from spaniel import Document, Pipeline, component
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
@@ -12,7 +14,7 @@ from spaniel.core.known_types import TYPE_ALIASES
 from spaniel.core.secret import Secret
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import DeserializationError, PipelineConnectError, PipelineError, SecretError, SerializationError
-from spaniel.pipeline.marshal import YamlMarshaller
+from spaniel.marshal import YamlMarshaller
 from tests.pipeline.twins import OURS
 
 
@@ -269,3 +271,14 @@ def test_another_format_can_be_used():
 
     pipeline = Pipeline().add_component("a", OURS.Add(1))
     assert Pipeline.loads(pipeline.dumps(Json()), Json()) == pipeline
+
+
+@pytest.mark.parametrize("kind", [PipelineError, DeserializationError])
+def test_a_component_that_is_not_known_is_an_error_of_both_kinds(kind):
+    data = {"components": {"a": {"type": "spaniel.not.there.Component", "init_parameters": {}}}, "connections": []}
+    with pytest.raises(kind, match=r"Component 'spaniel\.not\.there\.Component' \(name: 'a'\) not imported"):
+        Pipeline.from_dict(data)
+    with pytest.raises(HaystackPipelineError, match="not imported"):
+        haystack.Pipeline.from_dict(
+            {"components": {"a": {"type": "haystack.not.there.Component", "init_parameters": {}}}, "connections": []}
+        )

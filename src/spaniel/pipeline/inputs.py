@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from spaniel.pipeline.connect import find_node, may_join
+from spaniel.pipeline.connect import may_join
 from spaniel.pipeline.graph import Nodes, free_inputs
 
 logger = logging.getLogger(__name__)
@@ -37,14 +37,17 @@ def check(nodes: Nodes, given: Given) -> None:
     :raises ValueError: a component or an input is unknown, taken by another component, or mandatory and missing.
     """
     for component, values in given.items():
-        inputs = find_node(nodes, component).inputs
+        if component not in nodes:
+            raise ValueError(f"Component named '{component}' not found in the pipeline. It has {sorted(nodes)}.")
+        inputs = nodes[component].inputs
         for name in values:
             if name not in inputs:
                 raise ValueError(f"Input '{name}' not found in component '{component}'; it has {sorted(inputs)}.")
             if not may_join(inputs[name]):
                 raise ValueError(
-                    f"Input '{name}' of component '{component}' is fed by '{next(iter(inputs[name].senders))}', so no value "
-                    "can be passed for it: only a variadic input, or one whose type is a list, takes several values."
+                    f"Component '{component}' cannot accept multiple inputs to '{name}'. It is already connected to component "
+                    f"'{next(iter(inputs[name].senders))}', and it can only accept inputs from multiple senders if its type is "
+                    "list, Optional[list], or union of list types."
                 )
     for node in nodes.values():
         passed = given.get(node.name, ())

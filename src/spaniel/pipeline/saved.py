@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from spaniel.core.component import Component, is_component
-from spaniel.core.component_data import component_to_dict
 from spaniel.core.known_types import known_type
-from spaniel.core.serialization import default_from_dict
-from spaniel.errors import DeserializationError, PipelineError
+from spaniel.core.serialization import component_from_dict as component_of_class
+from spaniel.core.serialization import component_to_dict
+from spaniel.errors import DeserializationError, PipelineError, UnknownComponentError
 from spaniel.pipeline.graph import Nodes, edges_of
 
 _SHOWN_CHARACTERS = 1000
@@ -80,12 +80,15 @@ def component_from_dict(data: dict[str, Any], name: str) -> Component:
     try:
         cls = known_type(data["type"])
     except DeserializationError as error:
-        raise DeserializationError(f"The component '{name}' can't be built: {error}") from error
+        raise UnknownComponentError(
+            f"The component '{name}' can't be built: {error} Component '{data['type']}' (name: '{name}') not imported. "
+            "Please check that the package is installed and the component path is correct."
+        ) from error
     try:
-        instance = cls.from_dict(data) if hasattr(cls, "from_dict") else default_from_dict(cls, data)
+        instance = component_of_class(cls, data, name)
     except Exception as error:
         raise DeserializationError(
-            f"The component '{name}' of class '{cls.__name__}' can't be built: {error}\nIts data: {_shown(data)}"
+            f"Couldn't deserialize component '{name}' of class '{cls.__name__}': {error}\nIts data: {_shown(data)}"
         ) from error
     if not is_component(instance):
         raise DeserializationError(f"'{data['type']}' of '{name}' is no component.")

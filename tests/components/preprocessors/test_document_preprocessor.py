@@ -69,3 +69,8 @@ def test_errors_of_its_parts_are_its_own():
         DocumentPreprocessor(split_length=3, split_overlap=3)
     with pytest.raises(ValueError, match="picture"):
         DocumentPreprocessor().run([Document(id="picture")])
+
+
+def test_it_is_a_super_component_in_haystack_and_one_component_here():
+    assert ReferencePreprocessor().pipeline is not None
+    assert not hasattr(DocumentPreprocessor(), "pipeline")

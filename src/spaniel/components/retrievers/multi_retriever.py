@@ -8,9 +8,8 @@ from spaniel.components.retrievers.over_components import OverComponents, docume
 from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
-from spaniel.core.component_data import component_to_dict
 from spaniel.core.known_types import known_type
-from spaniel.core.serialization import default_from_dict
+from spaniel.core.serialization import component_to_dict, default_from_dict
 from spaniel.dataclasses import Document
 from spaniel.errors import DeserializationError
 from spaniel.strategies import drive
@@ -167,14 +166,14 @@ def _built(name: str, data: Any) -> TextRetriever:
     if not isinstance(data, dict):
         return data  # type: ignore[no-any-return]  # it is built already
     if "type" not in data:
-        raise DeserializationError(f"'type' is missing in the serialised data of the retriever '{name}'.")
+        raise DeserializationError(f"Missing 'type' in serialization data of the retriever '{name}'.")
     try:
         found = known_type(data["type"])
         retriever: TextRetriever = (
             found.from_dict(data) if hasattr(found, "from_dict") else default_from_dict(found, data)
         )
     except DeserializationError as error:
-        raise DeserializationError(f"The retriever '{name}' can't be built: {error}") from error
+        raise type(error)(f"The retriever '{name}' can't be built: {error}") from error
     return retriever
 
 

@@ -18,14 +18,14 @@ class Overview(Reading):
     @asked
     def exists(self) -> Steps[bool]:
         """Return whether the index is there."""
-        return (yield from self._found("_mapping")) is not None
+        return (yield from self._if_there("_mapping")) is not None
 
     exists_async = asked_async(exists)
 
     @asked
     def count_if_there(self) -> Steps[int]:
         """Return how many documents the index holds; none if it is not there."""
-        answer = yield from self._found("_count")
+        answer = yield from self._if_there("_count")
         return 0 if answer is None else int(answer["count"])
 
     count_if_there_async = asked_async(count_if_there)
@@ -57,7 +57,7 @@ class Overview(Reading):
     @asked
     def identity(self) -> Steps[str | None]:
         """Return what tells an index from another one of its name; None if it is not there."""
-        answer = yield from self._found("_settings/index.uuid")
+        answer = yield from self._if_there("_settings/index.uuid")
         if answer is None:
             return None
         return " ".join(sorted(index["settings"]["index"]["uuid"] for index in answer.values()))
@@ -82,7 +82,7 @@ class Overview(Reading):
     @asked
     def vector_size(self) -> Steps[int | None]:
         """Return how many numbers an embedding has in the index; None if it is not there, or has no field for them."""
-        answer = yield from self._found("_mapping")
+        answer = yield from self._if_there("_mapping")
         for index in (answer or {}).values():
             dimension = index["mappings"].get("properties", {}).get("embedding", {}).get("dimension")
             if dimension is not None:
@@ -129,7 +129,7 @@ class Overview(Reading):
 
     health_async = asked_async(health)
 
-    def _found(self, api: str) -> Steps[Any]:
+    def _if_there(self, api: str) -> Steps[Any]:
         """Return an answer about the index; None if it is not there."""
         try:
             return (yield from answered(Ask("GET", self._index.path(api)), self._index.patience))
