@@ -21,6 +21,7 @@
     │   ├── DeserializationError        data can't be turned back into an object
     │   │   ├── MissingParameterError   an init parameter is missing (TypeError)
     │   │   └── UnknownTypeError        a named class is unknown, or not allowed (ImportError)
+    │   │       └── ForeignTypeError    a named class is one of Haystack that Spaniel does not have
     │   └── SecretError                 a secret can't be written as data, or read from it (ValueError)
     ├── ConversionError                 a file can't be turned into documents
     ├── PipelineError                   a pipeline is wired or run wrongly
@@ -142,6 +143,10 @@ class MissingParameterError(DeserializationError, TypeError):
 
 class UnknownTypeError(DeserializationError, ImportError):
     """Serialised data names a class that does not exist, or that may not be loaded."""
+
+
+class ForeignTypeError(UnknownTypeError):
+    """Serialised data names a class of Haystack that Spaniel does not have, and that can't be taken from there."""
 
 
 class SecretError(SerializationError, ValueError):

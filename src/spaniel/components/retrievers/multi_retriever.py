@@ -9,8 +9,7 @@ from spaniel.components.retrievers.together import Calls, ComponentCall, call_to
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
 from spaniel.core.component_data import component_to_dict
-from spaniel.core.known_types import known_type
-from spaniel.core.serialization import default_from_dict
+from spaniel.core.serialization import default_from_dict, object_from_dict
 from spaniel.dataclasses import Document
 from spaniel.errors import DeserializationError
 from spaniel.strategies import drive
@@ -169,10 +168,7 @@ def _built(name: str, data: Any) -> TextRetriever:
     if "type" not in data:
         raise DeserializationError(f"'type' is missing in the serialised data of the retriever '{name}'.")
     try:
-        found = known_type(data["type"])
-        retriever: TextRetriever = (
-            found.from_dict(data) if hasattr(found, "from_dict") else default_from_dict(found, data)
-        )
+        retriever: TextRetriever = object_from_dict(data)
     except DeserializationError as error:
         raise DeserializationError(f"The retriever '{name}' can't be built: {error}") from error
     return retriever
