@@ -9,6 +9,7 @@ from spaniel.core.known_types import known_type
 from spaniel.errors import DeserializationError, ForeignTypeError
 
 _OURS = "spaniel."
+_INTEROP = "spaniel.interop."  # these build what they hold by their own rules
 
 
 class NamedType(NamedTuple):
@@ -36,7 +37,7 @@ def named_types(data: Any, place: tuple[str, ...] = ()) -> Iterator[NamedType]:
         parameters = data
     elif "." in name:
         yield NamedType(place, name)
-        if not own_name(name).startswith(_OURS):
+        if not own_name(name).startswith(_OURS) or name.startswith(_INTEROP):
             return
         old = OLD_PARAMETERS.get(own_name(name), {})
         parameters = {key: value for key, value in (parameters or {}).items() if key not in old}

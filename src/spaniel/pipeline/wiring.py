@@ -152,9 +152,7 @@ class Wiring:
         if "." in name or name == "_debug":
             raise ValueError(f"'{name}' can't be the name of a component: dots and '_debug' have another meaning.")
         if not is_component(instance):
-            raise PipelineValidationError(
-                f"'{type(instance).__name__}' is no component. Is its class decorated with @component?"
-            )
+            raise PipelineValidationError(f"'{type(instance).__name__}' is no component. {_remedy(instance)}")
         owner = instance.__dict__.get(_OWNER, lambda: None)()
         if owner is self:
             raise PipelineError(
@@ -169,3 +167,9 @@ class Wiring:
         inlet = self._nodes[receiver].inputs[input_name]
         inlet.senders.pop(sender, None)
         inlet.joins_lists = inlet.joins_lists and len(inlet.senders) > 1
+
+
+def _remedy(instance: object) -> str:
+    if hasattr(instance, "__haystack_input__"):
+        return "It is one of Haystack: give spaniel.interop.haystack.HaystackComponent(it)."
+    return "Is its class decorated with @component?"
