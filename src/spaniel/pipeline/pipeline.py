@@ -177,7 +177,8 @@ class Pipeline(Wiring):
         """
         check_form(data)
         copied = own_copy(dict(data))
-        max_runs, checks_types = copied.get("max_runs_per_component"), copied.get("connection_type_validation")
+        max_runs = copied.get("max_runs_per_component", copied.get("max_loops_allowed"))  # its name until Haystack 2.4
+        checks_types = copied.get("connection_type_validation")
         pipeline = cls(
             metadata=copied.get("metadata"),
             max_runs_per_component=100 if max_runs is None else max_runs,

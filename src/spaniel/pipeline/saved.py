@@ -20,6 +20,7 @@ _FORMS: dict[str, tuple[type, str]] = {
     "connections": (list, "a list"),
     "metadata": (Mapping, "a mapping"),
     "max_runs_per_component": (int, "a whole number"),
+    "max_loops_allowed": (int, "a whole number"),
     "connection_type_validation": (bool, "true or false"),
 }
 

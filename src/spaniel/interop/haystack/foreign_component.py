@@ -1,8 +1,6 @@
 """A component of Haystack's as a component of Spaniel's: the way back of `as_component`."""
 
-from collections.abc import Hashable
-from functools import cache
-from typing import Any, Self, cast
+from typing import Any, Self
 
 from haystack.core.component.component import component as their_component
 from haystack.core.component.types import InputSocket as TheirSocket
@@ -36,7 +34,10 @@ class HaystackComponent:
 
     def __new__(cls, component: Any) -> Self:
         """Return an object of a class that has the name of the component's class, as errors and pictures show it."""
-        return object.__new__(cast("type[Self]", _named_after(cls, type(component).__name__)))
+        named: type[Self] = type(
+            type(component).__name__, (cls,), {"__module__": cls.__module__, "__doc__": cls.__doc__}
+        )
+        return object.__new__(named)
 
     def __init__(self, component: Any) -> None:
         if not is_theirs(component):
@@ -52,15 +53,19 @@ class HaystackComponent:
             return self._run_async
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
-    def run(self, **given: Any) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[Any, tuple[Any]]:  # for `copy` and `pickle`
+        return HaystackComponent, (self.component,)
+
+    def run(self, *args: Any, **given: Any) -> dict[str, Any]:
         """Return what the component returns.
 
-        :param given: its inputs.
+        :param args: its inputs, in the order of its ``run``.
+        :param given: its inputs by name.
         """
-        return FROM_SPANIEL.across(self.component.run)(**given)  # type: ignore[no-any-return]  # the pipeline checks it
+        return FROM_SPANIEL.across(self.component.run)(*args, **given)  # type: ignore[no-any-return]  # the pipeline checks it
 
-    async def _run_async(self, **given: Any) -> dict[str, Any]:
-        return await FROM_SPANIEL.across(self.component.run_async)(**given)  # type: ignore[no-any-return]  # as above
+    async def _run_async(self, *args: Any, **given: Any) -> dict[str, Any]:
+        return await FROM_SPANIEL.across(self.component.run_async)(*args, **given)  # type: ignore[no-any-return]  # as above
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component as plain data, under Haystack's name for it."""
@@ -75,11 +80,6 @@ def is_theirs(instance: object) -> bool:
 def is_their_class(cls: object) -> bool:
     """Return whether a class is decorated with Haystack's ``@component``."""
     return any(cls is known for known in their_component.registry.values())
-
-
-@cache
-def _named_after(base: Hashable, name: str) -> type:
-    return type(name, (base,), {"__module__": __name__, "__doc__": HaystackComponent.__doc__})
 
 
 def _declare_sockets(ours: Any, theirs: Any) -> None:
