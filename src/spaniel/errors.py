@@ -23,6 +23,7 @@
     │   │   └── UnknownTypeError        a named class is unknown, or not allowed (ImportError)
     │   │       └── ForeignTypeError    a named class is one of Haystack that Spaniel does not have
     │   └── SecretError                 a secret can't be written as data, or read from it (ValueError)
+    ├── MigrationError                  a program can't be moved from Haystack
     ├── ConversionError                 a file can't be turned into documents
     ├── PipelineError                   a pipeline is wired or run wrongly
     │   ├── PipelineConnectError        two sockets don't fit
@@ -151,6 +152,10 @@ class ForeignTypeError(UnknownTypeError):
 
 class SecretError(SerializationError, ValueError):
     """A secret can't be written as plain data, or read from it."""
+
+
+class MigrationError(SpanielError):
+    """A program can't be moved from Haystack: it is no Python, or no text."""
 
 
 class ConversionError(SpanielError):
