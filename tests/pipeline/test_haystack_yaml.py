@@ -3,6 +3,7 @@
 import re
 import sys
 
+import haystack
 import pytest
 
 from spaniel import Document, Pipeline
@@ -54,6 +55,13 @@ def test_values_inside_parameters_mean_what_they_meant() -> None:
     assert pipeline.get_component("bm25").document_store.bm25_tokenization_regex == r"(?u)\b\w\w+\b"
 
 
+def test_haystack_does_not_load_what_2_3_wrote() -> None:
+    with pytest.raises(haystack.core.errors.PipelineError, match="not imported"):
+        haystack.Pipeline.loads(V2_3)
+    data = {"components": {}, "connections": [], "max_loops_allowed": 7}
+    assert haystack.Pipeline.from_dict(data).to_dict()["max_runs_per_component"] == 100
+
+
 def test_old_names_and_parameters_mean_what_replaced_them() -> None:
     pipeline = Pipeline.loads(V2_3)
     assert type(pipeline.get_component("multi")) is BranchJoiner
@@ -80,6 +88,14 @@ def test_an_old_parameter_that_asks_for_what_is_gone_is_refused(parameter: str) 
         DeserializationError, match=r"'converter(_name)?' of PyPDFToDocument can't be 'mine.*Take it out"
     ):
         Pipeline.loads(text)
+
+
+def test_haystack_tells_one_missing_type() -> None:
+    text = "components: {a: {type: haystack.no.A, init_parameters: {}}, b: {type: haystack.no.B, init_parameters: {}}}"
+    with pytest.raises(haystack.core.errors.PipelineError) as caught:
+        haystack.Pipeline.loads(text)
+    assert "haystack.no.A" in str(caught.value)
+    assert "haystack.no.B" not in str(caught.value)
 
 
 def test_all_that_is_missing_is_told_at_once_with_what_to_do() -> None:
