@@ -56,8 +56,10 @@ def test_values_inside_parameters_mean_what_they_meant() -> None:
 
 
 def test_haystack_does_not_load_what_2_3_wrote() -> None:
+    text = "components: {a: {type: haystack.components.others.multiplexer.Multiplexer, init_parameters: {type_: str}}}"
     with pytest.raises(haystack.core.errors.PipelineError, match="not imported"):
-        haystack.Pipeline.loads(V2_3)
+        haystack.Pipeline.loads(text)
+    assert type(Pipeline.loads(text).get_component("a")) is BranchJoiner
     data = {"components": {}, "connections": [], "max_loops_allowed": 7}
     assert haystack.Pipeline.from_dict(data).to_dict()["max_runs_per_component"] == 100
 
