@@ -6,6 +6,7 @@ import sys
 import haystack
 import pytest
 from haystack.components.builders import PromptBuilder
+from haystack.components.generators.chat import MockChatGenerator
 from haystack.document_stores.in_memory import InMemoryDocumentStore as TheirStore
 
 from spaniel import Document, Pipeline
@@ -108,6 +109,18 @@ def test_it_is_written_with_our_names_where_there_are_any_and_read_again(rag: Pi
     assert Pipeline.loads(written, foreign=True) == rag
     with pytest.raises(DeserializationError, match="foreign=True takes it from there"):
         Pipeline.loads(written)
+
+
+async def test_the_reply_of_a_generator_can_be_a_query() -> None:
+    store = InMemoryDocumentStore()
+    store.write_documents([Document(content="a dog"), Document(content="a cat")])
+    pipeline = Pipeline().add_components(
+        {"llm": HaystackComponent(MockChatGenerator("dog")), "finder": InMemoryBM25Retriever(store)}
+    )
+    pipeline.connect("llm.replies", "finder.query")
+    found = pipeline.run({"llm": {"messages": "Which animal?"}})
+    assert [document.content for document in found["finder"]["documents"]] == ["a dog"]
+    assert await pipeline.run_async({"llm": {"messages": "Which animal?"}}) == found
 
 
 def test_a_class_may_be_named_by_the_path_that_users_import_from() -> None:
