@@ -237,3 +237,101 @@ connections:
 max_runs_per_component: 100
 metadata: {}
 """
+
+# Written by opensearch-haystack 9.0.0.
+OPENSEARCH = """
+components:
+  finder:
+    init_parameters:
+      all_terms_must_match: false
+      custom_query: null
+      document_store:
+        init_parameters:
+          create_index: true
+          embedding_dim: 768
+          hosts: http://127.0.0.1:9200
+          http_auth:
+          - env_vars:
+            - OPENSEARCH_USERNAME
+            strict: false
+            type: env_var
+          - env_vars:
+            - OPENSEARCH_PASSWORD
+            strict: false
+            type: env_var
+          index: pages
+          mappings:
+            dynamic_templates:
+            - strings:
+                mapping:
+                  type: keyword
+                match_mapping_type: string
+            properties:
+              content:
+                type: text
+              embedding:
+                dimension: 768
+                index: true
+                type: knn_vector
+          max_chunk_bytes: 104857600
+          method: null
+          nested_fields: null
+          return_embedding: false
+          settings:
+            index.knn: true
+          timeout: null
+          use_ssl: null
+          verify_certs: null
+        type: haystack_integrations.document_stores.opensearch.document_store.OpenSearchDocumentStore
+      filter_policy: replace
+      filters: {}
+      fuzziness: AUTO
+      raise_on_failure: true
+      scale_score: false
+      top_k: 3
+    type: haystack_integrations.components.retrievers.opensearch.bm25_retriever.OpenSearchBM25Retriever
+  writer:
+    init_parameters:
+      document_store:
+        init_parameters:
+          create_index: true
+          embedding_dim: 3
+          hosts: http://127.0.0.1:9200
+          http_auth:
+          - env_vars:
+            - OPENSEARCH_USERNAME
+            strict: false
+            type: env_var
+          - env_vars:
+            - OPENSEARCH_PASSWORD
+            strict: false
+            type: env_var
+          index: pages
+          mappings:
+            dynamic_templates:
+            - strings:
+                mapping:
+                  type: keyword
+                match_mapping_type: string
+            properties:
+              content:
+                type: text
+              embedding:
+                dimension: 3
+                index: true
+                type: knn_vector
+          max_chunk_bytes: 104857600
+          method: null
+          nested_fields: null
+          return_embedding: false
+          settings:
+            index.knn: true
+          timeout: null
+          use_ssl: null
+          verify_certs: null
+        type: haystack_integrations.document_stores.opensearch.document_store.OpenSearchDocumentStore
+      policy: SKIP
+    type: haystack.components.writers.document_writer.DocumentWriter
+connections: []
+metadata: {}
+"""

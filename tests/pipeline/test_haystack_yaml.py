@@ -13,7 +13,8 @@ from spaniel.components.retrievers import SentenceWindowRetriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.types import DuplicatePolicy, FilterPolicy
 from spaniel.errors import DeserializationError, ForeignTypeError
-from tests.pipeline.haystack_yaml import PLATFORM, RAG, V2_3, V2_8, V2_19, V3_4
+from spaniel.pipeline.marshal import YamlMarshaller
+from tests.pipeline.haystack_yaml import OPENSEARCH, PLATFORM, RAG, V2_3, V2_8, V2_19, V3_4
 
 DOCUMENTS = [
     Document(content="a dog", meta={"lang": "en", "name": "dog", "links": ["katze"]}),
@@ -45,6 +46,18 @@ def test_a_pipeline_of_the_platform_runs() -> None:
     store.write_documents(DOCUMENTS)
     found = Pipeline.loads(PLATFORM.replace("INDEX", "platform")).run({"query": "dog"})
     assert [document.content for document in found["linked"]["documents"]] == ["a dog", "eine Katze"]
+
+
+def test_what_opensearch_haystack_wrote_is_loaded_with_every_parameter() -> None:
+    pytest.importorskip("spaniel.components.retrievers.opensearch")
+    pipeline = Pipeline.loads(OPENSEARCH)
+    assert type(pipeline.get_component("finder")).__module__.startswith("spaniel.")
+    expected, found = YamlMarshaller().unmarshal(OPENSEARCH), pipeline.to_dict()
+    for name, described in expected["components"].items():
+        parameters = found["components"][name]["init_parameters"]
+        store, written = parameters.pop("document_store"), described["init_parameters"].pop("document_store")
+        assert store["init_parameters"] == written["init_parameters"]
+        assert parameters == described["init_parameters"]
 
 
 def test_values_inside_parameters_mean_what_they_meant() -> None:

@@ -87,16 +87,16 @@ def known_class(name: str) -> Any:
     try:
         found = getattr(importlib.import_module(_PLACES.get(module, module)), class_name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise UnknownTypeError(f"There is no class '{class_name}' in '{module}'{_lacking(error)}.") from error
+        raise UnknownTypeError(f"There is no class '{class_name}' in '{module}'{_lacking(module, error)}.") from error
     if not isinstance(found, type) or not _may_load(found.__module__):
         raise UnknownTypeError(f"'{name}' is no class that is written there.")
     return found
 
 
-def _lacking(error: Exception) -> str:
-    """Say what a module of ours can't be imported without."""
-    is_extra = isinstance(error, ImportError) and not (error.name or _OWN_PACKAGE).startswith(_OWN_PACKAGE)
-    return f": {error}" if is_extra else ""
+def _lacking(module: str, error: Exception) -> str:
+    """Say what a module that is there can't be imported without."""
+    is_there = isinstance(error, ImportError) and not f"{module}.".startswith(f"{error.name}.")
+    return f": {error}" if is_there else ""
 
 
 def _may_load(module: str) -> bool:

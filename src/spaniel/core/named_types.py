@@ -56,5 +56,7 @@ def type_fault(name: str) -> DeserializationError | None:
     try:
         known_type(name)
     except DeserializationError as error:
-        return error
+        return type(error)(
+            str(error)
+        )  # without a traceback: it is one of several, and none of them is the place to look at
     return None
