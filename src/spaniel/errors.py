@@ -18,11 +18,14 @@
     │   ├── DeserializationError        data can't be turned back into an object
     │   │   ├── MissingParameterError   an init parameter is missing (TypeError)
     │   │   └── UnknownTypeError        a named class is unknown, or not allowed (ImportError)
+    │   ├── UnplainDataError            data holds more than plain values (TypeError)
     │   └── SecretError                 a secret can't be written as data, or read from it (ValueError)
     ├── ConversionError                 a file can't be turned into documents
     ├── PipelineError                   a pipeline is wired or run wrongly
     │   ├── PipelineConnectError        two sockets don't fit
     │   ├── PipelineValidationError     something that is no component was added
+    │   ├── InvalidMappingTypeError     a super component's mapping has another form (TypeError)
+    │   ├── InvalidMappingValueError    a super component's mapping names what is not there (ValueError)
     │   ├── PipelineDrawingError        a pipeline can't be drawn as asked
     │   ├── PipelineMaxComponentRuns    a component of a loop ran too often
     │   └── PipelineRuntimeError        a component failed
@@ -104,6 +107,10 @@ class UnknownTypeError(DeserializationError, ImportError):
     """Serialised data names a class that does not exist, or that may not be loaded."""
 
 
+class UnplainDataError(SerializationError, TypeError):
+    """Data that should be written as text holds more than plain values."""
+
+
 class SecretError(SerializationError, ValueError):
     """A secret can't be written as plain data, or read from it."""
 
@@ -122,6 +129,14 @@ class PipelineConnectError(PipelineError):
 
 class PipelineValidationError(PipelineError):
     """Something that is no component was added to a pipeline."""
+
+
+class InvalidMappingTypeError(PipelineError, TypeError):
+    """The mapping of a super component is no mapping of names, or joins sockets of types that no value fits."""
+
+
+class InvalidMappingValueError(PipelineError, ValueError):
+    """The mapping of a super component names a socket that is not there, or one name twice."""
 
 
 class PipelineDrawingError(PipelineError):

@@ -171,5 +171,5 @@ def test_a_type_of_haystack_is_refused_with_what_to_write_instead(name, instead)
 
 
 def test_no_command_runs_because_a_type_names_the_module_of_the_command_line():
-    with pytest.raises(DeserializationError, match="There is no class 'Run'"):
+    with pytest.raises(DeserializationError, match="there is no 'Run' in 'spaniel.__main__'"):
         known_type("spaniel.__main__.Run")

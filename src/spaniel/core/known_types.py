@@ -1,5 +1,6 @@
 """Which classes a serialised pipeline may name: those of Spaniel, those already declared, those the caller allows."""
 
+import fnmatch
 import importlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -27,8 +28,8 @@ _allowed_here: ContextVar[frozenset[str]] = ContextVar("spaniel_allowed_here", d
 def allow_deserialization_module(module: str) -> None:
     """Let serialised pipelines name the classes of a module and of the modules below it.
 
-    :param module: its dotted path, such as ``my_project.components``; ``my_project.components.*`` means the same. Allow only
-        code that you would run.
+    :param module: its dotted path, such as ``my_project.components``; ``my_project.components.*`` means the same. Else ``*``,
+        ``?`` and ``[...]`` stand for any characters, dots too, as in Haystack: ``steps_*``. Allow only code that you would run.
     """
     _allowed_modules.add(module.removesuffix(".*"))
 
@@ -48,7 +49,10 @@ def also_allowed(modules: Iterable[str]) -> Iterator[None]:
 
 def caller_allows(module: str) -> bool:
     """Return whether a module, or one above it, is allowed here by the caller."""
-    return any(module == allowed or module.startswith(f"{allowed}.") for allowed in _allowed_by_caller())
+    return any(
+        module == allowed or module.startswith(f"{allowed}.") or fnmatch.fnmatchcase(module, allowed)
+        for allowed in _allowed_by_caller()
+    )
 
 
 def _allowed_by_caller() -> set[str]:
@@ -92,7 +96,7 @@ def known_class(name: str) -> Any:
     try:
         found = getattr(importlib.import_module(_PLACES.get(module, module)), class_name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise UnknownTypeError(f"There is no class '{class_name}' in '{name}'.") from error
+        raise UnknownTypeError(f"Could not import class '{name}': there is no '{class_name}' in '{module}'.") from error
     if not isinstance(found, type) or not _may_load(found.__module__):
         raise UnknownTypeError(f"'{name}' is no class that is written there.")
     return found

@@ -4,7 +4,8 @@ import typing
 from collections.abc import Callable
 from typing import Any, Union
 
-from spaniel.pipeline.type_check import arms_of, fits, origin_of
+from spaniel.core.component.type_labels import arms_of, origin_of
+from spaniel.pipeline.type_check import fits
 
 
 def wrapped(value: Any) -> list[Any]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from spaniel.core.component import Component, InputSocket, OutputSocket
 from spaniel.core.component.sockets import GREEDY, LAZY
+from spaniel.core.component.type_labels import type_label
 from spaniel.pipeline.conversion import Conversion
-from spaniel.pipeline.type_check import type_label
 
 if TYPE_CHECKING:
     import networkx as nx

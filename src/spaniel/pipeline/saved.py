@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from spaniel.core.component import Component, is_component
-from spaniel.core.component_data import component_to_dict
 from spaniel.core.known_types import known_type
-from spaniel.core.serialization import default_from_dict
+from spaniel.core.serialization import component_from_dict as component_of_class
+from spaniel.core.serialization import component_to_dict
 from spaniel.errors import DeserializationError, PipelineError
 from spaniel.pipeline.graph import Nodes, edges_of
 
@@ -82,7 +82,7 @@ def component_from_dict(data: dict[str, Any], name: str) -> Component:
     except DeserializationError as error:
         raise DeserializationError(f"The component '{name}' can't be built: {error}") from error
     try:
-        instance = cls.from_dict(data) if hasattr(cls, "from_dict") else default_from_dict(cls, data)
+        instance = component_of_class(cls, data, name)
     except Exception as error:
         raise DeserializationError(
             f"The component '{name}' of class '{cls.__name__}' can't be built: {error}\nIts data: {_shown(data)}"

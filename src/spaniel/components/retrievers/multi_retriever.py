@@ -8,9 +8,8 @@ from spaniel.components.retrievers.over_components import OverComponents, docume
 from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
-from spaniel.core.component_data import component_to_dict
 from spaniel.core.known_types import known_type
-from spaniel.core.serialization import default_from_dict
+from spaniel.core.serialization import component_to_dict, default_from_dict
 from spaniel.dataclasses import Document
 from spaniel.errors import DeserializationError
 from spaniel.strategies import drive
