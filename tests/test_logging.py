@@ -27,7 +27,7 @@ def test_a_value_without_a_name_is_refused():
 def test_an_exception_is_told(caplog):
     logger = logging.getLogger("spaniel.tests.logging")
     try:
-        raise KeyError("lost")
+        {}["lost"]
     except KeyError:
         logger.exception("{what} failed", what="it")
     assert caplog.records[0].exc_info[0] is KeyError

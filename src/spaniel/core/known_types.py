@@ -90,7 +90,8 @@ def known_class(name: str) -> Any:
             raise DeserializationError(f"The type '{name}' is Haystack's: {instead}.")
         allowed = sorted({_OWN_PACKAGE, *_allowed_by_caller()})
         raise UnknownTypeError(
-            f"The type '{name}' is not known, and unknown modules are never imported. Allowed: {allowed}. "
+            f"The type '{name}' is not known: its module is not on the trusted-module allowlist {allowed}, and others are "
+            "never imported. "
             "If you trust it, call spaniel.core.serialization.allow_deserialization_module with its module first."
         )
     try:

@@ -2,7 +2,7 @@
 
 import enum
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 from spaniel.core.known_types import TYPE_ALIASES, allow_deserialization_module, known_class, known_type, own_name_hint
@@ -68,7 +68,7 @@ def default_from_dict(cls: type[T], data: Mapping[str, Any]) -> T:
     if not isinstance(data, Mapping):
         raise DeserializationError(f"The serialised data of {cls.__name__} must be a mapping, not {data!r}.")
     if "type" not in data:
-        raise DeserializationError(f"'type' is missing in the serialised data of {cls.__name__}: {dict(data)}")
+        raise DeserializationError(f"Missing 'type' in serialization data of {cls.__name__}: {dict(data)}")
     _check_type(cls, data["type"])
     given = data.get("init_parameters") or {}
     if not isinstance(given, Mapping):
@@ -84,7 +84,9 @@ def _check_type(cls: type, name: Any) -> None:
     if not isinstance(name, str) or not _is_named(cls, name):
         instead = own_name_hint(name) if isinstance(name, str) else ""
         remedy = f": {instead}" if instead else ""
-        raise DeserializationError(f"'{name}' can't be deserialised as {type_name(cls)}{remedy}.")
+        raise DeserializationError(
+            f"Class '{name}' can't be deserialized as '{cls.__name__}' ({type_name(cls)}){remedy}."
+        )
 
 
 def _is_named(cls: type, name: str) -> bool:
@@ -110,7 +112,14 @@ def _check_known(cls: type, given: Mapping[str, Any], parameters: Mapping[str, i
     if _takes_any(parameters):
         return
     if unknown := sorted(str(name) for name in set(given) - set(parameters)):
-        raise DeserializationError(f"{cls.__name__} has no parameter {unknown}; it has {sorted(parameters)}.")
+        raise DeserializationError(
+            f"Refusing to deserialize unknown parameter {_quoted(unknown)} of {cls.__name__}. "
+            f"Valid parameters are: {_quoted(sorted(parameters))}. Remove it, or correct its name."
+        )
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)
 
 
 def _check_complete(cls: type, given: Mapping[str, Any], parameters: Mapping[str, inspect.Parameter]) -> None:

@@ -1,7 +1,7 @@
 """A pipeline as data: nodes with their sockets, and the edges between them."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from spaniel.core.component import Component, InputSocket, OutputSocket
@@ -95,15 +95,19 @@ def edges_of(nodes: Iterable[Node]) -> Iterator[Edge]:
 def as_networkx(nodes: Nodes) -> "nx.MultiDiGraph[str]":
     """Return the nodes and edges as a graph to compute on; it is a copy.
 
-    A node has its ``instance``, ``input_sockets`` and ``output_sockets``; an edge its ``from_socket``, ``to_socket``,
+    A node has its ``instance``, ``input_sockets`` with their senders and ``output_sockets`` with their receivers; an edge its ``from_socket``, ``to_socket``,
     ``conn_type`` and whether the input is ``mandatory``.
     """
     import networkx as nx
 
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for node in nodes.values():
-        sockets = {name: inlet.socket for name, inlet in node.inputs.items()}
-        graph.add_node(node.name, instance=node.instance, input_sockets=sockets, output_sockets=dict(node.outputs))
+        inputs = {name: replace(inlet.socket, senders=[*inlet.senders]) for name, inlet in node.inputs.items()}
+        outputs = {
+            name: replace(socket, receivers=[edge.receiver for edge in node.edges if edge.output.name == name])
+            for name, socket in node.outputs.items()
+        }
+        graph.add_node(node.name, instance=node.instance, input_sockets=inputs, output_sockets=outputs)
     for edge in edges_of(nodes.values()):
         graph.add_edge(
             edge.sender,

@@ -166,7 +166,7 @@ def _built(name: str, data: Any) -> TextRetriever:
     if not isinstance(data, dict):
         return data  # type: ignore[no-any-return]  # it is built already
     if "type" not in data:
-        raise DeserializationError(f"'type' is missing in the serialised data of the retriever '{name}'.")
+        raise DeserializationError(f"Missing 'type' in serialization data of the retriever '{name}'.")
     try:
         found = known_type(data["type"])
         retriever: TextRetriever = (

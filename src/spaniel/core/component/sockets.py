@@ -3,7 +3,7 @@
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Annotated, Any, TypeVar
 
@@ -34,6 +34,7 @@ class InputSocket:
     :param type: what one sender gives; for a variadic input the type of one item. ``Variadic[int]`` becomes that by itself.
     :param default_value: its default value, or `Mandatory`.
     :param variadic: ``""``, `LAZY` or `GREEDY`.
+    :param senders: the components that feed it, in the `graph` of a pipeline.
     :raises ComponentError: a variadic annotation names no item type.
     """
 
@@ -41,6 +42,7 @@ class InputSocket:
     type: Any
     default_value: Any = Mandatory
     variadic: str = ""
+    senders: list[str] = field(default_factory=list, kw_only=True, compare=False)
 
     def __post_init__(self) -> None:
         variadic = getattr(self.type, "__metadata__", ("",))[0]
@@ -75,10 +77,16 @@ class InputSocket:
 
 @dataclass(frozen=True)
 class OutputSocket:
-    """An output of a component: its name among the keys that ``run`` returns, and its type."""
+    """An output of a component.
+
+    :param name: its name among the keys that ``run`` returns.
+    :param type: what it is.
+    :param receivers: the components that take it, in the `graph` of a pipeline.
+    """
 
     name: str
     type: Any
+    receivers: list[str] = field(default_factory=list, kw_only=True, compare=False)
 
 
 class Sockets:
