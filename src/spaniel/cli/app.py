@@ -11,6 +11,7 @@ from spaniel.cli.explain import explain
 from spaniel.cli.filter_text import filters_from
 from spaniel.cli.group import Commands
 from spaniel.cli.maintenance import COMMANDS as MAINTENANCE
+from spaniel.cli.parity import parity
 from spaniel.cli.pipelines import draw, run
 from spaniel.cli.plain_text import plain
 from spaniel.cli.progress import progress_bar
@@ -180,6 +181,7 @@ for _name, _command in MAINTENANCE.items():
     app.command(_name)(_command)
 app.command()(run)
 app.command()(draw)
+app.command()(parity)
 
 
 def main() -> None:
