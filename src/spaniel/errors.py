@@ -19,6 +19,7 @@
     │   │   ├── MissingParameterError   an init parameter is missing (TypeError)
     │   │   └── UnknownTypeError        a named class is unknown, or not allowed (ImportError)
     │   ├── UnplainDataError            data holds more than plain values (TypeError)
+    │   ├── UnknownComponentError       a pipeline names a component that is not known (also a PipelineError)
     │   └── SecretError                 a secret can't be written as data, or read from it (ValueError)
     ├── ConversionError                 a file can't be turned into documents
     ├── PipelineError                   a pipeline is wired or run wrongly
@@ -137,6 +138,10 @@ class InvalidMappingTypeError(PipelineError, TypeError):
 
 class InvalidMappingValueError(PipelineError, ValueError):
     """The mapping of a super component names a socket that is not there, or one name twice."""
+
+
+class UnknownComponentError(DeserializationError, PipelineError):
+    """A serialised pipeline names a component whose class does not exist, or that may not be loaded."""
 
 
 class PipelineDrawingError(PipelineError):

@@ -41,7 +41,9 @@ class YamlMarshaller:
         try:
             data = yaml.load(bytes(data_) if isinstance(data_, bytearray) else data_, Loader=_loader())  # noqa: S506 (a SafeLoader)
         except (yaml.YAMLError, UnicodeDecodeError) as error:
-            raise DeserializationError(f"The text is no YAML of plain data: {error}") from error
+            raise DeserializationError(
+                f"Error while unmarshalling serialized data: it is no YAML of plain data: {error}"
+            ) from error
         if not isinstance(data, dict):
             raise DeserializationError(f"The YAML must hold a mapping, but holds {type(data).__name__}.")
         return data

@@ -32,6 +32,12 @@ class Inlet:
         return self.joins_lists or self.socket.variadic == LAZY
 
     @property
+    def shown(self) -> InputSocket:
+        """The socket with its senders; one that joins lists is variadic, as in Haystack."""
+        variadic = LAZY if self.joins_lists else self.socket.variadic
+        return replace(self.socket, variadic=variadic, senders=[*self.senders])
+
+    @property
     def is_greedy(self) -> bool:
         """Whether the component runs as soon as one sender gives a value."""
         return self.socket.variadic == GREEDY
@@ -102,7 +108,7 @@ def as_networkx(nodes: Nodes) -> "nx.MultiDiGraph[str]":
 
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for node in nodes.values():
-        inputs = {name: replace(inlet.socket, senders=[*inlet.senders]) for name, inlet in node.inputs.items()}
+        inputs = {name: inlet.shown for name, inlet in node.inputs.items()}
         outputs = {
             name: replace(socket, receivers=[edge.receiver for edge in node.edges if edge.output.name == name])
             for name, socket in node.outputs.items()

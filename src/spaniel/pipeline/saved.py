@@ -8,7 +8,7 @@ from spaniel.core.component import Component, is_component
 from spaniel.core.known_types import known_type
 from spaniel.core.serialization import component_from_dict as component_of_class
 from spaniel.core.serialization import component_to_dict
-from spaniel.errors import DeserializationError, PipelineError
+from spaniel.errors import DeserializationError, PipelineError, UnknownComponentError
 from spaniel.pipeline.graph import Nodes, edges_of
 
 _SHOWN_CHARACTERS = 1000
@@ -80,12 +80,14 @@ def component_from_dict(data: dict[str, Any], name: str) -> Component:
     try:
         cls = known_type(data["type"])
     except DeserializationError as error:
-        raise DeserializationError(f"The component '{name}' can't be built: {error}") from error
+        raise UnknownComponentError(
+            f"The component '{name}' can't be built: {error} Component '{data['type']}' (name: '{name}') not imported."
+        ) from error
     try:
         instance = component_of_class(cls, data, name)
     except Exception as error:
         raise DeserializationError(
-            f"The component '{name}' of class '{cls.__name__}' can't be built: {error}\nIts data: {_shown(data)}"
+            f"Couldn't deserialize component '{name}' of class '{cls.__name__}': {error}\nIts data: {_shown(data)}"
         ) from error
     if not is_component(instance):
         raise DeserializationError(f"'{data['type']}' of '{name}' is no component.")

@@ -48,7 +48,9 @@ class Wiring:
         for name, instance in new.items():
             self._check_new(name, instance)
             if (other := names.setdefault(id(instance), name)) != name:
-                raise PipelineError(f"One component can't be added under two names, '{other}' and '{name}'.")
+                raise PipelineError(
+                    f"One component can't be added under two names, but is mapped to both '{other}' and '{name}'."
+                )
         for name, instance in new.items():
             inlets = {socket_name: Inlet(socket) for socket_name, socket in inputs_of(instance).items()}
             self._nodes[name] = Node(name, instance, inlets, outputs_of(instance))
@@ -149,7 +151,7 @@ class Wiring:
         if name in self._nodes:
             raise ValueError(f"A component named '{name}' already exists in this pipeline: choose another name.")
         if "." in name or name == "_debug":
-            raise ValueError(f"'{name}' can't be the name of a component: dots and '_debug' have another meaning.")
+            raise ValueError(f"'{name}' is an invalid component name: dots and '_debug' have another meaning.")
         if not is_component(instance):
             raise PipelineValidationError(
                 f"'{type(instance).__name__}' is no component. Is its class decorated with @component?"

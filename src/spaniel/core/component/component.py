@@ -195,9 +195,17 @@ def _shown(self: Any) -> str:
     return "\n".join([object.__repr__(self), *name, repr(self.__haystack_input__), repr(self.__haystack_output__)])
 
 
+def _sockets_of(instance: Any, own: Callable[[Any], Mapping[str, Any]], kind: Any) -> Sockets:
+    """Return the sockets; in a pipeline, with what is connected to them."""
+    if (pipeline := pipeline_of(instance)) is None:
+        return Sockets(instance, own(instance), kind)
+    node = pipeline.graph.nodes[pipeline.get_component_name(instance)]
+    return Sockets(instance, node["input_sockets" if kind is InputSocket else "output_sockets"], kind)
+
+
 _SHOWN = {
-    "__haystack_input__": property(lambda self: Sockets(self, inputs_of(self), InputSocket)),
-    "__haystack_output__": property(lambda self: Sockets(self, outputs_of(self), OutputSocket)),
+    "__haystack_input__": property(lambda self: _sockets_of(self, inputs_of, InputSocket)),
+    "__haystack_output__": property(lambda self: _sockets_of(self, outputs_of, OutputSocket)),
     "__haystack_supports_async__": property(lambda self: hasattr(self, "run_async")),
     "__haystack_added_to_pipeline__": property(pipeline_of),
 }

@@ -3,8 +3,8 @@
 from typing import Any
 
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.parity.area import Area, Given, Outcome, agree, outcome_of, same
-from spaniel.parity.areas.rankings import ranking, without_ties
+from spaniel.parity.area import Area, Given, Outcome, agree, outcome_of
+from spaniel.parity.areas.rankings import are_best_of, ranking
 from spaniel.parity.chance import WORDS, Chance
 from spaniel.parity.reference import haystack, our_documents, their_documents
 
@@ -61,10 +61,10 @@ def explain(given: Given, our: Outcome, _: Outcome) -> str | None:
     expected = outcome_of(_sharing_a_term, folded)
     if isinstance(expected.error, ZeroDivisionError):
         almost = {**folded, "parameters": _nearly(given["parameters"])}
-        wanted = outcome_of(_sharing_a_term, almost)
+        wanted = outcome_of(_sharing_a_term, {**almost, "top_k": len(given["documents"])})
         if our.error is not None or wanted.error is not None:
             return None
-        return "divisor-of-0" if same(without_ties(our.value), without_ties(wanted.value)) else None
+        return "divisor-of-0" if are_best_of(our.value, wanted.value, given["top_k"]) else None
     if not agree(our, expected):
         return None
     return "casefold" if spelled else "okapi-results"

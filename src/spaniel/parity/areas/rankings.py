@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from spaniel.parity.area import TOLERANCE
+from spaniel.parity.area import TOLERANCE, same
 
 Ranking = list[tuple[str, float]]
 
@@ -17,9 +17,11 @@ def ranking(documents: Iterable[Any]) -> Ranking:
     return [pair for group in _groups(pairs) for pair in (group if _is_tied(group) else sorted(group))]
 
 
-def without_ties(pairs: Ranking) -> Ranking:
-    """Return a ranking in which documents of one score are by id, too: for scores that are computed in another way."""
-    return [pair for group in _groups(pairs) for pair in sorted((id, group[0][1]) for id, _ in group)]
+def are_best_of(found: Ranking, every: Ranking, top_k: int) -> bool:
+    """Return whether a ranking holds the best of another, whichever of those that are equal but for rounding."""
+    scores = dict(every)
+    best = [score for _, score in every][:top_k]
+    return same([score for _, score in found], best) and all(same(score, scores.get(id)) for id, score in found)
 
 
 def _groups(pairs: Sequence[tuple[str, float]]) -> list[Ranking]:
