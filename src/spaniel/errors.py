@@ -22,12 +22,16 @@
     │   │   ├── MissingParameterError   an init parameter is missing (TypeError)
     │   │   └── UnknownTypeError        a named class is unknown, or not allowed (ImportError)
     │   │       └── ForeignTypeError    a named class is one of Haystack that Spaniel does not have
+    │   ├── UnplainDataError            data holds more than plain values (TypeError)
+    │   ├── UnknownComponentError       a pipeline names a component that is not known (also a PipelineError)
     │   └── SecretError                 a secret can't be written as data, or read from it (ValueError)
     ├── MigrationError                  a program can't be moved from Haystack
     ├── ConversionError                 a file can't be turned into documents
     ├── PipelineError                   a pipeline is wired or run wrongly
     │   ├── PipelineConnectError        two sockets don't fit
     │   ├── PipelineValidationError     something that is no component was added
+    │   ├── InvalidMappingTypeError     a super component's mapping has another form (TypeError)
+    │   ├── InvalidMappingValueError    a super component's mapping names what is not there (ValueError)
     │   ├── PipelineDrawingError        a pipeline can't be drawn as asked
     │   ├── PipelineMaxComponentRuns    a component of a loop ran too often
     │   └── PipelineRuntimeError        a component failed
@@ -150,6 +154,10 @@ class ForeignTypeError(UnknownTypeError):
     """Serialised data names a class of Haystack that Spaniel does not have, and that can't be taken from there."""
 
 
+class UnplainDataError(SerializationError, TypeError):
+    """Data that should be written as text holds more than plain values."""
+
+
 class SecretError(SerializationError, ValueError):
     """A secret can't be written as plain data, or read from it."""
 
@@ -172,6 +180,18 @@ class PipelineConnectError(PipelineError):
 
 class PipelineValidationError(PipelineError):
     """Something that is no component was added to a pipeline."""
+
+
+class InvalidMappingTypeError(PipelineError, TypeError):
+    """The mapping of a super component is no mapping of names, or joins sockets of types that no value fits."""
+
+
+class InvalidMappingValueError(PipelineError, ValueError):
+    """The mapping of a super component names a socket that is not there, or one name twice."""
+
+
+class UnknownComponentError(DeserializationError, PipelineError):
+    """A serialised pipeline names a component whose class does not exist, or that may not be loaded."""
 
 
 class PipelineDrawingError(PipelineError):

@@ -113,7 +113,7 @@ def test_without_being_allowed_a_module_is_not_imported(echo: str) -> None:
     result = run("run", "echo.yaml", "--input", "text=dogs")
     assert result.exit_code == 1
     assert f"The type '{echo}.Echo' is not known" in result.stderr
-    assert "Allowed: ['spaniel']" in result.stderr
+    assert "allowlist ['spaniel']" in result.stderr
     assert "On the command line: --allow MODULE." in result.stderr
     assert echo not in sys.modules
 
@@ -147,7 +147,7 @@ def test_a_wrong_input_is_an_error_that_says_what_there_is(home: Path, inputs: l
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("components: [", "'bad.yaml': The text is no YAML of plain data: "),
+        ("components: [", "'bad.yaml': Error while unmarshalling serialized data: it is no YAML of plain data: "),
         ("- 1", "'bad.yaml': The YAML must hold a mapping, but holds list."),
         ("components: [1]", "The 'components' of a pipeline must be a mapping, not [1]."),
         ("components: {a: 3}", "The component 'a' must be a mapping with a 'type', not 3."),

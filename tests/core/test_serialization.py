@@ -75,9 +75,12 @@ def test_data_that_is_read_is_not_shared_with_the_object():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"init_parameters": {}}, "'type' is missing"),
-        ({"type": "other.Box"}, "'other.Box' can't be deserialised as"),
-        ({"type": NAME, "init_parameters": {"size": 1, "colour": 2}}, r"no parameter \['colour'\]; it has \['content'"),
+        ({"init_parameters": {}}, "Missing 'type'"),
+        ({"type": "other.Box"}, "Class 'other.Box' can't be deserialized as"),
+        (
+            {"type": NAME, "init_parameters": {"size": 1, "colour": 2}},
+            r"parameter 'colour' of Box\. Valid parameters are: 'content'",
+        ),
         ({"type": NAME, "init_parameters": None}, "is missing 1 required positional argument: 'size'"),
         ({"type": NAME}, "is missing 1 required positional argument: 'size'"),
         (
@@ -123,7 +126,7 @@ def test_a_name_that_leads_to_no_class_is_refused(name):
 def test_a_type_that_is_no_name_is_refused(value):
     with pytest.raises(DeserializationError, match=r"A type is a name such as 'module\.ClassName', not "):
         known_type(value)
-    with pytest.raises(DeserializationError, match=r"can't be deserialised as .*Box"):
+    with pytest.raises(DeserializationError, match=r"can't be deserialized as .*Box"):
         Box.from_dict({"type": value})
 
 
@@ -132,7 +135,7 @@ def test_a_type_that_is_no_name_is_refused(value):
     [
         (5, "serialised data of Box must be a mapping, not 5"),
         ({"type": NAME, "init_parameters": [1]}, r"'init_parameters' of Box must be a mapping, not \[1\]"),
-        ({"type": NAME, "init_parameters": {5: 1, "colour": 2}}, r"no parameter \['5', 'colour'\]"),
+        ({"type": NAME, "init_parameters": {5: 1, "colour": 2}}, r"unknown parameter '5', 'colour' of Box"),
     ],
 )
 def test_data_of_another_form_is_refused(data, message):
@@ -149,7 +152,7 @@ def test_a_class_may_be_named_by_any_module_of_spaniel_that_has_it(module):
 
 
 def test_another_class_of_spaniel_is_not_taken_for_the_one_that_is_built():
-    with pytest.raises(DeserializationError, match="can't be deserialised as"):
+    with pytest.raises(DeserializationError, match="can't be deserialized as"):
         InMemoryDocumentStore.from_dict({"type": "spaniel.Document"})
 
 
@@ -166,5 +169,5 @@ def test_a_type_that_only_haystack_has_is_refused_with_what_to_do():
 
 
 def test_no_command_runs_because_a_type_names_the_module_of_the_command_line():
-    with pytest.raises(DeserializationError, match="There is no class 'Run'"):
+    with pytest.raises(DeserializationError, match=r"there is no 'Run' in 'spaniel\.__main__'"):
         known_type("spaniel.__main__.Run")

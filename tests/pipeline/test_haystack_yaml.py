@@ -13,7 +13,7 @@ from spaniel.components.retrievers import SentenceWindowRetriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.types import DuplicatePolicy, FilterPolicy
 from spaniel.errors import DeserializationError, ForeignTypeError
-from spaniel.pipeline.marshal import YamlMarshaller
+from spaniel.marshal import YamlMarshaller
 from tests.pipeline.haystack_yaml import OPENSEARCH, PLATFORM, RAG, V2_3, V2_8, V2_19, V3_4
 
 DOCUMENTS = [

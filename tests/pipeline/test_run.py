@@ -57,10 +57,10 @@ def test_a_name_that_no_input_has_is_warned_of(caplog):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"x": {"value": 1}}, r"'x' not found in the pipeline; it has \['a', 'b'\]"),
+        ({"x": {"value": 1}}, r"Component named x not found in the pipeline; it has \['a', 'b'\]"),
         ({"a": {"valeu": 1}}, r"Input 'valeu' not found in component 'a'; it has \['amount', 'value'\]"),
         ({"a": {"amount": 1}}, "Missing mandatory input 'value' for component 'a'"),
-        ({"a": {"value": 1}, "b": {"value": 2}}, "Input 'value' of component 'b' is fed by 'a'"),
+        ({"a": {"value": 1}, "b": {"value": 2}}, "Component 'b' cannot accept multiple inputs to 'value'"),
     ],
 )
 def test_inputs_that_do_not_fit_are_refused_before_anything_runs(data, message):

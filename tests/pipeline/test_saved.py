@@ -12,7 +12,7 @@ from spaniel.core.haystack_names import SEED_NAMES
 from spaniel.core.secret import Secret
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import DeserializationError, PipelineConnectError, PipelineError, SecretError, SerializationError
-from spaniel.pipeline.marshal import YamlMarshaller
+from spaniel.marshal import YamlMarshaller
 from tests.pipeline.twins import OURS
 
 

@@ -8,7 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.pipeline.type_check import arms_of, common_type, fits, is_list, type_label
+from spaniel.core.component.type_labels import arms_of, type_label
+from spaniel.pipeline.type_check import common_type, fits, is_list
 
 
 class Special(Document):

@@ -12,6 +12,7 @@ from spaniel.cli.filter_text import filters_from
 from spaniel.cli.group import Commands
 from spaniel.cli.maintenance import COMMANDS as MAINTENANCE
 from spaniel.cli.migration import convert, migrate
+from spaniel.cli.parity import parity
 from spaniel.cli.pipelines import draw, run
 from spaniel.cli.plain_text import plain
 from spaniel.cli.progress import progress_bar
@@ -183,6 +184,7 @@ app.command()(run)
 app.command()(draw)
 app.command()(convert)
 app.command()(migrate)
+app.command()(parity)
 
 
 def main() -> None:

@@ -72,8 +72,8 @@ def draw(
 
 
 def _loaded(file: Path, allow: list[str], *, foreign: bool) -> "Pipeline":
+    from spaniel.marshal import YamlMarshaller
     from spaniel.pipeline import Pipeline
-    from spaniel.pipeline.marshal import YamlMarshaller
 
     if allow and os.getcwd() not in sys.path:  # noqa: PTH109 (it is compared with text)
         sys.path.append(os.getcwd())  # noqa: PTH109 (so that modules beside the user are found, but none is shadowed)

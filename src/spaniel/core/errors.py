@@ -13,7 +13,11 @@ from spaniel.errors import (
     SerializationError,
 )
 
+ComponentDeserializationError = DeserializationError
+PipelineUnmarshalError = DeserializationError
+
 __all__ = [
+    "ComponentDeserializationError",
     "ComponentError",
     "DeserializationError",
     "PipelineComponentsBlockedError",
@@ -22,6 +26,7 @@ __all__ = [
     "PipelineError",
     "PipelineMaxComponentRuns",
     "PipelineRuntimeError",
+    "PipelineUnmarshalError",
     "PipelineValidationError",
     "SerializationError",
 ]

@@ -1,5 +1,6 @@
 """Which classes a serialised pipeline may name: those of Spaniel, those already declared, those the caller allows."""
 
+import fnmatch
 import importlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -21,8 +22,8 @@ _allowed_here: ContextVar[frozenset[str]] = ContextVar("spaniel_allowed_here", d
 def allow_deserialization_module(module: str) -> None:
     """Let serialised pipelines name the classes of a module and of the modules below it.
 
-    :param module: its dotted path, such as ``my_project.components``; ``my_project.components.*`` means the same. Allow only
-        code that you would run.
+    :param module: its dotted path, such as ``my_project.components``; ``my_project.components.*`` means the same. Else ``*``,
+        ``?`` and ``[...]`` stand for any characters, dots too, as in Haystack: ``steps_*``. Allow only code that you would run.
     """
     _allowed_modules.add(module.removesuffix(".*"))
 
@@ -42,7 +43,10 @@ def also_allowed(modules: Iterable[str]) -> Iterator[None]:
 
 def caller_allows(module: str) -> bool:
     """Return whether a module, or one above it, is allowed here by the caller."""
-    return any(module == allowed or module.startswith(f"{allowed}.") for allowed in _allowed_by_caller())
+    return any(
+        module == allowed or module.startswith(f"{allowed}.") or fnmatch.fnmatchcase(module, allowed)
+        for allowed in _allowed_by_caller()
+    )
 
 
 def _allowed_by_caller() -> set[str]:
@@ -81,13 +85,16 @@ def known_class(name: str) -> Any:
             raise ForeignTypeError(f"The type '{name}' is Haystack's. {what_to_do(name)}")
         allowed = sorted({_OWN_PACKAGE, *_allowed_by_caller()})
         raise UnknownTypeError(
-            f"The type '{name}' is not known, and unknown modules are never imported. Allowed: {allowed}. "
+            f"The type '{name}' is not known: its module is not on the trusted-module allowlist {allowed}, and others are "
+            "never imported. "
             "If you trust it, call spaniel.core.serialization.allow_deserialization_module with its module first."
         )
     try:
         found = getattr(importlib.import_module(_PLACES.get(module, module)), class_name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise UnknownTypeError(f"There is no class '{class_name}' in '{module}'{_lacking(module, error)}.") from error
+        raise UnknownTypeError(
+            f"Could not import class '{name}': there is no '{class_name}' in '{module}'{_lacking(module, error)}."
+        ) from error
     if not isinstance(found, type) or not _may_load(found.__module__):
         raise UnknownTypeError(f"'{name}' is no class that is written there.")
     return found

@@ -1,9 +1,9 @@
-"""Objects as plain data: ``{"type": "module.Class", "init_parameters": {...}}``."""
+"""Objects and components as plain data: ``{"type": "module.Class", "init_parameters": {...}}``."""
 
 import enum
 import inspect
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 from spaniel.core.foreign import adopted, foreign_package
@@ -13,9 +13,21 @@ from spaniel.core.secret import Secret, SecretType
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import DeserializationError, ForeignTypeError, MissingParameterError, SerializationError
 
-__all__ = ["Serializable", "allow_deserialization_module", "default_from_dict", "default_to_dict"]
+__all__ = [
+    "Serializable",
+    "allow_deserialization_module",
+    "component_from_dict",
+    "component_to_dict",
+    "default_from_dict",
+    "default_to_dict",
+    "generate_qualified_class_name",
+    "import_class_by_name",
+]
 
 T = TypeVar("T")
+_PLAIN = (str, int, float, bool, type(None))
+
+import_class_by_name = known_class
 
 logger = logging.getLogger(__name__)
 
@@ -23,6 +35,9 @@ logger = logging.getLogger(__name__)
 def type_name(cls: type) -> str:
     """Return the name under which a class is serialised."""
     return f"{cls.__module__}.{cls.__name__}"
+
+
+generate_qualified_class_name = type_name
 
 
 def default_to_dict(obj: Any, **init_parameters: Any) -> dict[str, Any]:
@@ -58,20 +73,22 @@ def default_from_dict(cls: type[T], data: Mapping[str, Any]) -> T:
     if not isinstance(data, Mapping):
         raise DeserializationError(f"The serialised data of {cls.__name__} must be a mapping, not {data!r}.")
     if "type" not in data:
-        raise DeserializationError(f"'type' is missing in the serialised data of {cls.__name__}: {dict(data)}")
+        raise DeserializationError(f"Missing 'type' in serialization data of {cls.__name__}: {dict(data)}")
     _check_type(cls, data["type"])
     given = data.get("init_parameters") or {}
     if not isinstance(given, Mapping):
         raise DeserializationError(f"The 'init_parameters' of {cls.__name__} must be a mapping, not {given!r}.")
     given = _without_old(cls, given)
     parameters = constructor_parameters(cls)
-    _check_names(cls, given, parameters)
-    return cls(**{name: _build(cls, name, value) for name, value in given.items()})
+    _check_known(cls, given, parameters)
+    built = {name: _build(cls, name, value) for name, value in given.items()}
+    _check_complete(cls, given, parameters)
+    return cls(**built)
 
 
 def _check_type(cls: type, name: Any) -> None:
     if not isinstance(name, str) or not _is_named(cls, name):
-        raise DeserializationError(f"'{name}' can't be deserialised as {type_name(cls)}.")
+        raise DeserializationError(f"Class '{name}' can't be deserialized as '{cls.__name__}' ({type_name(cls)}).")
 
 
 def _is_named(cls: type, name: str) -> bool:
@@ -107,11 +124,27 @@ def constructor_parameters(cls: type) -> dict[str, inspect.Parameter]:
     return {name: parameter for name, parameter in parameters.items() if name != "self"}
 
 
-def _check_names(cls: type, given: Mapping[str, Any], parameters: Mapping[str, inspect.Parameter]) -> None:
-    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
+def _takes_any(parameters: Mapping[str, inspect.Parameter]) -> bool:
+    return any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
+
+
+def _check_known(cls: type, given: Mapping[str, Any], parameters: Mapping[str, inspect.Parameter]) -> None:
+    if _takes_any(parameters):
         return
     if unknown := sorted(str(name) for name in set(given) - set(parameters)):
-        raise DeserializationError(f"{cls.__name__} has no parameter {unknown}; it has {sorted(parameters)}.")
+        raise DeserializationError(
+            f"Refusing to deserialize unknown parameter {_quoted(unknown)} of {cls.__name__}. "
+            f"Valid parameters are: {_quoted(sorted(parameters))}. Remove it, or correct its name."
+        )
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)
+
+
+def _check_complete(cls: type, given: Mapping[str, Any], parameters: Mapping[str, inspect.Parameter]) -> None:
+    if _takes_any(parameters):
+        return
     missing = [
         name
         for name, parameter in parameters.items()
@@ -196,3 +229,57 @@ class Serializable:
             if not (ours and value == parameter.default):
                 written[name] = value
         return written
+
+
+def component_to_dict(obj: Any, name: str) -> dict[str, Any]:
+    """Return a component as plain data: by its ``to_dict``, else from the attributes named as its parameters.
+
+    :param obj: the component.
+    :param name: what it is called in errors.
+    :raises SerializationError: it does not keep its parameters, or they are more than plain data.
+    """
+    if hasattr(obj, "to_dict"):
+        data: dict[str, Any] = obj.to_dict()
+    else:
+        data = default_to_dict(obj, **dict(_kept_parameters(obj)))
+    _check_plain(data, f"Component '{name}' of type '{type(obj).__name__}'", ())
+    return data
+
+
+def component_from_dict(cls: type[T], data: dict[str, Any], name: str) -> T:
+    """Return the component that `component_to_dict` wrote: by the ``from_dict`` of its class, if there is one.
+
+    :param cls: its class.
+    :param data: plain data; it is not changed.
+    :param name: what it is called in errors.
+    :raises DeserializationError: it can't be built.
+    """
+    if not isinstance(data, Mapping):
+        raise DeserializationError(f"The component '{name}' must be a mapping with a 'type', not {data!r}.")
+    build = getattr(cls, "from_dict", None)
+    return default_from_dict(cls, data) if build is None else build(data)
+
+
+def _kept_parameters(instance: Any) -> Iterator[tuple[str, Any]]:
+    for name, parameter in constructor_parameters(type(instance)).items():
+        if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+            continue
+        if not hasattr(instance, name) and parameter.default is inspect.Parameter.empty:
+            raise SerializationError(
+                f"{type(instance).__name__} does not keep its parameter '{name}': set self.{name}, or give it a to_dict."
+            )
+        yield name, getattr(instance, name, parameter.default)
+
+
+def _check_plain(value: Any, component: str, path: tuple[str, ...]) -> None:
+    where = f"under '{'.'.join(path)}'" if path else "in its data"
+    if isinstance(value, dict):
+        if odd := [key for key in value if not isinstance(key, str)]:
+            raise SerializationError(f"{component} has a non-string key {where}: {odd[0]!r}.")
+        for key, item in value.items():
+            _check_plain(item, component, (*path, key))
+    elif isinstance(value, (list, tuple, set)):
+        for item in value:
+            _check_plain(item, component, path)
+    elif not isinstance(value, _PLAIN):
+        raise SerializationError(f"{component} has an unsupported value of type '{type(value).__name__}' {where}.")

@@ -5,10 +5,11 @@ from itertools import product
 from typing import NamedTuple, TypeVar
 
 from spaniel.core.component import InputSocket, OutputSocket
+from spaniel.core.component.type_labels import type_label
 from spaniel.errors import PipelineConnectError
 from spaniel.pipeline.conversion import Conversion, conversion_between
 from spaniel.pipeline.graph import Edge, Inlet, Node, Nodes
-from spaniel.pipeline.type_check import fits, is_list, type_label
+from spaniel.pipeline.type_check import fits, is_list
 
 S = TypeVar("S", InputSocket, OutputSocket)
 
@@ -34,7 +35,7 @@ def edge_between(nodes: Nodes, sender: str, receiver: str, *, check_types: bool)
     giver, taker = find_node(nodes, sender_name), find_node(nodes, receiver_name)
     if not giver.outputs:
         raise PipelineConnectError(
-            f"'{sender_name}' has no outputs. Declare them with @component.output_types on "
+            f"'{sender_name}' does not have any output connections. Declare them with @component.output_types on "
             f"{type(giver.instance).__name__}.run."
         )
     outputs = _candidates(giver.outputs, sender_name, output_name, "output")
@@ -53,7 +54,7 @@ def find_node(nodes: Nodes, name: str) -> Node:
     :raises ValueError: there is none.
     """
     if name not in nodes:
-        raise ValueError(f"Component named '{name}' not found in the pipeline; it has {sorted(nodes)}.")
+        raise ValueError(f"Component named {name} not found in the pipeline; it has {sorted(nodes)}.")
     return nodes[name]
 
 
@@ -66,8 +67,10 @@ def _candidates(sockets: Mapping[str, S], component: str, name: str, kind: str) 
     if not name:
         return list(sockets.values())
     if name not in sockets:
-        listed = ", ".join(f"{known} ({type_label(socket.type)})" for known, socket in sockets.items())
-        raise PipelineConnectError(f"'{component}.{name}' does not exist. The {kind}s of '{component}' are: {listed}")
+        listed = ", ".join(f"{known} (type {type_label(socket.type)})" for known, socket in sockets.items())
+        raise PipelineConnectError(
+            f"'{component}.{name}' does not exist. {kind.capitalize()} connections of {component} are: {listed}"
+        )
     return [sockets[name]]
 
 

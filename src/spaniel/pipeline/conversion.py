@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Union
 
-from spaniel.pipeline.type_check import arms_of, fits, origin_of
+from spaniel.core.component.type_labels import arms_of, origin_of
+from spaniel.pipeline.type_check import fits
 
 Conversion = Callable[[Any], Any]
 

@@ -1,13 +1,13 @@
 """A pipeline as data: nodes with their sockets, and the edges between them."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from spaniel.core.component import Component, InputSocket, OutputSocket
 from spaniel.core.component.sockets import GREEDY, LAZY
+from spaniel.core.component.type_labels import type_label
 from spaniel.pipeline.conversion import Conversion
-from spaniel.pipeline.type_check import type_label
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -30,6 +30,12 @@ class Inlet:
     def collects(self) -> bool:
         """Whether values of several senders are kept side by side."""
         return self.joins_lists or self.socket.variadic == LAZY
+
+    @property
+    def shown(self) -> InputSocket:
+        """The socket with its senders; one that joins lists is variadic, as in Haystack."""
+        variadic = LAZY if self.joins_lists else self.socket.variadic
+        return replace(self.socket, variadic=variadic, senders=[*self.senders])
 
     @property
     def is_greedy(self) -> bool:
@@ -95,15 +101,19 @@ def edges_of(nodes: Iterable[Node]) -> Iterator[Edge]:
 def as_networkx(nodes: Nodes) -> "nx.MultiDiGraph[str]":
     """Return the nodes and edges as a graph to compute on; it is a copy.
 
-    A node has its ``instance``, ``input_sockets`` and ``output_sockets``; an edge its ``from_socket``, ``to_socket``,
+    A node has its ``instance``, ``input_sockets`` with their senders and ``output_sockets`` with their receivers; an edge its ``from_socket``, ``to_socket``,
     ``conn_type`` and whether the input is ``mandatory``.
     """
     import networkx as nx
 
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for node in nodes.values():
-        sockets = {name: inlet.socket for name, inlet in node.inputs.items()}
-        graph.add_node(node.name, instance=node.instance, input_sockets=sockets, output_sockets=dict(node.outputs))
+        inputs = {name: inlet.shown for name, inlet in node.inputs.items()}
+        outputs = {
+            name: replace(socket, receivers=[edge.receiver for edge in node.edges if edge.output.name == name])
+            for name, socket in node.outputs.items()
+        }
+        graph.add_node(node.name, instance=node.instance, input_sockets=inputs, output_sockets=outputs)
     for edge in edges_of(nodes.values()):
         graph.add_edge(
             edge.sender,

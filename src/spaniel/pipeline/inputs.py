@@ -43,8 +43,8 @@ def check(nodes: Nodes, given: Given) -> None:
                 raise ValueError(f"Input '{name}' not found in component '{component}'; it has {sorted(inputs)}.")
             if not may_join(inputs[name]):
                 raise ValueError(
-                    f"Input '{name}' of component '{component}' is fed by '{next(iter(inputs[name].senders))}', so no value "
-                    "can be passed for it: only a variadic input, or one whose type is a list, takes several values."
+                    f"Component '{component}' cannot accept multiple inputs to '{name}'. It is fed by "
+                    f"'{next(iter(inputs[name].senders))}'; only a variadic input, or one whose type is a list, takes more."
                 )
     for node in nodes.values():
         passed = given.get(node.name, ())

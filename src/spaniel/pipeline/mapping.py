@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from spaniel.errors import InvalidMappingTypeError, InvalidMappingValueError
 from spaniel.pipeline.type_check import common_type
 from spaniel.pipeline.wiring import Wiring
 
@@ -17,11 +18,11 @@ class NotGiven:
 def split_path(path: str) -> tuple[str, str]:
     """Return the component and the socket of ``"component.socket"``.
 
-    :raises ValueError: it is not of that form.
+    :raises InvalidMappingValueError: it is not of that form.
     """
     component, _, socket = path.partition(".")
     if not socket:
-        raise ValueError(f"'{path}' must name a component and a socket: 'component.socket'.")
+        raise InvalidMappingValueError(f"'{path}' must name a component and a socket: 'component.socket'.")
     return component, socket
 
 
@@ -37,7 +38,7 @@ def same_inputs(pipeline: Wiring) -> dict[str, list[str]]:
 def same_outputs(pipeline: Wiring) -> dict[str, str]:
     """Return the mapping of each free output under its own name.
 
-    :raises ValueError: two have the same name.
+    :raises InvalidMappingValueError: two have the same name.
     """
     mapping = {f"{component}.{name}": name for component, outputs in pipeline.outputs().items() for name in outputs}
     _check_unique(mapping)
@@ -47,15 +48,17 @@ def same_outputs(pipeline: Wiring) -> dict[str, str]:
 def input_types(pipeline: Wiring, mapping: Mapping[str, list[str]]) -> dict[str, dict[str, Any]]:
     """Return for each input name its ``type``, and a ``default`` if no socket needs a value.
 
-    :raises ValueError: a socket does not exist, or another component feeds it.
-    :raises TypeError: the mapping is not of that form, or no value fits all sockets of a name.
+    :raises InvalidMappingValueError: a socket does not exist, or another component feeds it.
+    :raises InvalidMappingTypeError: the mapping is not of that form, or no value fits all sockets of a name.
     """
     if not isinstance(mapping, Mapping):
-        raise TypeError(f"input_mapping must be a dictionary, not {type(mapping).__name__}.")
+        raise InvalidMappingTypeError(f"input_mapping must be a dictionary, not {type(mapping).__name__}.")
     types: dict[str, dict[str, Any]] = {}
     for name, paths in mapping.items():
         if not isinstance(paths, list):
-            raise TypeError(f"The input '{name}' must be mapped to a list of 'component.socket', not {paths!r}.")
+            raise InvalidMappingTypeError(
+                f"The input '{name}' must be mapped to a list of 'component.socket', not {paths!r}."
+            )
         for path in paths:
             facts = _facts(pipeline.inputs(), path, "input")
             known = types.setdefault(name, {"type": facts["type"], "default": NotGiven})
@@ -68,11 +71,11 @@ def input_types(pipeline: Wiring, mapping: Mapping[str, list[str]]) -> dict[str,
 def output_types(pipeline: Wiring, mapping: Mapping[str, str]) -> dict[str, Any]:
     """Return the type of each output name.
 
-    :raises ValueError: a socket does not exist, or two have the same name.
-    :raises TypeError: the mapping is not of that form.
+    :raises InvalidMappingValueError: a socket does not exist, or two have the same name.
+    :raises InvalidMappingTypeError: the mapping is not of that form.
     """
     if not isinstance(mapping, Mapping) or not all(isinstance(name, str) for name in mapping.values()):
-        raise TypeError(
+        raise InvalidMappingTypeError(
             f"output_mapping must be a dictionary of 'component.socket' and a name for it, not {mapping!r}."
         )
     _check_unique(mapping)
@@ -84,7 +87,9 @@ def _facts(sockets: Facts, path: str, kind: str) -> Mapping[str, Any]:
     component, socket = split_path(path)
     if component not in sockets or socket not in sockets[component]:
         known = [f"{one}.{name}" for one, names in sockets.items() for name in names]
-        raise ValueError(f"'{path}' is no free {kind} of the pipeline. There are: {', '.join(known) or 'none'}.")
+        raise InvalidMappingValueError(
+            f"'{path}' is no free {kind} of the pipeline. There are: {', '.join(known) or 'none'}."
+        )
     return sockets[component][socket]
 
 
@@ -92,12 +97,12 @@ def _shared_type(name: str, one: Any, other: Any) -> Any:
     try:
         return common_type(one, other)
     except TypeError as error:
-        raise TypeError(f"The input '{name}' can't feed all its sockets: {error}") from error
+        raise InvalidMappingTypeError(f"The input '{name}' can't feed all its sockets: {error}") from error
 
 
 def _check_unique(mapping: Mapping[str, str]) -> None:
     names = list(mapping.values())
     if doubled := sorted({name for name in names if names.count(name) > 1}):
-        raise ValueError(
+        raise InvalidMappingValueError(
             f"Several outputs have the name {doubled}. Give an output_mapping in which each name is there once."
         )

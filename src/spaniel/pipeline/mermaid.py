@@ -2,8 +2,8 @@
 
 import html
 
+from spaniel.core.component.type_labels import type_label
 from spaniel.pipeline.graph import Nodes, edges_of
-from spaniel.pipeline.type_check import type_label
 
 
 def mermaid(nodes: Nodes) -> str:

@@ -8,9 +8,9 @@ from typing import Any, Self, TextIO
 from spaniel.core.component import Component
 from spaniel.core.foreign import foreign_taken
 from spaniel.core.known_types import also_allowed
+from spaniel.marshal import Marshaller, YamlMarshaller
 from spaniel.pipeline.drive import drive, drive_async
 from spaniel.pipeline.inputs import arranged, check
-from spaniel.pipeline.marshal import Marshaller, YamlMarshaller
 from spaniel.pipeline.ownership import own_copy
 from spaniel.pipeline.saved import built_components, check_form, components_data, connections_data, named_connections
 from spaniel.pipeline.state import Run

@@ -6,12 +6,11 @@ from functools import partial
 from typing import Any
 
 from spaniel.core.component import Component, is_component
-from spaniel.core.component_data import component_to_dict
 from spaniel.core.foreign import adopted, foreign_package
 from spaniel.core.known_types import known_type
 from spaniel.core.named_types import named_types, type_fault
-from spaniel.core.serialization import default_from_dict
-from spaniel.errors import DeserializationError, ForeignTypeError, PipelineError
+from spaniel.core.serialization import component_to_dict, default_from_dict
+from spaniel.errors import DeserializationError, ForeignTypeError, PipelineError, UnknownComponentError
 from spaniel.pipeline.graph import Nodes, edges_of
 
 _SHOWN_CHARACTERS = 1000
@@ -80,13 +79,14 @@ def _check_types(components: Mapping[str, Any]) -> None:
         for place, type_ in named_types(described):
             if fault := type_fault(type_):
                 inside = f" its '{'.'.join(place)}':" if place else ""
-                faults[f"The component '{name}' can't be built:{inside} {fault}"] = fault
+                told = "" if place else f" Component '{type_}' (name: '{name}') not imported."
+                faults[f"The component '{name}' can't be built:{inside} {fault}{told}"] = fault
     if len(faults) == 1:
         ((message, fault),) = faults.items()
-        raise DeserializationError(message) from fault
+        raise UnknownComponentError(message) from fault
     if faults:
         message = f"{len(faults)} types of the pipeline can't be loaded."
-        raise DeserializationError("\n".join((message, *faults))) from ExceptionGroup(message, list(faults.values()))
+        raise UnknownComponentError("\n".join((message, *faults))) from ExceptionGroup(message, list(faults.values()))
 
 
 def component_from_dict(data: dict[str, Any], name: str) -> Component:
@@ -102,12 +102,14 @@ def component_from_dict(data: dict[str, Any], name: str) -> Component:
     try:
         build, class_name = _builder(data["type"])
     except DeserializationError as error:
-        raise DeserializationError(f"The component '{name}' can't be built: {error}") from error
+        raise UnknownComponentError(
+            f"The component '{name}' can't be built: {error} Component '{data['type']}' (name: '{name}') not imported."
+        ) from error
     try:
         instance = adopted(build(data))
     except Exception as error:
         raise DeserializationError(
-            f"The component '{name}' of class '{class_name}' can't be built: {error}\nIts data: {_shown(data)}"
+            f"Couldn't deserialize component '{name}' of class '{class_name}': {error}\nIts data: {_shown(data)}"
         ) from error
     if not is_component(instance):
         raise DeserializationError(f"'{data['type']}' of '{name}' is no component.")

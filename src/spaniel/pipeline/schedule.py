@@ -143,7 +143,7 @@ def _warn_if_stuck(run: Run) -> None:
         return
     waiting = [node for node in run.nodes.values() if run.visits[node.name] == 0]
     logger.warning(
-        "The pipeline appears to be blocked: it gave no output. These components never ran:\n%s\nThat is right if a branch "
+        "Cannot run pipeline - the pipeline appears to be blocked. It gave no output. These components never ran:\n%s\nThat is right if a branch "
         "was not taken; else check their connections and inputs.",
         "\n".join(map(_missing, waiting)),
     )

@@ -5,12 +5,12 @@ import logging
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
+from spaniel.core.component.type_labels import type_label
 from spaniel.errors import PipelineMaxComponentRuns, PipelineRuntimeError
 from spaniel.pipeline.graph import Edge, Inlet, Node, Nodes
 from spaniel.pipeline.inputs import Given
 from spaniel.pipeline.order import run_order
 from spaniel.pipeline.ownership import Handover, own_copy
-from spaniel.pipeline.type_check import type_label
 
 logger = logging.getLogger(__name__)
 

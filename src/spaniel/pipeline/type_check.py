@@ -5,19 +5,7 @@ import typing
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal, Union
 
-
-def origin_of(type_: Any) -> Any:
-    """Return what a type is made of: ``list`` for ``list[int]``, ``Union`` for both spellings of a union.
-
-    :param type_: any annotation; a plain class is its own origin, anything else gives None.
-    """
-    origin = typing.get_origin(type_) or (type_ if isinstance(type_, type) else None)
-    return Union if origin is types.UnionType else origin
-
-
-def arms_of(type_: Any) -> tuple[Any, ...]:
-    """Return the members of a union; any other type is its only member."""
-    return typing.get_args(type_) if origin_of(type_) is Union else (type_,)
+from spaniel.core.component.type_labels import arms_of, origin_of, type_label
 
 
 def fits(given: Any, wanted: Any) -> bool:
@@ -47,27 +35,6 @@ def is_list(type_: Any) -> bool:
     """Return whether a type is a list, an optional list or a union of lists."""
     arms = [arm for arm in arms_of(type_) if arm is not types.NoneType]
     return bool(arms) and all(origin_of(arm) is list for arm in arms)
-
-
-def type_label(type_: Any) -> str:
-    """Return a type as it is read: ``list[Document]``, ``str | None``.
-
-    >>> type_label(typing.Optional[list[int]])
-    'list[int] | None'
-    """
-    if type_ is types.NoneType:
-        return "None"
-    if origin_of(type_) is Union:
-        return " | ".join(type_label(arm) for arm in arms_of(type_)) or "Union"
-    if typing.get_origin(type_) is Literal:
-        return str(type_).removeprefix("typing.")
-    if type_ is Ellipsis:
-        return "..."
-    if isinstance(type_, (list, tuple)):  # the parameters of a Callable
-        return f"[{', '.join(type_label(part) for part in type_)}]"
-    name = getattr(type_, "__name__", str(type_))
-    parts = typing.get_args(type_)
-    return f"{name}[{', '.join(type_label(part) for part in parts)}]" if parts else name
 
 
 def common_type(one: Any, other: Any) -> Any:

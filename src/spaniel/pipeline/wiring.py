@@ -5,14 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from spaniel.core.component import Component, inputs_of, is_component, outputs_of
+from spaniel.core.component.component import OWNER, pipeline_of
 from spaniel.errors import PipelineError, PipelineValidationError
 from spaniel.pipeline.connect import edge_between, find_node
 from spaniel.pipeline.graph import Inlet, Node, as_networkx, edges_of, free_inputs, free_outputs
 
 if TYPE_CHECKING:
     import networkx as nx
-
-_OWNER = "__spaniel_pipeline__"
 
 
 class Wiring:
@@ -49,11 +48,13 @@ class Wiring:
         for name, instance in new.items():
             self._check_new(name, instance)
             if (other := names.setdefault(id(instance), name)) != name:
-                raise PipelineError(f"One component can't be added under two names, '{other}' and '{name}'.")
+                raise PipelineError(
+                    f"One component can't be added under two names, but is mapped to both '{other}' and '{name}'."
+                )
         for name, instance in new.items():
             inlets = {socket_name: Inlet(socket) for socket_name, socket in inputs_of(instance).items()}
             self._nodes[name] = Node(name, instance, inlets, outputs_of(instance))
-            instance.__dict__[_OWNER] = weakref.ref(self)
+            instance.__dict__[OWNER] = weakref.ref(self)
         return self
 
     def remove_component(self, name: str) -> Component:
@@ -67,7 +68,7 @@ class Wiring:
         del self._nodes[name]
         for node in self._nodes.values():
             node.edges[:] = [edge for edge in node.edges if edge.receiver != name]
-        removed.instance.__dict__.pop(_OWNER, None)
+        removed.instance.__dict__.pop(OWNER, None)
         return removed.instance
 
     def connect(self, sender: str, receiver: str) -> Self:
@@ -150,10 +151,10 @@ class Wiring:
         if name in self._nodes:
             raise ValueError(f"A component named '{name}' already exists in this pipeline: choose another name.")
         if "." in name or name == "_debug":
-            raise ValueError(f"'{name}' can't be the name of a component: dots and '_debug' have another meaning.")
+            raise ValueError(f"'{name}' is an invalid component name: dots and '_debug' have another meaning.")
         if not is_component(instance):
             raise PipelineValidationError(f"'{type(instance).__name__}' is no component. {_remedy(instance)}")
-        owner = instance.__dict__.get(_OWNER, lambda: None)()
+        owner = pipeline_of(instance)
         if owner is self:
             raise PipelineError(
                 f"The component has already been added to this pipeline, as '{self.get_component_name(instance)}'."

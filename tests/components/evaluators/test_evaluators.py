@@ -140,3 +140,10 @@ def test_an_unknown_mode_is_named_beside_the_known_ones():
 
 def test_a_mode_is_given_itself_or_by_name():
     assert DocumentRecallEvaluator(RecallMode.MULTI_HIT).mode is DocumentRecallEvaluator("multi_hit").mode
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_unknown_field_is_noticed_without_documents_where_haystack_needs_one(name):
+    expected, found = both(name, [([], [])], document_comparison_field="other")
+    assert expected["score"] == 0.0
+    assert found is ValueError

@@ -76,7 +76,7 @@ def test_no_hits_give_no_windows(way: Way):
 
 @pytest.mark.parametrize("size", [0, -1])
 def test_a_window_size_below_1_is_an_error(way: Way, size: int):
-    with pytest.raises(ValueError, match=f"window_size must be greater than 0, but is {size}"):
+    with pytest.raises(ValueError, match=f"The window_size parameter must be greater than 0, but is {size}"):
         SentenceWindowRetriever(way.store(), size)
     with pytest.raises(ValueError, match="window_size"):
         way.run(SentenceWindowRetriever(way.store()), retrieved_documents=[], window_size=size)

@@ -130,3 +130,16 @@ async def test_closing_a_retriever_closes_its_store(retriever: type):
     instance.close()
     await instance.close_async()
     assert closed == ["sync", "async"]
+
+
+def test_what_is_read_is_changed_by_haystack_and_not_here():
+    changed = {}
+    for library, store in [("haystack", HaystackStore), ("spaniel", InMemoryDocumentStore)]:
+        package = importlib.import_module(f"{library}.components.retrievers.in_memory")
+        data = package.InMemoryBM25Retriever(store()).to_dict()
+        before = json.dumps(data)
+        package.InMemoryBM25Retriever.from_dict(data)
+        changed[library] = (
+            json.dumps(data, default=str) != before or data["init_parameters"]["filter_policy"] != "replace"
+        )
+    assert changed == {"haystack": True, "spaniel": False}

@@ -5,6 +5,7 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore as Haystack
 from haystack.utils import expit
 
 from spaniel import Document
+from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import FilterError
 from tests.document_stores.faces import equal, ids_of, named
 
@@ -322,3 +323,16 @@ async def test_a_leaf_that_becomes_a_parent_is_no_longer_searched_and_back(opene
     await store.update_by_filter(equal("id", "l1"), {"__children_ids": []})
     assert ids_of(await store.bm25_retrieval("apple")) == ["l1"]
     assert ids_of(await store.filter_documents()) == ["root", "l2", "l1"]
+
+
+@pytest.mark.parametrize(("parameters", "text"), [({"k1": 0}, "blue sky"), ({"b": 1}, "")])
+def test_haystack_s_okapi_divides_by_0_where_the_formula_does_not(parameters, text):
+    settings = {"shared": False, "bm25_algorithm": "BM25Okapi", "bm25_parameters": parameters}
+    rows = [{"content": "red apple"}, {"content": "green grass"}, {"content": text}]
+    theirs = HaystackStore(**settings)
+    theirs.write_documents([haystack.Document(**row) for row in rows])
+    with pytest.raises(ZeroDivisionError):
+        theirs.bm25_retrieval("apple")
+    ours = InMemoryDocumentStore(**settings)
+    ours.write_documents([Document(**row) for row in rows])
+    assert contents(ours.bm25_retrieval("apple")) == ["red apple"]

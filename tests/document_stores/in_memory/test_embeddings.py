@@ -224,3 +224,13 @@ def test_a_store_that_searches_approximately_shares_documents_with_one_that_does
     assert found >= 0.95 * 300
     assert ids_of(approximate.embedding_retrieval(matrix[0], top_k=1)) == ["1"]
     exact.delete_all_documents()
+
+
+def test_documents_without_an_embedding_are_told_of_where_fewer_are_found_than_asked_for(caplog):
+    caplog.set_level("INFO")
+    store = InMemoryDocumentStore()
+    store.write_documents([Document(id="a", embedding=[1.0, 0.0]), Document(id="b", content="no embedding")])
+    store.embedding_retrieval([1.0, 0.0], top_k=1)
+    assert "Skipping" not in caplog.text
+    store.embedding_retrieval([1.0, 0.0])
+    assert "Skipping some Documents that don't have an embedding." in caplog.text

@@ -191,3 +191,9 @@ def test_haystack_keeps_them():
     del store
     gc.collect()
     assert index in module._STORAGES
+
+
+def test_a_store_has_its_tokenizer_as_haystack_s_has():
+    assert InMemoryDocumentStore().tokenizer("Two WORDS, 東京") == ["two", "words", "東", "京"]
+    assert InMemoryDocumentStore(cjk="bigrams").tokenizer("東京") == ["東京"]
+    assert InMemoryDocumentStore(bm25_tokenization_regex="[a-z]+").tokenizer("Two words") == ["two", "words"]

@@ -8,8 +8,7 @@ from spaniel.components.retrievers.over_components import OverComponents, docume
 from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
-from spaniel.core.component_data import component_to_dict
-from spaniel.core.serialization import default_from_dict, object_from_dict
+from spaniel.core.serialization import component_to_dict, default_from_dict, object_from_dict
 from spaniel.dataclasses import Document
 from spaniel.errors import DeserializationError
 from spaniel.strategies import drive
@@ -166,7 +165,7 @@ def _built(name: str, data: Any) -> TextRetriever:
     if not isinstance(data, dict):
         return data  # type: ignore[no-any-return]  # it is built already
     if "type" not in data:
-        raise DeserializationError(f"'type' is missing in the serialised data of the retriever '{name}'.")
+        raise DeserializationError(f"Missing 'type' in serialization data of the retriever '{name}'.")
     try:
         retriever: TextRetriever = object_from_dict(data)
     except DeserializationError as error:

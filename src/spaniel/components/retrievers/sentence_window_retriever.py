@@ -82,7 +82,7 @@ class SentenceWindowRetriever(Counting):
         min_score: float | None = None,
     ) -> None:
         self.document_store = checked_store(document_store)
-        self.window_size = checked_count("window_size", window_size, positive=True)
+        self.window_size = checked_count("The window_size parameter", window_size, positive=True)
         self.source_id_meta_field = source_id_meta_field
         self.split_id_meta_field = split_id_meta_field
         self.raise_on_missing_meta_fields = raise_on_missing_meta_fields
@@ -127,7 +127,11 @@ class SentenceWindowRetriever(Counting):
         return await drive_async(self._widen(retrieved_documents, window_size), self.document_store, _NAME)
 
     def _widen(self, hits: list[Document], window_size: int | None) -> Strategy[Windows]:
-        size = self.window_size if window_size is None else checked_count("window_size", window_size, positive=True)
+        size = (
+            self.window_size
+            if window_size is None
+            else checked_count("The window_size parameter", window_size, positive=True)
+        )
         if self.raise_on_missing_meta_fields and self.over == "root":
             self._check_fields(
                 hits, [ROOT, START, END], f"{ROOT}', '{START}' and '{END}", "HierarchicalDocumentSplitter"

@@ -20,8 +20,7 @@ from spaniel.components.retrievers.structured_plan import PlannedPart, highest_l
 from spaniel.components.retrievers.together import ComponentCall
 from spaniel.core.callables import serialize_callable
 from spaniel.core.component import component
-from spaniel.core.component_data import component_to_dict
-from spaniel.core.serialization import default_from_dict
+from spaniel.core.serialization import component_to_dict, default_from_dict
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter

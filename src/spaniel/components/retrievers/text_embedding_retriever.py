@@ -9,7 +9,7 @@ from spaniel.components.retrievers.over_components import OverComponents, docume
 from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
 from spaniel.components.retrievers.types import EmbeddingRetriever
 from spaniel.core.component import component
-from spaniel.core.component_data import component_to_dict
+from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
 from spaniel.strategies import drive
 from spaniel.strategies.combine import pool

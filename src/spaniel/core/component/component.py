@@ -1,10 +1,11 @@
 """The ``@component`` decorator: a class whose ``run`` method can be wired to others."""
 
+import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ParamSpec, Protocol, TypeVar, overload, runtime_checkable
 
-from spaniel.core.component.sockets import InputSocket, Mandatory, OutputSocket, input_socket, sockets_of_signature
+from spaniel.core.component.sockets import InputSocket, Mandatory, OutputSocket, Sockets, sockets_of_signature
 from spaniel.errors import ComponentError
 
 ClassT = TypeVar("ClassT", bound=type)
@@ -14,6 +15,8 @@ R = TypeVar("R")
 _OUTPUTS = "__spaniel_outputs__"
 _INPUTS = "__spaniel_inputs__"
 _MARK = "__spaniel_component__"
+OWNER = "__spaniel_pipeline__"
+"""Where a component keeps a weak reference to the pipeline that it is part of."""
 
 
 @runtime_checkable
@@ -48,7 +51,9 @@ class _ComponentDecorator:
     def __call__(self, cls: ClassT | None = None) -> ClassT | Callable[[ClassT], ClassT]:
         """Return the class, checked and registered under its module path.
 
-        :raises ComponentError: it has no ``run``, or its ``run_async`` does not match ``run``.
+        A ``run_async`` that does not match ``run`` is an error when an object is made.
+
+        :raises ComponentError: it has no ``run``.
         """
         return self._register if cls is None else self._register(cls)
 
@@ -72,22 +77,27 @@ class _ComponentDecorator:
         :raises ComponentError: the class has declared them with `output_types` already.
         """
         if any(hasattr(getattr(instance, method, None), _OUTPUTS) for method in ("run", "run_async")):
-            raise ComponentError(f"{type(instance).__name__} has declared its outputs with output_types already.")
+            raise ComponentError(
+                f"Cannot call `set_output_types` on {type(instance).__name__}: it has declared its outputs with output_types."
+            )
         instance.__dict__[_OUTPUTS] = {name: OutputSocket(name, type_) for name, type_ in types.items()}
 
     def set_input_type(self, instance: Any, name: str, type: Any, default: Any = Mandatory) -> None:
         """Declare one more input of an instance whose ``run`` takes ``**kwargs``.
 
-        :raises ComponentError: its ``run`` takes no ``**kwargs``, or has a parameter of this name.
+        :raises ComponentError: its ``run`` takes no ``**kwargs``, or has another parameter of this name.
         """
         parameters = inspect.signature(instance.run).parameters
         if not any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
             raise ComponentError(
-                f"Inputs can be set only where run() takes **kwargs; {instance.__class__.__name__}.run does not."
+                f"Inputs can't be set: run() of {instance.__class__.__name__} doesn't have a kwargs parameter (**kwargs)."
             )
-        if name in parameters:
-            raise ComponentError(f"'{name}' is a parameter of run() of {instance.__class__.__name__} already.")
-        instance.__dict__.setdefault(_INPUTS, {})[name] = input_socket(name, type, default)
+        socket = InputSocket(name, type, default)
+        if name in parameters and sockets_of_signature(instance.__class__.run).get(name) != socket:
+            raise ComponentError(
+                f"set_input_type cannot override the parameters of the 'run' method: {instance.__class__.__name__} has '{name}'."
+            )
+        instance.__dict__.setdefault(_INPUTS, {})[name] = socket
 
     def set_input_types(self, instance: Any, /, **types: Any) -> None:
         """Declare all inputs beside the named parameters of ``run``; each is mandatory."""
@@ -97,22 +107,62 @@ class _ComponentDecorator:
 
     def _register(self, cls: ClassT) -> ClassT:
         if not callable(getattr(cls, "run", None)):
-            raise ComponentError(f"{cls.__name__} must have a 'run' method to be a component.")
-        if hasattr(cls, "run_async"):
-            _check_twin(cls)
+            raise ComponentError(f"{cls.__name__} must have a 'run()' method to be a component.")
+        if fault := _fault_of_twin(cls):
+            _refuse_objects(cls, fault)
+        for name, value in _SHOWN.items():
+            setattr(cls, name, value)
+        if getattr(cls, "__repr__", None) is object.__repr__:
+            setattr(cls, "__repr__", _shown)  # noqa: B010 (mypy takes it for an assignment to a method)
         setattr(cls, _MARK, True)
         self.registry[f"{cls.__module__}.{cls.__name__}"] = cls
         return cls
 
 
-def _check_twin(cls: Any) -> None:
+def _refuse_objects(cls: Any, fault: str) -> None:
+    """Let no object be made, as in Haystack, where a module with a faulty class can still be imported."""
+    original = cls.__init__
+
+    @functools.wraps(original)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 (it becomes the constructor)
+        original(self, *args, **kwargs)  # what it does wrongly itself is told first
+        raise ComponentError(fault)
+
+    cls.__init__ = __init__
+
+
+def _fault_of_twin(cls: Any) -> str:
+    """Return what is wrong with ``run_async``, or nothing."""
+    if not hasattr(cls, "run_async"):
+        return ""
     if not inspect.iscoroutinefunction(cls.run_async):
-        raise ComponentError(f"'run_async' of {cls.__name__} must be a coroutine (async def).")
-    sync, twin = inspect.signature(cls.run), inspect.signature(cls.run_async)
-    if list(sync.parameters.values()) != list(twin.parameters.values()):
-        raise ComponentError(f"'run' and 'run_async' of {cls.__name__} differ in their parameters: {sync} and {twin}.")
+        return f"'run_async' of {cls.__name__} must be a coroutine (async def)."
+    sync, twin = (list(inspect.signature(method).parameters.values()) for method in (cls.run, cls.run_async))
+    if sync != twin:
+        differences = "\n".join(_differences(sync, twin))
+        return f"Parameters of 'run' and 'run_async' methods must be the same in {cls.__name__}:\n{differences}"
     if getattr(cls.run, _OUTPUTS, {}) != getattr(cls.run_async, _OUTPUTS, {}):
-        raise ComponentError(f"'run' and 'run_async' of {cls.__name__} differ in their output types.")
+        return f"Output type specifications of 'run' and 'run_async' methods must be the same in {cls.__name__}."
+    return ""
+
+
+def _differences(sync: list[inspect.Parameter], twin: list[inspect.Parameter]) -> Iterator[str]:
+    if len(sync) != len(twin):
+        yield f"Different number of parameters: {len(sync)} in run, {len(twin)} in run_async"
+    for one, other in zip(sync, twin, strict=False):
+        for what, attribute in _COMPARED.items():
+            ours, theirs = getattr(one, attribute), getattr(other, attribute)
+            if ours != theirs:
+                yield f"Parameter '{one.name}': {what} mismatch: {ours} in run, {theirs} in run_async"
+
+
+_COMPARED = {
+    "name": "name",
+    "type": "annotation",
+    "default value": "default",
+    "kind (POSITIONAL, KEYWORD, etc.)": "kind",
+}
+"""What two parameters are compared by, and the attribute that holds it."""
 
 
 component = _ComponentDecorator()
@@ -132,3 +182,31 @@ def outputs_of(instance: Component) -> Mapping[str, OutputSocket]:
     """Return the output sockets of a component by name."""
     own = instance.__dict__.get(_OUTPUTS)
     return own if own is not None else getattr(type(instance).run, _OUTPUTS, {})
+
+
+def pipeline_of(instance: object) -> Any:
+    """Return the pipeline that a component is part of, or None."""
+    return getattr(instance, "__dict__", {}).get(OWNER, lambda: None)()
+
+
+def _shown(self: Any) -> str:
+    pipeline = pipeline_of(self)
+    name = [] if pipeline is None else [pipeline.get_component_name(self)]
+    return "\n".join([object.__repr__(self), *name, repr(self.__haystack_input__), repr(self.__haystack_output__)])
+
+
+def _sockets_of(instance: Any, own: Callable[[Any], Mapping[str, Any]], kind: Any) -> Sockets:
+    """Return the sockets; in a pipeline, with what is connected to them."""
+    if (pipeline := pipeline_of(instance)) is None:
+        return Sockets(instance, own(instance), kind)
+    node = pipeline.graph.nodes[pipeline.get_component_name(instance)]
+    return Sockets(instance, node["input_sockets" if kind is InputSocket else "output_sockets"], kind)
+
+
+_SHOWN = {
+    "__haystack_input__": property(lambda self: _sockets_of(self, inputs_of, InputSocket)),
+    "__haystack_output__": property(lambda self: _sockets_of(self, outputs_of, OutputSocket)),
+    "__haystack_supports_async__": property(lambda self: hasattr(self, "run_async")),
+    "__haystack_added_to_pipeline__": property(pipeline_of),
+}
+"""What code that was written for Haystack's components asks of one. To be read only: `component` declares sockets."""

@@ -3,10 +3,11 @@
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Annotated, Any, TypeVar
 
+from spaniel.core.component.type_labels import type_label
 from spaniel.errors import ComponentError
 
 T = TypeVar("T")
@@ -30,42 +31,108 @@ class InputSocket:
     """An input of a component.
 
     :param name: the parameter's name in ``run``.
-    :param type: what one sender gives; for a variadic input the type of one item.
+    :param type: what one sender gives; for a variadic input the type of one item. ``Variadic[int]`` becomes that by itself.
     :param default_value: its default value, or `Mandatory`.
     :param variadic: ``""``, `LAZY` or `GREEDY`.
+    :param senders: the components that feed it, in the `graph` of a pipeline.
+    :raises ComponentError: a variadic annotation names no item type.
     """
 
     name: str
     type: Any
     default_value: Any = Mandatory
     variadic: str = ""
+    senders: list[str] = field(default_factory=list, kw_only=True, compare=False)
+
+    def __post_init__(self) -> None:
+        variadic = getattr(self.type, "__metadata__", ("",))[0]
+        if variadic not in (LAZY, GREEDY):
+            return
+        items = typing.get_args(typing.get_args(self.type)[0])
+        if not items or isinstance(items[0], TypeVar):
+            raise ComponentError(f"The variadic input '{self.name}' must have a type argument, such as Variadic[int].")
+        object.__setattr__(self, "type", items[0])  # frozen for all others
+        object.__setattr__(self, "variadic", variadic)
 
     @property
     def is_mandatory(self) -> bool:
         """Whether a value must be given."""
         return self.default_value is Mandatory
 
+    @property
+    def is_lazy_variadic(self) -> bool:
+        """Whether it waits for all of its senders."""
+        return self.variadic == LAZY
+
+    @property
+    def is_greedy(self) -> bool:
+        """Whether the first of its senders is enough."""
+        return self.variadic == GREEDY
+
+    @property
+    def is_variadic(self) -> bool:
+        """Whether several senders may feed it."""
+        return self.variadic != ""
+
 
 @dataclass(frozen=True)
 class OutputSocket:
-    """An output of a component: its name among the keys that ``run`` returns, and its type."""
+    """An output of a component.
+
+    :param name: its name among the keys that ``run`` returns.
+    :param type: what it is.
+    :param receivers: the components that take it, in the `graph` of a pipeline.
+    """
 
     name: str
     type: Any
+    receivers: list[str] = field(default_factory=list, kw_only=True, compare=False)
 
 
-def input_socket(name: str, annotation: Any, default: Any = Mandatory) -> InputSocket:
-    """Return the socket for a parameter of ``run``.
+class Sockets:
+    """The inputs or the outputs of one component, by name and as attributes.
 
-    :raises ComponentError: a variadic annotation names no item type.
+    :param component: the component.
+    :param sockets_dict: its sockets by name.
+    :param sockets_io_type: `InputSocket` or `OutputSocket`: what the sockets are, also where there are none.
+
+    >>> Sockets(None, {"query": InputSocket("query", str)}, InputSocket)
+    Inputs:
+      - query: str
     """
-    variadic = getattr(annotation, "__metadata__", ("",))[0]
-    if variadic not in (LAZY, GREEDY):
-        return InputSocket(name, annotation, default)
-    items = typing.get_args(typing.get_args(annotation)[0])
-    if not items or isinstance(items[0], TypeVar):
-        raise ComponentError(f"The variadic input '{name}' needs the type of its items, such as Variadic[int].")
-    return InputSocket(name, items[0], default, variadic)
+
+    def __init__(
+        self,
+        component: Any,
+        sockets_dict: Mapping[str, InputSocket] | Mapping[str, OutputSocket],
+        sockets_io_type: type[InputSocket] | type[OutputSocket],
+    ) -> None:
+        self._component = component
+        self._sockets_dict: dict[str, InputSocket | OutputSocket] = {**sockets_dict}
+        self._sockets_io_type = sockets_io_type
+        self.__dict__.update(sockets_dict)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return the socket of a name, or what stands for one that is missing."""
+        return self._sockets_dict.get(key, default)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._sockets_dict
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Sockets)
+            and self._sockets_io_type is other._sockets_io_type
+            and self._component is other._component
+            and self._sockets_dict == other._sockets_dict
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # Python's way to say that a class with __eq__ has no hash
+
+    def __repr__(self) -> str:
+        title = "Inputs:" if self._sockets_io_type is InputSocket else "Outputs:"
+        lines = [f"  - {name}: {type_label(socket.type)}" for name, socket in self._sockets_dict.items()]
+        return "\n".join([title, *lines])
 
 
 def sockets_of_signature(run: Callable[..., Any]) -> Mapping[str, InputSocket]:
@@ -77,7 +144,7 @@ def sockets_of_signature(run: Callable[..., Any]) -> Mapping[str, InputSocket]:
         if name == "self" or parameter.kind not in named:
             continue
         default = Mandatory if parameter.default is inspect.Parameter.empty else parameter.default
-        sockets[name] = input_socket(name, annotations.get(name, Any), default)
+        sockets[name] = InputSocket(name, annotations.get(name, Any), default)
     return sockets
 
 

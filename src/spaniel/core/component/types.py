@@ -1,5 +1,24 @@
 """Sockets and variadic types, under Haystack's module path."""
 
-from spaniel.core.component.sockets import GreedyVariadic, InputSocket, OutputSocket, Variadic
+from spaniel.core.component.sockets import (
+    GREEDY,
+    LAZY,
+    GreedyVariadic,
+    InputSocket,
+    Mandatory,
+    OutputSocket,
+    Variadic,
+)
 
-__all__ = ["GreedyVariadic", "InputSocket", "OutputSocket", "Variadic"]
+_empty = Mandatory
+HAYSTACK_VARIADIC_ANNOTATION = LAZY
+HAYSTACK_GREEDY_VARIADIC_ANNOTATION = GREEDY
+
+__all__ = [
+    "HAYSTACK_GREEDY_VARIADIC_ANNOTATION",
+    "HAYSTACK_VARIADIC_ANNOTATION",
+    "GreedyVariadic",
+    "InputSocket",
+    "OutputSocket",
+    "Variadic",
+]

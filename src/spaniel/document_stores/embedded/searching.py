@@ -1,5 +1,6 @@
 """What a store ranks: BM25 and vector search."""
 
+import functools
 import logging
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -120,6 +121,8 @@ class Searching(Reading):
         top_k = checked_count("top_k", top_k)
         parsed = parse_filter(filters) if filters else None
         hits = self._contents.consistently(lambda: self._nearest(query, parsed, top_k))
+        if hits and parsed is None and len(hits) < min(top_k, self._contents.count()):
+            logger.info("Skipping some Documents that don't have an embedding. A document embedder makes them.")
         if not hits and top_k:
             logger.warning("No Documents found with embeddings. Returning empty list. A document embedder makes them.")
         keep = self.return_embedding if return_embedding is None else return_embedding
@@ -150,6 +153,11 @@ class Searching(Reading):
         if filter is None:
             return None
         return self._contents.matching_slots(filter, strict_dates=self.strict_datetime_comparison)
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """What cuts texts and queries into the tokens of the keyword index."""
+        return self._tokenizer or functools.partial(tokenize, cjk=self.cjk)
 
     def _terms(self, query: str) -> str | list[str]:
         return query if self._tokenizer is None else self._tokenizer(query)

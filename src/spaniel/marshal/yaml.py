@@ -1,26 +1,14 @@
-"""Plain data as text: YAML, or any other format with the same two methods."""
+"""Plain data as YAML."""
 
 import functools
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from spaniel.errors import DeserializationError, SerializationError
+from spaniel.errors import DeserializationError, UnplainDataError
 
 if TYPE_CHECKING:
     import yaml
 
 _TUPLE = "tag:yaml.org,2002:python/tuple"
-
-
-class Marshaller(Protocol):
-    """Writes plain data as text, and reads it."""
-
-    def marshal(self, dict_: dict[str, Any]) -> str:
-        """Return the data as text."""
-        ...
-
-    def unmarshal(self, data_: str | bytes | bytearray) -> dict[str, Any]:
-        """Return the data that a text holds."""
-        ...
 
 
 class YamlMarshaller:
@@ -33,14 +21,14 @@ class YamlMarshaller:
     def marshal(self, dict_: dict[str, Any]) -> str:
         """Return the data as YAML, its keys sorted.
 
-        :raises SerializationError: it holds more than plain data.
+        :raises UnplainDataError: it holds more than plain data.
         """
         import yaml
 
         try:
             text: str = yaml.dump(dict_, Dumper=_dumper())
         except yaml.representer.RepresenterError as error:
-            raise SerializationError(f"Only plain data can be written as YAML: {error}") from error
+            raise UnplainDataError(f"Only basic Python types can be written as YAML: {error}") from error
         return text
 
     def unmarshal(self, data_: str | bytes | bytearray) -> dict[str, Any]:
@@ -53,7 +41,9 @@ class YamlMarshaller:
         try:
             data = yaml.load(bytes(data_) if isinstance(data_, bytearray) else data_, Loader=_loader())  # noqa: S506 (a SafeLoader)
         except (yaml.YAMLError, UnicodeDecodeError) as error:
-            raise DeserializationError(f"The text is no YAML of plain data: {error}") from error
+            raise DeserializationError(
+                f"Error while unmarshalling serialized data: it is no YAML of plain data: {error}"
+            ) from error
         if not isinstance(data, dict):
             raise DeserializationError(f"The YAML must hold a mapping, but holds {type(data).__name__}.")
         return data

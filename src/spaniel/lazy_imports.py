@@ -1,0 +1,44 @@
+"""Packages that are imported if they are there, and asked for by name if they are needed and are not."""
+
+from types import TracebackType
+from typing import Self
+
+__all__ = ["LazyImport"]
+
+
+class LazyImport:
+    """Puts an import error off until `check`.
+
+    :param message: what to do about it, such as the command that installs the package.
+
+    >>> with LazyImport("Run 'pip install not-there'") as not_there:
+    ...     import not_there_at_all
+    >>> not_there.check()
+    Traceback (most recent call last):
+    ...
+    ImportError: Failed to import 'not_there_at_all'. Run 'pip install not-there'. Original error: No module named 'not_there_at_all'
+    """
+
+    def __init__(self, message: str = "Try 'pip install {}'") -> None:
+        self._message = message
+        self._error: ImportError | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
+        if not isinstance(error, ImportError):
+            return False
+        self._error = error
+        return True
+
+    def check(self) -> None:
+        """Return if everything inside the block was imported.
+
+        :raises ImportError: something was not; it says what, and what to do.
+        """
+        if self._error is not None:
+            remedy = self._message.format(self._error.name)
+            raise ImportError(
+                f"Failed to import '{self._error.name}'. {remedy}. Original error: {self._error}"
+            ) from self._error
