@@ -52,7 +52,8 @@ def test_a_file_that_is_no_pipeline_is_told(home: Path, text: str) -> None:
     (home / "rag.yaml").write_text(text)
     result = run("convert", "rag.yaml")
     assert result.exit_code == 1
-    assert result.stderr.startswith("Error: 'rag.yaml': The text is no YAML")
+    assert result.stderr.startswith("Error: 'rag.yaml': ")
+    assert "no YAML of plain data" in result.stderr
 
 
 def test_a_pipeline_with_components_of_haystack_runs(home: Path) -> None:

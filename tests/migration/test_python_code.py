@@ -54,7 +54,7 @@ def test_an_import_and_what_it_brings_is_changed(before: str, after: str) -> Non
     "code",
     [
         "from haystack.components.builders import PromptBuilder",
-        "from haystack import tracing, logging",
+        "from haystack import tracing",
         "from .haystack import Document",
         "from haystacks import Document",
         "import haystacks",

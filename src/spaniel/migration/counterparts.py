@@ -13,7 +13,6 @@ _ELSEWHERE = {"haystack.tracing": "Use spaniel.trace()."}
 _HINTS = {
     **_ELSEWHERE,
     "haystack.AsyncPipeline": "Pipeline has run_async and run_async_generator itself.",
-    "haystack.logging": "Use Python's own logging.",
 }
 _WRAPPED = {
     ".components.": " In a pipeline of Spaniel, wrap the component: spaniel.interop.haystack.HaystackComponent(...).",
