@@ -35,6 +35,7 @@ PUBLIC_MODULES = [
     "spaniel.filters",
     "spaniel.interop.haystack",
     "spaniel.knowledge_base",
+    "spaniel.migration",
     "spaniel.pipeline",
     "spaniel.testing",
     "spaniel.tracing",

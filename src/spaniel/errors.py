@@ -22,9 +22,11 @@
     │   ├── DeserializationError        data can't be turned back into an object
     │   │   ├── MissingParameterError   an init parameter is missing (TypeError)
     │   │   └── UnknownTypeError        a named class is unknown, or not allowed (ImportError)
+    │   │       └── ForeignTypeError    a named class is one of Haystack that Spaniel does not have
     │   ├── UnplainDataError            data holds more than plain values (TypeError)
     │   ├── UnknownComponentError       a pipeline names a component that is not known (also a PipelineError)
     │   └── SecretError                 a secret can't be written as data, or read from it (ValueError)
+    ├── MigrationError                  a program can't be moved from Haystack
     ├── ConversionError                 a file can't be turned into documents
     ├── PipelineError                   a pipeline is wired or run wrongly
     │   ├── PipelineConnectError        two sockets don't fit
@@ -154,12 +156,20 @@ class UnknownTypeError(DeserializationError, ImportError):
     """Serialised data names a class that does not exist, or that may not be loaded."""
 
 
+class ForeignTypeError(UnknownTypeError):
+    """Serialised data names a class of Haystack that Spaniel does not have, and that can't be taken from there."""
+
+
 class UnplainDataError(SerializationError, TypeError):
     """Data that should be written as text holds more than plain values."""
 
 
 class SecretError(SerializationError, ValueError):
     """A secret can't be written as plain data, or read from it."""
+
+
+class MigrationError(SpanielError):
+    """A program can't be moved from Haystack: it is no Python, or no text."""
 
 
 class ConversionError(SpanielError):

@@ -1,12 +1,32 @@
+from itertools import product
+
 import pytest
 from haystack.core.type_utils import _get_conversion_strategy as reference
+from haystack.dataclasses import ChatMessage
 from hypothesis import given, settings
 
-from spaniel.pipeline.conversion import conversion_between, unwrapped, wrapped
+from spaniel.pipeline.conversion import conversion_between, name_of, text_of, unwrapped, wrapped
 from spaniel.pipeline.type_check import fits
 from tests.pipeline.test_type_check import TYPES
 
-NAMES = {"wrap": "wrapped", "unwrap": "unwrapped"}
+NAMES = {
+    "wrap": "wrapped",
+    "unwrap": "unwrapped",
+    "chat_message_to_str": "text_of",
+    "str_to_chat_message": "from_user",
+    "wrap_chat_message_to_str": "text_of, wrapped",
+    "wrap_str_to_chat_message": "from_user, wrapped",
+    "unwrap_chat_message_to_str": "unwrapped, text_of",
+    "unwrap_str_to_chat_message": "unwrapped, from_user",
+}
+ATOMS = [str, ChatMessage, int, str | ChatMessage, ChatMessage | None, str | int]
+WITH_MESSAGES = [
+    *ATOMS,
+    *(list[atom] for atom in ATOMS),
+    list[ChatMessage] | str,
+    list[str] | ChatMessage,
+    list[list[str]],
+]
 
 
 @settings(max_examples=500, deadline=None)
@@ -14,7 +34,25 @@ NAMES = {"wrap": "wrapped", "unwrap": "unwrapped"}
 def test_a_value_that_haystack_converts_is_converted(sent, wanted):
     expected = reference(sent, wanted)
     if expected is not None and not fits(sent, wanted):
-        assert conversion_between(sent, wanted).__name__ == NAMES[expected.value]
+        assert name_of(conversion_between(sent, wanted)) == NAMES[expected.value]
+
+
+@pytest.mark.parametrize(("sent", "wanted"), list(product(WITH_MESSAGES, repeat=2)))
+def test_chat_messages_and_texts_become_each_other_as_in_haystack(sent, wanted):
+    if not fits(sent, wanted):
+        expected, found = reference(sent, wanted), conversion_between(sent, wanted)
+        assert (found and name_of(found)) == (expected and NAMES[expected.value])
+
+
+def test_a_message_becomes_text_and_text_a_message():
+    reply = [ChatMessage.from_assistant("dogs")]
+    assert conversion_between(list[ChatMessage], str)(reply) == "dogs"
+    assert conversion_between(str, list[ChatMessage])("dogs") == [ChatMessage.from_user("dogs")]
+
+
+def test_a_message_without_text_is_refused():
+    with pytest.raises(ValueError, match="without text"):
+        text_of(ChatMessage.from_assistant())
 
 
 @pytest.mark.parametrize(

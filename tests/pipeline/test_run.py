@@ -1,3 +1,4 @@
+import inspect
 import logging
 from itertools import pairwise
 
@@ -194,3 +195,12 @@ def test_one_pipeline_runs_in_several_threads_at_the_same_time():
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(lambda n: pipeline.run({"a": {"value": 5 * n}}), range(50)))
     assert [result["b"]["value"] for result in results] == [5 * n + 1 for n in range(50)]
+
+
+def test_streams_and_breakpoints_are_haystack_s_alone():
+    import haystack
+
+    assert hasattr(haystack.Pipeline, "stream")
+    assert not hasattr(Pipeline, "stream")
+    assert "break_point" in inspect.signature(haystack.Pipeline.run).parameters
+    assert "break_point" not in inspect.signature(Pipeline.run).parameters

@@ -10,7 +10,7 @@ from haystack.core.errors import PipelineError as HaystackPipelineError
 from spaniel import Document, Pipeline, component
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
 from spaniel.components.retrievers.recursive_retriever import DeepsetOpenSearchRecursiveRetriever
-from spaniel.core.known_types import TYPE_ALIASES
+from spaniel.core.haystack_names import SEED_NAMES
 from spaniel.core.secret import Secret
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import DeserializationError, PipelineConnectError, PipelineError, SecretError, SerializationError
@@ -236,7 +236,7 @@ def test_a_component_can_be_given_instead_of_being_built():
     assert Pipeline.from_dict(data, components={"a": add}).get_component("a") is add
 
 
-@pytest.mark.parametrize("name", TYPE_ALIASES)
+@pytest.mark.parametrize("name", SEED_NAMES)
 def test_a_recursive_retriever_is_loaded_from_either_of_its_names(name):
     store = "{type: spaniel.document_stores.in_memory.document_store.InMemoryDocumentStore, init_parameters: {}}"
     parameters = f"{{document_store: {store}, filter_key: name, relevant_doc_keys: [cites]}}"
@@ -248,7 +248,7 @@ def test_a_recursive_retriever_without_parameters_names_the_three_that_are_missi
     with pytest.raises(
         DeserializationError, match=r"missing 3 .*: 'document_store', 'filter_key' and 'relevant_doc_keys'"
     ):
-        Pipeline.loads(f"components: {{hops: {{type: {next(iter(TYPE_ALIASES))}, init_parameters: }}}}")
+        Pipeline.loads(f"components: {{hops: {{type: {next(iter(SEED_NAMES))}, init_parameters: }}}}")
 
 
 def test_yaml_is_written_as_haystack_writes_it():

@@ -11,6 +11,7 @@ from spaniel.cli.explain import explain
 from spaniel.cli.filter_text import filters_from
 from spaniel.cli.group import Commands
 from spaniel.cli.maintenance import COMMANDS as MAINTENANCE
+from spaniel.cli.migration import convert, migrate
 from spaniel.cli.parity import parity
 from spaniel.cli.pipelines import draw, run
 from spaniel.cli.plain_text import plain
@@ -181,6 +182,8 @@ for _name, _command in MAINTENANCE.items():
     app.command(_name)(_command)
 app.command()(run)
 app.command()(draw)
+app.command()(convert)
+app.command()(migrate)
 app.command()(parity)
 
 

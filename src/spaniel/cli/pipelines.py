@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from spaniel.cli.migration import Foreign
 from spaniel.cli.plain_data import plain_data
 from spaniel.cli.plain_text import plain
 from spaniel.cli.show import show_outputs
 from spaniel.cli.terminal import Json, errors_told, print_json, print_text, stdout
-from spaniel.errors import DeserializationError, PipelineError, UnknownTypeError
+from spaniel.errors import DeserializationError, ForeignTypeError, PipelineError, UnknownTypeError
 
 if TYPE_CHECKING:
     from spaniel.pipeline import Pipeline
@@ -34,13 +35,14 @@ def run(
         ),
     ] = None,
     allow: Allow = None,
+    foreign: Foreign = False,
     as_json: Json = False,
 ) -> None:
     """Run a pipeline and print what it gives."""
     from spaniel.cli.pipeline_inputs import inputs_from
 
     with errors_told():
-        pipeline = _loaded(file, allow or [])
+        pipeline = _loaded(file, allow or [], foreign=foreign)
         outputs = pipeline.run(inputs_from(input or [], pipeline))
     if as_json:
         print_json(plain_data(outputs))
@@ -55,10 +57,11 @@ def draw(
         typer.Option("--output", "-o", help="Write a file: .svg, .mmd or .md.", metavar="FILE", show_default=False),
     ] = None,
     allow: Allow = None,
+    foreign: Foreign = False,
 ) -> None:
     """Print a pipeline as Mermaid text, or write a picture of it."""
     with errors_told():
-        pipeline = _loaded(file, allow or [])
+        pipeline = _loaded(file, allow or [], foreign=foreign)
         if output is not None:
             pipeline.draw(output)
             return
@@ -68,7 +71,7 @@ def draw(
     print_text(plain(drawn.getvalue().rstrip("\n")))
 
 
-def _loaded(file: Path, allow: list[str]) -> "Pipeline":
+def _loaded(file: Path, allow: list[str], *, foreign: bool) -> "Pipeline":
     from spaniel.marshal import YamlMarshaller
     from spaniel.pipeline import Pipeline
 
@@ -76,7 +79,14 @@ def _loaded(file: Path, allow: list[str]) -> "Pipeline":
         sys.path.append(os.getcwd())  # noqa: PTH109 (so that modules beside the user are found, but none is shadowed)
     try:
         data = YamlMarshaller().unmarshal(file.read_bytes())
-        return Pipeline.from_dict(data, allowed_modules=allow)
+        return Pipeline.from_dict(data, allowed_modules=allow, foreign=foreign)
     except (DeserializationError, PipelineError) as error:
-        advice = " On the command line: --allow MODULE." if isinstance(error.__cause__, UnknownTypeError) else ""
-        raise DeserializationError(f"'{file}': {error}{advice}") from error
+        raise DeserializationError(f"'{file}': {error}{_advice(error)}") from error
+
+
+def _advice(error: Exception) -> str:
+    cause = error.__cause__
+    kinds = {type(each) for each in (cause.exceptions if isinstance(cause, ExceptionGroup) else [cause])}
+    options = {UnknownTypeError: "--allow MODULE", ForeignTypeError: "--foreign"}
+    named = " ".join(option for kind, option in options.items() if kind in kinds)
+    return f" On the command line: {named}." if named else ""

@@ -8,16 +8,10 @@ from contextvars import ContextVar
 from typing import Any
 
 from spaniel.core.component import component
-from spaniel.errors import DeserializationError, UnknownTypeError
-
-_SEED = "retrievers.recursive_retriever.DeepsetOpenSearchRecursiveRetriever"
-_OURS = f"spaniel.components.{_SEED}"
-
-TYPE_ALIASES = {_SEED: _OURS, f"deepset_cloud_custom_nodes.{_SEED}": _OURS}
-"""Type names that others wrote, and what they mean here."""
+from spaniel.core.haystack_names import is_haystacks, own_name, what_to_do
+from spaniel.errors import DeserializationError, ForeignTypeError, UnknownTypeError
 
 _OWN_PACKAGE = "spaniel"
-_HAYSTACKS = ("haystack", "haystack_integrations")
 
 # Modules that saved pipelines name, as in Haystack, and where their classes stand here.
 _PLACES = {"spaniel.core.super_component.super_component": "spaniel.pipeline.super_component"}
@@ -75,19 +69,20 @@ def known_type(name: str) -> Any:
 def known_class(name: str) -> Any:
     """Return a class that serialised data names, be it only as the type of something.
 
-    :param name: ``module.ClassName``.
-    :raises UnknownTypeError: the module is not allowed (nothing is imported then), has no such class, or only imports it.
-    :raises DeserializationError: it is no name, or that of a class of Haystack.
+    :param name: ``module.ClassName``, ours or Haystack's for a class that Spaniel has.
+    :raises UnknownTypeError: the module is not allowed (nothing is imported then), has no such class, or only imports it;
+        `ForeignTypeError` if it is a class of Haystack that Spaniel does not have.
+    :raises DeserializationError: it is no name.
     """
     if not isinstance(name, str):
         raise DeserializationError(f"A type is a name such as 'module.ClassName', not {name!r}.")
-    name = TYPE_ALIASES.get(name, name)
+    name = own_name(name)
     if registered := component.registry.get(name):
         return registered
     module, _, class_name = name.rpartition(".")
     if not _may_load(module):
-        if instead := own_name_hint(name):
-            raise DeserializationError(f"The type '{name}' is Haystack's: {instead}.")
+        if is_haystacks(name):
+            raise ForeignTypeError(f"The type '{name}' is Haystack's. {what_to_do(name)}")
         allowed = sorted({_OWN_PACKAGE, *_allowed_by_caller()})
         raise UnknownTypeError(
             f"The type '{name}' is not known: its module is not on the trusted-module allowlist {allowed}, and others are "
@@ -97,22 +92,18 @@ def known_class(name: str) -> Any:
     try:
         found = getattr(importlib.import_module(_PLACES.get(module, module)), class_name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise UnknownTypeError(f"Could not import class '{name}': there is no '{class_name}' in '{module}'.") from error
+        raise UnknownTypeError(
+            f"Could not import class '{name}': there is no '{class_name}' in '{module}'{_lacking(module, error)}."
+        ) from error
     if not isinstance(found, type) or not _may_load(found.__module__):
         raise UnknownTypeError(f"'{name}' is no class that is written there.")
     return found
 
 
-def own_name_hint(name: str) -> str:
-    """Return what to write in the place of a type of Haystack, or nothing for other types.
-
-    >>> own_name_hint("haystack.components.joiners.DocumentJoiner")
-    "write 'spaniel.components.joiners.DocumentJoiner' instead"
-    """
-    package, _, rest = name.partition(".")
-    if package not in _HAYSTACKS:
-        return ""
-    return f"write '{_OWN_PACKAGE}.{rest if package == 'haystack' else '...'}' instead"
+def _lacking(module: str, error: Exception) -> str:
+    """Say what a module that is there can't be imported without."""
+    is_there = isinstance(error, ImportError) and not f"{module}.".startswith(f"{error.name}.")
+    return f": {error}" if is_there else ""
 
 
 def _may_load(module: str) -> bool:

@@ -3,13 +3,16 @@
 import enum
 import importlib
 import inspect
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
-from spaniel.core.known_types import TYPE_ALIASES, allow_deserialization_module, known_class, known_type, own_name_hint
+from spaniel.core.foreign import adopted, foreign_package
+from spaniel.core.haystack_names import OLD_PARAMETERS, own_name
+from spaniel.core.known_types import allow_deserialization_module, known_class, known_type
 from spaniel.core.secret import Secret, SecretType
 from spaniel.dataclasses.copying import copy_value
-from spaniel.errors import DeserializationError, MissingParameterError, SerializationError
+from spaniel.errors import DeserializationError, ForeignTypeError, MissingParameterError, SerializationError
 
 __all__ = [
     "Serializable",
@@ -26,6 +29,8 @@ T = TypeVar("T")
 _PLAIN = (str, int, float, bool, type(None))
 
 import_class_by_name = known_class
+
+logger = logging.getLogger(__name__)
 
 
 def type_name(cls: type) -> str:
@@ -74,6 +79,7 @@ def default_from_dict(cls: type[T], data: Mapping[str, Any]) -> T:
     given = data.get("init_parameters") or {}
     if not isinstance(given, Mapping):
         raise DeserializationError(f"The 'init_parameters' of {cls.__name__} must be a mapping, not {given!r}.")
+    given = _without_old(cls, given)
     parameters = constructor_parameters(cls)
     _check_known(cls, given, parameters)
     built = {name: _build(cls, name, value) for name, value in given.items()}
@@ -83,20 +89,34 @@ def default_from_dict(cls: type[T], data: Mapping[str, Any]) -> T:
 
 def _check_type(cls: type, name: Any) -> None:
     if not isinstance(name, str) or not _is_named(cls, name):
-        instead = own_name_hint(name) if isinstance(name, str) else ""
-        remedy = f": {instead}" if instead else ""
-        raise DeserializationError(
-            f"Class '{name}' can't be deserialized as '{cls.__name__}' ({type_name(cls)}){remedy}."
-        )
+        raise DeserializationError(f"Class '{name}' can't be deserialized as '{cls.__name__}' ({type_name(cls)}).")
 
 
 def _is_named(cls: type, name: str) -> bool:
-    if TYPE_ALIASES.get(name, name) == type_name(cls):
+    if own_name(name) == type_name(cls):
         return True
     try:
         return known_class(name) is cls
     except DeserializationError:
         return False
+
+
+def _without_old(cls: type, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the parameters without those that only older versions of Haystack had.
+
+    :raises DeserializationError: one asks for what is not done any more.
+    """
+    old = OLD_PARAMETERS.get(type_name(cls), {})
+    for name in old.keys() & given.keys():
+        value = given[name].get("type") if isinstance(given[name], Mapping) else given[name]
+        accepted = old[name]
+        if value is not None and accepted is not None and value not in accepted:
+            raise DeserializationError(
+                f"The parameter '{name}' of {cls.__name__} can't be {value!r}: newer versions have no such parameter. "
+                "Take it out, or give a component of your own in its place."
+            )
+        logger.info("The parameter '%s' of %s is one of an older version; it is left out.", name, cls.__name__)
+    return {name: value for name, value in given.items() if name not in old}
 
 
 def constructor_parameters(cls: type) -> dict[str, inspect.Parameter]:
@@ -150,8 +170,7 @@ def _build(cls: type, name: str, value: Any) -> Any:
     if not isinstance(nested, str) or "." not in nested:
         return _own_containers(value)
     try:
-        found = known_type(nested)
-        return found.from_dict(value) if hasattr(found, "from_dict") else default_from_dict(found, value)
+        return object_from_dict(value)
     except DeserializationError as error:
         raise type(error)(
             f"Failed to deserialize '{name}': this parameter of {cls.__name__} can't be built: {error}"
@@ -161,6 +180,20 @@ def _build(cls: type, name: str, value: Any) -> Any:
 def _store_at(url: str) -> Any:
     """Return the store that a URL names. Stores stand above this module, so it is looked up as classes are."""
     return importlib.import_module("spaniel.document_stores.urls").open_store(url)
+
+
+def object_from_dict(data: dict[str, Any]) -> Any:
+    """Return the object that serialised data describes, be it taken from a foreign package.
+
+    :param data: ``{"type": ..., "init_parameters": {...}}``.
+    :raises DeserializationError: its type is not known, or it can't be built.
+    """
+    if package := foreign_package(data["type"]):
+        if fault := package.fault(data["type"]):
+            raise ForeignTypeError(fault)
+        return package.build(data)
+    found = known_type(data["type"])
+    return adopted(found.from_dict(data) if hasattr(found, "from_dict") else default_from_dict(found, data))
 
 
 def _own_containers(value: Any) -> Any:

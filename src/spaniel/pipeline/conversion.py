@@ -2,10 +2,13 @@
 
 import typing
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Union
 
 from spaniel.core.component.type_labels import arms_of, origin_of
 from spaniel.pipeline.type_check import fits
+
+Conversion = Callable[[Any], Any]
 
 
 def wrapped(value: Any) -> list[Any]:
@@ -25,15 +28,56 @@ def unwrapped(value: list[Any]) -> Any:
     return value[0]
 
 
-Conversion = Callable[[Any], Any]
+def text_of(message: Any) -> str:
+    """Return the text of a chat message.
 
-_BY_PREFERENCE: tuple[Conversion, ...] = (wrapped, unwrapped)
+    :raises ValueError: it has none.
+    """
+    if message.text is None:
+        raise ValueError("A chat message without text can't become a text.")
+    return message.text  # type: ignore[no-any-return]  # text, since it is not None
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Two conversions, one after the other."""
+
+    first: Conversion
+    then: Conversion
+
+    def __call__(self, value: Any) -> Any:
+        """Return what the second makes of what the first made of a value."""
+        return self.then(self.first(value))
+
+
+_BY_PREFERENCE = (
+    "wrapped",
+    "unwrapped",
+    "text_of",
+    "from_user",
+    "text_of, wrapped",
+    "from_user, wrapped",
+    "unwrapped, text_of",
+    "unwrapped, from_user",
+)
+
+
+def name_of(conversion: Conversion) -> str:
+    """Return what a conversion is called.
+
+    >>> name_of(Steps(unwrapped, text_of))
+    'unwrapped, text_of'
+    """
+    if isinstance(conversion, Steps):
+        return f"{name_of(conversion.first)}, {name_of(conversion.then)}"
+    return getattr(conversion, "__name__", "")
 
 
 def conversion_between(given: Any, wanted: Any) -> Conversion | None:
     """Return what makes a value of one type fit another, or None if nothing does.
 
-    ``T`` becomes ``list[T]``. ``list[str]`` becomes ``str``; no other list is unwrapped, since its length is data.
+    ``T`` becomes ``list[T]``. ``list[str]`` becomes ``str``; no other list is unwrapped, since its length is data. A chat message
+    of Haystack becomes text, and text a message of the user, also as the only one of a list.
 
     :param given: the type of an output, which does not fit as it is.
     :param wanted: the type of an input.
@@ -45,15 +89,43 @@ def conversion_between(given: Any, wanted: Any) -> Conversion | None:
         ways = {conversion_between(arm, wanted) for arm in arms_of(given)}
         return ways.pop() if len(ways) == 1 else None
     if origin_of(wanted) is Union:
-        ways = {conversion_between(given, arm) for arm in arms_of(wanted)}
-        return next((way for way in _BY_PREFERENCE if way in ways), None)
-    if _is_list_of(wanted, lambda element: fits(given, element)):
+        found = {conversion_between(given, arm) for arm in arms_of(wanted)} - {None}
+        return min((way for way in found if way), key=lambda way: _BY_PREFERENCE.index(name_of(way)), default=None)
+    return _into_message_or_text(given, wanted) or _into_list(given, wanted) or _out_of_list(given, wanted)
+
+
+def _into_message_or_text(given: Any, wanted: Any) -> Conversion | None:
+    if given is str and _is_message(wanted):
+        return wanted.from_user  # type: ignore[no-any-return]  # a method of the class
+    return text_of if _is_message(given) and wanted is str else None
+
+
+def _into_list(given: Any, wanted: Any) -> Conversion | None:
+    element = _element(wanted)
+    if element is None:
+        return None
+    if fits(given, element):
         return wrapped
-    if origin_of(wanted) is not list and _is_list_of(given, lambda element: element is str and fits(str, wanted)):
+    ways = (_into_message_or_text(given, arm) for arm in arms_of(element))
+    return next((Steps(way, wrapped) for way in ways if way), None)
+
+
+def _out_of_list(given: Any, wanted: Any) -> Conversion | None:
+    element = _element(given)
+    if element is None or origin_of(wanted) is list:
+        return None
+    if (element is str or _is_message(element)) and fits(element, wanted):
         return unwrapped
-    return None
+    ways = {_into_message_or_text(arm, wanted) for arm in arms_of(element)}
+    way = ways.pop() if len(ways) == 1 else None
+    return Steps(unwrapped, way) if way else None
 
 
-def _is_list_of(type_: Any, is_right: Callable[[Any], bool]) -> bool:
+def _element(type_: Any) -> Any:
     elements = typing.get_args(type_)
-    return origin_of(type_) is list and len(elements) == 1 and is_right(elements[0])
+    return elements[0] if origin_of(type_) is list and len(elements) == 1 else None
+
+
+def _is_message(type_: Any) -> bool:
+    """Return whether a type is Haystack's class of chat messages, or one of that kind, without importing it."""
+    return isinstance(type_, type) and callable(getattr(type_, "from_user", None)) and hasattr(type_, "text")

@@ -46,8 +46,7 @@ def check(nodes: Nodes, given: Given) -> None:
             if not may_join(inputs[name]):
                 raise ValueError(
                     f"Component '{component}' cannot accept multiple inputs to '{name}'. It is already connected to component "
-                    f"'{next(iter(inputs[name].senders))}', and it can only accept inputs from multiple senders if its type is "
-                    "list, Optional[list], or union of list types."
+                    f"'{next(iter(inputs[name].senders))}'; only a variadic input, or one whose type is a list, takes more."
                 )
     for node in nodes.values():
         passed = given.get(node.name, ())

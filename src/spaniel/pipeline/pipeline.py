@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Self, TextIO
 
 from spaniel.core.component import Component
+from spaniel.core.foreign import foreign_taken
 from spaniel.core.known_types import also_allowed
 from spaniel.marshal import Marshaller, YamlMarshaller
 from spaniel.pipeline.drive import drive, drive_async
@@ -158,28 +159,32 @@ class Pipeline(Wiring):
         *,
         allowed_modules: Sequence[str] = (),
         components: Mapping[str, Component] | None = None,
+        foreign: bool = False,
     ) -> Self:
-        """Return the pipeline that `to_dict` wrote.
+        """Return the pipeline that `to_dict` wrote, or one that Haystack wrote.
 
-        Only known types are built: Spaniel's, those of components that are declared already, those of modules that
-        `allow_deserialization_module` or this call allows. No other module is imported.
+        Only known types are built: Spaniel's, also under Haystack's names for them, those of components that are declared
+        already, those of modules that `allow_deserialization_module` or this call allows. No other module is imported.
 
         :param data: the pipeline; it is not changed.
         :param allowed_modules: names of modules whose types may be built, besides; those below them, too.
         :param components: components to take in the place of those of the same name.
-        :raises DeserializationError: the data has not the form of a pipeline, a type is not known, or a component can't be
-            built.
+        :param foreign: take components and stores that Spaniel does not have from Haystack's packages, which must be
+            installed; they run inside this pipeline. Trust the file then as you would with Haystack.
+        :raises DeserializationError: the data has not the form of a pipeline, types are not known (all of them are named),
+            or a component can't be built.
         :raises PipelineError: the data lacks a type or the end of a connection, or two ends don't fit.
         """
         check_form(data)
         copied = own_copy(dict(data))
-        max_runs, checks_types = copied.get("max_runs_per_component"), copied.get("connection_type_validation")
+        max_runs = copied.get("max_runs_per_component", copied.get("max_loops_allowed"))  # its name until Haystack 2.4
+        checks_types = copied.get("connection_type_validation")
         pipeline = cls(
             metadata=copied.get("metadata"),
             max_runs_per_component=100 if max_runs is None else max_runs,
             connection_type_validation=True if checks_types is None else checks_types,
         )
-        with also_allowed(allowed_modules):
+        with also_allowed(allowed_modules), foreign_taken(foreign):
             pipeline.add_components(dict(built_components(copied, components or {})))
         return pipeline.connect_many(named_connections(copied))
 
@@ -202,29 +207,43 @@ class Pipeline(Wiring):
 
     @classmethod
     def loads(
-        cls, data: str | bytes | bytearray, marshaller: Marshaller = _YAML, *, allowed_modules: Sequence[str] = ()
+        cls,
+        data: str | bytes | bytearray,
+        marshaller: Marshaller = _YAML,
+        *,
+        allowed_modules: Sequence[str] = (),
+        foreign: bool = False,
     ) -> Self:
-        """Return the pipeline that `dumps` wrote.
+        """Return the pipeline that `dumps` wrote, or one that Haystack wrote.
 
         :param data: YAML.
         :param marshaller: another format.
         :param allowed_modules: as in `from_dict`.
+        :param foreign: as in `from_dict`.
         :raises DeserializationError: the text can't be read, a type is not known, or a component can't be built.
         :raises PipelineError: as in `from_dict`.
         """
-        return cls.from_dict(marshaller.unmarshal(data), allowed_modules=allowed_modules)
+        return cls.from_dict(marshaller.unmarshal(data), allowed_modules=allowed_modules, foreign=foreign)
 
     @classmethod
-    def load(cls, fp: TextIO, marshaller: Marshaller = _YAML, *, allowed_modules: Sequence[str] = ()) -> Self:
+    def load(
+        cls,
+        fp: TextIO,
+        marshaller: Marshaller = _YAML,
+        *,
+        allowed_modules: Sequence[str] = (),
+        foreign: bool = False,
+    ) -> Self:
         """Return the pipeline that an open file holds.
 
         :param fp: the file.
         :param marshaller: another format than YAML.
         :param allowed_modules: as in `from_dict`.
+        :param foreign: as in `from_dict`.
         :raises DeserializationError: as in `loads`.
         :raises PipelineError: as in `from_dict`.
         """
-        return cls.loads(fp.read(), marshaller, allowed_modules=allowed_modules)
+        return cls.loads(fp.read(), marshaller, allowed_modules=allowed_modules, foreign=foreign)
 
     def draw(self, path: str | Path) -> None:
         """Write a picture of the pipeline into a file. Nothing is sent anywhere.

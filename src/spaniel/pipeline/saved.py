@@ -1,14 +1,16 @@
 """Components and connections as plain data, and back."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from spaniel.core.component import Component, is_component
+from spaniel.core.foreign import adopted, foreign_package
 from spaniel.core.known_types import known_type
-from spaniel.core.serialization import component_from_dict as component_of_class
-from spaniel.core.serialization import component_to_dict
-from spaniel.errors import DeserializationError, PipelineError, UnknownComponentError
+from spaniel.core.named_types import named_types, type_fault
+from spaniel.core.serialization import component_to_dict, default_from_dict
+from spaniel.errors import DeserializationError, ForeignTypeError, PipelineError, UnknownComponentError
 from spaniel.pipeline.graph import Nodes, edges_of
 
 _SHOWN_CHARACTERS = 1000
@@ -17,6 +19,7 @@ _FORMS: dict[str, tuple[type, str]] = {
     "connections": (list, "a list"),
     "metadata": (Mapping, "a mapping"),
     "max_runs_per_component": (int, "a whole number"),
+    "max_loops_allowed": (int, "a whole number"),
     "connection_type_validation": (bool, "true or false"),
 }
 
@@ -63,8 +66,27 @@ def built_components(data: Mapping[str, Any], ready: Mapping[str, Component]) ->
     :raises PipelineError: a component has no type.
     :raises DeserializationError: a type is not known, or a component can't be built.
     """
-    for name, described in (data.get("components") or {}).items():
+    components = data.get("components") or {}
+    _check_types({name: described for name, described in components.items() if name not in ready})
+    for name, described in components.items():
         yield name, ready[name] if name in ready else component_from_dict(described, name)
+
+
+def _check_types(components: Mapping[str, Any]) -> None:
+    """Check the types of all components and of what their parameters hold, so that an error names all that is missing."""
+    faults: dict[str, DeserializationError] = {}
+    for name, described in components.items():
+        for place, type_ in named_types(described):
+            if fault := type_fault(type_):
+                inside = f" its '{'.'.join(place)}':" if place else ""
+                told = "" if place else f" Component '{type_}' (name: '{name}') not imported."
+                faults[f"The component '{name}' can't be built:{inside} {fault}{told}"] = fault
+    if len(faults) == 1:
+        ((message, fault),) = faults.items()
+        raise UnknownComponentError(message) from fault
+    if faults:
+        message = f"{len(faults)} types of the pipeline can't be loaded."
+        raise UnknownComponentError("\n".join((message, *faults))) from ExceptionGroup(message, list(faults.values()))
 
 
 def component_from_dict(data: dict[str, Any], name: str) -> Component:
@@ -78,21 +100,31 @@ def component_from_dict(data: dict[str, Any], name: str) -> Component:
     if "type" not in data:
         raise PipelineError(f"Missing 'type' in component '{name}'.")
     try:
-        cls = known_type(data["type"])
+        build, class_name = _builder(data["type"])
     except DeserializationError as error:
         raise UnknownComponentError(
             f"The component '{name}' can't be built: {error} Component '{data['type']}' (name: '{name}') not imported. "
             "Please check that the package is installed and the component path is correct."
         ) from error
     try:
-        instance = component_of_class(cls, data, name)
+        instance = adopted(build(data))
     except Exception as error:
         raise DeserializationError(
-            f"Couldn't deserialize component '{name}' of class '{cls.__name__}': {error}\nIts data: {_shown(data)}"
+            f"Couldn't deserialize component '{name}' of class '{class_name}': {error}\nIts data: {_shown(data)}"
         ) from error
     if not is_component(instance):
         raise DeserializationError(f"'{data['type']}' of '{name}' is no component.")
     return instance  # type: ignore[no-any-return]  # `is_component` was asked
+
+
+def _builder(type_: Any) -> tuple[Callable[[dict[str, Any]], Any], str]:
+    """Return what builds an object of a type from its data, and the name of the class."""
+    if isinstance(type_, str) and (package := foreign_package(type_)):
+        if fault := package.fault(type_):
+            raise ForeignTypeError(fault)
+        return package.build, type_.rpartition(".")[2]
+    cls = known_type(type_)
+    return (cls.from_dict if hasattr(cls, "from_dict") else partial(default_from_dict, cls)), cls.__name__
 
 
 def _shown(data: dict[str, Any]) -> str:

@@ -153,9 +153,7 @@ class Wiring:
         if "." in name or name == "_debug":
             raise ValueError(f"'{name}' is an invalid component name: dots and '_debug' have another meaning.")
         if not is_component(instance):
-            raise PipelineValidationError(
-                f"'{type(instance).__name__}' is no component. Is its class decorated with @component?"
-            )
+            raise PipelineValidationError(f"'{type(instance).__name__}' is no component. {_remedy(instance)}")
         owner = pipeline_of(instance)
         if owner is self:
             raise PipelineError(
@@ -170,3 +168,9 @@ class Wiring:
         inlet = self._nodes[receiver].inputs[input_name]
         inlet.senders.pop(sender, None)
         inlet.joins_lists = inlet.joins_lists and len(inlet.senders) > 1
+
+
+def _remedy(instance: object) -> str:
+    if hasattr(instance, "__haystack_input__"):
+        return "It is one of Haystack: give spaniel.interop.haystack.HaystackComponent(it)."
+    return "Is its class decorated with @component?"

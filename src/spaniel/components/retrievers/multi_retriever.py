@@ -8,8 +8,7 @@ from spaniel.components.retrievers.over_components import OverComponents, docume
 from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
-from spaniel.core.known_types import known_type
-from spaniel.core.serialization import component_to_dict, default_from_dict
+from spaniel.core.serialization import component_to_dict, default_from_dict, object_from_dict
 from spaniel.dataclasses import Document
 from spaniel.errors import DeserializationError
 from spaniel.strategies import drive
@@ -168,10 +167,7 @@ def _built(name: str, data: Any) -> TextRetriever:
     if "type" not in data:
         raise DeserializationError(f"Missing 'type' in serialization data of the retriever '{name}'.")
     try:
-        found = known_type(data["type"])
-        retriever: TextRetriever = (
-            found.from_dict(data) if hasattr(found, "from_dict") else default_from_dict(found, data)
-        )
+        retriever: TextRetriever = object_from_dict(data)
     except DeserializationError as error:
         raise type(error)(f"The retriever '{name}' can't be built: {error}") from error
     return retriever

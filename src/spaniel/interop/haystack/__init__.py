@@ -9,10 +9,12 @@ except ImportError as error:
 
 from spaniel.interop.haystack.component import SpanielComponent, as_component
 from spaniel.interop.haystack.documents import from_haystack, to_haystack
+from spaniel.interop.haystack.foreign_component import HaystackComponent
 from spaniel.interop.haystack.spaniel_store import SpanielStore, as_haystack_store
 from spaniel.interop.haystack.store import HaystackStore
 
 __all__ = [
+    "HaystackComponent",
     "HaystackStore",
     "SpanielComponent",
     "SpanielStore",

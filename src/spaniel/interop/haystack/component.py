@@ -11,9 +11,8 @@ from haystack.core.serialization import default_to_dict
 
 from spaniel.core.component import Component, InputSocket, inputs_of, is_component, outputs_of
 from spaniel.core.component.sockets import GREEDY, LAZY
-from spaniel.core.component_data import component_to_dict
 from spaniel.core.known_types import also_allowed
-from spaniel.core.serialization import default_from_dict
+from spaniel.core.serialization import component_to_dict, default_from_dict
 from spaniel.errors import ComponentError
 from spaniel.interop.haystack.allowed import allowed_by_haystack
 from spaniel.interop.haystack.border import FROM_HAYSTACK

@@ -5,19 +5,22 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
-from spaniel.core.known_types import also_allowed, known_type
+from haystack.core.errors import DeserializationError as TheirDeserializationError
+from haystack.core.serialization import import_class_by_name
+
+from spaniel.core.haystack_names import is_haystacks
+from spaniel.core.known_types import known_type
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.embedded.vectors import as_vector
 from spaniel.document_stores.types import DuplicatePolicy
-from spaniel.errors import DeserializationError, WrongStoreError
+from spaniel.errors import DeserializationError, UnknownTypeError, WrongStoreError
 from spaniel.interop.haystack.border import FROM_SPANIEL
 from spaniel.interop.haystack.searches import call_arguments, family_of
 
 logger = logging.getLogger(__name__)
 
-_PACKAGES = ("haystack", "haystack_integrations", "haystack_experimental")
 _METHODS = ("count_documents", "filter_documents", "write_documents", "delete_documents")
 _TOP_K = 10
 _SEARCHES = {"bm25_retrieval": "words", "embedding_retrieval": "vectors"}
@@ -116,8 +119,7 @@ class HaystackStore(Serializable):
         inner = parameters.get("store")
         if not isinstance(inner, dict) or "type" not in inner:
             raise DeserializationError(f"HaystackStore needs the data of its 'store', with a 'type', not {inner!r}.")
-        with also_allowed(_PACKAGES):
-            found = known_type(inner["type"])
+        found = _their_class(inner["type"])
         return default_from_dict(cls, {**data, "init_parameters": {**parameters, "store": found.from_dict(inner)}})
 
 
@@ -128,6 +130,16 @@ def _by_position(look_up: Callable[[list[str]], Any]) -> Callable[..., Any]:
         return look_up(list(document_ids))
 
     return get_documents_by_id
+
+
+def _their_class(name: str) -> Any:
+    """Return the class of a store, where it is Haystack's that one, not ours of the same meaning."""
+    if not is_haystacks(name):
+        return known_type(name)
+    try:
+        return import_class_by_name(name)
+    except (ImportError, TheirDeserializationError) as error:
+        raise UnknownTypeError(f"There is no store '{name}' in what is installed of Haystack: {error}") from error
 
 
 def _searching(method: Callable[..., Any], *, many: bool) -> Callable[..., Any]:

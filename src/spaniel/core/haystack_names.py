@@ -1,0 +1,190 @@
+"""Haystack's names for what Spaniel has, of every version since 2.0: data, and look-ups in it.
+
+To add a class: a line in `_SAME_PLACE` where it stands in the module of the same name, one in `_OTHER_PLACE` else. To add a
+store that `_NOT_YET` lists: move its names to `_OTHER_PLACE`.
+"""
+
+from collections.abc import Iterator, Mapping
+
+PACKAGES = ("haystack", "haystack_integrations", "haystack_experimental")
+"""The packages whose names are Haystack's."""
+
+_SEED = "retrievers.recursive_retriever.DeepsetOpenSearchRecursiveRetriever"
+SEED_NAMES: Mapping[str, str] = dict.fromkeys(
+    (_SEED, f"deepset_cloud_custom_nodes.{_SEED}"), f"spaniel.components.{_SEED}"
+)
+"""The names of the recursive retriever on deepset's platform."""
+
+_SAME_PLACE: Mapping[str, tuple[str, ...]] = {
+    "components.caching.cache_checker": ("CacheChecker",),
+    "components.converters.csv": ("CSVToDocument",),
+    "components.converters.docx": ("DOCXTableFormat", "DOCXToDocument"),
+    "components.converters.html": ("HTMLToDocument",),
+    "components.converters.json": ("JSONConverter",),
+    "components.converters.markdown": ("MarkdownToDocument",),
+    "components.converters.pypdf": ("PyPDFExtractionMode", "PyPDFToDocument"),
+    "components.converters.txt": ("TextFileToDocument",),
+    "components.converters.utils": ("LinkFormat",),
+    "components.embedders.mock_document_embedder": ("MockDocumentEmbedder",),
+    "components.embedders.mock_text_embedder": ("MockTextEmbedder",),
+    "components.embedders.types.protocol": ("DocumentEmbedder", "TextEmbedder"),
+    "components.evaluators.document_map": ("DocumentMAPEvaluator",),
+    "components.evaluators.document_mrr": ("DocumentMRREvaluator",),
+    "components.evaluators.document_ndcg": ("DocumentNDCGEvaluator",),
+    "components.evaluators.document_recall": ("DocumentRecallEvaluator", "RecallMode"),
+    "components.joiners.branch": ("BranchJoiner",),
+    "components.joiners.document_joiner": ("DocumentJoiner", "JoinMode"),
+    "components.joiners.list_joiner": ("ListJoiner",),
+    "components.joiners.string_joiner": ("StringJoiner",),
+    "components.preprocessors.document_cleaner": ("DocumentCleaner",),
+    "components.preprocessors.document_preprocessor": ("DocumentPreprocessor",),
+    "components.preprocessors.document_splitter": ("DocumentSplitter",),
+    "components.preprocessors.embedding_based_document_splitter": ("EmbeddingBasedDocumentSplitter",),
+    "components.preprocessors.hierarchical_document_splitter": ("HierarchicalDocumentSplitter",),
+    "components.preprocessors.markdown_header_splitter": ("MarkdownHeaderSplitter",),
+    "components.preprocessors.recursive_splitter": ("RecursiveDocumentSplitter",),
+    "components.preprocessors.sentence_tokenizer": ("SentenceSplitter",),
+    "components.preprocessors.text_cleaner": ("TextCleaner",),
+    "components.rankers.lost_in_the_middle": ("LostInTheMiddleRanker",),
+    "components.rankers.meta_field": ("MetaFieldRanker",),
+    "components.rankers.meta_field_grouping_ranker": ("MetaFieldGroupingRanker",),
+    "components.retrievers.auto_merging_retriever": ("AutoMergingRetriever",),
+    "components.retrievers.filter_retriever": ("FilterRetriever",),
+    "components.retrievers.in_memory.bm25_retriever": ("InMemoryBM25Retriever",),
+    "components.retrievers.in_memory.embedding_retriever": ("InMemoryEmbeddingRetriever",),
+    "components.retrievers.multi_query_embedding_retriever": ("MultiQueryEmbeddingRetriever",),
+    "components.retrievers.multi_query_text_retriever": ("MultiQueryTextRetriever",),
+    "components.retrievers.multi_retriever": ("MultiRetriever",),
+    "components.retrievers.sentence_window_retriever": ("SentenceWindowRetriever",),
+    "components.retrievers.text_embedding_retriever": ("TextEmbeddingRetriever",),
+    "components.retrievers.types.protocol": ("EmbeddingRetriever", "TextRetriever"),
+    "components.routers.document_length_router": ("DocumentLengthRouter",),
+    "components.routers.document_type_router": ("DocumentTypeRouter",),
+    "components.routers.file_type_router": ("FileTypeRouter",),
+    "components.routers.metadata_router": ("MetadataRouter",),
+    "components.writers.document_writer": ("DocumentWriter",),
+    "core.super_component.super_component": ("SuperComponent",),
+    "dataclasses.byte_stream": ("ByteStream",),
+    "dataclasses.document": ("Document",),
+    "dataclasses.sparse_embedding": ("SparseEmbedding",),
+    "document_stores.in_memory.document_store": ("InMemoryDocumentStore",),
+    "document_stores.types.policy": ("DuplicatePolicy",),
+    "document_stores.types.protocol": ("DocumentStore",),
+}
+"""Classes by module, which is the same below ``haystack`` and below ``spaniel``."""
+
+_OPENSEARCH = "spaniel.components.retrievers.opensearch"
+_OTHER_PLACE: Mapping[str, str] = {
+    "haystack.Document": "spaniel.dataclasses.document.Document",
+    "haystack.SuperComponent": "spaniel.core.super_component.super_component.SuperComponent",
+    "haystack.components.converters.docx.DOCXLinkFormat": "spaniel.components.converters.utils.LinkFormat",
+    "haystack.components.others.Multiplexer": "spaniel.components.joiners.branch.BranchJoiner",
+    "haystack.components.others.multiplexer.Multiplexer": "spaniel.components.joiners.branch.BranchJoiner",
+    "haystack.components.preprocessors.nltk_document_splitter.NLTKDocumentSplitter": (
+        "spaniel.components.preprocessors.document_splitter.DocumentSplitter"
+    ),
+    "haystack.components.retrievers.sentence_window_retrieval.SentenceWindowRetrieval": (
+        "spaniel.components.retrievers.sentence_window_retriever.SentenceWindowRetriever"
+    ),
+    "haystack.document_stores.types.filter_policy.FilterPolicy": "spaniel.filters.policy.FilterPolicy",
+    "haystack.document_stores.types.FilterPolicy": "spaniel.filters.policy.FilterPolicy",
+    "haystack.utils.auth.EnvVarSecret": "spaniel.core.secret.EnvVarSecret",
+    "haystack.utils.auth.Secret": "spaniel.core.secret.Secret",
+    "haystack.utils.Secret": "spaniel.core.secret.Secret",
+    "haystack_experimental.components.retrievers.auto_merging_retriever.AutoMergingRetriever": (
+        "spaniel.components.retrievers.auto_merging_retriever.AutoMergingRetriever"
+    ),
+    "haystack_experimental.components.splitters.hierarchical_doc_splitter.HierarchicalDocumentSplitter": (
+        "spaniel.components.preprocessors.hierarchical_document_splitter.HierarchicalDocumentSplitter"
+    ),
+    "haystack_integrations.components.retrievers.opensearch.bm25_retriever.OpenSearchBM25Retriever": (
+        f"{_OPENSEARCH}.OpenSearchBM25Retriever"
+    ),
+    "haystack_integrations.components.retrievers.opensearch.embedding_retriever.OpenSearchEmbeddingRetriever": (
+        f"{_OPENSEARCH}.OpenSearchEmbeddingRetriever"
+    ),
+    "haystack_integrations.components.retrievers.opensearch.metadata_retriever.OpenSearchMetadataRetriever": (
+        f"{_OPENSEARCH}.OpenSearchMetadataRetriever"
+    ),
+    "haystack_integrations.components.retrievers.opensearch.open_search_hybrid_retriever.OpenSearchHybridRetriever": (
+        f"{_OPENSEARCH}.OpenSearchHybridRetriever"
+    ),
+    "haystack_integrations.document_stores.opensearch.document_store.OpenSearchDocumentStore": (
+        "spaniel.document_stores.opensearch.OpenSearchDocumentStore"
+    ),
+}
+"""Names by which older versions and other packages know a class, and ours."""
+
+_NOT_YET: Mapping[str, str] = {
+    "elasticsearch": "elasticsearch-haystack",
+    "qdrant": "qdrant-haystack",
+    "pgvector": "pgvector-haystack",
+    "chroma": "chroma-haystack",
+    "pinecone": "pinecone-haystack",
+    "weaviate": "weaviate-haystack",
+    "astra": "astra-haystack",
+}
+"""Stores that Spaniel has no class for yet, and the package of Haystack's integration."""
+
+OLD_PARAMETERS: Mapping[str, Mapping[str, tuple[str, ...] | None]] = {
+    "spaniel.components.converters.html.HTMLToDocument": {"extractor_type": None, "try_others": None},  # until 2.3
+    "spaniel.components.converters.pypdf.PyPDFToDocument": {  # until 2.8
+        "converter": ("haystack.components.converters.pypdf.DefaultConverter",),
+        "converter_name": ("default",),
+    },
+}
+"""Init parameters that only older versions wrote, by our class, with the values that say what is done anyway; None: any."""
+
+
+def is_haystacks(name: str) -> bool:
+    """Return whether a dotted name begins with a package of Haystack.
+
+    >>> is_haystacks("haystack.components.joiners.DocumentJoiner"), is_haystacks("haystacks.Heap")
+    (True, False)
+    """
+    return name.partition(".")[0] in PACKAGES
+
+
+def own_name(name: str) -> str:
+    """Return our name for what a type name means; any name that is no other name of a class of ours stays itself.
+
+    >>> own_name("haystack.components.joiners.DocumentJoiner")
+    'spaniel.components.joiners.document_joiner.DocumentJoiner'
+    >>> own_name("haystack.components.builders.prompt_builder.PromptBuilder")
+    'haystack.components.builders.prompt_builder.PromptBuilder'
+    """
+    return _OWN_NAMES.get(name, name)
+
+
+def what_to_do(name: str) -> str:
+    """Return what can be done about a type of Haystack that Spaniel does not have.
+
+    >>> what_to_do("haystack_integrations.document_stores.qdrant.document_store.QdrantDocumentStore")
+    "Spaniel has no store of qdrant yet, but with 'qdrant-haystack' installed, foreign=True takes it from there."
+    """
+    store, package = next(
+        ((part, f"'{_NOT_YET[part]}'") for part in name.split(".") if part in _NOT_YET), ("", _package_of(name))
+    )
+    lacks = f"no store of {store} yet" if store else f"no '{name.rpartition('.')[2]}'"
+    return f"Spaniel has {lacks}, but with {package} installed, foreign=True takes it from there."
+
+
+def _package_of(name: str) -> str:
+    packages = {"haystack": "'haystack-ai'", "haystack_experimental": "'haystack-experimental'"}
+    return packages.get(name.partition(".")[0], "the integration of Haystack that has it")
+
+
+def _own_names() -> Iterator[tuple[str, str]]:
+    yield from SEED_NAMES.items()
+    for module, classes in _SAME_PLACE.items():
+        for cls in classes:
+            yield f"haystack.{module}.{cls}", f"spaniel.{module}.{cls}"
+            yield f"haystack.{module.rpartition('.')[0]}.{cls}", f"spaniel.{module}.{cls}"
+    for name, ours in _OTHER_PLACE.items():
+        yield name, ours
+        if name.startswith("haystack_"):  # the path that users import from
+            module, _, cls = name.rpartition(".")
+            yield f"{module.rpartition('.')[0]}.{cls}", ours
+
+
+_OWN_NAMES = dict(_own_names())

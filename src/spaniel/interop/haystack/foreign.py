@@ -1,0 +1,67 @@
+"""What a pipeline of ours takes from Haystack when it is loaded with ``foreign=True``: the other side of `spaniel.core.foreign`."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from haystack.core.errors import DeserializationError as TheirDeserializationError
+from haystack.core.serialization import default_from_dict, import_class_by_name
+from haystack.version import __version__
+
+from spaniel.core.haystack_names import what_to_do
+from spaniel.interop.haystack.foreign_component import HaystackComponent, is_their_class, is_theirs
+from spaniel.interop.haystack.store import HaystackStore
+
+_FIRST_SAFE = 3
+_STORE = ("filter_documents", "write_documents", "from_dict")
+
+
+def fault(name: str) -> str:
+    """Return why a type can't be taken from Haystack, with what to do; nothing if it can.
+
+    :param name: ``module.ClassName``, in a package of Haystack; its module is imported.
+    """
+    if int(__version__.partition(".")[0]) < _FIRST_SAFE:
+        return f"foreign=True needs haystack-ai 3 or newer, not {__version__}: older ones import whatever a file names."
+    try:
+        import_module(name.rpartition(".")[0])
+    except Exception as error:  # noqa: BLE001 (an optional package may raise anything where it can't be imported)
+        return f"The type '{name}' can't be taken from Haystack: {error}. {_remedy(name)}"
+    try:
+        found = import_class_by_name(name)
+    except ImportError:
+        return f"The type '{name}' can't be taken from Haystack: its module has none of that name. {_remedy(name)}"
+    except TheirDeserializationError:
+        return f"The type '{name}' is refused: it leads out of Haystack's packages, or to what loads them."
+    if is_their_class(found) or _is_store(found):
+        return ""
+    return f"The type '{name}' is no component and no document store of Haystack, so it is not built."
+
+
+def build(data: Mapping[str, Any]) -> HaystackComponent | HaystackStore:
+    """Return the component or store that data of Haystack describes, as one of ours.
+
+    Haystack builds it by its own rules: of what the parameters name, it imports modules of its own packages only, and what the
+    caller has allowed there.
+
+    :param data: ``{"type": ..., "init_parameters": {...}}``, of a type without `fault`.
+    """
+    cls: Any = import_class_by_name(data["type"])
+    given = {"type": f"{cls.__module__}.{cls.__name__}", "init_parameters": dict(data.get("init_parameters") or {})}
+    built = cls.from_dict(given) if hasattr(cls, "from_dict") else default_from_dict(cls, given)
+    return HaystackComponent(built) if is_theirs(built) else HaystackStore(built)
+
+
+def adopted(instance: Any) -> Any:
+    """Return a component of Haystack as one of ours; anything else stays itself."""
+    return HaystackComponent(instance) if is_theirs(instance) else instance
+
+
+def _is_store(cls: Any) -> bool:
+    return isinstance(cls, type) and all(callable(getattr(cls, method, None)) for method in _STORE)
+
+
+def _remedy(name: str) -> str:
+    if name.startswith("haystack."):
+        return f"haystack-ai {__version__} is installed: put a component that it has in its place, or install one that has it."
+    return what_to_do(name)

@@ -1,0 +1,120 @@
+"""A pipeline that Haystack wrote as YAML, with Spaniel's names for its types. All else of the text stays as it is."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spaniel.core.foreign import foreign_taken
+from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystacks, own_name
+from spaniel.core.named_types import type_fault
+from spaniel.marshal import YamlMarshaller
+from spaniel.migration.edits import Edit, edited
+from spaniel.migration.notes import Note
+from spaniel.pipeline.saved import check_form
+
+if TYPE_CHECKING:
+    import yaml
+
+_OURS = "spaniel."
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)+")
+_OLD_KEYS = {"max_loops_allowed": "max_runs_per_component"}
+
+
+class ConvertedPipeline(NamedTuple):
+    """What became of a pipeline.
+
+    :param text: the YAML with our names.
+    :param renamed: what had another name, by line.
+    :param missing: what has none, by line, with what to do.
+    """
+
+    text: str
+    renamed: tuple[Note, ...]
+    missing: tuple[Note, ...]
+
+
+def convert_pipeline(text: str, *, foreign: bool = False) -> ConvertedPipeline:
+    """Return a saved pipeline with Spaniel's names in the place of Haystack's, where Spaniel has what they name.
+
+    :param text: YAML.
+    :param foreign: whether it is to be loaded with ``foreign=True``: what is then taken from Haystack is not missing.
+    :raises DeserializationError: the text is no pipeline.
+
+    >>> text = "components: {a: {type: haystack.components.joiners.ListJoiner, init_parameters: {}}}  # joins"
+    >>> convert_pipeline(text).text
+    'components: {a: {type: spaniel.components.joiners.list_joiner.ListJoiner, init_parameters: {}}}  # joins'
+    """
+    check_form(YamlMarshaller().unmarshal(text))
+    edits: dict[int, Edit] = {}
+    renamed, missing = set(), set()
+    with foreign_taken(foreign):
+        for line, name, edit in _names(text):
+            ours = own_name(name)
+            if ours != name:
+                edits[edit.start] = edit
+                renamed.add(Note(line, f"{name} -> {ours}"))
+            if fault := type_fault(name):
+                missing.add(Note(line, str(fault)))
+    edits |= {edit.start: edit for edit in _old_keys(text)}
+    return ConvertedPipeline(edited(text, edits.values()), tuple(sorted(renamed)), tuple(sorted(missing)))
+
+
+def _names(text: str) -> Iterator[tuple[int, str, Edit]]:
+    """Yield each type name: its line, the name, and the change to our name for it."""
+    for node in _types(_root(text)):
+        written = text[node.start_mark.index : node.end_mark.index]
+        for found in _DOTTED.finditer(written):
+            if node.value == found[0] or is_haystacks(found[0]):
+                start = node.start_mark.index + found.start()
+                yield node.start_mark.line + 1, found[0], Edit(start, start + len(found[0]), own_name(found[0]))
+
+
+def _types(node: "yaml.Node | None") -> Iterator["yaml.ScalarNode"]:
+    """Yield the scalars that name types: those of objects, and in objects of ours the parameters that are types."""
+    import yaml
+
+    for type_, parameters in _objects(node, set()):
+        yield type_
+        for key, value in parameters:
+            if isinstance(value, yaml.ScalarNode) and str(key.value).rstrip("_").endswith("type"):
+                yield value
+
+
+def _objects(node: "yaml.Node | None", seen: set[int]) -> Iterator[tuple["yaml.ScalarNode", list[Any]]]:
+    """Yield the type of each object, and its parameters as pairs of nodes; none of an object that is not ours."""
+    import yaml
+
+    if id(node) in seen:  # an alias
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _objects(item, seen)
+    if not isinstance(node, yaml.MappingNode):
+        return
+    values = {key.value: value for key, value in node.value if isinstance(key, yaml.ScalarNode)}
+    type_, held = values.get("type"), node.value
+    if isinstance(type_, yaml.ScalarNode) and "." in type_.value:
+        ours, parameters = own_name(type_.value), values.get("init_parameters")
+        is_ours = ours.startswith(_OURS) and isinstance(parameters, yaml.MappingNode)
+        held = [pair for pair in parameters.value if not _is_old(ours, pair)] if is_ours and parameters else []
+        yield type_, held
+    for _, value in held:
+        yield from _objects(value, seen)
+
+
+def _is_old(type_: str, parameter: tuple[Any, Any]) -> bool:
+    return parameter[0].value in OLD_PARAMETERS.get(type_, ())
+
+
+def _root(text: str) -> "yaml.Node | None":
+    import yaml
+
+    return yaml.compose(text, Loader=yaml.SafeLoader)
+
+
+def _old_keys(text: str) -> Iterator[Edit]:
+    root = _root(text)
+    for key, _ in () if root is None else root.value:
+        if key.value in _OLD_KEYS:
+            yield Edit(key.start_mark.index, key.end_mark.index, _OLD_KEYS[key.value])
