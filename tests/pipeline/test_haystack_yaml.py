@@ -49,7 +49,6 @@ def test_a_pipeline_of_the_platform_runs() -> None:
 
 
 def test_what_opensearch_haystack_wrote_is_loaded_with_every_parameter() -> None:
-    pytest.importorskip("spaniel.components.retrievers.opensearch")
     pipeline = Pipeline.loads(OPENSEARCH)
     assert type(pipeline.get_component("finder")).__module__.startswith("spaniel.")
     expected, found = YamlMarshaller().unmarshal(OPENSEARCH), pipeline.to_dict()

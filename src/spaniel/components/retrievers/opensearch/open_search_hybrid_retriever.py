@@ -14,7 +14,7 @@ from spaniel.components.retrievers.opensearch.over_opensearch import opensearch_
 from spaniel.components.retrievers.over_components import OverComponents
 from spaniel.components.retrievers.together import ComponentCall
 from spaniel.core.component import component
-from spaniel.core.component_data import component_to_dict
+from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.filters import FilterPolicy
