@@ -75,15 +75,16 @@ def built_components(data: Mapping[str, Any], ready: Mapping[str, Component]) ->
 def _check_types(components: Mapping[str, Any]) -> None:
     """Check the types of all components and of what their parameters hold, so that an error names all that is missing."""
     faults: dict[str, DeserializationError] = {}
+    told = ""
     for name, described in components.items():
         for place, type_ in named_types(described):
             if fault := type_fault(type_):
                 inside = f" its '{'.'.join(place)}':" if place else ""
+                faults[f"The component '{name}' can't be built:{inside} {fault}"] = fault
                 told = "" if place else f" Component '{type_}' (name: '{name}') not imported."
-                faults[f"The component '{name}' can't be built:{inside} {fault}{told}"] = fault
     if len(faults) == 1:
         ((message, fault),) = faults.items()
-        raise UnknownComponentError(message) from fault
+        raise UnknownComponentError(f"{message}{told}") from fault
     if faults:
         message = f"{len(faults)} types of the pipeline can't be loaded."
         raise UnknownComponentError("\n".join((message, *faults))) from ExceptionGroup(message, list(faults.values()))
