@@ -151,19 +151,26 @@ def test_a_cluster_that_is_gone_is_an_error_in_bounded_time_and_is_used_again_wh
     assert store.count_documents() == 300
 
 
-def test_a_node_without_room_gets_the_documents_a_little_later(cluster, store):
-    """The queue of writes is made so short that most requests are refused with 429."""
-    with OpenSearch(list(cluster.urls), timeout=60) as client:
-        store.create_index()
-        limit = {"indexing_pressure.memory.limit": None}
-        del limit, client
-    big = [Document(id=f"{number:05}", content=f"w{number} " * 3000) for number in range(600)]
-    store_of_many = OpenSearchDocumentStore(
-        hosts=store.hosts, index=store.index, method=METHOD, chunk_size=50, writers=32, patience=120, maxsize=32
-    )
-    with store_of_many:
-        assert store_of_many.write_documents(big, refresh=True) == 600
-        assert store_of_many.count_documents() == 600
+def test_a_cluster_without_room_gets_the_documents_a_little_later(cluster, store):
+    """More is sent at once than the tenth of its memory that a node gives to documents under way."""
+    refused = []
+    text = "w" + "ord " * 25_000
+    large = (Document(id=f"{number:05}", content=text) for number in range(2000))
+    options = {"chunk_size": 50, "writers": 40, "patience": 200, "pool_maxsize": 40}
+    with OpenSearchDocumentStore(hosts=cluster.urls[0], index=store.index, method=METHOD, **options) as many:
+        send = many._connection.send
+
+        def watched(ask):
+            try:
+                return send(ask)
+            except StoreUnavailableError as error:
+                refused.append(str(error))
+                raise
+
+        many._connection.send = watched
+        assert many.write_documents(large, refresh=True) == 2000
+        assert many.count_documents() == 2000
+    assert [message for message in refused if "429" in message]
 
 
 def test_an_embedding_of_another_size_is_refused_by_name(store):

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies import FetchByFilter, FetchByIds, FetchByKey
+from spaniel.strategies import FetchByFilter, FetchByIds, FetchByKey, FetchInRanges
 from tests.components.retrievers.trees import Tree, nodes, text_of
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz "
@@ -38,7 +38,7 @@ def answer(stored: Sequence[Document], request: Any) -> list[Document]:
     if isinstance(request, FetchByKey):
         key = request.key.removeprefix("meta.")
         return [document for document in stored if document.meta.get(key) in request.values]
-    assert isinstance(request, FetchByFilter)
+    assert isinstance(request, (FetchByFilter, FetchInRanges))
     return list(stored)
 
 

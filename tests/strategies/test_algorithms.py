@@ -3,7 +3,16 @@
 from typing import Any
 
 from spaniel import Document
-from spaniel.strategies import FetchByFilter, FetchByIds, FetchByKey, Place, follow_links, merge_up, widen
+from spaniel.strategies import (
+    FetchByFilter,
+    FetchByIds,
+    FetchByKey,
+    FetchInRanges,
+    Place,
+    follow_links,
+    merge_up,
+    widen,
+)
 from tests.components.retrievers.trees import balanced, leaves_of, nodes
 
 
@@ -26,16 +35,24 @@ def test_a_foreign_store_may_return_parents_in_any_order():
     assert [document.id for document in finished(steps, [])] == ["r.0"]
 
 
-def test_windows_yield_one_filter_with_a_condition_for_each_distinct_window():
+def test_windows_yield_one_request_with_a_range_for_each_distinct_window():
     hits = [Document(id=str(n), content="x", meta={"source_id": "s", "split_id": n}) for n in (1, 5)]
     request = next(widen([*hits, hits[0]], window_size=2, place=Place()))
-    assert isinstance(request, FetchByFilter)
-    assert request.filters is not None
-    assert request.filters["operator"] == "OR"
-    assert [condition["conditions"][0] for condition in request.filters["conditions"]] == [
-        {"field": "meta.split_id", "operator": ">=", "value": -1},
-        {"field": "meta.split_id", "operator": ">=", "value": 3},
-    ]
+    assert request == FetchInRanges(("source_id",), "split_id", [(["s"], -1, 3), (["s"], 3, 7)])
+
+
+def test_ranges_are_one_filter_for_a_store_without_a_method_for_them():
+    call = FetchInRanges(("source_id",), "split_id", [(["s"], -1, 3), (["t"], 3, 7)]).call_on(object())
+    assert call.method == "filter_documents"
+    assert call.arguments["filters"]["operator"] == "OR"
+    assert call.arguments["filters"]["conditions"][1] == {
+        "operator": "AND",
+        "conditions": [
+            {"field": "meta.split_id", "operator": ">=", "value": 3},
+            {"field": "meta.split_id", "operator": "<=", "value": 7},
+            {"field": "meta.source_id", "operator": "==", "value": "t"},
+        ],
+    }
 
 
 def test_very_many_windows_yield_a_filter_that_does_not_grow_with_them():

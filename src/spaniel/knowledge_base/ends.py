@@ -212,7 +212,9 @@ class ClusterEnd:
         return {"search": self._store.search} | ({} if size is None else {"embedding_dim": str(size)})
 
     def count(self) -> int:
-        """Return how many documents there are."""
+        """Return how many documents there are, those included that were written a moment ago."""
+        if self._store.exists():
+            self._store.refresh()
         return int(self._store.count_if_there())
 
     def documents(self, after: str | None = None) -> Iterator[Document]:

@@ -24,7 +24,11 @@ class Metadata(Reading):
         """Return the metadata keys of all documents, each with its type in the index, such as ``keyword`` or ``long``."""
         self._index.forget()
         fields = yield from self._index.fields([""])
-        own = {name: rule for name, rule in fields.properties.items() if name not in {*RESERVED, KEPT, MARKS}}
+        own = {
+            name: rule
+            for name, rule in fields.properties.items()
+            if name not in {*RESERVED, KEPT, MARKS} and rule.get("enabled") is not False
+        }
         types = {name: str(rule.get("type", "object")) for name, rule in own.items()}
         numbers = [
             (name, field.integers.path) for name in own if (field := fields.named(name)).exact and field.integers

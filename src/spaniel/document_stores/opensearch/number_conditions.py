@@ -14,11 +14,9 @@ from spaniel.document_stores.opensearch.clauses import (
     NONE,
     Bounds,
     Query,
-    all_of,
     any_of,
     between,
     exact,
-    none_of,
     term,
     terms,
 )
@@ -28,6 +26,9 @@ from spaniel.filters.operators import OPERATORS
 
 _EXACT = 2**53
 _TOP = 2**63
+_FROM_TOP = {(">=", _TOP), (">", _TOP - 1)}
+_BELOW_TOP = {("<", _TOP), ("<=", _TOP - 1)}
+_BEYOND_TOP = {(">", _TOP), ("<=", _TOP)}
 _KEYS = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 
 
@@ -53,7 +54,11 @@ def number(value: Any) -> int | float | None:
 def equal_numbers(field: Field, values: Sequence[Any]) -> Bounds:
     """Return the condition that a field's number is one of `values`; what is no number is left out."""
     found = [each for each in map(number, values) if each is not None]
-    return exact(any_of([*_as_reals(field, found), *_as_integers(field, found)]))
+    top = _top(field) if field.reals and field.integers and {_TOP, _TOP - 1} & set(found) else None
+    if top is not None:
+        found = [each for each in found if each not in (_TOP, _TOP - 1)]
+    sure = any_of([*_as_reals(field, found), *_as_integers(field, found)])
+    return exact(sure) if top is None else Bounds(sure, any_of([sure, top]))
 
 
 def ordered_numbers(field: Field, operator: str, value: Any) -> Bounds:
@@ -66,15 +71,18 @@ def ordered_numbers(field: Field, operator: str, value: Any) -> Bounds:
         numbers = reals or integers
         return exact(_range(numbers, operator, limit) if numbers else NONE)
     upward = operator.startswith(">")
-    if abs(limit) < _EXACT or limit > _TOP or limit < integers.smallest:
+    if abs(limit) < _EXACT or limit > _TOP or limit < integers.smallest or (operator, limit) in _BEYOND_TOP:
         return exact(_range(reals, operator, limit))
-    if limit == _TOP and not upward:
-        return exact(any_of([_range(reals, operator, limit), *([_has(integers)] if operator == "<" else [])]))
+    if (operator, limit) in _FROM_TOP:
+        sure = between(reals.path, gt=_TOP)
+        return Bounds(sure, any_of([sure, _top(field)]))
+    if (operator, limit) in _BELOW_TOP:
+        sure = any_of([between(reals.path, lt=_TOP), _range(integers, "<", _TOP - 1)])
+        return Bounds(sure, any_of([sure, _top(field)]))
     if upward == (limit < 0):  # all fractions pass, and what is beyond the integers on that side
         rest = between(reals.path, gt=-_EXACT) if upward else between(reals.path, lt=_EXACT)
     elif upward:
-        top = _top_itself(reals, integers) if (operator, limit) != (">", _TOP) else NONE
-        rest = any_of([between(reals.path, gt=_TOP), top])
+        rest = between(reals.path, gt=_TOP)
     else:
         rest = between(reals.path, lt=-_TOP)
     return exact(any_of([_range(integers, operator, limit), rest]))
@@ -101,22 +109,14 @@ def _as_reals(field: Field, values: Sequence[int | float]) -> list[Query]:
     ]
     if field.integers:
         # Beyond the integers' range there are only doubles.
-        far = [value for value in values if not _within(field.integers, value) and _within(field.reals, value)]
-        safe += [value for value in far if value != _TOP]
+        safe += [value for value in values if not _within(field.integers, value) and _within(field.reals, value)]
     safe += [-0.0] if 0 in safe else []  # which a server tells from 0.0
-    parts = [terms(field.reals.path, [_float(value) for value in safe])] if safe else []
-    if field.integers and _TOP in values:
-        parts.append(_top_itself(field.reals, field.integers))
-    return parts
+    return [terms(field.reals.path, [_float(value) for value in safe])] if safe else []
 
 
-def _top_itself(reals: Numbers, integers: Numbers) -> Query:
-    """Return the query for the first number beyond the integers: as a double, the last integers are that too."""
-    return all_of([term(reals.path, float(_TOP)), none_of(_has(integers))])
-
-
-def _has(numbers: Numbers) -> Query:
-    return {"exists": {"field": numbers.path}}
+def _top(field: Field) -> Query:
+    """Return the query for the last integer, and for the number after it: a server keeps both alike."""
+    return NONE if field.integers is None else term(field.integers.path, _TOP - 1)
 
 
 def _as_integers(field: Field, values: Sequence[int | float]) -> list[Query]:

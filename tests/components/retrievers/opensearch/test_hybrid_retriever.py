@@ -162,7 +162,7 @@ def test_a_trace_tells_where_each_document_stood_and_counts_the_request(server, 
 
 
 @pytest.mark.parametrize(("id", "why"), [
-    ("3", "by words: the search does not find it, at any rank; by vector: rank 2 of top_k 1"),
+    ("3", "by words: no word in common: the query has apple; it has blue, sky; by vector: rank 2 of top_k 1"),
     ("1", "by words: rank 2 of top_k 1"),
     ("no such", "no document with this id is in the store"),
 ])  # fmt: skip
