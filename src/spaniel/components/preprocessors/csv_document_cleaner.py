@@ -56,7 +56,7 @@ class CSVDocumentCleaner(Serializable):
         """Return cleaned copies of the documents, under ``documents``.
 
         :param documents: documents of CSV. Those that are no table, or that have no text besides the ignored rows and
-            columns, are copied, with an entry in the log.
+            columns, are copied, with a warning.
         """
         return {"documents": [self._clean(document) for document in documents]}
 
@@ -65,7 +65,7 @@ class CSVDocumentCleaner(Serializable):
         try:
             table = read_table(document.content or "", _FORMAT)
         except ValueError as error:
-            logger.error("The document %s is no table, and is kept as it is: %s.", document.id, error)
+            logger.warning("The document %s is no table, and is kept as it is: %s.", document.id, error)
             return copied
         if (self.ignore_rows or self.ignore_columns) and not self._has_more(table):
             logger.warning(

@@ -62,15 +62,15 @@ class CSVDocumentSplitter(Serializable):
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
         """Return the tables of each document in turn, under ``documents``.
 
-        :param documents: documents of CSV. One that is no table is copied, with an error in the log; one without any text is
-            left out, with a warning.
+        :param documents: documents of CSV. One that is no table is copied, one whose cells are all empty is left out, both with
+            a warning.
         """
         found: list[Document] = []
         for document in documents:
             try:
                 table = read_table(document.content or "", self._format)
             except ValueError as error:
-                logger.error("The document %s is no table, and is kept as it is: %s.", document.id, error)
+                logger.warning("The document %s is no table, and is kept as it is: %s.", document.id, error)
                 found.append(document.independent_copy())
                 continue
             blocks = self._blocks(table)
