@@ -85,6 +85,7 @@ def component_from_dict(data: dict[str, Any], name: str) -> Component:
             "Please check that the package is installed and the component path is correct."
         ) from error
     try:
+        _check_indentation(data)
         instance = component_of_class(cls, data, name)
     except Exception as error:
         raise DeserializationError(
@@ -93,6 +94,17 @@ def component_from_dict(data: dict[str, Any], name: str) -> Component:
     if not is_component(instance):
         raise DeserializationError(f"'{data['type']}' of '{name}' is no component.")
     return instance  # type: ignore[no-any-return]  # `is_component` was asked
+
+
+def _check_indentation(data: dict[str, Any]) -> None:
+    """Refuse parameters that stand beside ``init_parameters:`` in YAML, not below: they would not count."""
+    beside = [key for key in data if key not in ("type", "init_parameters")]
+    if beside and "init_parameters" in data and data["init_parameters"] is None:
+        names = ", ".join(map(repr, beside))
+        raise DeserializationError(
+            f"Its 'init_parameters' are empty, but {names} stand beside them. Parameters are to be indented below "
+            "'init_parameters:'."
+        )
 
 
 def _shown(data: dict[str, Any]) -> str:

@@ -93,8 +93,9 @@ def test_what_is_no_python_is_an_error_of_the_parser(source):
     with pytest.raises((SyntaxError, ValueError)) as expected:
         ReferenceSplitter().run([haystack.Document(content=source)])
 
-    with pytest.raises(expected.type):
-        PythonCodeSplitter().run([Document(content=source)])
+    with pytest.raises(expected.type) as caught:
+        PythonCodeSplitter().run([Document(id="first", content=source)])
+    assert "in the document first" in caught.value.__notes__[0]
 
 
 def test_a_document_without_content_is_refused_by_its_id():

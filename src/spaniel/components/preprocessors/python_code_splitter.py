@@ -110,8 +110,13 @@ class PythonCodeSplitter(Serializable):
         return {"documents": chunks}
 
     def _split(self, document: Document, source: str) -> list[Document]:
+        try:
+            units_of_source = code_units(source, take_docstrings=self.strip_docstrings)
+        except Exception as error:
+            error.add_note(f"PythonCodeSplitter: this is in the document {document.id}.")
+            raise
         chunks: list[Document] = []
-        for units in self._joined(code_units(source, take_docstrings=self.strip_docstrings)):
+        for units in self._joined(units_of_source):
             meta = self._meta(document, units)
             if self._is_oversized(units[0]):
                 chunks.extend(self._pieces(units[0], meta, len(chunks)))
