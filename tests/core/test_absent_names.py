@@ -18,9 +18,6 @@ def _is_there(module):
         ("components.agents", "Agent"),
         ("dataclasses", "ChatMessage"),
         ("utils", "ComponentDevice"),
-        ("components.preprocessors", "CSVDocumentSplitter"),
-        ("components.preprocessors", "CSVDocumentCleaner"),
-        ("components.preprocessors", "PythonCodeSplitter"),
         ("tracing", "tracer"),
     ],
 )

@@ -5,6 +5,7 @@ import sys
 import haystack
 import pytest
 import yaml
+from haystack.core.errors import DeserializationError as HaystackDeserializationError
 from haystack.core.errors import PipelineError as HaystackPipelineError
 
 from spaniel import Document, Pipeline, component
@@ -282,3 +283,20 @@ def test_a_component_that_is_not_known_is_an_error_of_both_kinds(kind):
         haystack.Pipeline.from_dict(
             {"components": {"a": {"type": "haystack.not.there.Component", "init_parameters": {}}}, "connections": []}
         )
+
+
+CLEANER = "components: {{a: {{type: {package}.components.preprocessors.text_cleaner.TextCleaner, init_parameters: null{more}}}}}"
+
+
+def test_parameters_beside_init_parameters_are_refused_with_the_remedy():
+    with pytest.raises(
+        DeserializationError, match=r"component 'a' of class 'TextCleaner': .*'remove_numbers' stand beside"
+    ):
+        Pipeline.loads(CLEANER.format(package="spaniel", more=", remove_numbers: true"))
+
+
+def test_init_parameters_that_are_null_are_an_error_in_haystack_and_as_if_left_out_here():
+    with pytest.raises(HaystackDeserializationError, match="'NoneType' object is not iterable"):
+        haystack.Pipeline.loads(CLEANER.format(package="haystack", more=""))
+
+    assert Pipeline.loads(CLEANER.format(package="spaniel", more="")).get_component("a").remove_numbers is False

@@ -24,7 +24,7 @@ def parity(
 ) -> None:
     """Compare with Haystack: random inputs through both packages, and what is equal, corrected or different.
 
-    Needs haystack-ai: pip install 'spaniel[parity]'. Exits with 1 if something differs that docs/parity.md does not explain.
+    Needs haystack-ai: pip install 'spaniel\\[parity]'. Exits with 1 if something differs that docs/parity.md does not explain.
     """
     from spaniel.parity import AREAS, as_data, compare
 

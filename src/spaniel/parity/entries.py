@@ -38,6 +38,7 @@ ENTRIES = {
         Entry("query-numbers", "whole numbers as the query's embedding"),
         Entry("comparison-field", "an unknown field to compare documents by"),
         Entry("tree-offsets", "nodes of a hierarchy say where they stand in the root"),
+        Entry("ignored-only", "a table of CSV with nothing besides the ignored rows and columns"),
         Entry("rrf-double", "a document twice in one list, rank fusion"),
         Entry("merge-double", "a document twice in one list, merge"),
         Entry("dbsf-double", "a document twice in one list, distribution-based fusion"),

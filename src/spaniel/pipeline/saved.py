@@ -108,6 +108,7 @@ def component_from_dict(data: dict[str, Any], name: str) -> Component:
             "Please check that the package is installed and the component path is correct."
         ) from error
     try:
+        _check_indentation(data)
         instance = adopted(build(data))
     except Exception as error:
         raise DeserializationError(
@@ -126,6 +127,17 @@ def _builder(type_: Any) -> tuple[Callable[[dict[str, Any]], Any], str]:
         return package.build, type_.rpartition(".")[2]
     cls = known_type(type_)
     return (cls.from_dict if hasattr(cls, "from_dict") else partial(default_from_dict, cls)), cls.__name__
+
+
+def _check_indentation(data: dict[str, Any]) -> None:
+    """Refuse parameters that stand beside ``init_parameters:`` in YAML, not below: they would not count."""
+    beside = [key for key in data if key not in ("type", "init_parameters")]
+    if beside and "init_parameters" in data and data["init_parameters"] is None:
+        names = ", ".join(map(repr, beside))
+        raise DeserializationError(
+            f"Its 'init_parameters' are empty, but {names} stand beside them. Parameters are to be indented below "
+            "'init_parameters:'."
+        )
 
 
 def _shown(data: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from haystack.components.preprocessors.sentence_tokenizer import SentenceSplitte
 from spaniel import Document
 from spaniel.components import preprocessors
 from spaniel.components.embedders import MockDocumentEmbedder
+from spaniel.components.preprocessors.csv_tables import EMPTY_CELLS
 from spaniel.components.preprocessors.sentence_tokenizer import SentenceSplitter
 
 SPACES = " \n\f "
@@ -87,3 +88,92 @@ def test_of_two_headers_of_one_length_the_first_goes():
     (cleaned,) = cleaner.run([Document(content="\f".join(pages))])["documents"]
 
     assert cleaned.content.split("\f")[1].split() == ["1"]
+
+
+def _contents(splitter, document):
+    return [found.content for found in splitter.run([document])["documents"]]
+
+
+def _both(name, text, **parameters):
+    """Return what the component of this name makes of a text, in Haystack and here."""
+    return (
+        _contents(getattr(reference, name)(**parameters), haystack.Document(content=text)),
+        _contents(getattr(preprocessors, name)(**parameters), Document(content=text)),
+    )
+
+
+@pytest.mark.parametrize("mark", sorted(EMPTY_CELLS - {""}))
+def test_cells_that_say_there_is_nothing_divide_tables_in_both_and_keep_their_text_here(mark):
+    text = f"country,code\nNamibia,{mark}\n{mark},{mark}\nEnd,0\n"
+
+    theirs, ours = _both("CSVDocumentSplitter", text, row_split_threshold=1)
+
+    assert theirs == ["country,code\nNamibia,\n", "End,0\n"]
+    assert ours == [f"country,code\nNamibia,{mark}\n", "End,0\n"]
+
+
+def test_values_named_empty_divide_tables_in_both_and_keep_their_text_here():
+    options = {"na_values": ["-"], "keep_default_na": True}
+
+    theirs, ours = _both("CSVDocumentSplitter", "a,-\n-,-\nb,c\n", row_split_threshold=1, read_csv_kwargs=options)
+
+    assert theirs == ["a,\n", "b,c\n"]
+    assert ours == ["a,-\n", "b,c\n"]
+
+
+def test_a_table_with_nothing_below_the_ignored_rows_is_lost_in_haystack_and_kept_here():
+    assert _both("CSVDocumentCleaner", "name,says\n", ignore_rows=1) == (["\n"], ["name,says\n"])
+    assert _both("CSVDocumentCleaner", "a\nb\n", ignore_columns=1) == ([""], ["a\nb\n"])
+
+
+def test_an_empty_first_cell_after_a_lone_carriage_return_is_lost_in_haystack_and_kept_here():
+    assert _both("CSVDocumentCleaner", "a,b\r\r,c\r") == (["a,b\nc,\n"], ["a,b\n,c\n"])
+
+
+def test_options_that_can_t_be_are_noticed_late_in_haystack_and_at_once_here():
+    document = haystack.Document(content="a,b\n1,2\n")
+    with pytest.raises(ValueError, match="invalid literal for int"):
+        reference.CSVDocumentSplitter(read_csv_kwargs={"header": 0}).run([document])
+    assert _contents(reference.CSVDocumentSplitter(read_csv_kwargs={"colour": 1}), document) == ["a,b\n1,2\n"]
+    assert _contents(reference.CSVDocumentCleaner(ignore_rows=-1), document) == ["1,2\n"]
+
+    with pytest.raises(ValueError, match="header is 0"):
+        preprocessors.CSVDocumentSplitter(read_csv_kwargs={"header": 0})
+    with pytest.raises(ValueError, match="'colour' is not supported"):
+        preprocessors.CSVDocumentSplitter(read_csv_kwargs={"colour": 1})
+    with pytest.raises(ValueError, match="ignore_rows must not be negative"):
+        preprocessors.CSVDocumentCleaner(ignore_rows=-1)
+
+
+SMALL_CHUNKS = {"min_effective_lines": 1, "max_effective_lines": 1}
+
+
+def test_the_first_method_s_decorators_head_other_chunks_in_haystack_and_not_here():
+    text = "class A:\n    @property\n    def a(self): return 1\n    def b(self): return 2\n"
+
+    theirs, ours = _both("PythonCodeSplitter", text, **SMALL_CHUNKS)
+
+    assert theirs[-1] == "class A:\n    @property\n    def b(self): return 2\n"
+    assert ours[-1] == "class A:\n    def b(self): return 2\n"
+
+
+def test_form_feeds_shift_the_lines_in_haystack_and_not_here():
+    text = "a = 1\n\f\ndef f(): return 2\ndef g(): return 3\n"
+
+    theirs, ours = _both("PythonCodeSplitter", text, **SMALL_CHUNKS)
+
+    assert theirs == ["a = 1\n", "\f\n", "def f(): return 2\ndef g(): return 3\n"]
+    assert ours == ["a = 1\n", "\f\ndef f(): return 2\n", "def g(): return 3\n"]
+
+
+def test_code_on_the_lines_of_a_docstring_is_lost_in_haystack_and_kept_here():
+    text = 'def f(\n    a): "Doc."\n\ndef g():\n    "Doc."; return 1\n'
+
+    theirs, ours = _both("PythonCodeSplitter", text, strip_docstrings=True)
+
+    assert theirs == ["def f(\n\ndef g():\n"]
+    assert ours == [text]
+
+
+def test_a_second_statement_on_a_line_is_an_empty_chunk_in_haystack_and_none_here():
+    assert _both("PythonCodeSplitter", "a = 1; b = 2\n", **SMALL_CHUNKS) == (["a = 1; b = 2\n", ""], ["a = 1; b = 2\n"])

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TextIO
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import ConversionError
+from spaniel.text.long_cells import allow_long_cells
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +20,6 @@ ID_FIELDS = ("id", "_id")
 META_FIELDS = ("meta", "metadata")
 
 _LONGEST_LINE = 64 * 1024 * 1024  # characters
-_LONGEST_CELL = 16 * 1024 * 1024
 _DEEPEST = 100
 _DELIMITERS = ",;\t|"
 _UNDECODED = re.compile("[\ud800-\udfff]")  # what stands for bytes that are no UTF-8
@@ -254,11 +254,6 @@ def csv_rows(
             report(BadRow(line, f"it has {len(values)} values for {len(columns)} columns"))
         elif any(values):
             yield line, dict(zip(columns, values, strict=False))
-
-
-def allow_long_cells() -> None:
-    """Let the csv module take cells of up to 16 Mi characters. Its own limit is 128 Ki, which is short for a text."""
-    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_CELL))
 
 
 def _parsed(reader: Any, report: Report) -> Iterator[tuple[int, list[str]]]:

@@ -63,6 +63,13 @@ _COMPONENTS: list[tuple[str, dict[str, Any], dict[str, list[Any]]]] = [
         {"split_by": ["line"], "split_overlap": [1]},
     ),
     ("preprocessors.DocumentCleaner", {}, {"keep_id": [True], "remove_substrings": [["a"]], "ascii_only": [True]}),
+    (
+        "preprocessors.CSVDocumentSplitter",
+        {},
+        {"row_split_threshold": [None, 1], "read_csv_kwargs": [{"sep": ";"}], "split_mode": ["row-wise"]},
+    ),
+    ("preprocessors.CSVDocumentCleaner", {}, {"ignore_rows": [1], "remove_empty_rows": [False], "keep_id": [True]}),
+    ("preprocessors.PythonCodeSplitter", {}, {"max_effective_lines": [50], "strip_docstrings": [True]}),
     ("preprocessors.TextCleaner", {}, {"convert_to_lowercase": [True], "remove_regexps": [["a+"]]}),
     ("writers.DocumentWriter", {"document_store": STORE}, {}),
     ("caching.CacheChecker", {"document_store": STORE, "cache_field": "url"}, {}),
