@@ -22,9 +22,9 @@ def parity(
     seed: Annotated[int, typer.Option("--seed", help="The same seed draws the same inputs.", metavar="S")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Compare with Haystack: random inputs through both packages, and what is equal, corrected or different.
+    r"""Compare with Haystack: random inputs through both packages, and what is equal, corrected or different.
 
-    Needs haystack-ai: pip install 'spaniel\\[parity]'. Exits with 1 if something differs that docs/parity.md does not explain.
+    Needs haystack-ai: pip install 'spaniel\[parity]'. Exits with 1 if something differs that docs/parity.md does not explain.
     """
     from spaniel.parity import AREAS, as_data, compare
 
