@@ -9,7 +9,7 @@ SOURCES := pyproject.toml engine/Cargo.toml engine/Cargo.lock $(shell find engin
 WORKERS ?= 2
 SEED := $(or $(SEED),$(shell date +%s))
 
-.PHONY: help setup demo test test-all check lint types layers engine-test python-test test-cluster opensearch opensearch-stop fuzz fuzz-minimise torture format bench bench-quick clean
+.PHONY: help setup demo test test-all check lint types layers engine-test python-test test-cluster opensearch opensearch-stop fuzz fuzz-minimise torture format bench bench-opensearch bench-quick clean
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -95,6 +95,10 @@ format: setup ## Format the code.
 
 bench: $(BENCH)/.ready ## Measure beside other libraries, write docs/performance.*; about a quarter of an hour. SIZES="10000 100000" for less.
 	$(BENCH)/bin/python -m benchmarks.run $(SIZES:%=--size %) --json docs/performance.json --page docs/performance.md
+
+bench-opensearch: $(BENCH)/.ready ## Measure the OpenSearch store on a cluster of its own beside opensearch-haystack; NODES=3, some minutes. Prints only.
+	$(BENCH)/bin/python -m tools.opensearch fetch
+	$(BENCH)/bin/python -m benchmarks.opensearch --nodes $(or $(NODES),1)
 
 bench-quick: $(BENCH)/.ready ## Measure at 10,000 documents, without slow peers; some minutes. Prints only.
 	$(BENCH)/bin/python -m benchmarks.run --quick --size 10000
