@@ -1,7 +1,7 @@
 import orjson
 import pytest
 
-from spaniel.document_stores.opensearch.bulk import Action, bulk, chunks
+from spaniel.document_stores.opensearch.bulk import Action, bulk, chunks, present
 from spaniel.document_stores.opensearch.patience import Patience
 from spaniel.document_stores.opensearch.steps import drive
 from spaniel.errors import StoreUnavailableError
@@ -50,26 +50,27 @@ def test_a_bad_document_is_refused_and_the_others_are_written():
     assert (outcome.done, outcome.refused) == (1, {"b": "status 400"})
 
 
-def test_a_document_that_is_there_is_a_conflict():
-    assert run(Scripted(answer(a=409)), "a").conflicts == ["a"]
+def stored(**more):
+    return {"docs": [{"_id": "a", "found": True, "_source": {"id": "a", **more}, "_seq_no": 1, "_primary_term": 1}]}
 
 
-def test_a_conflict_with_a_document_of_an_unanswered_request_of_ours_is_none():
-    stored = {"_id": "a", "found": True, "_source": {"id": "a"}, "_seq_no": 1, "_primary_term": 1}
-    server = Scripted(StoreUnavailableError("gone"), answer(a=409, b=201), {"docs": [stored]})
+def test_a_conflict_with_another_document_is_one():
+    assert run(Scripted(answer(a=409), stored(other=1)), "a").conflicts == ["a"]
+
+
+def test_a_conflict_with_what_is_written_itself_is_none():
+    server = Scripted(StoreUnavailableError("gone"), answer(a=409, b=201), stored())
     outcome = run(server, "a", "b")
     assert (outcome.done, outcome.conflicts, len(outcome.created)) == (2, [], 2)
 
 
-def test_a_conflict_after_an_unanswered_request_is_one_if_another_document_is_there():
-    stored = {"_id": "a", "found": True, "_source": {"id": "a", "other": 1}, "_seq_no": 1, "_primary_term": 1}
-    server = Scripted(StoreUnavailableError("gone"), answer(a=409), {"docs": [stored]})
-    assert run(server, "a").conflicts == ["a"]
+def test_a_vector_that_is_kept_in_fewer_digits_makes_no_conflict():
+    assert run(Scripted(answer(a=409), stored(embedding=[0.1])), "a").conflicts == []
 
 
-def test_a_conflict_after_a_request_that_was_refused_whole_is_one():
-    server = Scripted(StoreUnavailableError("busy", refused=True), answer(a=409))
-    assert run(server, "a").conflicts == ["a"]
+def test_what_is_there_already_is_told_by_id():
+    docs = {"docs": [{"_id": "a", "found": True}, {"_id": "b", "found": False}]}
+    assert drive(present("docs", [create("a"), create("b")], Patience()), Scripted(docs)) == {"a"}
 
 
 def test_a_server_that_stays_away_is_an_error():

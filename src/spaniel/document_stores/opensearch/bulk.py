@@ -84,7 +84,6 @@ def bulk(index: str, actions: list[Action], patience: Patience, refresh: str | N
     """
     outcome = Outcome()
     pauses = patience.pauses()
-    doubtful = False  # whether an earlier request may have been carried out, though it was not answered
     full: StoreUnavailableError | None
     while True:
         body = b"".join(action.lines() for action in actions)
@@ -92,13 +91,12 @@ def bulk(index: str, actions: list[Action], patience: Patience, refresh: str | N
         try:
             answer = yield Ask("POST", f"/{index}/_bulk", body, params)
         except StoreUnavailableError as error:
-            doubtful = doubtful or not error.refused
             again, full = actions, error
         else:
             patience.reached = True
             again = _sorted_out(actions, answer, outcome)
             full = None
-        if doubtful and outcome.conflicts:
+        if full is None and outcome.conflicts:
             yield from _own_conflicts(index, actions, outcome, patience)
         if not again:
             return outcome
@@ -137,17 +135,38 @@ def _given_up(actions: list[Action], answer: dict[str, Any], outcome: Outcome) -
     return outcome
 
 
+def present(index: str, actions: list[Action], patience: Patience) -> Steps[set[str]]:
+    """Return the ids of those actions of which a document is there already."""
+    docs = [{"_id": action.id, "_source": False, **_routing(action)} for action in actions]
+    params = {"filter_path": "docs._id,docs.found"}
+    answer = yield from answered(Ask("POST", f"/{index}/_mget", {"docs": docs}, params), patience)
+    return {stored["_id"] for stored in answer["docs"] if stored.get("found")}
+
+
 def _own_conflicts(index: str, actions: list[Action], outcome: Outcome, patience: Patience) -> Steps[None]:
-    """Take out of the conflicts those with a document that an earlier, unanswered request of ours created."""
-    sources = {action.id: action for action in actions}
-    docs = [{"_id": id, **_routing(sources[id])} for id in outcome.conflicts]
-    answer = yield from answered(Ask("POST", f"/{index}/_mget", {"docs": docs}), patience)
+    """Take out of the conflicts those with what is to be written itself.
+
+    None of the documents was there before: see `present`. Where a node is lost, an action may be carried out twice: by a
+    request of which the answer was lost, or by a node that passes it on again. The second time it is in conflict with itself.
+    """
+    sources = {action.id: action for action in actions if action.operation == "create"}
+    docs = [{"_id": id, **_routing(sources[id])} for id in outcome.conflicts if id in sources]
+    if not docs:
+        return
+    params = {"preference": "_primary"}
+    answer = yield from answered(Ask("POST", f"/{index}/_mget", {"docs": docs}, params), patience)
     for stored in answer["docs"]:
         action = sources[stored["_id"]]
-        if stored.get("found") and action.source is not None and stored["_source"] == orjson.loads(action.source):
+        if stored.get("found") and action.source is not None and _same(stored["_source"], action.source):
             outcome.conflicts.remove(action.id)
             outcome.done += 1
             outcome.created.append(_undoing(action, stored))
+
+
+def _same(stored: dict[str, Any], source: bytes) -> bool:
+    """Return whether a document is the one that was sent; a server may keep its vector in fewer digits."""
+    sent: dict[str, Any] = orjson.loads(source)
+    return {**stored, "embedding": None} == {**sent, "embedding": None}
 
 
 def _undoing(action: Action, stored: Mapping[str, Any]) -> Action:

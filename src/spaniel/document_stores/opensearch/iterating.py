@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from typing import Any
 
 from spaniel.dataclasses import Document
@@ -10,15 +9,11 @@ from spaniel.document_stores.local.jsonl import write_lines
 from spaniel.document_stores.opensearch.filter_split import PartialQuery, filter_queries
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.mapping import KEPT
-from spaniel.document_stores.opensearch.pages import COMPLETE
-from spaniel.document_stores.opensearch.patience import answered
+from spaniel.document_stores.opensearch.point_in_time import PointInTime
 from spaniel.document_stores.opensearch.reading import Reading, id_order
 from spaniel.document_stores.opensearch.sources import document_of
-from spaniel.document_stores.opensearch.steps import Ask, Steps, drive
-from spaniel.errors import DocumentStoreError, StoreRequestError
+from spaniel.document_stores.opensearch.steps import Steps, drive
 from spaniel.filters import Filter, matches
-
-_KEEP_ALIVE = "5m"
 
 
 class Iterating(Reading):
@@ -105,40 +100,18 @@ class Pages:
             "sort": [{order: "asc"}],
             "track_total_hits": False,
         }
-        self._moment: str | None = None
+        self._moment = PointInTime(index)
 
     def next(self) -> Steps[list[Document]]:
         """Return the next documents; `ended` says whether there are more."""
-        while True:
-            if self._moment is None:
-                self._moment = yield from _moment(self._index)
-            page = {**self._search, "pit": {"id": self._moment, "keep_alive": _KEEP_ALIVE}}
-            if self.after is not None:
-                page["search_after"] = [self.after]
-            try:
-                answer = yield from answered(Ask("POST", "/_search", page, COMPLETE), self._index.patience)
-            except StoreRequestError as error:
-                if error.status != 404:
-                    raise
-                self._moment = None  # whoever reads took long, or a node is gone; go on where it ended
-                continue
-            self._moment = answer.get("pit_id", self._moment)
-            hits = answer["hits"]["hits"]
-            self.ended = len(hits) < self._size
-            if hits:
-                [self.after] = hits[-1]["sort"]
-            documents = map(document_of, hits)
-            return [each for each in documents if self._filter is None or matches(self._filter, each)]
+        after = {} if self.after is None else {"search_after": [self.after]}
+        hits = (yield from self._moment.search({**self._search, **after}))["hits"]["hits"]
+        self.ended = len(hits) < self._size
+        if hits:
+            [self.after] = hits[-1]["sort"]
+        documents = map(document_of, hits)
+        return [each for each in documents if self._filter is None or matches(self._filter, each)]
 
     def close(self) -> Steps[None]:
         """Let the moment go."""
-        if self._moment is not None:
-            with suppress(DocumentStoreError):  # it ends by itself
-                yield Ask("DELETE", "/_search/point_in_time", {"pit_id": [self._moment]})
-            self._moment = None
-
-
-def _moment(index: Index) -> Steps[str]:
-    ask = Ask("POST", index.path("_search/point_in_time"), params={"keep_alive": _KEEP_ALIVE})
-    answer = yield from answered(ask, index.patience)
-    return str(answer["pit_id"])
+        yield from self._moment.close()

@@ -7,8 +7,8 @@ from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.opensearch.fields import Field, Fields
 from spaniel.document_stores.opensearch.mapping import KEPT, MARKS
 from spaniel.document_stores.opensearch.operations import asked, asked_async
-from spaniel.document_stores.opensearch.pages import COMPLETE
 from spaniel.document_stores.opensearch.patience import answered
+from spaniel.document_stores.opensearch.point_in_time import COMPLETE
 from spaniel.document_stores.opensearch.reading import Reading
 from spaniel.document_stores.opensearch.steps import Ask, Steps
 

@@ -1,7 +1,6 @@
 """All documents that match, however many: one request where they fit into it, else a point in time, page by page."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import Any
 
 from spaniel.dataclasses import Document
@@ -9,16 +8,13 @@ from spaniel.document_stores.opensearch.filter_split import PartialQuery
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.mapping import KEPT
 from spaniel.document_stores.opensearch.patience import answered
+from spaniel.document_stores.opensearch.point_in_time import COMPLETE, PointInTime
 from spaniel.document_stores.opensearch.sources import document_of
 from spaniel.document_stores.opensearch.steps import Ask, Steps
-from spaniel.errors import DocumentStoreError, StoreRequestError
 from spaniel.filters import Filter, matches
 
 PAGE = 2_000
 """Documents in one answer: a few megabytes of text."""
-_KEEP_ALIVE = "2m"
-COMPLETE = {"allow_partial_search_results": "false"}
-"""A search of which a shard fails is an error, not a shorter answer."""
 
 
 def every(
@@ -60,32 +56,16 @@ def _hits(index: Index, search: dict[str, Any], order: str) -> Steps[list[dict[s
 
 def _at_one_time(index: Index, search: dict[str, Any]) -> Steps[list[dict[str, Any]]]:
     hits: list[dict[str, Any]] = []
-    moment = yield from _moment(index)
+    moment = PointInTime(index)
     try:
         while True:
-            page = {**search, "pit": {"id": moment, "keep_alive": _KEEP_ALIVE}}
-            if hits:
-                page["search_after"] = hits[-1]["sort"]
-            try:
-                answer = yield from answered(Ask("POST", "/_search", page, COMPLETE), index.patience)
-            except StoreRequestError as error:
-                if error.status != 404:
-                    raise
-                moment = yield from _moment(index)  # the node that kept the old one is gone; go on where it ended
-                continue
-            moment = answer.get("pit_id", moment)
-            hits += answer["hits"]["hits"]
-            if len(answer["hits"]["hits"]) < PAGE:
+            after = {"search_after": hits[-1]["sort"]} if hits else {}
+            page = (yield from moment.search({**search, **after}))["hits"]["hits"]
+            hits += page
+            if len(page) < PAGE:
                 return hits
     finally:
-        with suppress(DocumentStoreError):  # it ends by itself
-            yield Ask("DELETE", "/_search/point_in_time", {"pit_id": [moment]})
-
-
-def _moment(index: Index) -> Steps[str]:
-    ask = Ask("POST", index.path("_search/point_in_time"), params={"keep_alive": _KEEP_ALIVE})
-    answer = yield from answered(ask, index.patience)
-    return str(answer["pit_id"])
+        yield from moment.close()
 
 
 def parts(ids: Sequence[str], size: int = PAGE // 2) -> Iterator[Sequence[str]]:

@@ -9,8 +9,9 @@ from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.embedded.scores import scale_for
 from spaniel.document_stores.opensearch.explanation import terms_of
 from spaniel.document_stores.opensearch.operations import asked, asked_async
-from spaniel.document_stores.opensearch.pages import COMPLETE, without_vectors
+from spaniel.document_stores.opensearch.pages import without_vectors
 from spaniel.document_stores.opensearch.patience import answered
+from spaniel.document_stores.opensearch.point_in_time import COMPLETE
 from spaniel.document_stores.opensearch.queries import filled_body, nearest, words
 from spaniel.document_stores.opensearch.reading import Reading
 from spaniel.document_stores.opensearch.sources import document_of

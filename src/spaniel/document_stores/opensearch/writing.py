@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_ids
 from spaniel.document_stores.opensearch.batch import Batch, routing_to
-from spaniel.document_stores.opensearch.bulk import Action, Outcome, bulk, chunks
+from spaniel.document_stores.opensearch.bulk import Action, Outcome, bulk, chunks, present
 from spaniel.document_stores.opensearch.mapping import marks
 from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.patience import answered
@@ -105,7 +105,14 @@ class Writing(Searching):
         if new := batch.nested - batch.mapped:
             yield from self._map_nested(new)
             batch.mapped |= new
-        written = batch.add((yield from bulk(self._index.name, chunk, self._index.patience, refresh)))
+        outcome = Outcome()
+        if batch.policy is not DuplicatePolicy.OVERWRITE:
+            there = yield from present(self._index.name, chunk, self._index.patience)
+            outcome.conflicts += [action.id for action in chunk if action.id in there]
+            chunk = [action for action in chunk if action.id not in there]
+        if chunk and not (outcome.conflicts and batch.policy is DuplicatePolicy.FAIL):
+            outcome.add((yield from bulk(self._index.name, chunk, self._index.patience, refresh)))
+        written = batch.add(outcome)
         if progress is not None:
             progress(written)
 
