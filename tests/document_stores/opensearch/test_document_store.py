@@ -403,3 +403,12 @@ def test_an_object_that_signs_requests_is_passed_on(opensearch_url, opensearch_i
 def test_an_option_that_is_none_is_refused(option):
     with pytest.raises(ValueError, match=next(iter(option))):
         OpenSearchDocumentStore(**option)
+
+
+async def test_connections_to_nodes_that_are_gone_are_closed_too():
+    store = OpenSearchDocumentStore(hosts=["http://127.0.0.1:9", "http://127.0.0.1:10"], patience=0.2)
+    with pytest.raises(StoreUnavailableError):
+        await store.count_documents_async()
+    connections = store._connection.async_client.transport.connection_pool.orig_connections
+    await store.close_async()
+    assert [connection.session for connection in connections] == [None, None]

@@ -105,6 +105,8 @@ class Connection:
         with self._lock:
             client, self._client = self._client, None
         if client is not None:
+            for connection in _all_connections(client):
+                connection.close()
             client.close()
 
     async def close_async(self) -> None:
@@ -112,7 +114,14 @@ class Connection:
         with self._lock:
             client = self._async_clients.pop(asyncio.get_running_loop(), None)
         if client is not None:
+            for connection in _all_connections(client):
+                await connection.close()
             await client.close()
+
+
+def _all_connections(client: Any) -> Sequence[Any]:
+    """Return the connections of a client, those included that are set aside as dead: it closes only the others itself."""
+    return tuple(getattr(client.transport.connection_pool, "orig_connections", ()))
 
 
 def _client_classes() -> tuple[Any, Any]:
