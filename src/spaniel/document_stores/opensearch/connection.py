@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Hosts = str | Sequence[str | Mapping[str, str | int]]
 
 _CONNECTIONS = 16  # to one node, kept open; more are made where more requests are under way
+_OPAQUE_ID = "opaque_id"  # as the client calls it; a header, not a parameter of the server
 _TIMEOUT = 60.0  # seconds; the client's own 10 are short for a node that merges
 
 
@@ -135,13 +136,16 @@ def _client_classes() -> tuple[Any, Any]:
 
 
 def _params(ask: Ask) -> dict[str, Any]:
-    return dict(ask.params or {})
+    return {name: value for name, value in (ask.params or {}).items() if name != _OPAQUE_ID}
 
 
 def _headers(ask: Ask) -> dict[str, str] | None:
+    headers = {}
+    if (name := (ask.params or {}).get(_OPAQUE_ID)) is not None:
+        headers["x-opaque-id"] = name
     if isinstance(ask.body, bytes):
-        return {"content-type": "application/x-ndjson" if ask.body.endswith(b"\n") else "application/json"}
-    return None
+        headers["content-type"] = "application/x-ndjson" if ask.body.endswith(b"\n") else "application/json"
+    return headers or None
 
 
 def _shown(host: str | Mapping[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """What the client raises, as errors that say what to do."""
 
+import re
 from typing import Any
 
 import orjson
@@ -28,9 +29,21 @@ _PASSING = {  # what a cluster says while a node comes or goes, with whatever st
 _NOT_DONE = {429}  # a proxy or a node that answers otherwise may have passed the request on
 _REMEDIES = {
     "index_not_found_exception": "Create it, or leave create_index at True.",
-    "security_exception": "Check http_auth, and what this user may do.",
-    "cluster_block_exception": "The index is write-blocked: see to the disks of the cluster, then lift the block.",
+    "security_exception": "Check user and password (http_auth=..., or user:password@host in a URL, or OPENSEARCH_USERNAME and "
+    "OPENSEARCH_PASSWORD), and what this user may do.",
 }
+_BLOCKS = {  # by the number that the server gives in its reason: "[FORBIDDEN/8/index write (api)]"
+    4: "The index is closed: open it.",
+    5: "The index is read-only: set index.blocks.read_only to null.",
+    6: "The cluster is read-only: set cluster.blocks.read_only to null.",
+    7: "Reading the index is blocked: set index.blocks.read to null.",
+    8: "Writing to the index is blocked: set index.blocks.write to null.",
+    9: "The mapping of the index is blocked: set index.blocks.metadata to null.",
+    10: "No index can be created: the disks of the cluster are too full, or cluster.blocks.create_index is set.",
+    12: "The disks of the cluster are too full: free space or add nodes, then the block ends by itself.",
+    13: "The cluster can only delete: set cluster.blocks.read_only_allow_delete to null.",
+}
+_BLOCK = re.compile(r"\[\w+/(\d+)/")
 
 
 def translated(error: Exception, ask: Ask, hosts: str) -> DocumentStoreError:
@@ -90,12 +103,24 @@ def is_passing(status: int, kind: str) -> bool:
     return status in _BUSY or kind in _PASSING
 
 
+def remedy_for(kind: str, reason: str) -> str:
+    """Return what to do about an error of a server; nothing if that depends.
+
+    >>> remedy_for("cluster_block_exception", "index [docs] blocked by: [FORBIDDEN/8/index write (api)];")
+    'Writing to the index is blocked: set index.blocks.write to null.'
+    """
+    if kind == "cluster_block_exception":
+        found = [_BLOCKS[int(number)] for number in _BLOCK.findall(reason) if int(number) in _BLOCKS]
+        return " ".join(found)
+    return _REMEDIES.get(kind, "")
+
+
 def _answered(status: int, kind: str, reason: str, who: str, request: str) -> DocumentStoreError:
     if is_passing(status, kind):
-        return StoreUnavailableError(
-            f"{who} can't answer {request} now (status {status}, {kind}): {reason}", refused=status in _NOT_DONE
-        )
-    remedy = _REMEDIES.get("security_exception" if status == 401 else kind, "")
+        remedy = remedy_for(kind, reason)
+        text = f"{who} can't answer {request} now (status {status}, {kind}): {reason}"
+        return StoreUnavailableError(f"{text.rstrip('.')}. {remedy}".rstrip(" "), refused=status in _NOT_DONE)
+    remedy = remedy_for("security_exception" if status == 401 else kind, reason)
     text = f"{who} refused {request} (status {status}, {kind}): {reason}"
     return StoreRequestError(f"{text.rstrip('.')}. {remedy}".rstrip(), status, kind)
 

@@ -2,15 +2,24 @@
 
 from typing import Any
 
+from spaniel.dataclasses import Document
 from spaniel.dataclasses.document import RESERVED
 from spaniel.document_stores.embedded.arguments import checked_count
-from spaniel.document_stores.opensearch.fields import Field, Fields
-from spaniel.document_stores.opensearch.mapping import KEPT, MARKS
+from spaniel.document_stores.embedded.metadata import min_max, unique_values
+from spaniel.document_stores.opensearch.clauses import ALL, NONE, all_of
+from spaniel.document_stores.opensearch.document_test import document_test
+from spaniel.document_stores.opensearch.field import Field
+from spaniel.document_stores.opensearch.fields import Fields
+from spaniel.document_stores.opensearch.filter_split import PartialQuery
+from spaniel.document_stores.opensearch.mapping import KEPT, MARKS, units
 from spaniel.document_stores.opensearch.operations import asked, asked_async
+from spaniel.document_stores.opensearch.pages import by_address
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.point_in_time import COMPLETE
-from spaniel.document_stores.opensearch.reading import Reading
+from spaniel.document_stores.opensearch.reading import Reading, id_order
 from spaniel.document_stores.opensearch.steps import Ask, Steps
+from spaniel.filters.equality import plain
+from spaniel.filters.field import field_path, field_value
 
 _VALUES_A_REQUEST = 10_000
 _EXACT_TO = 40_000  # distinct values: the most that the server counts nearly exactly
@@ -47,15 +56,13 @@ class Metadata(Reading):
         """Return the ``min`` and ``max`` of the numbers or strings under a field; None where there are none."""
         fields = yield from self._index.fields([metadata_field])
         field = fields.named(metadata_field)
-        if field.distinct is None:
-            return {"min": None, "max": None}
-        ends = {"min": "asc", "max": "desc"}
-        search = {
-            end: {"terms": {"field": field.distinct, "size": 1, "order": {"_key": way}}} for end, way in ends.items()
-        }
-        found = yield from self._aggregated({"aggs": search})
-        firsts = {end: [bucket["key"] for bucket in found[end]["buckets"]] for end in ends}
-        return {end: _plain(keys[0], field) if keys else None for end, keys in firsts.items()}
+        values = yield from self._uncounted(fields, metadata_field, None)
+        if field.distinct is not None:
+            orders = {"asc": {"_key": "asc"}, "desc": {"_key": "desc"}}
+            search = {way: {"terms": {"field": field.distinct, "size": 1, "order": by}} for way, by in orders.items()}
+            found = yield from self._aggregated({"aggs": search})
+            values += [_plain(bucket["key"], field) for way in orders for bucket in found[way]["buckets"]]
+        return min_max([Document(meta={"v": value}) for value in values], "v")
 
     get_metadata_field_min_max_async = asked_async(get_metadata_field_min_max)
 
@@ -79,7 +86,11 @@ class Metadata(Reading):
             if field is not None
         }
         counted = (yield from self._aggregated({"aggs": aggregations}, query)) if aggregations else {}
-        return {name: int(counted.get(f"c{place}", {}).get("value", 0)) for place, name in enumerate(names)}
+        counts = {}
+        for place, name in enumerate(names):
+            more = yield from self._uncounted(fields, name, query)
+            counts[name] = int(counted.get(f"c{place}", {}).get("value", 0)) + len(more)
+        return counts
 
     count_unique_metadata_by_filter_async = asked_async(count_unique_metadata_by_filter)
 
@@ -116,9 +127,9 @@ class Metadata(Reading):
 
     def _distinct(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Steps[list[Any]]:
         field = fields.named(name)
+        values = yield from self._uncounted(fields, name, query)
         if field.distinct is None:
-            return []
-        values: list[Any] = []
+            return values
         after: dict[str, Any] = {}
         while True:
             source = {"size": _VALUES_A_REQUEST, "sources": [{"v": {"terms": {"field": field.distinct}}}], **after}
@@ -127,6 +138,27 @@ class Metadata(Reading):
             if len(answer["buckets"]) < _VALUES_A_REQUEST:
                 return values
             after = {"after": answer["after_key"]}
+
+    def _uncounted(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Steps[list[Any]]:
+        """Return the distinct values of a field that the server can't count; they are read from the documents."""
+        field = fields.named(name)
+        hidden = all_of([query or ALL, field.uncounted()])
+        if hidden == NONE:
+            return []
+        path = field_path(f"meta.{name.removeprefix('meta.')}")
+        found = yield from by_address(
+            self._index,
+            [PartialQuery(hidden)],
+            document_test(None, fields),
+            embedding=False,
+            order=id_order(fields),
+            keys=["id", "meta", field.path],
+        )
+        values = (plain(field_value(document, path)) for document in found.values())
+        elements = [element for value in values for element in (value if isinstance(value, list) else [value])]
+        if field.distinct is not None and field.longest is not None:
+            elements = [each for each in elements if isinstance(each, str) and units(each) > field.longest]
+        return unique_values([Document(meta={"v": each}) for each in elements], "v", None)
 
     def _aggregated(self, search: dict[str, Any], query: dict[str, Any] | None = None) -> Steps[dict[str, Any]]:
         body = {**search, "size": 0, **({"query": query} if query else {})}

@@ -5,7 +5,8 @@ from typing import Any, Literal, TypeAlias
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_count, checked_number
-from spaniel.document_stores.opensearch.fields import Field, Fields
+from spaniel.document_stores.opensearch.field import Field
+from spaniel.document_stores.opensearch.fields import Fields
 from spaniel.document_stores.opensearch.metadata_scores import MetadataScoring, parts_of
 from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.reading import Reading, id_order

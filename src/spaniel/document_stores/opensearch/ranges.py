@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from spaniel.document_stores.opensearch.clauses import Query, all_of, any_of, between, term
-from spaniel.document_stores.opensearch.fields import Field
+from spaniel.document_stores.opensearch.field import Field
 from spaniel.document_stores.opensearch.filter_split import MAX_CLAUSES
 from spaniel.document_stores.opensearch.mapping import LONGEST_TERM, units
 

@@ -5,19 +5,22 @@ from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_ids
-from spaniel.document_stores.opensearch.clauses import Query, any_of, terms
+from spaniel.document_stores.opensearch.clauses import MAX_TERMS, Query, any_of, terms
 from spaniel.document_stores.opensearch.connection import Connection
+from spaniel.document_stores.opensearch.document_test import document_test
 from spaniel.document_stores.opensearch.fields import Fields
 from spaniel.document_stores.opensearch.filter_split import PartialQuery, filter_queries
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.operations import asked, asked_async
-from spaniel.document_stores.opensearch.pages import every, parts
+from spaniel.document_stores.opensearch.pages import by_address, every, parts
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.ranges import as_filter, in_ranges
 from spaniel.document_stores.opensearch.steps import Ask, Steps
+from spaniel.errors import FilterError
 from spaniel.filters import Comparison, Filter, parse_filter
 
-_IDS_A_CLAUSE = 50_000  # a server takes 65,536
+MAX_IDS = 500_000
+"""Ids that one search names: some ten megabytes of a request."""
 
 
 class Reading:
@@ -47,7 +50,8 @@ class Reading:
             body = {"query": queries[0].query} if queries else None
             answer = yield from answered(Ask("POST", self._index.path("_count"), body), self._index.patience)
             return int(answer["count"])
-        found = yield from every(self._index, queries, parsed, embedding=False, order=id_order(fields))
+        test = document_test(parsed, fields)
+        found = yield from by_address(self._index, queries, test, embedding=False, order=id_order(fields))
         return len(found)
 
     count_documents_by_filter_async = asked_async(count_documents_by_filter)
@@ -69,7 +73,8 @@ class Reading:
         parsed, fields = yield from self._parsed(filters)
         embedding = self.return_embedding if embedding is None else embedding
         queries = filter_queries(filters, fields)
-        return (yield from every(self._index, queries, parsed, embedding=embedding, order=id_order(fields)))
+        test = document_test(parsed, fields)
+        return (yield from every(self._index, queries, test, embedding=embedding, order=id_order(fields)))
 
     @asked
     def get_documents_by_id(self, document_ids: Sequence[str]) -> Steps[list[Document]]:
@@ -130,7 +135,8 @@ class Reading:
             filters = as_filter(source_fields, number_field, ranges)
             return (yield from self._every(filters))
         embedding = self.return_embedding
-        return (yield from every(self._index, [PartialQuery(query)], None, embedding=embedding, order=id_order(fields)))
+        queries, test = [PartialQuery(query)], document_test(None, fields)
+        return (yield from every(self._index, queries, test, embedding=embedding, order=id_order(fields)))
 
     get_documents_in_ranges_async = asked_async(get_documents_in_ranges)
 
@@ -143,6 +149,8 @@ class Reading:
         """Return one query for a filter, or None where there is no filter.
 
         Where the server can't answer the filter in one query, what matches is looked up first, and named by its ids.
+
+        :raises FilterError: so many documents match that their ids are more than one query holds.
         """
         parsed, fields = yield from self._parsed(filters)
         if parsed is None:
@@ -150,9 +158,19 @@ class Reading:
         queries = filter_queries(filters, fields)
         if len(queries) == 1 and not queries[0].check:
             return queries[0].query
-        found = yield from every(self._index, queries, parsed, embedding=False, order=id_order(fields))
-        ids = [document.id for document in found]
-        return any_of([terms("_id", list(part)) for part in parts(ids, _IDS_A_CLAUSE)])
+        ids = yield from self._addresses(queries, parsed, fields)
+        if len(ids) > MAX_IDS:
+            raise FilterError(
+                f"This filter can't be answered inside a search: the server can't compare all of its fields, and "
+                f"{len(ids):,} documents pass, of which one search can name {MAX_IDS:,}. Narrow the filter."
+            )
+        return any_of([terms("_id", list(part)) for part in parts(ids, MAX_TERMS)])
+
+    def _addresses(self, queries: Sequence[PartialQuery], parsed: Filter | None, fields: Fields) -> Steps[list[str]]:
+        """Return the ``_id`` of each document that passes a filter."""
+        test = document_test(parsed, fields)
+        found = yield from by_address(self._index, queries, test, embedding=False, order=id_order(fields))
+        return sorted(found)
 
 
 def _holding(values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None) -> dict[str, Any]:

@@ -8,8 +8,12 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_ids
 from spaniel.document_stores.opensearch.batch import Batch, routing_to
 from spaniel.document_stores.opensearch.bulk import Action, Outcome, bulk, chunks, present
+from spaniel.document_stores.opensearch.by_query import change_by_query
+from spaniel.document_stores.opensearch.clauses import ALL, MAX_TERMS, terms
+from spaniel.document_stores.opensearch.filter_split import filter_queries
 from spaniel.document_stores.opensearch.mapping import marks
 from spaniel.document_stores.opensearch.operations import asked, asked_async
+from spaniel.document_stores.opensearch.pages import parts
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.searching import Searching
 from spaniel.document_stores.opensearch.sources import source_of
@@ -68,7 +72,7 @@ class Writing(Searching):
         policy = DuplicatePolicy(policy)
         if policy is DuplicatePolicy.NONE:
             policy = DuplicatePolicy.FAIL
-        fields = yield from self._index.ready()
+        fields = yield from self._index.written()
         leaves, find_nested = self.search == "leaves", self.nested_fields == "*"
         batch = Batch(documents, policy, leaves=leaves, marked=fields.marked, find_nested=find_nested)
         try:
@@ -82,8 +86,10 @@ class Writing(Searching):
             raise
         self._index.has_vectors = self._index.has_vectors or batch.has_vectors
         self._index.forget()
-        if len(sent) > 1 and refresh:
-            yield from self._refreshed()
+        if len(sent) > 1:
+            yield from self._index.check_still_there(fields)
+            if refresh:
+                yield from self._refreshed()
         return (yield from self._result(batch))
 
     write_documents_async = asked_async(write_documents)
@@ -164,7 +170,7 @@ class Writing(Searching):
         :param refresh: as in `write_documents`.
         :param routing: for each id, the routing that its document was written with, if any.
         """
-        yield from self._index.ready()
+        yield from self._index.written(again=False)
         ids = list(dict.fromkeys(checked_ids(document_ids)))
         routings = routing or {}
         actions = (Action("delete", id, None, routing_to(routings.get(id))) for id in ids)
@@ -188,11 +194,11 @@ class Writing(Searching):
         :param refresh: whether searches see it when the call returns.
         :raises DocumentStoreError: `recreate_index` is asked of an alias.
         """
-        yield from self._index.ready()
+        yield from self._index.written()
         if recreate_index:
             yield from self._index.made_again()
         else:
-            yield from self._by_query("_delete_by_query", {"query": {"match_all": {}}}, refresh)
+            yield from change_by_query(self._index, "_delete_by_query", {"query": ALL}, refresh=refresh)
 
     delete_all_documents_async = asked_async(delete_all_documents)
 
@@ -205,7 +211,7 @@ class Writing(Searching):
         """
         deleted = 0
         for query in (yield from self._targets(filters)):
-            deleted += yield from self._by_query("_delete_by_query", {"query": query}, refresh)
+            deleted += yield from change_by_query(self._index, "_delete_by_query", {"query": query}, refresh=refresh)
         return deleted
 
     delete_by_filter_async = asked_async(delete_by_filter)
@@ -226,7 +232,7 @@ class Writing(Searching):
             raise ValueError(
                 f"meta names {sorted(nested)}, which are fields of a document, and can't be changed by filter."
             )
-        fields = yield from self._index.ready()
+        fields = yield from self._index.written()
         script = {
             "source": UPDATE,
             "params": {"meta": source, "marks": marks(source) if fields.marked else None},
@@ -234,37 +240,25 @@ class Writing(Searching):
         }
         updated = 0
         for query in (yield from self._targets(filters)):
-            updated += yield from self._by_query("_update_by_query", {"query": query, "script": script}, refresh)
+            body = {"query": query, "script": script}
+            updated += yield from change_by_query(self._index, "_update_by_query", body, refresh=refresh)
         self._index.forget()
         return updated
 
     update_by_filter_async = asked_async(update_by_filter)
 
     def _targets(self, filters: dict[str, Any]) -> Steps[list[dict[str, Any]]]:
-        """Return the queries that find what matches a filter, as it is now.
+        """Return the queries that find what passes a filter now; what the server can't tell is fetched and compared.
 
         :raises FilterError: the filter is malformed, or empty: that would match everything.
         """
-        parse_filter(filters)
-        query = yield from self._query(filters)
-        return [] if query is None else [query]
-
-    def _by_query(self, api: str, body: dict[str, Any], refresh: bool) -> Steps[int]:
-        """Carry out a change by query; documents that others changed meanwhile are looked at again."""
-        total: int = 0
-        params = {"conflicts": "proceed", "refresh": str(bool(refresh)).lower()}
-        pauses = self._index.patience.pauses()
-        while True:
-            ask = Ask("POST", self._index.path(api), body, params)
-            answer = yield from answered(ask, self._index.patience)
-            total += int(answer.get("deleted", 0)) + int(answer.get("updated", 0))
-            if failures := answer.get("failures"):
-                raise DocumentStoreError(
-                    f"The index '{self._index.name}' could not be changed by filter: {failures[0]}"
-                )
-            if not answer.get("version_conflicts") or next(pauses, None) is None:
-                return total
-            yield from self._refreshed()
+        parsed = parse_filter(filters)
+        fields = (yield from self._index.written()).wary()
+        queries = filter_queries(filters, fields)
+        if len(queries) == 1 and not queries[0].check:
+            return [queries[0].query]
+        ids = yield from self._addresses(queries, parsed, fields)
+        return [terms("_id", list(part)) for part in parts(ids, MAX_TERMS)]
 
 
 def _parameter(refresh: Refresh) -> str | None:
