@@ -1,7 +1,7 @@
 import orjson
 import pytest
 
-from spaniel.document_stores.opensearch.bulk import Action, bulk, chunks, present
+from spaniel.document_stores.opensearch.bulk import Action, Waiting, bulk, chunks, present
 from spaniel.document_stores.opensearch.patience import Patience
 from spaniel.document_stores.opensearch.steps import drive
 from spaniel.errors import StoreUnavailableError
@@ -30,7 +30,7 @@ def ids_of(ask):
 
 
 def run(server, *ids, patience=None):
-    return drive(bulk("docs", [create(id) for id in ids], patience or Patience()), server)
+    return drive(bulk("docs", [create(id) for id in ids], Waiting(patience or Patience())), server)
 
 
 def test_only_what_the_server_had_no_room_for_is_sent_again():
@@ -80,7 +80,7 @@ def test_a_server_that_stays_away_is_an_error():
 
 def test_a_deletion_of_what_is_not_there_is_done():
     server = Scripted({"errors": False, "items": [{"delete": {"_id": "a", "status": 404}}]})
-    assert drive(bulk("docs", [Action("delete", "a")], Patience()), server).done == 1
+    assert drive(bulk("docs", [Action("delete", "a")], Waiting(Patience())), server).done == 1
 
 
 @pytest.mark.parametrize(

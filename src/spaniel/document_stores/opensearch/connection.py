@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from spaniel.document_stores.opensearch.failures import translated
+from spaniel.document_stores.opensearch.failures import not_opensearch, translated
 from spaniel.document_stores.opensearch.steps import Ask
 from spaniel.errors import DocumentStoreError
 
@@ -78,22 +78,29 @@ class Connection:
         from opensearchpy.exceptions import OpenSearchException
 
         try:
-            return self.client.transport.perform_request(
+            answer = self.client.transport.perform_request(
                 ask.method, ask.path, params=_params(ask), body=ask.body, headers=_headers(ask)
             )
         except OpenSearchException as error:
             raise translated(error, ask, self.place) from error
+        return self._checked(answer, ask)
 
     async def send_async(self, ask: Ask) -> Any:
         """Return the answer to a request, as `send` does."""
         from opensearchpy.exceptions import OpenSearchException
 
         try:
-            return await self.async_client.transport.perform_request(
+            answer = await self.async_client.transport.perform_request(
                 ask.method, ask.path, params=_params(ask), body=ask.body, headers=_headers(ask)
             )
         except OpenSearchException as error:
             raise translated(error, ask, self.place) from error
+        return self._checked(answer, ask)
+
+    def _checked(self, answer: Any, ask: Ask) -> Any:
+        if not isinstance(answer, dict):
+            raise not_opensearch(self.place, f"{ask.method} {ask.path}")
+        return answer
 
     @property
     def place(self) -> str:

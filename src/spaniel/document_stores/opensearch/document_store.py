@@ -5,6 +5,7 @@ from typing import Any, Literal, Self
 
 from spaniel.core.secret import Secret
 from spaniel.core.serialization import Serializable, default_from_dict
+from spaniel.dataclasses.document import RESERVED
 from spaniel.document_stores.embedded.arguments import check_choice, checked_count, checked_number
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
 from spaniel.document_stores.opensearch.auth import resolved_auth, saved_auth
@@ -14,12 +15,13 @@ from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.iterating import Iterating
 from spaniel.document_stores.opensearch.json_bodies import JsonBodies
 from spaniel.document_stores.opensearch.lease import Lease
-from spaniel.document_stores.opensearch.mapping import default_mapping
+from spaniel.document_stores.opensearch.mapping import KEPT, MARKS, default_mapping
 from spaniel.document_stores.opensearch.metadata import Metadata
 from spaniel.document_stores.opensearch.metadata_search import MetadataSearch
 from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.overview import Overview
 from spaniel.document_stores.opensearch.patience import Patience
+from spaniel.document_stores.opensearch.sources import CONTENT
 from spaniel.document_stores.opensearch.steps import Steps
 from spaniel.document_stores.opensearch.writing import Writing
 
@@ -35,7 +37,8 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
     :param hosts: where the cluster is: ``https://name:9200``, or a list of such; default ``http://localhost:9200``.
     :param index: the name of the index, or of an alias.
     :param max_chunk_bytes: how large a bulk request may be.
-    :param embedding_dim: how many numbers an embedding has, in an index that is made.
+    :param embedding_dim: how many numbers an embedding has, in an index that is made. None: an index without vectors, which
+        any server can make; embeddings are stored, and not searched.
     :param return_embedding: whether returned documents carry their embedding.
     :param method: how vectors are indexed, in an index that is made: engine, ``space_type``, and so on; as OpenSearch
         describes it.
@@ -56,6 +59,7 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
     :param chunk_size: how many documents go in one bulk request.
     :param writers: how many bulk requests of one call are under way at a time.
     :param patience: how many seconds one request is made again while the cluster is busy or loses a node.
+    :param content_field: the field that holds the text of the documents, where an index has it under another name.
     :param kwargs: what else the clients of ``opensearch-py`` take, such as ``ca_certs``.
     :raises ValueError: an option is none of its values.
 
@@ -72,7 +76,7 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         hosts: Hosts | None = None,
         index: str = "default",
         max_chunk_bytes: int = 100 * 1024 * 1024,
-        embedding_dim: int = 768,
+        embedding_dim: int | None = 768,
         return_embedding: bool = False,
         method: dict[str, Any] | None = None,
         mappings: dict[str, Any] | None = None,
@@ -91,6 +95,7 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         chunk_size: int = 500,
         writers: int = 4,
         patience: float = 60.0,
+        content_field: str = "content",
         **kwargs: Any,
     ) -> None:
         check_choice("search", search, SEARCH_SCOPES)
@@ -98,12 +103,15 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         self.hosts = hosts
         self.index = index
         self.max_chunk_bytes = checked_count("max_chunk_bytes", max_chunk_bytes, positive=True)
-        self.embedding_dim = checked_count("embedding_dim", embedding_dim, positive=True)
+        self.embedding_dim = (
+            None if embedding_dim is None else checked_count("embedding_dim", embedding_dim, positive=True)
+        )
+        self.content_field = _checked_content_field(content_field)
         self.return_embedding = return_embedding
         self.method = method
         self.nested_fields = nested_fields
         self.mappings = mappings
-        self.settings = {"index.knn": True} if settings is None else settings
+        self.settings = ({} if embedding_dim is None else {"index.knn": True}) if settings is None else settings
         self.http_auth = http_auth
         self.use_ssl = use_ssl
         self.verify_certs = verify_certs
@@ -118,10 +126,13 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         self._index = Index(
             index,
             mappings
-            or default_mapping(self.embedding_dim, method, nested_fields if isinstance(nested_fields, list) else None),
+            or default_mapping(
+                self.embedding_dim, method, nested_fields if isinstance(nested_fields, list) else None, content_field
+            ),
             self.settings,
             create=create_index,
             patience=Patience(seconds=self.patience),
+            content_field=content_field,
         )
 
     def _client_options(self) -> dict[str, Any]:
@@ -218,3 +229,12 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.index!r} at {self._connection.place})"
+
+
+def _checked_content_field(name: str) -> str:
+    if not isinstance(name, str) or not name or "." in name or (name != CONTENT and name in RESERVED | {KEPT, MARKS}):
+        raise ValueError(
+            f"content_field must be the name of a field that holds text, without dots, and no other field of a document, got "
+            f"{name!r}."
+        )
+    return name

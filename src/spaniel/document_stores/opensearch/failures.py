@@ -1,6 +1,7 @@
 """What the client raises, as errors that say what to do."""
 
 import re
+import ssl
 from typing import Any
 
 import orjson
@@ -55,10 +56,13 @@ def translated(error: Exception, ask: Ask, hosts: str) -> DocumentStoreError:
     from opensearchpy import exceptions
 
     request = f"{ask.method} {ask.path}"
-    if isinstance(error, exceptions.SSLError):
+    if (untrusted := _tls_error(error)) is not None:
         return DocumentStoreError(
-            f"OpenSearch at {hosts} can't be trusted: {error.error}. Give its CA with ca_certs=..., or verify_certs=False."
+            f"TLS verification failed for OpenSearch at {hosts}: {_short(untrusted)}. Give the CA of its certificate with "
+            "ca_certs=FILE (in a URL: ?ca_certs=FILE), or turn the check off with verify_certs=False (?verify_certs=false)."
         )
+    if isinstance(error, exceptions.SerializationError):
+        return not_opensearch(hosts, request)
     if isinstance(error, exceptions.ConnectionTimeout):
         return StoreUnavailableError(
             f"OpenSearch at {hosts} did not answer {request} in time. A longer timeout=... waits."
@@ -72,6 +76,33 @@ def translated(error: Exception, ask: Ask, hosts: str) -> DocumentStoreError:
     status = error.status_code if isinstance(error.status_code, int) else 0
     kind, reason = _cause(_parsed(error.info or error.error), str(error.error))
     return _answered(status, kind, reason, f"OpenSearch at {hosts}", request)
+
+
+def not_opensearch(hosts: str, request: str) -> DocumentStoreError:
+    """Return the error for an answer that no OpenSearch gives."""
+    return DocumentStoreError(
+        f"The answer of {hosts} to {request} can't be read: it is not the JSON that OpenSearch gives. Is this OpenSearch? Check "
+        "host and port; a proxy may answer in its place."
+    )
+
+
+def _tls_error(error: BaseException) -> BaseException | None:
+    """Return why a certificate was not accepted, wherever in an error a client has put it; None: it was not that."""
+    from opensearchpy import exceptions
+
+    if isinstance(error, exceptions.SSLError):
+        return error
+    seen: set[int] = set()
+    causes: list[object] = [error]
+    while causes:
+        each = causes.pop()
+        if not isinstance(each, BaseException) or id(each) in seen:
+            continue
+        seen.add(id(each))
+        if isinstance(each, ssl.SSLError) or "Certificate" in type(each).__name__:
+            return each
+        causes += [each.__cause__, each.__context__, *each.args]
+    return None
 
 
 def _parsed(info: Any) -> Any:

@@ -15,6 +15,7 @@ from spaniel.document_stores.opensearch.mapping_rules import (
     refuses_objects,
     takes_copies,
 )
+from spaniel.document_stores.opensearch.sources import CONTENT
 from spaniel.filters.field import FieldPath, field_path
 
 _INTEGERS = {"byte": 8, "short": 16, "integer": 32, "long": 64, "unsigned_long": 64}
@@ -48,6 +49,7 @@ class Fields:
     :param properties: ``mappings.properties`` of the answer to ``GET index/_mapping``.
     :param dynamic: ``mappings.dynamic``: what happens with fields that the mapping does not name.
     :param enabled: ``mappings.enabled``: whether documents are indexed at all.
+    :param content: the field for the text of documents.
     :param wary: whether a value of an unusual type, which the index does not show, counts as possible in every field.
 
     >>> fields = Fields({"year": {"type": "long"}, "author": {"properties": {"name": {"type": "keyword"}}}})
@@ -56,9 +58,16 @@ class Fields:
     """
 
     def __init__(
-        self, properties: Mapping[str, Any], dynamic: object = True, enabled: object = True, *, wary: bool = False
+        self,
+        properties: Mapping[str, Any],
+        dynamic: object = True,
+        enabled: object = True,
+        *,
+        wary: bool = False,
+        content: str = CONTENT,
     ) -> None:
         self._properties = properties
+        self._content = content
         self._root = {"dynamic": dynamic, "enabled": enabled}
         self._wary = wary
         self._copied = takes_copies(properties)
@@ -67,17 +76,18 @@ class Fields:
         self._found: dict[str, Field] = {}
 
     @classmethod
-    def of(cls, mappings: Iterable[Mapping[str, Any]]) -> "Fields":
+    def of(cls, mappings: Iterable[Mapping[str, Any]], content: str = CONTENT) -> "Fields":
         """Return the fields of one or several indices under one name.
 
         :param mappings: the ``mappings`` of each.
+        :param content: the field for the text of documents.
         """
         root = merged(list(mappings))
-        return cls(root.get("properties", {}), root.get("dynamic", True), root.get("enabled", True))
+        return cls(root.get("properties", {}), root.get("dynamic", True), root.get("enabled", True), content=content)
 
     def wary(self) -> "Fields":
         """Return the same fields for a filter that decides what is deleted or changed."""
-        return Fields(self._properties, self._root["dynamic"], self._root["enabled"], wary=True)
+        return Fields(self._properties, **self._root, wary=True, content=self._content)
 
     @property
     def properties(self) -> Mapping[str, Any]:
@@ -110,7 +120,7 @@ class Fields:
         >>> Fields({"year": {"type": "long"}}).find(("meta", "year")).kind
         'number'
         """
-        place = server_path(path)
+        place = server_path(path, self._content)
         if place not in self._found:
             self._found[place] = self._find(place)
         return self._found[place]
@@ -128,9 +138,18 @@ class Fields:
         ways = [(path, rule), *((f"{path}.{key}", each) for key, each in rule.get("fields", {}).items())]
         return next((way for way, each in ways if each.get("type") in _TEXTS and each.get("index") is not False), None)
 
+    def type_of(self, name: str) -> str | None:
+        """Return the type of a field that lies beside the metadata; None: the mapping lacks it.
+
+        >>> Fields({"embedding": {"type": "knn_vector", "dimension": 3}}).type_of("embedding")
+        'knn_vector'
+        """
+        rule = self._rule(name)
+        return str(rule.get("type", "object")) if rule else None
+
     def alias_target(self, path: FieldPath) -> str | None:
         """Return the path that a field stands for, if it is an alias."""
-        rule = self._rule(server_path(path))
+        rule = self._rule(server_path(path, self._content))
         return str(rule["path"]) if rule.get("type") == "alias" else None
 
     def _rule(self, place: str) -> Mapping[str, Any]:
@@ -190,17 +209,22 @@ class Fields:
         return _with_numbers(field, rule, inner) if kind == "number" else replace(field, values=values)
 
 
-def server_path(path: FieldPath) -> str:
+def server_path(path: FieldPath, content: str = CONTENT) -> str:
     """Return where a field lies in a document of the server.
 
     :param path: as `field_path` returns it.
+    :param content: the field for the text of documents.
 
     >>> server_path(("meta", "author", "name")), server_path(("id",)), server_path(("meta", "id"))
     ('author.name', 'id', 'meta.id')
     """
-    if len(path) == 1:
+    if path == (CONTENT,):
+        return content
+    if len(path) == 1 and path[0] != content:
         return path[0] if path[0] not in _RESERVED - _OWN_FIELDS else f"meta.{path[0]}"
-    return ".".join(path if path[1] in _RESERVED else path[1:])
+    if len(path) == 1:
+        path = ("meta", *path)
+    return ".".join(path if path[1] in _RESERVED or path[1] == content else path[1:])
 
 
 def _presence(rule: Mapping[str, Any]) -> Presence:

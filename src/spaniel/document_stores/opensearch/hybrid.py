@@ -1,7 +1,7 @@
 """Words and vectors in one request."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from spaniel.dataclasses import Document
@@ -48,8 +48,8 @@ class Hybrid(Searching):
             logger.warning(NOT_EFFICIENT, self._index.name)
             found[1] = (yield from self._found([{**second, "efficient_filtering": False}]))[0]
         return (
-            scored(_hits(found[0], first), first.get("scale_score", False), self._returned(first)),
-            scored(_hits(found[1], second), False, self._returned(second)),
+            scored(_hits(found[0], first), first.get("scale_score", False), self._reader(first)),
+            scored(_hits(found[1], second), False, self._reader(second)),
         )
 
     hybrid_retrieval_async = asked_async(hybrid_retrieval)
@@ -78,6 +78,9 @@ class Hybrid(Searching):
     def _returned(self, arguments: dict[str, Any]) -> bool:
         returned: bool | None = arguments.get("return_embedding")
         return self.return_embedding if returned is None else returned
+
+    def _reader(self, arguments: dict[str, Any]) -> Callable[..., Document]:
+        return self._read_document(self._returned(arguments))
 
     def _body(self, arguments: dict[str, Any], top_k: int) -> Steps[dict[str, Any]]:
         filters, custom_query = arguments.get("filters"), arguments.get("custom_query")

@@ -6,6 +6,7 @@ from typing import Any
 
 from spaniel.document_stores.opensearch.fields import Fields
 from spaniel.document_stores.opensearch.patience import Patience, answered
+from spaniel.document_stores.opensearch.sources import CONTENT
 from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.errors import DocumentStoreError, StoreRequestError
 
@@ -22,11 +23,20 @@ class Index:
     :param mappings: what it is made with.
     :param settings: what it is made with.
     :param create: whether it is made where it is missing.
+    :param content_field: where the text of its documents lies.
     """
 
     def __init__(
-        self, name: str, mappings: dict[str, Any], settings: dict[str, Any] | None, *, create: bool, patience: Patience
+        self,
+        name: str,
+        mappings: dict[str, Any],
+        settings: dict[str, Any] | None,
+        *,
+        create: bool,
+        patience: Patience,
+        content_field: str = CONTENT,
     ) -> None:
+        self.content_field = content_field
         self.name = name
         self.mappings = mappings
         self.settings = settings
@@ -147,7 +157,8 @@ class Index:
         first = self._fields is None
         if answer:
             self._names = frozenset(answer)
-            self._fields = Fields.of(index["mappings"] for index in answer.values())  # an alias may stand for several
+            mappings = (index["mappings"] for index in answer.values())  # an alias may stand for several
+            self._fields = Fields.of(mappings, self.content_field)
             self._read_at = time.monotonic()
             if first and not self.has_vectors and self._fields.knows("embedding"):
                 found = Ask("POST", self.path("_search"), _ANY_VECTOR, {"filter_path": "hits.hits._id"})

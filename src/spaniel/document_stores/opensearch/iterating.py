@@ -14,13 +14,11 @@ from spaniel.document_stores.opensearch.document_test import Accepts, document_t
 from spaniel.document_stores.opensearch.filter_split import filter_queries
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.mapping import KEPT
+from spaniel.document_stores.opensearch.pages import MAX_PAGE
 from spaniel.document_stores.opensearch.point_in_time import PointInTime
 from spaniel.document_stores.opensearch.reading import Reading, id_order
 from spaniel.document_stores.opensearch.sources import document_of
 from spaniel.document_stores.opensearch.steps import Steps, drive
-
-MAX_PAGE = 10_000
-"""Documents that a server gives in one answer by default (``index.max_result_window``)."""
 
 
 class Iterating(Reading):
@@ -126,7 +124,7 @@ class Pages:
         self.ended = len(hits) < self._size
         if hits:
             [self.after] = hits[-1]["sort"]
-        documents = map(document_of, hits)
+        documents = (document_of(hit, content=self._index.content_field) for hit in hits)
         return [each for each in documents if self._accepts is None or self._accepts(each)]
 
     def close(self) -> Steps[None]:

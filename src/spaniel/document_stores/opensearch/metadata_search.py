@@ -11,7 +11,6 @@ from spaniel.document_stores.opensearch.metadata_scores import MetadataScoring, 
 from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.reading import Reading, id_order
 from spaniel.document_stores.opensearch.several import several
-from spaniel.document_stores.opensearch.sources import document_of
 from spaniel.document_stores.opensearch.steps import Steps
 from spaniel.errors import DocumentStoreError
 from spaniel.filters.field import field_path, field_value
@@ -86,7 +85,7 @@ class MetadataSearch(Reading):
         for found in (yield from several(self._index, searches, self.search_type)):
             if isinstance(found, DocumentStoreError):
                 raise found
-            documents |= {document.id: document for document in map(document_of, found)}
+            documents |= {document.id: document for document in map(self._read_document(), found)}
         return _best(documents, names, parts, scoring)[:top_k]
 
     metadata_search_async = asked_async(metadata_search)

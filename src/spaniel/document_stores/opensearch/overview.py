@@ -1,7 +1,9 @@
 """The index as a whole: whether it is there, how much room it takes, what it can hold."""
 
-from typing import Any
+from typing import Any, Literal
 
+from spaniel.dataclasses.hierarchy import CHILDREN
+from spaniel.document_stores.opensearch.clauses import all_of, none_of
 from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.point_in_time import COMPLETE
@@ -14,6 +16,8 @@ _MISSING = 404
 
 class Overview(Reading):
     """The methods that tell about the index. None of them makes it."""
+
+    search: Literal["all", "leaves"]
 
     @asked
     def exists(self) -> Steps[bool]:
@@ -40,7 +44,11 @@ class Overview(Reading):
     @asked
     def search_statistics(self) -> Steps[dict[str, int]]:
         """Return how many ``documents`` are searched by their words."""
-        body = {"query": {"exists": {"field": "content"}}}
+        fields = yield from self._index.ready()
+        searched = fields.find(("content",)).found()
+        if self.search == "leaves":
+            searched = all_of([searched, none_of(fields.find(("meta", CHILDREN)).found())])
+        body = {"query": searched}
         answer = yield from answered(Ask("POST", self._index.path("_count"), body), self._index.patience)
         return {"documents": int(answer["count"])}
 

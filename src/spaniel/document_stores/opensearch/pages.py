@@ -16,6 +16,9 @@ from spaniel.document_stores.opensearch.steps import Ask, Steps
 PAGE = 2_000
 """Documents in one answer: a few megabytes of text."""
 
+MAX_PAGE = 10_000
+"""Documents that a server gives in one answer by default (``index.max_result_window``)."""
+
 
 def every(
     index: Index, queries: Sequence[PartialQuery], accepts: Accepts, *, embedding: bool, order: str
@@ -48,7 +51,7 @@ def by_address(
     for partial in queries:
         hits = yield from _hits(index, {"query": partial.query, **source}, order)
         for hit in hits:
-            document = document_of(hit, embedding=embedding)
+            document = document_of(hit, embedding=embedding, content=index.content_field)
             if not partial.check or accepts(document):
                 found[hit["_id"]] = document
     return found

@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 
-def words(query: str, condition: dict[str, Any] | None, fuzziness: int | str, *, all_terms: bool) -> dict[str, Any]:
+def words(
+    query: str, condition: dict[str, Any] | None, fuzziness: int | str, *, all_terms: bool, path: str = "content"
+) -> dict[str, Any]:
     """Return the search for the words of a text.
 
     :param condition: the query of a filter.
+    :param path: of the field with the text.
     :param fuzziness: how many edits a word may differ by.
     :param all_terms: whether a document needs all words.
 
@@ -17,7 +20,24 @@ def words(query: str, condition: dict[str, Any] | None, fuzziness: int | str, *,
     match: dict[str, Any] = {"query": query, "operator": "and" if all_terms else "or"}
     if fuzziness not in {0, "0"}:
         match["fuzziness"] = fuzziness
-    must: dict[str, Any] = {"match": {"content": match}} if query else {"match_all": {}}
+    return _found_by({"match": {path: match}} if query else {"match_all": {}}, condition)
+
+
+def any_term(terms: Mapping[str, int], condition: dict[str, Any] | None, *, path: str) -> dict[str, Any]:
+    """Return the search for terms, as the analyzer makes them.
+
+    :param terms: with how often each is in the query.
+    :param condition: the query of a filter.
+    :param path: of the field with the text.
+
+    >>> any_term({"apple": 2}, None, path="content")["query"]["bool"]["must"]
+    [{'bool': {'should': [{'term': {'content': {'value': 'apple', 'boost': 2}}}]}}]
+    """
+    each = [{"term": {path: {"value": term, "boost": count}}} for term, count in terms.items()]
+    return _found_by({"bool": {"should": each}}, condition)
+
+
+def _found_by(must: dict[str, Any], condition: dict[str, Any] | None) -> dict[str, Any]:
     return {"query": {"bool": {"must": [must], **({"filter": condition} if condition else {})}}}
 
 

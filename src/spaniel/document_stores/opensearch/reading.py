@@ -1,6 +1,7 @@
 """What the store answers without ranking: its documents by filter, id and key, and how many there are."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from spaniel.dataclasses import Document
@@ -15,6 +16,7 @@ from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.pages import by_address, every, parts
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.ranges import as_filter, in_ranges
+from spaniel.document_stores.opensearch.sources import document_of
 from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.errors import FilterError
 from spaniel.filters import Comparison, Filter, parse_filter
@@ -139,6 +141,10 @@ class Reading:
         return (yield from every(self._index, queries, test, embedding=embedding, order=id_order(fields)))
 
     get_documents_in_ranges_async = asked_async(get_documents_in_ranges)
+
+    def _read_document(self, embedding: bool = True) -> Callable[..., Document]:
+        """Return what makes the document of a hit."""
+        return functools.partial(document_of, embedding=embedding, content=self._index.content_field)
 
     def _parsed(self, filters: dict[str, Any] | None) -> Steps[tuple[Filter | None, Fields]]:
         parsed = parse_filter(filters) if filters else None

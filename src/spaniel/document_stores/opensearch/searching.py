@@ -1,20 +1,22 @@
 """What the server ranks: words, vectors, or any query of one's own."""
 
 import logging
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.hierarchy import CHILDREN
 from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.embedded.scores import scale_for
+from spaniel.document_stores.opensearch.clauses import ALL, NONE, Query, all_of, none_of
 from spaniel.document_stores.opensearch.explanation import terms_of
+from spaniel.document_stores.opensearch.fields import Fields
 from spaniel.document_stores.opensearch.operations import asked, asked_async
-from spaniel.document_stores.opensearch.pages import without_vectors
+from spaniel.document_stores.opensearch.pages import MAX_PAGE, without_vectors
 from spaniel.document_stores.opensearch.patience import answered
-from spaniel.document_stores.opensearch.point_in_time import COMPLETE
-from spaniel.document_stores.opensearch.queries import filled_body, nearest, words
-from spaniel.document_stores.opensearch.reading import Reading
-from spaniel.document_stores.opensearch.sources import document_of
+from spaniel.document_stores.opensearch.point_in_time import COMPLETE, PointInTime
+from spaniel.document_stores.opensearch.queries import any_term, filled_body, nearest, words
+from spaniel.document_stores.opensearch.reading import Reading, id_order
 from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.errors import DocumentStoreError, StoreRequestError
 from spaniel.tracing.events import TermMatch
@@ -23,11 +25,13 @@ logger = logging.getLogger(__name__)
 
 Fuzziness = int | str
 _ALL: dict[str, Any] = {"match_all": {}}
+_MOST_TERMS = 1_000  # below the 1,024 clauses that a server takes
 
 TOO_FUZZY = (
     "With fuzziness=%r, a query of %d words has more clauses than the server takes. Retrying with fuzziness=0; "
     "a shorter query, or no fuzziness from the start, avoids asking twice."
 )
+TOO_LONG = "The query has %d terms, more than the server takes in one search: the %d rarest are searched."
 NOT_EFFICIENT = (
     "The engine of the vectors in the index '%s' can't filter while it searches; the filter is put to the neighbours, and "
     "fewer than top_k may be left. efficient_filtering=False avoids asking twice."
@@ -38,6 +42,7 @@ class Searching(Reading):
     """The methods that rank. Equal scores stand in the order of the server."""
 
     search_type: str
+    search: Literal["all", "leaves"]
 
     @asked
     def bm25_retrieval(
@@ -72,12 +77,46 @@ class Searching(Reading):
         try:
             hits = yield from self._ranked(body, top_k, self.return_embedding)
         except StoreRequestError as error:
-            if not too_many_clauses(error) or fuzziness in {0, "0"} or custom_query is not None:
+            if not too_many_clauses(error) or custom_query is not None:
                 raise
+            hits = yield from self._with_fewer_clauses(query, filters, fuzziness, all_terms_must_match, top_k)
+        return scored(hits, scale_score, self._read_document(self.return_embedding))
+
+    def _with_fewer_clauses(
+        self, query: str, filters: dict[str, Any] | None, fuzziness: Fuzziness, all_terms: bool, top_k: int
+    ) -> Steps[list[dict[str, Any]]]:
+        """Return the hits of a query that has more clauses than the server takes: without fuzziness, else of its rarest terms."""
+        if fuzziness not in {0, "0"}:
             logger.warning(TOO_FUZZY, fuzziness, len(query.split()))
-            body = yield from self._words(query, filters, 0, all_terms_must_match, None)
-            hits = yield from self._ranked(body, top_k, self.return_embedding)
-        return scored(hits, scale_score, self.return_embedding)
+            body = yield from self._words(query, filters, 0, all_terms, None)
+            try:
+                return (yield from self._ranked(body, top_k, self.return_embedding))
+            except StoreRequestError as error:
+                if not too_many_clauses(error):
+                    raise
+        fields = yield from self._index.ready()
+        path = self._text_path(fields)
+        terms = yield from self._terms_by_rarity(query, path)
+        condition = yield from self._condition(filters)
+        count = _MOST_TERMS
+        while True:
+            logger.warning(TOO_LONG, len(terms), min(count, len(terms)))
+            body = any_term(dict(terms[:count]), condition, path=path)
+            try:
+                return (yield from self._ranked(body, top_k, self.return_embedding))
+            except StoreRequestError as error:
+                if not too_many_clauses(error) or count == 1:
+                    raise
+                count //= 2
+
+    def _terms_by_rarity(self, query: str, path: str) -> Steps[list[tuple[str, int]]]:
+        """Return the terms of a query that documents hold, each with its number in the query, the rarest first."""
+        wanted = dict.fromkeys(("field_statistics", "positions", "offsets", "payloads"), False)
+        body = {"doc": {self._index.content_field: query}, "fields": [path], "term_statistics": True, **wanted}
+        answer = yield from answered(Ask("POST", self._index.path("_termvectors"), body), self._index.patience)
+        found = answer.get("term_vectors", {}).get(path, {}).get("terms", {})
+        held = [(each.get("doc_freq", 0), term, each["term_freq"]) for term, each in found.items()]
+        return [(term, count) for documents, term, count in sorted(held) if documents]
 
     bm25_retrieval_async = asked_async(bm25_retrieval)
 
@@ -91,15 +130,16 @@ class Searching(Reading):
         ids = {"field": "id", "operator": "in", "value": list(document_ids)}
         body = yield from self._words(query, ids, 0, False, None)
         hits = yield from self._hits({**body, "explain": True, "_source": ["id"]}, len(document_ids))
-        return {document_of(hit).id: terms_of(hit["_explanation"]) for hit in hits}
+        path = self._text_path((yield from self._index.ready()))
+        return {self._read_document()(hit).id: terms_of(hit["_explanation"], path) for hit in hits}
 
     explain_bm25_async = asked_async(explain_bm25)
 
     @asked
     def query_terms(self, query: str) -> Steps[list[str]]:
         """Return the distinct terms of a query, as the analyzer of the index makes them, in the order of their appearance."""
-        yield from self._index.ready()
-        ask = Ask("POST", self._index.path("_analyze"), {"field": "content", "text": query})
+        fields = yield from self._index.fields(["content"])
+        ask = Ask("POST", self._index.path("_analyze"), {"field": self._text_path(fields), "text": query})
         answer = yield from answered(ask, self._index.patience)
         return list(dict.fromkeys(token["token"] for token in answer["tokens"]))
 
@@ -151,7 +191,7 @@ class Searching(Reading):
                 query_embedding, filters, top_k, None, efficient=False, options=search_kwargs
             )
             hits = yield from self._ranked(body, top_k, embedding)
-        return scored(hits, False, embedding)
+        return scored(hits, False, self._read_document(embedding))
 
     embedding_retrieval_async = asked_async(embedding_retrieval)
 
@@ -165,15 +205,33 @@ class Searching(Reading):
     ) -> Steps[dict[str, Any]]:
         if not isinstance(query, str):
             raise ValueError(f"Query should be a string, not {query!r}.")
-        condition = yield from self._query(filters)
+        condition = yield from self._condition(filters)
         if custom_query is not None:
             return filled_body(custom_query, {"$query": query, "$filters": condition or _ALL})
-        fields = yield from self._index.ready()
-        if query and fields.named("content").kind != "text":
+        fields = yield from self._index.fields(["content"])
+        path = self._text_path(fields) if query else self._index.content_field
+        return words(query, condition, fuzziness, all_terms=all_terms, path=path)
+
+    def _text_path(self, fields: Fields) -> str:
+        """Return where the words of documents are searched.
+
+        :raises DocumentStoreError: nowhere.
+        """
+        if (path := fields.text_path(self._index.content_field)) is None:
             raise DocumentStoreError(
-                f"The index '{self._index.name}' has no text field 'content' to search. Give a custom_query for its fields."
+                f"The index '{self._index.name}' has no text field '{self._index.content_field}' to search. Name the field of the text "
+                "with content_field=..., or give a custom_query."
             )
-        return words(query, condition, fuzziness, all_terms=all_terms)
+        return path
+
+    def _condition(self, filters: dict[str, Any] | None) -> Steps[Query | None]:
+        """Return the query of a filter, and of what is searched; None where that is everything."""
+        condition = yield from self._query(filters)
+        if self.search == "leaves":
+            parents = (yield from self._index.ready()).find(("meta", CHILDREN)).found()
+            if parents != NONE:
+                return all_of([condition or ALL, none_of(parents)])
+        return condition
 
     def _nearest(
         self,
@@ -185,12 +243,22 @@ class Searching(Reading):
         efficient: bool,
         options: Mapping[str, Any] | None,
     ) -> Steps[dict[str, Any]]:
+        if top_k > MAX_PAGE and custom_query is None:
+            raise ValueError(
+                f"top_k is {top_k}, but a server finds at most {MAX_PAGE:,} nearest vectors in one search."
+            )
         numbers = [float(number) for number in vector]
         if not numbers:
             raise ValueError("query_embedding must be a non-empty list of floats.")
-        condition = yield from self._query(filters)
+        condition = yield from self._condition(filters)
         if custom_query is not None:
             return filled_body(custom_query, {"$query_embedding": numbers, "$filters": condition or _ALL})
+        fields = yield from self._index.fields(["embedding"])
+        if (kind := fields.type_of("embedding")) != "knn_vector":
+            raise DocumentStoreError(
+                f"The index '{self._index.name}' has no vectors to search: its field 'embedding' is of type {kind}, not "
+                "knn_vector. Make it with embedding_dim=..., or give a custom_query."
+            )
         return nearest(numbers, condition, max(top_k, 1), efficient=efficient, options=options)
 
     def _search(self, body: dict[str, Any], top_k: int, embedding: bool) -> dict[str, Any]:
@@ -202,24 +270,40 @@ class Searching(Reading):
     def _hits(self, search: dict[str, Any], top_k: int) -> Steps[list[dict[str, Any]]]:
         if not top_k:
             return []
-        yield from self._index.ready()
+        fields = yield from self._index.ready()
+        if top_k > MAX_PAGE and "sort" not in search:
+            return (yield from self._in_pages(search, top_k, id_order(fields)))
         params = {**COMPLETE, "search_type": self.search_type}
         body = {**search, "size": top_k, "track_total_hits": False}
         answer = yield from answered(Ask("POST", self._index.path("_search"), body, params), self._index.patience)
         hits: list[dict[str, Any]] = answer["hits"]["hits"]
         return hits
 
+    def _in_pages(self, search: dict[str, Any], top_k: int, order: str) -> Steps[list[dict[str, Any]]]:
+        """Return more hits than one answer holds; equal scores stand in the order of ids."""
+        hits: list[dict[str, Any]] = []
+        moment = PointInTime(self._index)
+        body = {**search, "sort": [{"_score": "desc"}, {order: "asc"}], "track_total_hits": False}
+        try:
+            while len(hits) < top_k:
+                after = {"search_after": hits[-1]["sort"]} if hits else {}
+                size = min(MAX_PAGE, top_k - len(hits))
+                page = (yield from moment.search({**body, **after, "size": size}))["hits"]["hits"]
+                hits += page
+                if len(page) < size:
+                    break
+        finally:
+            yield from moment.close()
+        return hits
 
-def scored(hits: list[dict[str, Any]], scale_score: bool, embedding: bool) -> list[Document]:
+
+def scored(hits: list[dict[str, Any]], scale_score: bool, read: Callable[..., Document]) -> list[Document]:
     """Return the documents of hits, with their scores.
 
-    :param embedding: whether they carry their embedding.
+    :param read: makes the document of a hit and a score.
     """
     scale = scale_for("bm25", scale_score)
-    return [
-        document_of(hit, None if hit.get("_score") is None else scale(hit["_score"]), embedding=embedding)
-        for hit in hits
-    ]
+    return [read(hit, None if hit.get("_score") is None else scale(hit["_score"])) for hit in hits]
 
 
 def too_many_clauses(error: DocumentStoreError) -> bool:

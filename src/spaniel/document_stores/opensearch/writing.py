@@ -1,5 +1,6 @@
 """What changes the index: documents in bulk, by id, by filter."""
 
+import itertools
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, TypeAlias
@@ -7,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_ids
 from spaniel.document_stores.opensearch.batch import Batch, routing_to
-from spaniel.document_stores.opensearch.bulk import Action, Outcome, bulk, chunks, present
+from spaniel.document_stores.opensearch.bulk import Action, Outcome, Waiting, bulk, chunks, id_fault, present
 from spaniel.document_stores.opensearch.by_query import change_by_query
 from spaniel.document_stores.opensearch.clauses import ALL, MAX_TERMS, terms
 from spaniel.document_stores.opensearch.filter_split import filter_queries
@@ -74,7 +75,16 @@ class Writing(Searching):
             policy = DuplicatePolicy.FAIL
         fields = yield from self._index.written()
         leaves, find_nested = self.search == "leaves", self.nested_fields == "*"
-        batch = Batch(documents, policy, leaves=leaves, marked=fields.marked, find_nested=find_nested)
+        waiting = Waiting(self._index.patience)
+        batch = Batch(
+            documents,
+            policy,
+            waiting,
+            leaves=leaves,
+            marked=fields.marked,
+            find_nested=find_nested,
+            content=self._index.content_field,
+        )
         try:
             sent = yield AtOnce(self._sent(batch, refresh, progress), self.writers)
             sent += yield AtOnce(self._sent(batch.again(), refresh, progress), 1)
@@ -100,7 +110,7 @@ class Writing(Searching):
         first, second = next(groups, None), next(groups, None)
         if first is not None:
             yield self._send(first, batch, _parameter(refresh) if second is None else None, progress)
-        for chunk in (second, *groups) if second is not None else ():
+        for chunk in itertools.chain([second], groups) if second is not None else ():
             yield self._send(chunk, batch, None, progress)
 
     def _send(
@@ -117,7 +127,7 @@ class Writing(Searching):
             outcome.conflicts += [action.id for action in chunk if action.id in there]
             chunk = [action for action in chunk if action.id not in there]
         if chunk and not (outcome.conflicts and batch.policy is DuplicatePolicy.FAIL):
-            outcome.add((yield from bulk(self._index.name, chunk, self._index.patience, refresh)))
+            outcome.add((yield from bulk(self._index.name, chunk, batch.waiting, refresh)))
         written = batch.add(outcome)
         if progress is not None:
             progress(written)
@@ -146,6 +156,8 @@ class Writing(Searching):
             )
         for id in [*outcome.conflicts, *batch.repeated] if batch.policy is DuplicatePolicy.SKIP else ():
             logger.warning("ID '%s' already exists, so the document is skipped.", id)
+        if outcome.blocked:
+            raise _blocked(outcome, self._index.name)
         if outcome.refused:
             raise _refusal(outcome, self._index.name)
         return outcome.done + batch.overwritten
@@ -153,7 +165,7 @@ class Writing(Searching):
     def _undo(self, outcome: Outcome) -> Steps[None]:
         """Delete what this call created, unless somebody changed it since."""
         for chunk in chunks(outcome.created, self.chunk_size, self.max_chunk_bytes):
-            yield from bulk(self._index.name, chunk, self._index.patience)
+            yield from bulk(self._index.name, chunk, Waiting(self._index.patience))
         if outcome.created:
             yield from self._refreshed()
 
@@ -173,16 +185,18 @@ class Writing(Searching):
         yield from self._index.written(again=False)
         ids = list(dict.fromkeys(checked_ids(document_ids)))
         routings = routing or {}
-        actions = (Action("delete", id, None, routing_to(routings.get(id))) for id in ids)
+        actions = (Action("delete", id, None, routing_to(routings.get(id))) for id in ids if not id_fault(id))
         groups = list(chunks(actions, 4 * self.chunk_size, self.max_chunk_bytes))
-        refused = Outcome()
+        outcome, waiting = Outcome(), Waiting(self._index.patience)
         for group in groups:
             parameter = _parameter(refresh) if len(groups) == 1 else None
-            refused.add((yield from bulk(self._index.name, group, self._index.patience, parameter)))
+            outcome.add((yield from bulk(self._index.name, group, waiting, parameter)))
+            if outcome.blocked:
+                raise _blocked(outcome, self._index.name, "deleted")
         if len(groups) > 1 and refresh:
             yield from self._refreshed()
-        if refused.refused:
-            raise _refusal(refused, self._index.name, "deleted")
+        if outcome.refused:
+            raise _refusal(outcome, self._index.name, "deleted")
 
     delete_documents_async = asked_async(delete_documents)
 
@@ -226,7 +240,7 @@ class Writing(Searching):
         """
         if not isinstance(meta, Mapping):
             raise ValueError(f"meta must be a dict of what to change, not {type(meta).__name__}.")
-        source = source_of(Document(id="-", meta=dict(meta)))
+        source = source_of(Document(id="-", meta=dict(meta)), content=self._index.content_field)
         del source["id"]
         if nested := source.get("meta"):
             raise ValueError(
@@ -263,6 +277,14 @@ class Writing(Searching):
 
 def _parameter(refresh: Refresh) -> str | None:
     return {"wait_for": "wait_for", True: "true", False: None}[refresh]
+
+
+def _blocked(outcome: Outcome, index: str, what: str = "written") -> StoreUnavailableError:
+    return StoreUnavailableError(
+        f"The index '{index}' takes no changes now: {outcome.blocked} {outcome.done:,} documents were {what} before; the others "
+        "were not.",
+        refused=True,
+    )
 
 
 def _refusal(outcome: Outcome, index: str, what: str = "written") -> DocumentsRefusedError:
