@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from spaniel.document_stores.opensearch.failures import answer_error, is_passing, reason_of, remedy_for
+from spaniel.document_stores.opensearch.failures import answer_error, is_passing, reason_of, remedy_for, setting_remedy
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.steps import Ask, Pause, Steps
@@ -160,36 +160,44 @@ def _finished(index: Index, api: Api, task: str) -> Steps[dict[str, Any]]:
     """Return the answer of a task, when it has ended; one that does nothing for too long is cancelled."""
     path, polls = f"/_tasks/{task}", _polls()
     noted: list[Any] = []
-    idle, cancelled = 0.0, False
+    idle, cancelled, done = 0.0, False, 0
     while True:
         try:
             answer = yield from answered(Ask("GET", path), index.patience)
         except StoreRequestError as error:
             if error.status != _MISSING:
                 raise
-            done = sum(noted[:2])
             raise DocumentStoreError(
                 f"A change of '{index.name}' by filter was ended: the node that made it is gone. {done:,} documents or more "
                 "are changed. Call it again to change the others."
             ) from error
         status = (answer.get("task") or {}).get("status") or {}
-        if answer.get("completed"):
+        done = sum(int(status.get(name, 0)) for name in _NOTED[:2])
+        if answer.get("completed") and not cancelled:
             if error_of := answer.get("error"):
                 raise answer_error({"error": error_of, "status": error_of.get("status", 0)}, index.path(api))
             return answer.get("response") or status
         now = [int(status.get(name, 0)) for name in _NOTED]
         idle, noted = (0.0 if now != noted else idle), now
-        if idle > index.patience.seconds and not cancelled:
+        if answer.get("completed") or (cancelled and idle > index.patience.seconds):
+            remedy = (yield from _blocks_of(index)) or "Is the cluster full?"
+            raise StoreUnavailableError(
+                f"A change of '{index.name}' by filter did nothing for {index.patience.seconds:g} s and was ended; {done:,} "
+                f"documents are changed. {remedy}"
+            )
+        if idle > index.patience.seconds:
             yield from answered(Ask("POST", f"{path}/_cancel"), index.patience)
             cancelled, idle = True, 0.0
-        elif idle > index.patience.seconds:
-            raise StoreUnavailableError(
-                f"A change of '{index.name}' by filter stands still: {sum(now[:2]):,} documents are changed. Is the index "
-                "blocked, or the cluster full?"
-            )
         pause = next(polls)
         idle += pause
         yield Pause(pause)
+
+
+def _blocks_of(index: Index) -> Steps[str]:
+    """Return what to do about the blocks of an index; nothing if there are none."""
+    answer = yield from answered(Ask("GET", index.path("_settings/index.blocks.*")), index.patience)
+    blocks = [each.get("settings", {}).get("index", {}).get("blocks", {}) for each in answer.values()]
+    return setting_remedy(name for each in blocks for name, value in each.items() if str(value) == "true")
 
 
 def _polls() -> Iterator[float]:

@@ -2,6 +2,7 @@
 
 import re
 import ssl
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
@@ -44,6 +45,7 @@ _BLOCKS = {  # by the number that the server gives in its reason: "[FORBIDDEN/8/
     12: "The disks of the cluster are too full: free space or add nodes, then the block ends by itself.",
     13: "The cluster can only delete: set cluster.blocks.read_only_allow_delete to null.",
 }
+_BLOCK_SETTINGS = {"read_only": 5, "read": 7, "write": 8, "metadata": 9, "read_only_allow_delete": 12}
 _BLOCK = re.compile(r"\[\w+/(\d+)/")
 
 
@@ -144,6 +146,15 @@ def remedy_for(kind: str, reason: str) -> str:
         found = [_BLOCKS[int(number)] for number in _BLOCK.findall(reason) if int(number) in _BLOCKS]
         return " ".join(found)
     return _REMEDIES.get(kind, "")
+
+
+def setting_remedy(blocks: Iterable[str]) -> str:
+    """Return what to do about blocks in the settings of an index.
+
+    >>> setting_remedy(["write"])
+    'Writing to the index is blocked: set index.blocks.write to null.'
+    """
+    return " ".join(_BLOCKS[_BLOCK_SETTINGS[name]] for name in blocks if name in _BLOCK_SETTINGS)
 
 
 def _answered(status: int, kind: str, reason: str, who: str, request: str) -> DocumentStoreError:
