@@ -8,10 +8,10 @@ from typing import Any, Literal, TypeAlias
 import orjson
 
 from spaniel.document_stores.opensearch.failures import is_passing, reason_of, remedy_for
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.json_bodies import dumped
-from spaniel.document_stores.opensearch.patience import Patience, answered
-from spaniel.document_stores.opensearch.steps import Ask, Pause, Steps
 from spaniel.errors import StoreRequestError, StoreUnavailableError
+from spaniel.runtime import Program, RetryPolicy, Sleep
 
 Operation: TypeAlias = Literal["index", "create", "delete"]
 
@@ -88,7 +88,7 @@ def chunks(actions: Iterable[Action], max_actions: int, max_bytes: int) -> Itera
 class Waiting:
     """How long one call has waited in vain, over all of its requests: it begins again with each success."""
 
-    def __init__(self, patience: Patience) -> None:
+    def __init__(self, patience: RetryPolicy) -> None:
         self.patience = patience
         self._pauses: Iterator[float] | None = None
         self._lock = threading.Lock()
@@ -106,7 +106,7 @@ class Waiting:
             self._pauses = None
 
 
-def bulk(index: str, actions: list[Action], waiting: Waiting, refresh: str | None = None) -> Steps[Outcome]:
+def bulk(index: str, actions: list[Action], waiting: Waiting, refresh: str | None = None) -> Program[Outcome]:
     """Carry out actions in one request, and what the server had no room for in further ones.
 
     A request that the server refuses as a whole is halved, until the action at fault stands alone.
@@ -138,13 +138,13 @@ def bulk(index: str, actions: list[Action], waiting: Waiting, refresh: str | Non
             if away is not None:
                 raise away
             return _given_up(again, answer, outcome)
-        yield Pause(pause)
+        yield Sleep(pause)
         actions = again
 
 
 def _taken_in(
     index: str, actions: list[Action], answer: dict[str, Any], outcome: Outcome, waiting: Waiting
-) -> Steps[list[Action]]:
+) -> Program[list[Action]]:
     """Put down what became of the actions of a request; return those to try again."""
     waiting.patience.reached = True
     before = outcome.done
@@ -158,7 +158,7 @@ def _taken_in(
 
 def _halves(
     index: str, actions: list[Action], waiting: Waiting, refresh: str | None, error: StoreRequestError
-) -> Steps[Outcome]:
+) -> Program[Outcome]:
     if len(actions) == 1:
         size = len(actions[0].lines())
         large = f"it has {size:,} bytes, more than the server takes in one request (http.max_content_length)"
@@ -208,7 +208,7 @@ def _given_up(actions: list[Action], answer: dict[str, Any], outcome: Outcome) -
     return outcome
 
 
-def present(index: str, actions: list[Action], patience: Patience) -> Steps[set[str]]:
+def present(index: str, actions: list[Action], patience: RetryPolicy) -> Program[set[str]]:
     """Return the ids of those actions of which a document is there already."""
     docs = [{"_id": action.id, "_source": False, **_routing(action)} for action in actions]
     params = {"filter_path": "docs._id,docs.found"}
@@ -216,7 +216,7 @@ def present(index: str, actions: list[Action], patience: Patience) -> Steps[set[
     return {stored["_id"] for stored in answer["docs"] if stored.get("found")}
 
 
-def _own_conflicts(index: str, actions: list[Action], outcome: Outcome, patience: Patience) -> Steps[None]:
+def _own_conflicts(index: str, actions: list[Action], outcome: Outcome, patience: RetryPolicy) -> Program[None]:
     """Take out of the conflicts those with what is to be written itself.
 
     None of the documents was there before: see `present`. Where a node is lost, an action may be carried out twice: by a

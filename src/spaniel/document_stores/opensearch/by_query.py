@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from spaniel.document_stores.opensearch.failures import answer_error, is_passing, reason_of, remedy_for, setting_remedy
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.patience import answered
-from spaniel.document_stores.opensearch.steps import Ask, Pause, Steps
 from spaniel.errors import DocumentStoreError, StoreRequestError, StoreUnavailableError
+from spaniel.runtime import Program, Sleep
 
 Api: TypeAlias = Literal["_delete_by_query", "_update_by_query"]
 
@@ -50,7 +50,7 @@ class Changed:
         self.failures += answer.get("failures", ())
 
 
-def change_by_query(index: Index, api: Api, body: dict[str, Any], *, refresh: bool) -> Steps[int]:
+def change_by_query(index: Index, api: Api, body: dict[str, Any], *, refresh: bool) -> Program[int]:
     """Return how many documents a query changed. Those that others changed meanwhile are looked at again.
 
     :param refresh: whether searches see it when this returns.
@@ -66,7 +66,7 @@ def change_by_query(index: Index, api: Api, body: dict[str, Any], *, refresh: bo
         pause = next(pauses, None) if changed.passing else None
         if pause is None:
             raise _failure(index, changed, total)
-        yield Pause(pause)
+        yield Sleep(pause)
         yield from answered(Ask("POST", index.path("_refresh")), index.patience)
 
 
@@ -96,7 +96,7 @@ def _type_of(failure: dict[str, Any]) -> str:
     return str(_cause(failure).get("type", ""))
 
 
-def _carried_out(index: Index, api: Api, body: dict[str, Any], *, refresh: bool) -> Steps[Changed]:
+def _carried_out(index: Index, api: Api, body: dict[str, Any], *, refresh: bool) -> Program[Changed]:
     """Carry out a change once, whatever answers are lost: tasks carry a name, by which they are found."""
     name = f"spaniel-{secrets.token_hex(12)}"
     params = {
@@ -114,7 +114,7 @@ def _carried_out(index: Index, api: Api, body: dict[str, Any], *, refresh: bool)
             pause = next(pauses, None)
             if error.refused or pause is None:
                 raise
-            yield Pause(pause)
+            yield Sleep(pause)
             tasks = yield from _tasks_named(index, api, name)
         else:
             tasks = [str(answer["task"])] if "task" in answer else []
@@ -127,7 +127,7 @@ def _carried_out(index: Index, api: Api, body: dict[str, Any], *, refresh: bool)
             return changed
 
 
-def _tasks_named(index: Index, api: Api, name: str) -> Steps[list[str]]:
+def _tasks_named(index: Index, api: Api, name: str) -> Program[list[str]]:
     """Return the tasks of a name: those that run, and those that have ended."""
     running = Ask("GET", "/_tasks", params={"actions": _ACTIONS[api], "detailed": "true"})
     answer = yield from answered(running, index.patience)
@@ -156,7 +156,7 @@ def _is_named(task: dict[str, Any], name: str) -> bool:
     return bool(task.get("headers", {}).get("X-Opaque-Id") == name)
 
 
-def _finished(index: Index, api: Api, task: str) -> Steps[dict[str, Any]]:
+def _finished(index: Index, api: Api, task: str) -> Program[dict[str, Any]]:
     """Return the answer of a task, when it has ended; one that does nothing for too long is cancelled."""
     path, polls = f"/_tasks/{task}", _polls()
     noted: list[Any] = []
@@ -190,10 +190,10 @@ def _finished(index: Index, api: Api, task: str) -> Steps[dict[str, Any]]:
             cancelled, idle = True, 0.0
         pause = next(polls)
         idle += pause
-        yield Pause(pause)
+        yield Sleep(pause)
 
 
-def _blocks_of(index: Index) -> Steps[str]:
+def _blocks_of(index: Index) -> Program[str]:
     """Return what to do about the blocks of an index; nothing if there are none."""
     answer = yield from answered(Ask("GET", index.path("_settings/index.blocks.*")), index.patience)
     blocks = [each.get("settings", {}).get("index", {}).get("blocks", {}) for each in answer.values()]

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from spaniel.document_stores.opensearch.fields import Fields
-from spaniel.document_stores.opensearch.patience import Patience, answered
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.sources import CONTENT
-from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.errors import DocumentStoreError, StoreRequestError
+from spaniel.runtime import Program, RetryPolicy
 
 _GIVEN_BY_SERVER = {"uuid", "creation_date", "provided_name", "version", "resize", "routing"}
 _ANY_VECTOR = {"query": {"exists": {"field": "embedding"}}, "size": 1, "terminate_after": 1, "_source": False}
@@ -33,7 +33,7 @@ class Index:
         settings: dict[str, Any] | None,
         *,
         create: bool,
-        patience: Patience,
+        patience: RetryPolicy,
         content_field: str = CONTENT,
     ) -> None:
         self.content_field = content_field
@@ -52,7 +52,7 @@ class Index:
         """Return the path of an API of the index, such as ``_search``."""
         return f"/{self.name}/{api}"
 
-    def ready(self) -> Steps[Fields]:
+    def ready(self) -> Program[Fields]:
         """Make sure that the index is there, and return its fields. Asks the server once only.
 
         :raises DocumentStoreError: it is missing, and is not to be made.
@@ -69,7 +69,7 @@ class Index:
             raise DocumentStoreError(f"The index '{self.name}' was deleted while it was made. Try again.")
         return self._fields
 
-    def written(self, *, again: bool = True) -> Steps[Fields]:
+    def written(self, *, again: bool = True) -> Program[Fields]:
         """Make sure that the index is there and can be written, and return its fields.
 
         An index that was deleted is made here, with its mapping: at a write, the server would make one with its own.
@@ -92,7 +92,7 @@ class Index:
             )
         return fields
 
-    def check_still_there(self, fields: Fields) -> Steps[None]:
+    def check_still_there(self, fields: Fields) -> Program[None]:
         """Make sure that what was written went to the index that was there before.
 
         :param fields: of that index. A mapping only grows, so one that lacks a field is that of another index.
@@ -106,7 +106,7 @@ class Index:
                 "that the server has made with a mapping of its own: delete that, then write again."
             )
 
-    def fields(self, names: Iterable[str] = ()) -> Steps[Fields]:
+    def fields(self, names: Iterable[str] = ()) -> Program[Fields]:
         """Return what is known of the fields; the mapping is read again if it lacks one of the names.
 
         Others may have written documents with new fields since.
@@ -121,7 +121,7 @@ class Index:
         """Read the mapping again when it is next needed: a write may have added fields."""
         self._read_at = float("-inf")
 
-    def make(self, name: str, mappings: dict[str, Any], settings: dict[str, Any] | None) -> Steps[None]:
+    def make(self, name: str, mappings: dict[str, Any], settings: dict[str, Any] | None) -> Program[None]:
         """Make an index, unless it is there."""
         body = {"mappings": mappings, **({"settings": settings} if settings else {})}
         try:
@@ -132,7 +132,7 @@ class Index:
             if error.kind == "invalid_index_name_exception":
                 raise DocumentStoreError(f"'{name}' can't be the name of an index: {error}") from error
 
-    def made_again(self) -> Steps[None]:
+    def made_again(self) -> Program[None]:
         """Delete the index and make it again with the mapping and the settings that it has.
 
         :raises DocumentStoreError: the name is an alias.
@@ -149,7 +149,7 @@ class Index:
         yield from self.make(name, old["mappings"], {"index": settings})
         self._fields = None
 
-    def _read(self) -> Steps[bool]:
+    def _read(self) -> Program[bool]:
         """Read the mapping; return whether the index is there."""
         ask = Ask("GET", self.path("_mapping"), params={"ignore_unavailable": "true"})
         answer = yield from answered(ask, self.patience)

@@ -18,7 +18,7 @@ from spaniel.document_stores.opensearch.pages import MAX_PAGE
 from spaniel.document_stores.opensearch.point_in_time import PointInTime
 from spaniel.document_stores.opensearch.reading import Reading, id_order
 from spaniel.document_stores.opensearch.sources import document_of
-from spaniel.document_stores.opensearch.steps import Steps, drive
+from spaniel.runtime import Program, execute
 
 
 class Iterating(Reading):
@@ -46,7 +46,7 @@ class Iterating(Reading):
         :raises FilterError: the filter is malformed.
         """
         batch = min(checked_count("batch", batch, positive=True), MAX_PAGE)
-        parsed, fields = drive(self._parsed(filters), self._connection)
+        parsed, fields = execute(self._parsed(filters), self._connection)
         readers = []
         for partial in filter_queries(filters, fields):
             test = document_test(parsed, fields) if partial.check else None
@@ -64,9 +64,9 @@ class Iterating(Reading):
     def _all_of(self, reader: "Pages") -> Iterator[Document]:
         try:
             while not reader.ended:
-                yield from drive(reader.next(), self._connection)
+                yield from execute(reader.next(), self._connection)
         finally:
-            drive(reader.close(), self._connection)
+            execute(reader.close(), self._connection)
 
     def export(self, path: str | os.PathLike[str], *, progress: Callable[[int], None] = lambda _: None) -> int:
         """Return how many documents were written to a file: each a line of JSON, with its embedding.
@@ -117,7 +117,7 @@ class Pages:
         }
         self._moment = PointInTime(index)
 
-    def next(self) -> Steps[list[Document]]:
+    def next(self) -> Program[list[Document]]:
         """Return the next documents; `ended` says whether there are more."""
         after = {} if self.after is None else {"search_after": [self.after]}
         hits = (yield from self._moment.search({**self._search, **after}))["hits"]["hits"]
@@ -127,6 +127,6 @@ class Pages:
         documents = (document_of(hit, content=self._index.content_field) for hit in hits)
         return [each for each in documents if self._accepts is None or self._accepts(each)]
 
-    def close(self) -> Steps[None]:
+    def close(self) -> Program[None]:
         """Let the moment go."""
         yield from self._moment.close()

@@ -11,15 +11,14 @@ from spaniel.document_stores.opensearch.document_test import document_test
 from spaniel.document_stores.opensearch.field import Field
 from spaniel.document_stores.opensearch.fields import Fields
 from spaniel.document_stores.opensearch.filter_split import PartialQuery
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.mapping import KEPT, MARKS, units
-from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.pages import by_address
-from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.point_in_time import COMPLETE
 from spaniel.document_stores.opensearch.reading import Reading, id_order
-from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
+from spaniel.runtime import Program, async_method, sync_method
 
 _VALUES_A_REQUEST = 10_000
 _EXACT_TO = 40_000  # distinct values: the most that the server counts nearly exactly
@@ -28,8 +27,8 @@ _EXACT_TO = 40_000  # distinct values: the most that the server counts nearly ex
 class Metadata(Reading):
     """The methods that tell about metadata."""
 
-    @asked
-    def get_metadata_fields_info(self) -> Steps[dict[str, dict[str, str]]]:
+    @sync_method
+    def get_metadata_fields_info(self) -> Program[dict[str, dict[str, str]]]:
         """Return the metadata keys of all documents, each with its type in the index, such as ``keyword`` or ``long``."""
         self._index.forget()
         fields = yield from self._index.fields([""])
@@ -49,10 +48,10 @@ class Metadata(Reading):
             types |= {name: "double" if counts[name]["doc_count"] else "long" for name, _ in numbers}
         return {name: {"type": kind} for name, kind in types.items()}
 
-    get_metadata_fields_info_async = asked_async(get_metadata_fields_info)
+    get_metadata_fields_info_async = async_method(get_metadata_fields_info)
 
-    @asked
-    def get_metadata_field_min_max(self, metadata_field: str) -> Steps[dict[str, Any]]:
+    @sync_method
+    def get_metadata_field_min_max(self, metadata_field: str) -> Program[dict[str, Any]]:
         """Return the ``min`` and ``max`` of the numbers or strings under a field; None where there are none."""
         fields = yield from self._index.fields([metadata_field])
         field = fields.named(metadata_field)
@@ -64,12 +63,12 @@ class Metadata(Reading):
             values += [_plain(bucket["key"], field) for way in orders for bucket in found[way]["buckets"]]
         return min_max([Document(meta={"v": value}) for value in values], "v")
 
-    get_metadata_field_min_max_async = asked_async(get_metadata_field_min_max)
+    get_metadata_field_min_max_async = async_method(get_metadata_field_min_max)
 
-    @asked
+    @sync_method
     def count_unique_metadata_by_filter(
         self, filters: dict[str, Any], metadata_fields: list[str]
-    ) -> Steps[dict[str, int]]:
+    ) -> Program[dict[str, int]]:
         """Return how many distinct values there are under each field, among the documents that match a filter.
 
         Counts above 40,000 are estimates.
@@ -92,9 +91,9 @@ class Metadata(Reading):
             counts[name] = int(counted.get(f"c{place}", {}).get("value", 0)) + len(more)
         return counts
 
-    count_unique_metadata_by_filter_async = asked_async(count_unique_metadata_by_filter)
+    count_unique_metadata_by_filter_async = async_method(count_unique_metadata_by_filter)
 
-    @asked
+    @sync_method
     def get_metadata_field_unique_values(
         self,
         metadata_field: str,
@@ -102,7 +101,7 @@ class Metadata(Reading):
         from_: int = 0,
         size: int = 10,
         filters: dict[str, Any] | None = None,
-    ) -> Steps[tuple[list[Any], int]]:
+    ) -> Program[tuple[list[Any], int]]:
         """Return one page of the distinct values under a field, in the order of their text, and how many there are.
 
         All distinct values are read, ten thousand a request, so that order and count are exact.
@@ -123,9 +122,9 @@ class Metadata(Reading):
             found = [value for value in found if search_term.lower() in str(value).lower()]
         return found[start : start + length], len(found)
 
-    get_metadata_field_unique_values_async = asked_async(get_metadata_field_unique_values)
+    get_metadata_field_unique_values_async = async_method(get_metadata_field_unique_values)
 
-    def _distinct(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Steps[list[Any]]:
+    def _distinct(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Program[list[Any]]:
         field = fields.named(name)
         values = yield from self._uncounted(fields, name, query)
         if field.distinct is None:
@@ -139,7 +138,7 @@ class Metadata(Reading):
                 return values
             after = {"after": answer["after_key"]}
 
-    def _uncounted(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Steps[list[Any]]:
+    def _uncounted(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Program[list[Any]]:
         """Return the distinct values of a field that the server can't count; they are read from the documents."""
         field = fields.named(name)
         hidden = all_of([query or ALL, field.uncounted()])
@@ -160,7 +159,7 @@ class Metadata(Reading):
             elements = [each for each in elements if isinstance(each, str) and units(each) > field.longest]
         return unique_values([Document(meta={"v": each}) for each in elements], "v", None)
 
-    def _aggregated(self, search: dict[str, Any], query: dict[str, Any] | None = None) -> Steps[dict[str, Any]]:
+    def _aggregated(self, search: dict[str, Any], query: dict[str, Any] | None = None) -> Program[dict[str, Any]]:
         body = {**search, "size": 0, **({"query": query} if query else {})}
         answer = yield from answered(Ask("POST", self._index.path("_search"), body, COMPLETE), self._index.patience)
         found: dict[str, Any] = answer["aggregations"]

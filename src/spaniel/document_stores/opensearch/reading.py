@@ -11,15 +11,14 @@ from spaniel.document_stores.opensearch.connection import Connection
 from spaniel.document_stores.opensearch.document_test import document_test
 from spaniel.document_stores.opensearch.fields import Fields
 from spaniel.document_stores.opensearch.filter_split import PartialQuery, filter_queries
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.pages import by_address, every, parts
-from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.ranges import as_filter, in_ranges
 from spaniel.document_stores.opensearch.sources import document_of
-from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.errors import FilterError
 from spaniel.filters import Comparison, Filter, parse_filter
+from spaniel.runtime import Program, async_method, sync_method
 
 MAX_IDS = 500_000
 """Ids that one search names: some ten megabytes of a request."""
@@ -32,17 +31,17 @@ class Reading:
     _index: Index
     return_embedding: bool
 
-    @asked
-    def count_documents(self) -> Steps[int]:
+    @sync_method
+    def count_documents(self) -> Program[int]:
         """Return how many documents the index holds, those included that are only kept."""
         yield from self._index.ready()
         answer = yield from answered(Ask("GET", self._index.path("_count")), self._index.patience)
         return int(answer["count"])
 
-    count_documents_async = asked_async(count_documents)
+    count_documents_async = async_method(count_documents)
 
-    @asked
-    def count_documents_by_filter(self, filters: dict[str, Any]) -> Steps[int]:
+    @sync_method
+    def count_documents_by_filter(self, filters: dict[str, Any]) -> Program[int]:
         """Return how many documents match a filter; an empty one matches all."""
         parsed, fields = yield from self._parsed(filters)
         queries = filter_queries(filters, fields) if parsed else []
@@ -56,10 +55,10 @@ class Reading:
         found = yield from by_address(self._index, queries, test, embedding=False, order=id_order(fields))
         return len(found)
 
-    count_documents_by_filter_async = asked_async(count_documents_by_filter)
+    count_documents_by_filter_async = async_method(count_documents_by_filter)
 
-    @asked
-    def filter_documents(self, filters: dict[str, Any] | None = None) -> Steps[list[Document]]:
+    @sync_method
+    def filter_documents(self, filters: dict[str, Any] | None = None) -> Program[list[Document]]:
         """Return all documents that match a filter, however many; without a filter all there are.
 
         One request where there are fewer than 2,000, else a point in time is read page by page. A filter with more values
@@ -69,17 +68,17 @@ class Reading:
         """
         return (yield from self._every(filters))
 
-    filter_documents_async = asked_async(filter_documents)
+    filter_documents_async = async_method(filter_documents)
 
-    def _every(self, filters: dict[str, Any] | None, *, embedding: bool | None = None) -> Steps[list[Document]]:
+    def _every(self, filters: dict[str, Any] | None, *, embedding: bool | None = None) -> Program[list[Document]]:
         parsed, fields = yield from self._parsed(filters)
         embedding = self.return_embedding if embedding is None else embedding
         queries = filter_queries(filters, fields)
         test = document_test(parsed, fields)
         return (yield from every(self._index, queries, test, embedding=embedding, order=id_order(fields)))
 
-    @asked
-    def get_documents_by_id(self, document_ids: Sequence[str]) -> Steps[list[Document]]:
+    @sync_method
+    def get_documents_by_id(self, document_ids: Sequence[str]) -> Program[list[Document]]:
         """Return the documents with these ids; unknown ids are left out.
 
         One request for a thousand ids.
@@ -90,12 +89,12 @@ class Reading:
             found += yield from self._every({"field": "id", "operator": "in", "value": list(part)})
         return found
 
-    get_documents_by_id_async = asked_async(get_documents_by_id)
+    get_documents_by_id_async = async_method(get_documents_by_id)
 
-    @asked
+    @sync_method
     def get_documents_by_key(
         self, key: str, values: Sequence[Any], filters: dict[str, Any] | None = None
-    ) -> Steps[list[Document]]:
+    ) -> Program[list[Document]]:
         """Return the documents that hold one of `values` under `key`.
 
         :param key: a metadata key, with or without ``meta.``, or ``id``.
@@ -105,12 +104,12 @@ class Reading:
         """
         return (yield from self._every(_holding({key: values}, filters)))
 
-    get_documents_by_key_async = asked_async(get_documents_by_key)
+    get_documents_by_key_async = async_method(get_documents_by_key)
 
-    @asked
+    @sync_method
     def get_documents_by_keys(
         self, values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None = None
-    ) -> Steps[list[Document]]:
+    ) -> Program[list[Document]]:
         """Return the documents that hold one of the values of any of several keys.
 
         :param values: for each key, as `get_documents_by_key` takes them.
@@ -119,12 +118,12 @@ class Reading:
         """
         return (yield from self._every(_holding(values, filters)))
 
-    get_documents_by_keys_async = asked_async(get_documents_by_keys)
+    get_documents_by_keys_async = async_method(get_documents_by_keys)
 
-    @asked
+    @sync_method
     def get_documents_in_ranges(
         self, source_fields: Sequence[str], number_field: str, ranges: Sequence[tuple[Sequence[Any], Any, Any]]
-    ) -> Steps[list[Document]]:
+    ) -> Program[list[Document]]:
         """Return the documents whose number lies in one of several ranges, each of one source.
 
         :param source_fields: the metadata fields that say which source a document is of.
@@ -140,18 +139,18 @@ class Reading:
         queries, test = [PartialQuery(query)], document_test(None, fields)
         return (yield from every(self._index, queries, test, embedding=embedding, order=id_order(fields)))
 
-    get_documents_in_ranges_async = asked_async(get_documents_in_ranges)
+    get_documents_in_ranges_async = async_method(get_documents_in_ranges)
 
     def _read_document(self, embedding: bool = True) -> Callable[..., Document]:
         """Return what makes the document of a hit."""
         return functools.partial(document_of, embedding=embedding, content=self._index.content_field)
 
-    def _parsed(self, filters: dict[str, Any] | None) -> Steps[tuple[Filter | None, Fields]]:
+    def _parsed(self, filters: dict[str, Any] | None) -> Program[tuple[Filter | None, Fields]]:
         parsed = parse_filter(filters) if filters else None
         fields = yield from self._index.fields(_names(parsed))
         return parsed, fields
 
-    def _query(self, filters: dict[str, Any] | None) -> Steps[Query | None]:
+    def _query(self, filters: dict[str, Any] | None) -> Program[Query | None]:
         """Return one query for a filter, or None where there is no filter.
 
         Where the server can't answer the filter in one query, what matches is looked up first, and named by its ids.
@@ -172,7 +171,7 @@ class Reading:
             )
         return any_of([terms("_id", list(part)) for part in parts(ids, MAX_TERMS)])
 
-    def _addresses(self, queries: Sequence[PartialQuery], parsed: Filter | None, fields: Fields) -> Steps[list[str]]:
+    def _addresses(self, queries: Sequence[PartialQuery], parsed: Filter | None, fields: Fields) -> Program[list[str]]:
         """Return the ``_id`` of each document that passes a filter."""
         test = document_test(parsed, fields)
         found = yield from by_address(self._index, queries, test, embedding=False, order=id_order(fields))

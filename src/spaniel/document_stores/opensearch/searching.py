@@ -11,14 +11,13 @@ from spaniel.document_stores.embedded.scores import scale_for
 from spaniel.document_stores.opensearch.clauses import ALL, NONE, Query, all_of, none_of
 from spaniel.document_stores.opensearch.explanation import terms_of
 from spaniel.document_stores.opensearch.fields import Fields
-from spaniel.document_stores.opensearch.operations import asked, asked_async
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.pages import MAX_PAGE, without_vectors
-from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.point_in_time import COMPLETE, PointInTime
 from spaniel.document_stores.opensearch.queries import any_term, filled_body, nearest, words
 from spaniel.document_stores.opensearch.reading import Reading, id_order
-from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.errors import DocumentStoreError, StoreRequestError
+from spaniel.runtime import Program, async_method, sync_method
 from spaniel.tracing.events import TermMatch
 
 logger = logging.getLogger(__name__)
@@ -44,7 +43,7 @@ class Searching(Reading):
     search_type: str
     search: Literal["all", "leaves"]
 
-    @asked
+    @sync_method
     def bm25_retrieval(
         self,
         query: str,
@@ -55,7 +54,7 @@ class Searching(Reading):
         fuzziness: Fuzziness = 0,
         all_terms_must_match: bool = False,
         custom_query: Mapping[str, Any] | None = None,
-    ) -> Steps[list[Document]]:
+    ) -> Program[list[Document]]:
         """Return the documents whose text shares a term with a query, best first, by the server's BM25.
 
         Statistics are those of a shard; with the store's ``search_type="dfs_query_then_fetch"`` those of the index.
@@ -84,7 +83,7 @@ class Searching(Reading):
 
     def _with_fewer_clauses(
         self, query: str, filters: dict[str, Any] | None, fuzziness: Fuzziness, all_terms: bool, top_k: int
-    ) -> Steps[list[dict[str, Any]]]:
+    ) -> Program[list[dict[str, Any]]]:
         """Return the hits of a query that has more clauses than the server takes: without fuzziness, else of its rarest terms."""
         if fuzziness not in {0, "0"}:
             logger.warning(TOO_FUZZY, fuzziness, len(query.split()))
@@ -109,7 +108,7 @@ class Searching(Reading):
                     raise
                 count //= 2
 
-    def _terms_by_rarity(self, query: str, path: str) -> Steps[list[tuple[str, int]]]:
+    def _terms_by_rarity(self, query: str, path: str) -> Program[list[tuple[str, int]]]:
         """Return the terms of a query that documents hold, each with its number in the query, the rarest first."""
         wanted = dict.fromkeys(("field_statistics", "positions", "offsets", "payloads"), False)
         body = {"doc": {self._index.content_field: query}, "fields": [path], "term_statistics": True, **wanted}
@@ -118,10 +117,10 @@ class Searching(Reading):
         held = [(each.get("doc_freq", 0), term, each["term_freq"]) for term, each in found.items()]
         return [(term, count) for documents, term, count in sorted(held) if documents]
 
-    bm25_retrieval_async = asked_async(bm25_retrieval)
+    bm25_retrieval_async = async_method(bm25_retrieval)
 
-    @asked
-    def explain_bm25(self, query: str, document_ids: Sequence[str]) -> Steps[dict[str, tuple[TermMatch, ...]]]:
+    @sync_method
+    def explain_bm25(self, query: str, document_ids: Sequence[str]) -> Program[dict[str, tuple[TermMatch, ...]]]:
         """Return for each document the terms of a query that it holds, and what each adds to its unscaled score.
 
         :param query: as for `bm25_retrieval`.
@@ -133,19 +132,19 @@ class Searching(Reading):
         path = self._text_path((yield from self._index.ready()))
         return {self._read_document()(hit).id: terms_of(hit["_explanation"], path) for hit in hits}
 
-    explain_bm25_async = asked_async(explain_bm25)
+    explain_bm25_async = async_method(explain_bm25)
 
-    @asked
-    def query_terms(self, query: str) -> Steps[list[str]]:
+    @sync_method
+    def query_terms(self, query: str) -> Program[list[str]]:
         """Return the distinct terms of a query, as the analyzer of the index makes them, in the order of their appearance."""
         fields = yield from self._index.fields(["content"])
         ask = Ask("POST", self._index.path("_analyze"), {"field": self._text_path(fields), "text": query})
         answer = yield from answered(ask, self._index.patience)
         return list(dict.fromkeys(token["token"] for token in answer["tokens"]))
 
-    query_terms_async = asked_async(query_terms)
+    query_terms_async = async_method(query_terms)
 
-    @asked
+    @sync_method
     def embedding_retrieval(
         self,
         query_embedding: Sequence[float],
@@ -157,7 +156,7 @@ class Searching(Reading):
         custom_query: Mapping[str, Any] | None = None,
         efficient_filtering: bool = True,
         search_kwargs: Mapping[str, Any] | None = None,
-    ) -> Steps[list[Document]]:
+    ) -> Program[list[Document]]:
         """Return the documents whose embeddings are most similar to a vector, best first.
 
         The score is the server's, which depends on the ``space_type`` of the index and is not negative.
@@ -193,7 +192,7 @@ class Searching(Reading):
             hits = yield from self._ranked(body, top_k, embedding)
         return scored(hits, False, self._read_document(embedding))
 
-    embedding_retrieval_async = asked_async(embedding_retrieval)
+    embedding_retrieval_async = async_method(embedding_retrieval)
 
     def _words(
         self,
@@ -202,7 +201,7 @@ class Searching(Reading):
         fuzziness: Fuzziness,
         all_terms: bool,
         custom_query: Mapping[str, Any] | None,
-    ) -> Steps[dict[str, Any]]:
+    ) -> Program[dict[str, Any]]:
         if not isinstance(query, str):
             raise ValueError(f"Query should be a string, not {query!r}.")
         condition = yield from self._condition(filters)
@@ -224,7 +223,7 @@ class Searching(Reading):
             )
         return path
 
-    def _condition(self, filters: dict[str, Any] | None) -> Steps[Query | None]:
+    def _condition(self, filters: dict[str, Any] | None) -> Program[Query | None]:
         """Return the query of a filter, and of what is searched; None where that is everything."""
         condition = yield from self._query(filters)
         if self.search == "leaves":
@@ -242,7 +241,7 @@ class Searching(Reading):
         *,
         efficient: bool,
         options: Mapping[str, Any] | None,
-    ) -> Steps[dict[str, Any]]:
+    ) -> Program[dict[str, Any]]:
         if top_k > MAX_PAGE and custom_query is None:
             raise ValueError(
                 f"top_k is {top_k}, but a server finds at most {MAX_PAGE:,} nearest vectors in one search."
@@ -264,10 +263,10 @@ class Searching(Reading):
     def _search(self, body: dict[str, Any], top_k: int, embedding: bool) -> dict[str, Any]:
         return {**without_vectors(self._index, embedding), **body, "size": top_k}
 
-    def _ranked(self, body: dict[str, Any], top_k: int, embedding: bool) -> Steps[list[dict[str, Any]]]:
+    def _ranked(self, body: dict[str, Any], top_k: int, embedding: bool) -> Program[list[dict[str, Any]]]:
         return (yield from self._hits(self._search(body, top_k, embedding), top_k))
 
-    def _hits(self, search: dict[str, Any], top_k: int) -> Steps[list[dict[str, Any]]]:
+    def _hits(self, search: dict[str, Any], top_k: int) -> Program[list[dict[str, Any]]]:
         if not top_k:
             return []
         fields = yield from self._index.ready()
@@ -279,7 +278,7 @@ class Searching(Reading):
         hits: list[dict[str, Any]] = answer["hits"]["hits"]
         return hits
 
-    def _in_pages(self, search: dict[str, Any], top_k: int, order: str) -> Steps[list[dict[str, Any]]]:
+    def _in_pages(self, search: dict[str, Any], top_k: int, order: str) -> Program[list[dict[str, Any]]]:
         """Return more hits than one answer holds; equal scores stand in the order of ids."""
         hits: list[dict[str, Any]] = []
         moment = PointInTime(self._index)

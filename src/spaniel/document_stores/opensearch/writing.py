@@ -12,13 +12,11 @@ from spaniel.document_stores.opensearch.bulk import Action, Outcome, Waiting, bu
 from spaniel.document_stores.opensearch.by_query import change_by_query
 from spaniel.document_stores.opensearch.clauses import ALL, MAX_TERMS, terms
 from spaniel.document_stores.opensearch.filter_split import filter_queries
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.mapping import marks
-from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.pages import parts
-from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.searching import Searching
 from spaniel.document_stores.opensearch.sources import source_of
-from spaniel.document_stores.opensearch.steps import Ask, AtOnce, Steps
 from spaniel.document_stores.opensearch.update_script import UPDATE
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import (
@@ -28,6 +26,7 @@ from spaniel.errors import (
     StoreUnavailableError,
 )
 from spaniel.filters import parse_filter
+from spaniel.runtime import Gather, Program, async_method, sync_method
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +44,7 @@ class Writing(Searching):
     search: Literal["all", "leaves"]
     nested_fields: list[str] | Literal["*"] | None
 
-    @asked
+    @sync_method
     def write_documents(
         self,
         documents: Iterable[Document],
@@ -53,7 +52,7 @@ class Writing(Searching):
         refresh: Refresh = "wait_for",
         *,
         progress: Callable[[int], None] | None = None,
-    ) -> Steps[int]:
+    ) -> Program[int]:
         """Return how many documents were written: all that were not skipped.
 
         They go in requests of `chunk_size` documents, `writers` of them at a time. What the server has no room for is sent
@@ -86,8 +85,8 @@ class Writing(Searching):
             content=self._index.content_field,
         )
         try:
-            sent = yield AtOnce(self._sent(batch, refresh, progress), self.writers)
-            sent += yield AtOnce(self._sent(batch.again(), refresh, progress), 1)
+            sent = yield Gather(self._sent(batch, refresh, progress), self.writers)
+            sent += yield Gather(self._sent(batch.again(), refresh, progress), 1)
         except StoreUnavailableError as error:
             raise StoreUnavailableError(f"{error} {batch.total.done} documents were written before.") from error
         except Exception:  # a document that is none, or can't be written as JSON
@@ -102,9 +101,9 @@ class Writing(Searching):
                 yield from self._refreshed()
         return (yield from self._result(batch))
 
-    write_documents_async = asked_async(write_documents)
+    write_documents_async = async_method(write_documents)
 
-    def _sent(self, batch: Batch, refresh: Refresh, progress: Callable[[int], None] | None) -> Iterator[Steps[None]]:
+    def _sent(self, batch: Batch, refresh: Refresh, progress: Callable[[int], None] | None) -> Iterator[Program[None]]:
         """Yield the sending of each chunk. The request refreshes, where it is the only one."""
         groups = chunks(batch, self.chunk_size, self.max_chunk_bytes)
         first, second = next(groups, None), next(groups, None)
@@ -115,7 +114,7 @@ class Writing(Searching):
 
     def _send(
         self, chunk: list[Action], batch: Batch, refresh: str | None, progress: Callable[[int], None] | None
-    ) -> Steps[None]:
+    ) -> Program[None]:
         if batch.stopped:
             return
         if new := batch.nested - batch.mapped:
@@ -132,7 +131,7 @@ class Writing(Searching):
         if progress is not None:
             progress(written)
 
-    def _map_nested(self, names: set[str]) -> Steps[None]:
+    def _map_nested(self, names: set[str]) -> Program[None]:
         fields = yield from self._index.fields(names)
         for name in sorted(names - fields.nested):
             body = {"properties": {name: {"type": "nested"}}}
@@ -143,7 +142,7 @@ class Writing(Searching):
             else:
                 self._index.forget()
 
-    def _result(self, batch: Batch) -> Steps[int]:
+    def _result(self, batch: Batch) -> Program[int]:
         outcome = batch.total
         duplicates = sorted({*outcome.conflicts, *batch.repeated})
         if batch.policy is DuplicatePolicy.FAIL and duplicates:
@@ -162,20 +161,20 @@ class Writing(Searching):
             raise _refusal(outcome, self._index.name)
         return outcome.done + batch.overwritten
 
-    def _undo(self, outcome: Outcome) -> Steps[None]:
+    def _undo(self, outcome: Outcome) -> Program[None]:
         """Delete what this call created, unless somebody changed it since."""
         for chunk in chunks(outcome.created, self.chunk_size, self.max_chunk_bytes):
             yield from bulk(self._index.name, chunk, Waiting(self._index.patience))
         if outcome.created:
             yield from self._refreshed()
 
-    def _refreshed(self) -> Steps[None]:
+    def _refreshed(self) -> Program[None]:
         yield from answered(Ask("POST", self._index.path("_refresh")), self._index.patience)
 
-    @asked
+    @sync_method
     def delete_documents(
         self, document_ids: Iterable[str], refresh: Refresh = "wait_for", routing: Mapping[str, str] | None = None
-    ) -> Steps[None]:
+    ) -> Program[None]:
         """Delete the documents with these ids; unknown ids are ignored.
 
         :param document_ids: their ids.
@@ -198,10 +197,10 @@ class Writing(Searching):
         if outcome.refused:
             raise _refusal(outcome, self._index.name, "deleted")
 
-    delete_documents_async = asked_async(delete_documents)
+    delete_documents_async = async_method(delete_documents)
 
-    @asked
-    def delete_all_documents(self, recreate_index: bool = False, refresh: bool = True) -> Steps[None]:
+    @sync_method
+    def delete_all_documents(self, recreate_index: bool = False, refresh: bool = True) -> Program[None]:
         """Delete every document.
 
         :param recreate_index: delete the index and make it again with its mapping and settings: faster where there are many.
@@ -214,10 +213,10 @@ class Writing(Searching):
         else:
             yield from change_by_query(self._index, "_delete_by_query", {"query": ALL}, refresh=refresh)
 
-    delete_all_documents_async = asked_async(delete_all_documents)
+    delete_all_documents_async = async_method(delete_all_documents)
 
-    @asked
-    def delete_by_filter(self, filters: dict[str, Any], refresh: bool = True) -> Steps[int]:
+    @sync_method
+    def delete_by_filter(self, filters: dict[str, Any], refresh: bool = True) -> Program[int]:
         """Return how many documents matched a filter and were deleted.
 
         :param refresh: whether searches see it when the call returns.
@@ -228,10 +227,10 @@ class Writing(Searching):
             deleted += yield from change_by_query(self._index, "_delete_by_query", {"query": query}, refresh=refresh)
         return deleted
 
-    delete_by_filter_async = asked_async(delete_by_filter)
+    delete_by_filter_async = async_method(delete_by_filter)
 
-    @asked
-    def update_by_filter(self, filters: dict[str, Any], meta: dict[str, Any], refresh: bool = True) -> Steps[int]:
+    @sync_method
+    def update_by_filter(self, filters: dict[str, Any], meta: dict[str, Any], refresh: bool = True) -> Program[int]:
         """Return how many documents matched a filter and got `meta` merged into theirs; ids stay.
 
         :param refresh: whether searches see it when the call returns.
@@ -259,9 +258,9 @@ class Writing(Searching):
         self._index.forget()
         return updated
 
-    update_by_filter_async = asked_async(update_by_filter)
+    update_by_filter_async = async_method(update_by_filter)
 
-    def _targets(self, filters: dict[str, Any]) -> Steps[list[dict[str, Any]]]:
+    def _targets(self, filters: dict[str, Any]) -> Program[list[dict[str, Any]]]:
         """Return the queries that find what passes a filter now; what the server can't tell is fetched and compared.
 
         :raises FilterError: the filter is malformed, or empty: that would match everything.
