@@ -2,7 +2,7 @@
 
 from spaniel.runtime.execution import execute, execute_async
 from spaniel.runtime.methods import async_method, sync_method
-from spaniel.runtime.requests import Call, Gather, Later, Program, Request, Sleep
+from spaniel.runtime.requests import Call, Gather, Later, Program, Request, Sleep, offers
 from spaniel.runtime.retries import RetryPolicy, retry
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "async_method",
     "execute",
     "execute_async",
+    "offers",
     "retry",
     "sync_method",
 ]

@@ -14,7 +14,7 @@ from spaniel.runtime.requests import Call, Gather, Program
 def gather(request: Gather, run: Callable[[Program[Any]], Any]) -> list[Any]:
     """Return the results of programs that run in threads; those of a single one in this thread."""
     programs = iter(request.programs)
-    first = list(islice(programs, 2)) if request.limit > 1 else []
+    first = list(islice(programs, 2)) if request.threads and request.limit > 1 else []
     if len(first) < 2:
         return [run(program) for program in chain(first, programs) if program is not None]
     results: list[Any] = []
@@ -48,7 +48,7 @@ async def gather_async(request: Gather, run: Callable[[Program[Any]], Coroutine[
     finally:
         for task in running:
             task.cancel()
-        await _end_of(running)
+        await end_of(running)
     return results
 
 
@@ -90,11 +90,11 @@ async def call_in_thread(call: Call) -> Any:
     try:
         return await asyncio.shield(thread)
     except asyncio.CancelledError:
-        await _end_of([thread])
+        await end_of([thread])
         raise
 
 
-async def _end_of(tasks: Collection[asyncio.Future[Any]]) -> None:
+async def end_of(tasks: Collection[asyncio.Future[Any]]) -> None:
     """Wait until tasks have ended, however often this one is cancelled meanwhile; their errors are dropped."""
     cancelled: asyncio.CancelledError | None = None
     while waiting := [task for task in tasks if not task.done()]:

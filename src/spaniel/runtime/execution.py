@@ -41,7 +41,8 @@ def execute(program: Program[T], target: object = None) -> T:
                     answer = partial(execute, request.program, target)
                 else:
                     call = request if isinstance(request, Call) else request.call_on(target)
-                    answer = getattr(call.receiver, call.method.__name__)(**call.arguments)
+                    if not call.optional or hasattr(call.receiver, call.method.__name__):
+                        answer = getattr(call.receiver, call.method.__name__)(**call.arguments)
             except BaseException as raised:  # noqa: BLE001 (it is the program's to handle or to raise)
                 error = raised
     finally:
@@ -102,7 +103,9 @@ async def _answer(request: Request, target: object, deadline: float | None) -> A
         return await _outcome(request.program, target)
     call = request if isinstance(request, Call) else request.call_on(target)
     method = getattr(call.receiver, f"{call.method.__name__}_async", None)
-    return await (call_in_thread(call) if method is None else method(**call.arguments))
+    if method is not None:
+        return await method(**call.arguments)
+    return None if call.optional and not hasattr(call.receiver, call.method.__name__) else await call_in_thread(call)
 
 
 async def _outcome(program: Program[T], target: object) -> Callable[[], T]:

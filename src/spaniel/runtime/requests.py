@@ -29,17 +29,24 @@ class Call:
     :param in_thread: in a coroutine, a receiver without the async method is called in a thread, which can't be stopped.
         ``awaited``: a cancelled caller waits for its end, as the call may write, and must not go on unnoticed. ``left``: the
         call only reads, so nothing is lost if its answer is dropped. ``refused``: there is no thread but a TypeError.
+    :param optional: the answer is None where the receiver has no method that can be called, instead of an AttributeError.
     """
 
     receiver: Any
     method: Callable[..., Any]
     arguments: Mapping[str, Any]
     in_thread: Literal["awaited", "left", "refused"] = "awaited"
+    optional: bool = False
 
     @property
     def name(self) -> str:
         """The name of the method."""
         return self.method.__name__
+
+
+def offers(receiver: object, method: Callable[..., Any]) -> bool:
+    """Return whether an object has a method, or its async counterpart."""
+    return hasattr(receiver, method.__name__) or hasattr(receiver, f"{method.__name__}_async")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +67,12 @@ class Gather:
         turn. A None among them means: draw on when one of those that run has finished. So an iterator can decide by the
         results so far what to begin next, as the pipeline's schedule does.
     :param limit: how many run at the same time; with 1 they run in turn, in the caller's thread.
+    :param threads: whether plain code uses threads; else they run in turn there.
     """
 
     programs: "Iterable[Program[Any] | None]"
     limit: int
+    threads: bool = True
 
 
 @dataclass(frozen=True, slots=True)
