@@ -1,9 +1,9 @@
 import orjson
 import pytest
-from spaniel.runtime import RetryPolicy, execute
 
 from spaniel.document_stores.opensearch.bulk import Action, Waiting, bulk, chunks, present
 from spaniel.errors import StoreUnavailableError
+from spaniel.runtime import RetryPolicy, execute
 from tests.document_stores.opensearch.scripted import Scripted
 
 FULL = {"type": "rejected_execution_exception", "reason": "queue is full"}

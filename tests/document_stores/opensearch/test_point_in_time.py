@@ -1,9 +1,9 @@
 import pytest
-from spaniel.runtime import RetryPolicy, execute
 
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.point_in_time import PointInTime
 from spaniel.errors import StoreRequestError, StoreUnavailableError
+from spaniel.runtime import RetryPolicy, execute
 from tests.document_stores.opensearch.scripted import Scripted
 
 FOUND = {"hits": {"hits": []}}

@@ -92,8 +92,12 @@ def certificate(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tls")
     files = (str(folder / "cert.pem"), str(folder / "key.pem"))
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
-        + ["-out", files[0], "-keyout", files[1]],
+        [
+            *["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-out"],
+            *files[:1],
+            "-keyout",
+            files[1],
+        ],
         check=True,
         capture_output=True,
     )

@@ -31,6 +31,11 @@ class Reading:
     _index: Index
     return_embedding: bool
 
+    @property
+    def _target(self) -> Connection:
+        """The receiver of the requests of every method."""
+        return self._connection
+
     @sync_method
     def count_documents(self) -> Program[int]:
         """Return how many documents the index holds, those included that are only kept."""

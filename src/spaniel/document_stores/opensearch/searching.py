@@ -30,7 +30,9 @@ TOO_FUZZY = (
     "With fuzziness=%r, a query of %d words has more clauses than the server takes. Retrying with fuzziness=0; "
     "a shorter query, or no fuzziness from the start, avoids asking twice."
 )
-TOO_LONG = "The query has %d terms, more than the server takes in one search: the %d rarest are searched."
+TOO_LONG = (
+    "The query has more terms than the server takes in one search: the %d rarest of those that documents hold are searched."
+)
 NOT_EFFICIENT = (
     "The engine of the vectors in the index '%s' can't filter while it searches; the filter is put to the neighbours, and "
     "fewer than top_k may be left. efficient_filtering=False avoids asking twice."
@@ -99,7 +101,7 @@ class Searching(Reading):
         condition = yield from self._condition(filters)
         count = _MOST_TERMS
         while True:
-            logger.warning(TOO_LONG, len(terms), min(count, len(terms)))
+            logger.warning(TOO_LONG, min(count, len(terms)))
             body = any_term(dict(terms[:count]), condition, path=path)
             try:
                 return (yield from self._ranked(body, top_k, self.return_embedding))
