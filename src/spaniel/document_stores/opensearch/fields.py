@@ -138,6 +138,11 @@ class Fields:
         ways = [(path, rule), *((f"{path}.{key}", each) for key, each in rule.get("fields", {}).items())]
         return next((way for way, each in ways if each.get("type") in _TEXTS and each.get("index") is not False), None)
 
+    def has_search_analyzer(self, path: str) -> bool:
+        """Return whether the words of a query are made by another analyzer than those of documents."""
+        rule = self._rule(path)
+        return "search_analyzer" in rule or bool({"synonyms", "index_prefixes"} & rule.keys())
+
     def type_of(self, name: str) -> str | None:
         """Return the type of a field that lies beside the metadata; None: the mapping lacks it.
 

@@ -151,7 +151,7 @@ class Metadata(Reading):
             document_test(None, fields),
             embedding=False,
             order=id_order(fields),
-            keys=["id", "meta", field.path],
+            source=["id", "meta", field.path],
         )
         values = (plain(field_value(document, path)) for document in found.values())
         elements = [element for value in values for element in (value if isinstance(value, list) else [value])]

@@ -43,8 +43,9 @@ class Overview(Reading):
     @sync_method
     def search_statistics(self) -> Program[dict[str, int]]:
         """Return how many ``documents`` are searched by their words."""
-        fields = yield from self._index.ready()
-        searched = fields.find(("content",)).found()
+        fields = yield from self._index.fields(["content", CHILDREN])
+        path = self._index.content_field
+        searched = {"exists": {"field": fields.text_path(path) or path}}
         if self.search == "leaves":
             searched = all_of([searched, none_of(fields.find(("meta", CHILDREN)).found())])
         body = {"query": searched}

@@ -40,16 +40,16 @@ def by_address(
     *,
     embedding: bool,
     order: str,
-    keys: Sequence[str] | None = None,
+    source: Any = None,
 ) -> Program[dict[str, Document]]:
     """Return the documents that match any of the queries, each under the ``_id`` that it has on the server.
 
-    :param keys: the fields to fetch; None: all.
+    :param source: of each document, as a search takes it under ``_source``; None: everything, but for vectors.
     """
     found: dict[str, Document] = {}
-    source = without_vectors(index, embedding) if keys is None else {"_source": list(keys)}
+    fetched = without_vectors(index, embedding) if source is None else {"_source": source}
     for partial in queries:
-        hits = yield from _hits(index, {"query": partial.query, **source}, order)
+        hits = yield from _hits(index, {"query": partial.query, **fetched}, order)
         for hit in hits:
             document = document_of(hit, embedding=embedding, content=index.content_field)
             if not partial.check or accepts(document):

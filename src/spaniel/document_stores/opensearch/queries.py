@@ -23,18 +23,23 @@ def words(
     return _found_by({"match": {path: match}} if query else {"match_all": {}}, condition)
 
 
-def any_term(terms: Mapping[str, int], condition: dict[str, Any] | None, *, path: str) -> dict[str, Any]:
-    """Return the search for terms, as the analyzer makes them.
+def any_term(
+    terms: Sequence[str], condition: dict[str, Any] | None, *, path: str, all_terms: bool = False
+) -> dict[str, Any]:
+    """Return the search for terms, as the analyzer makes them: that of `words`, with the score of each term in the answer.
 
-    :param terms: with how often each is in the query.
+    :param terms: one that the query has twice is there twice.
     :param condition: the query of a filter.
     :param path: of the field with the text.
+    :param all_terms: whether a document needs all of them.
 
-    >>> any_term({"apple": 2}, None, path="content")["query"]["bool"]["must"]
-    [{'bool': {'should': [{'term': {'content': {'value': 'apple', 'boost': 2}}}]}}]
+    >>> any_term(["apple"], None, path="content")["query"]["bool"]["must"]
+    [{'bool': {'should': [{'term': {'content': {'value': 'apple', '_name': '0 apple'}}}], 'minimum_should_match': 1}}]
     """
-    each = [{"term": {path: {"value": term, "boost": count}}} for term, count in terms.items()]
-    return _found_by({"bool": {"should": each}}, condition)
+    # Where the same clause stands twice, the server adds up the scores as it does for a text.
+    each = [{"term": {path: {"value": term, "_name": f"{place} {term}"}}} for place, term in enumerate(terms)]
+    wanted = len(each) if all_terms else 1
+    return _found_by({"bool": {"should": each, "minimum_should_match": wanted}}, condition)
 
 
 def _found_by(must: dict[str, Any], condition: dict[str, Any] | None) -> dict[str, Any]:

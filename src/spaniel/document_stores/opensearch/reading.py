@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.hierarchy import BLOCK_SIZE, CHILDREN, LEVEL, PARENT
 from spaniel.document_stores.embedded.arguments import checked_ids
 from spaniel.document_stores.opensearch.clauses import MAX_TERMS, Query, any_of, terms
 from spaniel.document_stores.opensearch.connection import Connection
@@ -20,6 +21,7 @@ from spaniel.errors import FilterError
 from spaniel.filters import Comparison, Filter, parse_filter
 from spaniel.runtime import Program, async_method, sync_method
 
+_NODE = ["id", PARENT, LEVEL, BLOCK_SIZE, CHILDREN, "path", "title", "section", "anchor"]
 MAX_IDS = 500_000
 """Ids that one search names: some ten megabytes of a request."""
 
@@ -95,6 +97,29 @@ class Reading:
         return found
 
     get_documents_by_id_async = async_method(get_documents_by_id)
+
+    @sync_method
+    def get_nodes_by_id(self, document_ids: Sequence[str]) -> Program[list[Document]]:
+        """Return of the documents with these ids their place in a hierarchy and in a file: no text, no other metadata.
+
+        :param document_ids: as `get_documents_by_id` takes them.
+        """
+        fields = yield from self._index.fields(["id"])
+        found: list[Document] = []
+        for part in parts(sorted(set(checked_ids(document_ids)))):
+            queries = filter_queries({"field": "id", "operator": "in", "value": list(part)}, fields)
+            nodes = yield from by_address(
+                self._index,
+                queries,
+                document_test(None, fields),
+                embedding=False,
+                order=id_order(fields),
+                source=_NODE,
+            )
+            found += sorted(nodes.values(), key=lambda document: document.id)
+        return found
+
+    get_nodes_by_id_async = async_method(get_nodes_by_id)
 
     @sync_method
     def get_documents_by_key(

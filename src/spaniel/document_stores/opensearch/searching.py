@@ -2,14 +2,14 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN
 from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.embedded.scores import scale_for
 from spaniel.document_stores.opensearch.clauses import ALL, NONE, Query, all_of, none_of
-from spaniel.document_stores.opensearch.explanation import terms_of
+from spaniel.document_stores.opensearch.explanation import named_terms, terms_of
 from spaniel.document_stores.opensearch.fields import Fields
 from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.pages import MAX_PAGE, without_vectors
@@ -18,6 +18,7 @@ from spaniel.document_stores.opensearch.queries import any_term, filled_body, ne
 from spaniel.document_stores.opensearch.reading import Reading, id_order
 from spaniel.errors import DocumentStoreError, StoreRequestError
 from spaniel.runtime import Program, async_method, sync_method
+from spaniel.tracing import current_trace
 from spaniel.tracing.events import TermMatch
 
 logger = logging.getLogger(__name__)
@@ -30,13 +31,22 @@ TOO_FUZZY = (
     "With fuzziness=%r, a query of %d words has more clauses than the server takes. Retrying with fuzziness=0; "
     "a shorter query, or no fuzziness from the start, avoids asking twice."
 )
-TOO_LONG = (
-    "The query has more terms than the server takes in one search: the %d rarest of those that documents hold are searched."
-)
+TOO_LONG = "The query has more terms than the server takes in one search: the %d rarest of those that documents hold are searched."
 NOT_EFFICIENT = (
     "The engine of the vectors in the index '%s' can't filter while it searches; the filter is put to the neighbours, and "
     "fewer than top_k may be left. efficient_filtering=False avoids asking twice."
 )
+
+
+class Term(NamedTuple):
+    """A term of a query.
+
+    :param text: as the index has it.
+    :param place: the number of its word; several terms of one place are alternatives.
+    """
+
+    text: str
+    place: int
 
 
 class Searching(Reading):
@@ -44,6 +54,8 @@ class Searching(Reading):
 
     search_type: str
     search: Literal["all", "leaves"]
+    _last_terms: tuple[str | None, list[Term]] = (None, [])
+    _explanations: tuple[str | None, Mapping[str, tuple[TermMatch, ...]]] = (None, {})
 
     @sync_method
     def bm25_retrieval(
@@ -74,14 +86,41 @@ class Searching(Reading):
         :raises DocumentStoreError: the index has no text field ``content``, and there is no `custom_query`.
         """
         top_k = checked_count("top_k", top_k)
-        body = yield from self._words(query, filters, fuzziness, all_terms_must_match, custom_query)
         try:
+            if custom_query is None and fuzziness in {0, "0"} and current_trace() is not None:
+                found = yield from self._explained_search(query, filters, top_k, all_terms_must_match)
+                if found is not None:
+                    return scored(found, scale_score, self._read_document(self.return_embedding))
+            body = yield from self._words(query, filters, fuzziness, all_terms_must_match, custom_query)
             hits = yield from self._ranked(body, top_k, self.return_embedding)
         except StoreRequestError as error:
             if not too_many_clauses(error) or custom_query is not None:
                 raise
             hits = yield from self._with_fewer_clauses(query, filters, fuzziness, all_terms_must_match, top_k)
         return scored(hits, scale_score, self._read_document(self.return_embedding))
+
+    def _explained_search(
+        self, query: str, filters: dict[str, Any] | None, top_k: int, all_terms: bool
+    ) -> Program[list[dict[str, Any]] | None]:
+        """Return the hits of a search, and keep for `explain_bm25` which terms found them.
+
+        The same scores as without explanation, in the same request. None where the terms of the query can't be named one by one.
+        """
+        if not isinstance(query, str) or not query:
+            return None
+        fields = yield from self._index.fields(["content"])
+        path = self._text_path(fields)
+        terms = yield from self._analyzed(query, fields)
+        if not terms or len(terms) != len({term.place for term in terms}) or fields.has_search_analyzer(path):
+            return None
+        condition = yield from self._condition(filters)
+        body = any_term([term.text for term in terms], condition, path=path, all_terms=all_terms)
+        hits = yield from self._ranked(body, top_k, self.return_embedding, {"include_named_queries_score": "true"})
+        read = self._read_document()
+        matched = ((read({**hit, "_source": dict(hit["_source"])}), hit.get("matched_queries")) for hit in hits)
+        explained = {each.id: named_terms(scores or {}, each.content or "") for each, scores in matched}
+        self._explanations = (query, explained)
+        return hits
 
     def _with_fewer_clauses(
         self, query: str, filters: dict[str, Any] | None, fuzziness: Fuzziness, all_terms: bool, top_k: int
@@ -102,7 +141,8 @@ class Searching(Reading):
         count = _MOST_TERMS
         while True:
             logger.warning(TOO_LONG, min(count, len(terms)))
-            body = any_term(dict(terms[:count]), condition, path=path)
+            some = [term for term, number in terms[:count] for _ in range(number)]
+            body = any_term(some[:_MOST_TERMS], condition, path=path)
             try:
                 return (yield from self._ranked(body, top_k, self.return_embedding))
             except StoreRequestError as error:
@@ -128,6 +168,10 @@ class Searching(Reading):
         :param query: as for `bm25_retrieval`.
         :param document_ids: the documents; those that do not match are left out.
         """
+        searched, known = self._explanations
+        if searched == query and all(id in known for id in document_ids):
+            self._explanations = (None, {})  # who asks again wants to know all that the server says
+            return {id: known[id] for id in document_ids}
         ids = {"field": "id", "operator": "in", "value": list(document_ids)}
         body = yield from self._words(query, ids, 0, False, None)
         hits = yield from self._hits({**body, "explain": True, "_source": ["id"]}, len(document_ids))
@@ -140,9 +184,7 @@ class Searching(Reading):
     def query_terms(self, query: str) -> Program[list[str]]:
         """Return the distinct terms of a query, as the analyzer of the index makes them, in the order of their appearance."""
         fields = yield from self._index.fields(["content"])
-        ask = Ask("POST", self._index.path("_analyze"), {"field": self._text_path(fields), "text": query})
-        answer = yield from answered(ask, self._index.patience)
-        return list(dict.fromkeys(token["token"] for token in answer["tokens"]))
+        return list(dict.fromkeys(term.text for term in (yield from self._analyzed(query, fields))))
 
     query_terms_async = async_method(query_terms)
 
@@ -196,6 +238,16 @@ class Searching(Reading):
 
     embedding_retrieval_async = async_method(embedding_retrieval)
 
+    def _analyzed(self, query: str, fields: Fields) -> Program[list[Term]]:
+        """Return the terms of a query, as the analyzer of the index makes them; those of the last query are kept."""
+        analyzed, terms = self._last_terms
+        if analyzed != query:
+            ask = Ask("POST", self._index.path("_analyze"), {"field": self._text_path(fields), "text": query})
+            answer = yield from answered(ask, self._index.patience)
+            terms = [Term(token["token"], token["position"]) for token in answer["tokens"]]
+            self._last_terms = (query, terms)
+        return terms
+
     def _words(
         self,
         query: str,
@@ -229,7 +281,7 @@ class Searching(Reading):
         """Return the query of a filter, and of what is searched; None where that is everything."""
         condition = yield from self._query(filters)
         if self.search == "leaves":
-            parents = (yield from self._index.ready()).find(("meta", CHILDREN)).found()
+            parents = (yield from self._index.fields([CHILDREN])).find(("meta", CHILDREN)).found()
             if parents != NONE:
                 return all_of([condition or ALL, none_of(parents)])
         return condition
@@ -265,16 +317,20 @@ class Searching(Reading):
     def _search(self, body: dict[str, Any], top_k: int, embedding: bool) -> dict[str, Any]:
         return {**without_vectors(self._index, embedding), **body, "size": top_k}
 
-    def _ranked(self, body: dict[str, Any], top_k: int, embedding: bool) -> Program[list[dict[str, Any]]]:
-        return (yield from self._hits(self._search(body, top_k, embedding), top_k))
+    def _ranked(
+        self, body: dict[str, Any], top_k: int, embedding: bool, more: Mapping[str, str] | None = None
+    ) -> Program[list[dict[str, Any]]]:
+        return (yield from self._hits(self._search(body, top_k, embedding), top_k, more))
 
-    def _hits(self, search: dict[str, Any], top_k: int) -> Program[list[dict[str, Any]]]:
+    def _hits(
+        self, search: dict[str, Any], top_k: int, more: Mapping[str, str] | None = None
+    ) -> Program[list[dict[str, Any]]]:
         if not top_k:
             return []
         fields = yield from self._index.ready()
         if top_k > MAX_PAGE and "sort" not in search:
             return (yield from self._in_pages(search, top_k, id_order(fields)))
-        params = {**COMPLETE, "search_type": self.search_type}
+        params = {**COMPLETE, "search_type": self.search_type, **(more or {})}
         body = {**search, "size": top_k, "track_total_hits": False}
         answer = yield from answered(Ask("POST", self._index.path("_search"), body, params), self._index.patience)
         hits: list[dict[str, Any]] = answer["hits"]["hits"]
