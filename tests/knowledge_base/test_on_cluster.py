@@ -6,8 +6,10 @@ import pytest
 
 import spaniel
 from spaniel import KnowledgeBase
+from spaniel.components.retrievers import BM25Retriever
 from spaniel.errors import KnowledgeBaseError, MissingDocumentError, StoreUnavailableError
 from spaniel.knowledge_base import on_cluster
+from spaniel.tracing.events import Matched
 from tests.knowledge_base.clusters import everything, kb, place, requests_of
 from tests.knowledge_base.folders import GUIDE, write
 from tests.knowledge_base.test_collection import ROWS
@@ -98,14 +100,50 @@ def test_a_search_makes_one_request_a_stage(kb, guide, place, monkeypatch) -> No
             "GET _mapping",
             "POST _search",  # whether there are vectors, once
             "POST _analyze",
-            *["POST _search"] * 3,  # words, reasons, parents
+            *["POST _search"] * 3,  # words with reasons, the place of parents, the text of those that merged
         ]
         sent.clear()
         opened.search("install pip", merge=False)
-        assert sent == ["POST _analyze", *["POST _search"] * 2]
+        assert sent == ["POST _search"]  # the words of the same query are known
         assert beside == []  # how many files there are costs a search nothing
         opened.close()
         assert store
+
+
+def test_the_reasons_are_those_that_the_server_gives(kb, guide, place) -> None:
+    kb.index(guide)
+    for query in ("install pip", "pip pip install", "the first step", "zzz pip"):
+        with spaniel.open(place).document_store as store:
+            plain = store.bm25_retrieval(query, top_k=40)
+            explained = store.explain_bm25(query, [document.id for document in plain])
+            with spaniel.trace() as trace:
+                traced = BM25Retriever(store).run(query, top_k=40)["documents"]
+            assert [(each.id, each.score) for each in traced] == [(each.id, each.score) for each in plain]
+            matched = {event.about: event.terms for event in trace.events if isinstance(event, Matched)}
+        for id, terms in explained.items():
+            own = {term.term: (term.frequency, pytest.approx(term.score)) for term in terms}
+            assert {term.term: (term.frequency, term.score) for term in matched[id]} == own
+
+
+def test_a_search_brings_no_text_that_is_not_shown(kb, tmp_path, monkeypatch) -> None:
+    """Parents are looked at for many hits, and only those that merge are shown."""
+    text = "".join(f"## Part {n}\n\n{'filler ' * 400} apple{n} pear\n\n{'other ' * 400}\n\n" for n in range(20))
+    kb.index(write(tmp_path / "files", {f"{n}.md": f"# File {n}\n\n{text}" for n in range(5)}))
+    received: list[int] = []
+    send = kb.document_store._connection.send
+
+    def measured(ask):
+        answer = send(ask)
+        if ask.path.endswith("_search"):
+            received.append(len(json.dumps(answer)))
+        return answer
+
+    kb.search("pear")
+    monkeypatch.setattr(kb.document_store._connection, "send", measured)
+    found = kb.search("pear apple3")
+    assert len(found) == 10
+    assert len(received) <= 3
+    assert sum(received[1:]) < 60_000 + sum(len(result.text) for result in found if result.kind == "merged")
 
 
 def test_documents_are_found_by_what_people_call_them(kb, guide) -> None:

@@ -68,8 +68,9 @@ def search(store: Any, query: str, options: SearchOptions) -> SearchResults:
 
 
 def _can_do_without_texts(store: Any, options: SearchOptions) -> bool:
-    """Return whether only the parents that are shown need their text, and a store can leave out that of the others."""
-    return options.merge and not options.window and options.budget is None and hasattr(store, "get_nodes_by_id")
+    """Return whether only the parents that are shown need more than their place, and a store can leave out the rest."""
+    alone = not (options.window or options.follow or options.budget)
+    return options.merge and alone and hasattr(store, "get_nodes_by_id")
 
 
 class _ParentsWithoutText:

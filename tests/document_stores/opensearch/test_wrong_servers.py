@@ -93,7 +93,19 @@ def certificate(tmp_path_factory):
     files = (str(folder / "cert.pem"), str(folder / "key.pem"))
     subprocess.run(
         [
-            *["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-out"],
+            *[
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                "/CN=localhost",
+                "-out",
+            ],
             *files[:1],
             "-keyout",
             files[1],

@@ -19,6 +19,7 @@ _ACTIONS = {
     "_update_by_query": "indices:data/write/update/byquery",
 }
 _FIRST_POLL, _LONGEST_POLL = 0.01, 1.0  # seconds
+_STANDSTILL = 5.0  # seconds; a task that did nothing for less is not ended, however short the patience
 _MISSING = 404
 _SHOWN = 3  # reasons in a message
 _RECENT = 200  # finished tasks among which ours is looked for
@@ -161,6 +162,7 @@ def _finished(index: Index, api: Api, task: str) -> Program[dict[str, Any]]:
     path, polls = f"/_tasks/{task}", _polls()
     noted: list[Any] = []
     idle, cancelled, done = 0.0, False, 0
+    longest = max(index.patience.seconds, _STANDSTILL)
     while True:
         try:
             answer = yield from answered(Ask("GET", path), index.patience)
@@ -179,13 +181,13 @@ def _finished(index: Index, api: Api, task: str) -> Program[dict[str, Any]]:
             return answer.get("response") or status
         now = [int(status.get(name, 0)) for name in _NOTED]
         idle, noted = (0.0 if now != noted else idle), now
-        if answer.get("completed") or (cancelled and idle > index.patience.seconds):
+        if answer.get("completed") or (cancelled and idle > longest):
             remedy = (yield from _blocks_of(index)) or "Is the cluster full?"
             raise StoreUnavailableError(
-                f"A change of '{index.name}' by filter did nothing for {index.patience.seconds:g} s and was ended; {done:,} "
+                f"A change of '{index.name}' by filter did nothing for {longest:g} s and was ended; {done:,} "
                 f"documents are changed. {remedy}"
             )
-        if idle > index.patience.seconds:
+        if idle > longest:
             yield from answered(Ask("POST", f"{path}/_cancel"), index.patience)
             cancelled, idle = True, 0.0
         pause = next(polls)

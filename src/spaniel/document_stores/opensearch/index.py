@@ -145,7 +145,11 @@ class Index:
                 "Use recreate_index=False, or a store of the index itself."
             )
         settings = {key: value for key, value in old["settings"]["index"].items() if key not in _GIVEN_BY_SERVER}
-        yield from answered(Ask("DELETE", f"/{name}"), self.patience)
+        try:
+            yield from answered(Ask("DELETE", f"/{name}"), self.patience)
+        except StoreRequestError as error:
+            if error.kind != "index_not_found_exception":  # the answer was lost, and the index is gone
+                raise
         yield from self.make(name, old["mappings"], {"index": settings})
         self._fields = None
 
