@@ -156,7 +156,11 @@ class FolderState:
 
     @contextmanager
     def _changing(self, claim: Claim, timeout: float) -> Iterator[Transaction]:
-        with told(self.database.file), nullcontext() if claim.is_block else self.connection_lock:
+        with (
+            told(self.database.file),
+            nullcontext() if claim.is_block else self.connection_lock,
+            self.database.hidden_view(),
+        ):
             transaction = self._begin(claim, timeout)
             try:
                 yield transaction
