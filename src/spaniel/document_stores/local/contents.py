@@ -138,7 +138,10 @@ class LocalContents(Reads):
                     if transaction.changed:
                         transaction.finish()
                         self._indexes.commit(
-                            lambda: connection.execute("COMMIT"), transaction.steps, transaction.view, transaction.bulk
+                            lambda: connection.execute("COMMIT"),
+                            transaction.changes,
+                            transaction.view,
+                            transaction.bulk,
                         )
                 finally:
                     self.database.roll_back()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
 from spaniel.document_stores.local.bulk import LARGE
+from spaniel.document_stores.local.changes import Clear, Remove, UpdateMeta
 from spaniel.document_stores.local.json_text import to_json
 from spaniel.document_stores.local.rows import COLUMNS, EmbeddingType, row_of, stored_text
 from spaniel.document_stores.types.policy import DuplicatePolicy
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.contents import Indexing, Numbered
     from spaniel.document_stores.local.bulk import Bulk
-    from spaniel.document_stores.local.indexes import Indexes, Step
+    from spaniel.document_stores.local.changes import Change
+    from spaniel.document_stores.local.indexes import Indexes
     from spaniel.document_stores.local.view import View
 
 _INSERT = f"""
@@ -46,7 +48,7 @@ class Transaction:
 
     def __init__(self, view: View, indexes: Indexes, indexing: Indexing, embedding_type: EmbeddingType | None) -> None:
         self.view = view
-        self.steps: list[Step] = []
+        self.changes: list[Change] = []
         self.bulk: Bulk | None = None
         self.changed = False
         self.touched: list[int] = []
@@ -59,13 +61,13 @@ class Transaction:
     @contextmanager
     def part(self) -> Iterator[None]:
         """Do what the block does wholly or not at all."""
-        view, steps, touched = self.view, len(self.steps), len(self.touched)
+        view, changes, touched = self.view, len(self.changes), len(self.touched)
         before = (view.count, view.next_slot, view.forgotten, self.changed)
         try:
             with view.connection:  # a savepoint
                 yield
         except BaseException:
-            del self.steps[steps:], self.touched[touched:]
+            del self.changes[changes:], self.touched[touched:]
             view.count, view.next_slot, view.forgotten, self.changed = before
             if self.bulk is not None:
                 self.bulk.give_up("a part of the change was taken back")
@@ -120,29 +122,33 @@ class Transaction:
 
     def replace(self, removed: Sequence[int], added: Sequence[Document]) -> None:
         """Take documents out, and write others."""
+        if removed:
+            self._delete(removed)
+            self.view.count -= len(removed)
+            self._append(Remove(removed))
+        if not added:
+            return
         numbered = list(enumerate(added, self.view.next_slot))
         searched = [pair for pair in numbered if self._is_searched(pair[1])]
         self._start_bulk_if_large()
-        prepare = partial(self._indexes.prepare, removed, [], numbered, searched)
+        prepare = partial(self._indexes.prepare, numbered, searched)
         if len(added) < _WORTH_A_THREAD:
-            step = prepare()
-            self._put(removed, numbered, searched)
+            addition = prepare()
+            self._insert(numbered, searched)
         else:
             with ThreadPoolExecutor(1) as pool:
                 prepared = pool.submit(contextvars.copy_context().run, prepare)
-                self._put(removed, numbered, searched)
-                step = prepared.result()
-        self.view.count += len(added) - len(removed)
+                self._insert(numbered, searched)
+                addition = prepared.result()
+        self.view.count += len(added)
         self.view.next_slot += len(added)
-        self._note(step, [*removed, *(slot for slot, _ in numbered)])
+        self._append(addition)
 
-    def _put(self, removed: Sequence[int], added: Numbered, searched: Numbered) -> None:
+    def _insert(self, added: Numbered, searched: Numbered) -> None:
         marked = {slot for slot, _ in searched}
         rows = (
             (slot, self._change, slot in marked, *row_of(document, self._embedding_type)) for slot, document in added
         )
-        if removed:
-            self._delete(removed)
         self.view.connection.executemany(_INSERT, rows)
 
     def _delete(self, slots: Sequence[int]) -> None:
@@ -153,18 +159,17 @@ class Transaction:
     def update(self, changed: Numbered) -> None:
         """Write the metadata of documents anew; they keep their slots, and whether they are searched."""
         rows = [(self._change, to_json(document.meta, f"document '{document.id}'"), slot) for slot, document in changed]
-        slots = [slot for slot, _ in changed]
-        step = self._indexes.prepare([], slots, [], [])
         self.view.connection.executemany(_UPDATE, rows)
-        self._note(step, slots)
+        self._append(UpdateMeta([slot for slot, _ in changed]))
 
     def clear(self) -> None:
         """Take every document out."""
         if not self.view.count:
             return
-        self.touched += self.view.slots()
+        slots = self.view.slots()
         self.view.connection.execute("DELETE FROM documents; DELETE FROM tombstones")
-        self.view.count, self.view.forgotten, self.changed = 0, self._change, True
+        self.view.count, self.view.forgotten = 0, self._change
+        self._append(Clear(slots))
 
     def forget_deletions(self) -> None:
         """Forget which documents were deleted before; indexes that are older are built anew."""
@@ -190,24 +195,21 @@ class Transaction:
         view = self.view
         view.connection.execute(_SAVE, (view.change, view.count, view.next_slot, view.forgotten))
 
-    def _note(self, step: Step, slots: Sequence[int]) -> None:
-        if not slots:
+    def _append(self, change: Change) -> None:
+        if not change.slots:
             return
         if self.bulk is None:
-            self.steps.append(step)
+            self.changes.append(change)
         else:
-            self.bulk.take(step)
-        self.touched += slots
+            self.bulk.fold([change])
+        self.touched += change.slots
         self.changed = True
 
     def _start_bulk_if_large(self) -> None:
-        if self.bulk is not None or self.view.next_slot - self._first_slot < LARGE:
-            return
-        self.bulk = self._indexes.start_bulk(self.view)
-        if self.bulk is not None:
-            for step in self.steps:
-                self.bulk.take(step)
-            self.steps.clear()
+        if self.bulk is None and self.view.next_slot - self._first_slot >= LARGE:
+            self.bulk = self._indexes.start_bulk(self.view, self.changes)
+            if self.bulk is not None:
+                self.changes.clear()
 
 
 def _batch(documents: Iterator[Document]) -> list[Document]:
