@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any
 
+from spaniel.dataclasses.mutation import owner
 from spaniel.errors import PipelineRuntimeError
 from spaniel.pipeline.failure import component_failed
+from spaniel.pipeline.ownership import Possession
 from spaniel.pipeline.schedule import schedule
 from spaniel.pipeline.state import Call, Run
 
@@ -25,7 +27,8 @@ def drive(run: Run) -> None:
 
 def _called(call: Call) -> object:
     try:
-        return call.node.instance.run(**call.arguments)
+        with owner(Possession(call.arguments).holds):
+            return call.node.instance.run(**call.arguments)
     except PipelineRuntimeError as error:  # of a pipeline inside the component: it names what failed there
         error.add_note(f"It runs inside the component '{call.node.name}'.")
         raise
@@ -63,7 +66,8 @@ async def drive_async(run: Run, limit: int) -> AsyncGenerator[tuple[str, dict[st
 async def _called_async(call: Call) -> object:
     run_async = getattr(call.node.instance, "run_async", None)
     try:
-        return await (_in_thread(call) if run_async is None else run_async(**call.arguments))
+        with owner(Possession(call.arguments).holds):
+            return await (_in_thread(call) if run_async is None else run_async(**call.arguments))
     except PipelineRuntimeError as error:
         error.add_note(f"It runs inside the component '{call.node.name}'.")
         raise
