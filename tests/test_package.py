@@ -1,5 +1,8 @@
 """What `import spaniel` gives, and what it must not load."""
 
+import builtins
+import importlib
+import pkgutil
 import subprocess
 import sys
 
@@ -42,7 +45,16 @@ def test_every_public_name_is_there() -> None:
 
 
 def test_public_names_are_sorted_and_listed_by_dir() -> None:
-    assert sorted(spaniel.__all__) == dir(spaniel)
+    assert sorted([*spaniel.__all__, "open"]) == dir(spaniel)
+
+
+@pytest.mark.parametrize("module", [found.name for found in pkgutil.walk_packages(spaniel.__path__, "spaniel.")])
+def test_a_star_import_replaces_no_builtin(module: str) -> None:
+    if not module.endswith(("__main__", "_engine")):
+        names = getattr(importlib.import_module(module), "__all__", ())
+        assert set(names).isdisjoint(dir(builtins))
+    assert "open" not in spaniel.__all__
+    assert callable(spaniel.open)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
