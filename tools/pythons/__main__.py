@@ -41,7 +41,6 @@ def main(arguments: list[str] | None = None) -> int:
             "no:cacheprovider",
             "-m",
             "not opensearch",
-            "--durations=15",
         ]
         passed = environment.run("-c", _FROM_WHEEL) and environment.run("-m", "pytest", *options_of_pytest, *tests)
         if passed:
