@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from spaniel.core import known_types
+from tests.modes import MODES, Run
 from tests.opensearch_server import HeldServer, begin_if_needed, fresh_index, mark_those_that_need_it, url_of
 from tests.servers.postgres import postgres_url  # noqa: F401 (a fixture of all tests)
 
@@ -31,6 +32,12 @@ def _no_module_stays_allowed() -> Iterator[None]:
     yield
     known_types._allowed_modules.clear()
     known_types._allowed_modules.update(before)
+
+
+@pytest.fixture(params=MODES)
+def run(request: pytest.FixtureRequest) -> Run:
+    """Runs a program, or an algorithm over a store: each test once in plain code, once in a coroutine."""
+    return MODES[request.param]
 
 
 SERVER = pytest.StashKey[HeldServer]()

@@ -9,7 +9,8 @@ from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
-from spaniel.strategies import Strategy, all_matching, drive, drive_async
+from spaniel.runtime import Program, async_method, sync_method
+from spaniel.strategies import all_matching, run_stage
 
 
 @component
@@ -43,22 +44,15 @@ class FilterRetriever(OverStore):
         self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document])
-    def run(self, filters: dict[str, Any] | None = None) -> dict[str, list[Document]]:
+    @sync_method
+    def run(self, filters: dict[str, Any] | None = None) -> Program[dict[str, list[Document]]]:
         """Return the matching documents under ``documents``.
 
         :param filters: instead of the constructor's; ``{}`` matches all.
         :raises FilterError: the filter is malformed.
         """
-        return {"documents": drive(self._fetch(filters), self.document_store, _NAME)}
-
-    @component.output_types(documents=list[Document])
-    async def run_async(self, filters: dict[str, Any] | None = None) -> dict[str, list[Document]]:
-        """Return what `run` returns."""
-        return {"documents": await drive_async(self._fetch(filters), self.document_store, _NAME)}
-
-    def _fetch(self, filters: dict[str, Any] | None) -> Strategy[list[Document]]:
         chosen = self.filters if filters is None else filters
-        return partial(all_matching, filters=chosen, min_score=self.min_score)
+        matching = partial(all_matching, filters=chosen, min_score=self.min_score)
+        return {"documents": (yield from run_stage(matching, self.document_store, FilterRetriever.__name__))}
 
-
-_NAME = FilterRetriever.__name__
+    run_async = async_method(run)

@@ -18,7 +18,8 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
-from spaniel.strategies import DEFAULT_SAMPLING, DIRECTIONS, Strategy, drive, drive_async, follow_links
+from spaniel.runtime import Program, async_method, sync_method
+from spaniel.strategies import DEFAULT_SAMPLING, DIRECTIONS, Strategy, follow_links, run_stage
 
 _DEFAULT_TOP_K, _DEFAULT_DEPTH = 10, 1
 
@@ -123,13 +124,14 @@ class RecursiveRetriever(OverStore):
         self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document])
+    @sync_method
     def run(
         self,
         documents: list[Document] | None = None,
         top_k: int | None = None,
         depth: int | None = None,
         filters: dict[str, Any] | None = None,
-    ) -> dict[str, list[Document]]:
+    ) -> Program[dict[str, list[Document]]]:
         """Return the originals and the documents they lead to, sampled, under ``documents``.
 
         :param documents: the originals; they are never filtered.
@@ -140,19 +142,9 @@ class RecursiveRetriever(OverStore):
         :raises FilterError: a filter is malformed.
         """
         steps = self._follow(documents, top_k, depth, filters)
-        return {"documents": drive(steps, self.document_store, type(self).__name__)}
+        return {"documents": (yield from run_stage(steps, self.document_store, type(self).__name__))}
 
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        documents: list[Document] | None = None,
-        top_k: int | None = None,
-        depth: int | None = None,
-        filters: dict[str, Any] | None = None,
-    ) -> dict[str, list[Document]]:
-        """Return what `run` returns."""
-        steps = self._follow(documents, top_k, depth, filters)
-        return {"documents": await drive_async(steps, self.document_store, type(self).__name__)}
+    run_async = async_method(run)
 
     def _follow(
         self,

@@ -18,11 +18,9 @@ from spaniel.document_stores.opensearch.lease import Lease
 from spaniel.document_stores.opensearch.mapping import default_mapping
 from spaniel.document_stores.opensearch.metadata import Metadata
 from spaniel.document_stores.opensearch.metadata_search import MetadataSearch
-from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.overview import Overview
-from spaniel.document_stores.opensearch.patience import Patience
-from spaniel.document_stores.opensearch.steps import Steps
 from spaniel.document_stores.opensearch.writing import Writing
+from spaniel.runtime import Program, RetryPolicy, async_method, sync_method
 
 _SEARCH_TYPES = ("query_then_fetch", "dfs_query_then_fetch")
 
@@ -124,7 +122,7 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
             ),
             self.settings,
             create=create_index,
-            patience=Patience(seconds=self.patience),
+            patience=RetryPolicy(seconds=self.patience),
         )
 
     def _client_options(self) -> dict[str, Any]:
@@ -138,13 +136,13 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
             **self.kwargs,
         }
 
-    @asked
+    @sync_method
     def create_index(
         self,
         index: str | None = None,
         mappings: dict[str, Any] | None = None,
         settings: dict[str, Any] | None = None,
-    ) -> Steps[None]:
+    ) -> Program[None]:
         """Make an index, unless it is there; whatever `create_index` of the constructor says.
 
         :param index: its name; default: the store's.
@@ -153,7 +151,7 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         """
         yield from self._index.make(index or self.index, mappings or self._index.mappings, settings or self.settings)
 
-    create_index_async = asked_async(create_index)
+    create_index_async = async_method(create_index)
 
     def lease(self, id: str) -> Lease:
         """Return the turn to write, which one process at a time can take; it is kept in a document of the index.
