@@ -44,6 +44,7 @@ class Batch(Iterable[Action]):
         self.mapped: set[str] = set()
         self.total = Outcome()
         self.waiting = waiting
+        self.unsure: list[Action] = []
         listed = isinstance(documents, (list, tuple))
         self._documents = list(each_checked(documents)) if listed else each_checked(documents)
         self._leaves = leaves

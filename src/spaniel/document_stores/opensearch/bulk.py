@@ -222,18 +222,27 @@ def _own_conflicts(index: str, actions: list[Action], outcome: Outcome, patience
     None of the documents was there before: see `present`. Where a node is lost, an action may be carried out twice: by a
     request of which the answer was lost, or by a node that passes it on again. The second time it is in conflict with itself.
     """
-    sources = {action.id: action for action in actions if action.operation == "create"}
-    docs = [{"_id": id, **_routing(sources[id])} for id in outcome.conflicts if id in sources]
-    if not docs:
-        return
-    params = {"preference": "_primary"}
-    answer = yield from answered(Ask("POST", f"/{index}/_mget", {"docs": docs}, params), patience)
-    for stored in answer["docs"]:
-        action = sources[stored["_id"]]
-        if stored.get("found") and action.source is not None and _same(stored["_source"], action.source):
-            outcome.conflicts.remove(action.id)
-            outcome.done += 1
-            outcome.created.append(_undoing(action, stored))
+    conflicts = set(outcome.conflicts)
+    mine = [action for action in actions if action.operation == "create" and action.id in conflicts]
+    for undoing in (yield from own(index, mine, patience)):
+        outcome.conflicts.remove(undoing.id)
+        outcome.done += 1
+        outcome.created.append(undoing)
+
+
+def own(index: str, actions: list[Action], patience: RetryPolicy) -> Program[list[Action]]:
+    """Return what deletes those documents that are stored as the actions create them."""
+    if not actions:
+        return []
+    sources = {action.id: action for action in actions}
+    body = {"docs": [{"_id": action.id, **_routing(action)} for action in actions]}
+    answer = yield from answered(Ask("POST", f"/{index}/_mget", body, {"preference": "_primary"}), patience)
+    found = [(sources[stored["_id"]], stored) for stored in answer["docs"] if stored.get("found")]
+    return [
+        _undoing(action, stored)
+        for action, stored in found
+        if action.source is not None and _same(stored["_source"], action.source)
+    ]
 
 
 def _same(stored: dict[str, Any], source: bytes) -> bool:

@@ -3,6 +3,7 @@
 import getpass
 import os
 import socket
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -18,6 +19,7 @@ from spaniel.runtime import Program, execute
 SECONDS = 30.0
 """How long a lease holds that is not renewed: whoever comes after a crash on another machine waits so long."""
 _CONFLICT, _MISSING = 409, 404
+_WAIT = 2.0  # seconds for a renewal under way, when the turn is given back
 
 
 class Lease:
@@ -67,13 +69,16 @@ class Lease:
     def give_back(self) -> None:
         """Let others have the turn."""
         self._ended.set()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
-        with self._turn, suppress(DocumentStoreError):  # it ends by itself
-            if self._version is not None and self._lost is None:
-                self._ask(self._put({"id": self._id, "until": 0.0}, self._version))
+        self._thread = None  # it ends after its request, for which nobody waits
+        if not self._turn.acquire(timeout=_WAIT):
+            return  # the cluster does not answer the renewal, so it would not answer this; the turn ends by itself
+        try:
+            with suppress(DocumentStoreError):
+                if self._version is not None and self._lost is None:
+                    self._ask(self._put({"id": self._id, "until": 0.0}, self._version))
             self._version = None
+        finally:
+            self._turn.release()
 
     def version(self) -> tuple[int, int] | None:
         """Return a value that is another one when somebody has had the turn since; None before anybody had."""
@@ -140,7 +145,7 @@ class Lease:
     def _renew(self, ended: threading.Event) -> None:
         while not ended.wait(self._seconds / 3):
             with self._turn, suppress(DocumentStoreError):  # the next `check` tells
-                if self._lost is None:
+                if self._lost is None and not ended.is_set():
                     self._renewed()
 
     def _ask(self, steps: Program[Any]) -> Any:
@@ -169,10 +174,17 @@ def _is_free(held: dict[str, Any]) -> bool:
         return True
     if held.get("machine") != _machine():
         return False
+    return not _runs(held["pid"])
+
+
+def _runs(pid: int) -> bool:
+    """Return whether a process of this machine runs, as far as can be told."""
+    if sys.platform == "win32":
+        return True  # there, a signal 0 is a Ctrl-C; the turn ends by itself
     try:
-        os.kill(held["pid"], 0)
+        os.kill(pid, 0)
     except ProcessLookupError:
-        return True
-    except OSError:  # it is another user's
         return False
-    return False
+    except OSError:  # it is another user's
+        return True
+    return True

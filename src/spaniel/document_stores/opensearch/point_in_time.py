@@ -40,7 +40,7 @@ class PointInTime:
                 pause = next(pauses, None) if _has_ended(error) else None
                 if pause is None:
                     raise
-                self._id = None
+                yield from self.close()
                 yield Sleep(pause)
             else:
                 self._id = answer.get("pit_id", self._id)

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_ids
 from spaniel.document_stores.opensearch.batch import Batch, routing_to
-from spaniel.document_stores.opensearch.bulk import Action, Outcome, Waiting, bulk, chunks, id_fault, present
+from spaniel.document_stores.opensearch.bulk import Action, Outcome, Waiting, bulk, chunks, id_fault, own, present
 from spaniel.document_stores.opensearch.by_query import change_by_query
 from spaniel.document_stores.opensearch.clauses import ALL, MAX_TERMS, terms
 from spaniel.document_stores.opensearch.filter_split import filter_queries
@@ -26,12 +26,13 @@ from spaniel.errors import (
     StoreUnavailableError,
 )
 from spaniel.filters import parse_filter
-from spaniel.runtime import Gather, Program, async_method, sync_method
+from spaniel.runtime import Gather, Program, Sleep, async_method, sync_method
 
 logger = logging.getLogger(__name__)
 
 Refresh: TypeAlias = Literal["wait_for", True, False]
 
+_LOOKS = (0.05, 0.2, 0.5)  # seconds
 _SHOWN = 5  # reasons in a message
 
 
@@ -87,18 +88,17 @@ class Writing(Searching):
         try:
             sent = yield Gather(self._sent(batch, refresh, progress), self.writers)
             sent += yield Gather(self._sent(batch.again(), refresh, progress), 1)
-        except StoreUnavailableError as error:
-            raise StoreUnavailableError(f"{error} {batch.total.done} documents were written before.") from error
-        except Exception:  # a document that is none, or can't be written as JSON
-            if policy is DuplicatePolicy.FAIL:
-                yield from self._undo(batch.total)
+            self._index.has_vectors = self._index.has_vectors or batch.has_vectors
+            self._index.forget()
+            if len(sent) > 1:
+                yield from self._index.check_still_there(fields)
+        except BaseException as error:  # also a cancelled call is undone
+            left = yield from self._undone(batch)
+            if isinstance(error, StoreUnavailableError):
+                raise StoreUnavailableError(f"{error} {left}", refused=error.refused) from error
             raise
-        self._index.has_vectors = self._index.has_vectors or batch.has_vectors
-        self._index.forget()
-        if len(sent) > 1:
-            yield from self._index.check_still_there(fields)
-            if refresh:
-                yield from self._refreshed()
+        if len(sent) > 1 and refresh:
+            yield from self._refreshed()
         return (yield from self._result(batch))
 
     write_documents_async = async_method(write_documents)
@@ -126,7 +126,11 @@ class Writing(Searching):
             outcome.conflicts += [action.id for action in chunk if action.id in there]
             chunk = [action for action in chunk if action.id not in there]
         if chunk and not (outcome.conflicts and batch.policy is DuplicatePolicy.FAIL):
-            outcome.add((yield from bulk(self._index.name, chunk, batch.waiting, refresh)))
+            try:
+                outcome.add((yield from bulk(self._index.name, chunk, batch.waiting, refresh)))
+            except BaseException:
+                batch.unsure.extend(chunk)
+                raise
         written = batch.add(outcome)
         if progress is not None:
             progress(written)
@@ -146,7 +150,7 @@ class Writing(Searching):
         outcome = batch.total
         duplicates = sorted({*outcome.conflicts, *batch.repeated})
         if batch.policy is DuplicatePolicy.FAIL and duplicates:
-            yield from self._undo(outcome)
+            yield from self._undo(batch)
             shown = ", ".join(f"'{id}'" for id in duplicates[:_SHOWN])
             more = f" and {len(duplicates) - _SHOWN} more" if len(duplicates) > _SHOWN else ""
             raise DuplicateDocumentError(
@@ -156,16 +160,39 @@ class Writing(Searching):
         for id in [*outcome.conflicts, *batch.repeated] if batch.policy is DuplicatePolicy.SKIP else ():
             logger.warning("ID '%s' already exists, so the document is skipped.", id)
         if outcome.blocked:
+            yield from self._undone(batch)
             raise _blocked(outcome, self._index.name)
         if outcome.refused:
             raise _refusal(outcome, self._index.name)
         return outcome.done + batch.overwritten
 
-    def _undo(self, outcome: Outcome) -> Program[None]:
-        """Delete what this call created, unless somebody changed it since."""
-        for chunk in chunks(outcome.created, self.chunk_size, self.max_chunk_bytes):
+    def _undone(self, batch: Batch) -> Program[str]:
+        """Undo a call that fails, if its policy says so; return what it leaves, as a sentence."""
+        if batch.policy is not DuplicatePolicy.FAIL:
+            return f"{batch.total.done:,} documents were written before."
+        count = batch.total.done
+        try:
+            yield from self._undo(batch)
+        except DocumentStoreError:
+            return f"{count:,} documents that were written before could not be deleted again."
+        return "Nothing was written."
+
+    def _undo(self, batch: Batch) -> Program[None]:
+        """Delete what a call created, unless somebody changed it since."""
+        created, batch.total.created = batch.total.created, []
+        yield from self._deleted_again(created)
+        unsure, batch.unsure = [action for action in batch.unsure if action.operation == "create"], []
+        for pause in _LOOKS if unsure else ():  # a request whose answer was lost may be carried out a little later
+            yield Sleep(pause)
+            found = []
+            for chunk in chunks(unsure, self.chunk_size, self.max_chunk_bytes):
+                found += yield from own(self._index.name, chunk, self._index.patience)
+            yield from self._deleted_again(found)
+
+    def _deleted_again(self, actions: list[Action]) -> Program[None]:
+        for chunk in chunks(actions, self.chunk_size, self.max_chunk_bytes):
             yield from bulk(self._index.name, chunk, Waiting(self._index.patience))
-        if outcome.created:
+        if actions:
             yield from self._refreshed()
 
     def _refreshed(self) -> Program[None]:
