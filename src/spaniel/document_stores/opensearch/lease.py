@@ -14,7 +14,7 @@ from spaniel.document_stores.opensearch.connection import Connection
 from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.errors import DocumentStoreError, StoreLockedError, StoreRequestError
-from spaniel.runtime import Program, execute
+from spaniel.runtime import Program, Sleep, execute
 
 SECONDS = 30.0
 """How long a lease holds that is not renewed: whoever comes after a crash on another machine waits so long."""
@@ -86,6 +86,7 @@ class Lease:
         return None if found is None else (found["_primary_term"], found["_seq_no"])
 
     def _taken(self) -> Program[dict[str, Any]]:
+        pauses = self._index.patience.pauses()
         while True:
             found = yield from self._read()
             if found is not None and found["_source"].get("token") == self._token:
@@ -100,9 +101,10 @@ class Lease:
             try:
                 return (yield from self._put(self._mine(), found))
             except StoreRequestError as error:
-                if error.status != _CONFLICT:
+                pause = next(pauses, None) if error.status == _CONFLICT else None
+                if pause is None:
                     raise
-                # somebody was faster; what they wrote says who
+                yield Sleep(pause)  # somebody was faster; what they wrote says who
 
     def _read(self) -> Program[dict[str, Any] | None]:
         try:
