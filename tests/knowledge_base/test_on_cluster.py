@@ -5,14 +5,17 @@ import json
 import pytest
 
 import spaniel
-from spaniel import KnowledgeBase
+from spaniel import Document, KnowledgeBase, LocalDocumentStore
+from spaniel.components.preprocessors import HierarchicalDocumentSplitter
 from spaniel.components.retrievers import BM25Retriever
-from spaniel.errors import KnowledgeBaseError, MissingDocumentError, StoreUnavailableError
+from spaniel.document_stores.opensearch import OpenSearchDocumentStore
+from spaniel.errors import CopyDiffersError, KnowledgeBaseError, MissingDocumentError, StoreUnavailableError
 from spaniel.knowledge_base import on_cluster
 from spaniel.tracing.events import Matched
-from tests.knowledge_base.clusters import everything, kb, place, requests_of
+from tests.knowledge_base.clusters import everything, kb, place, requests_of, url_of
 from tests.knowledge_base.folders import GUIDE, write
 from tests.knowledge_base.test_collection import ROWS
+from tools.opensearch.ask import ask
 
 __all__ = ["kb", "place"]
 pytestmark = pytest.mark.opensearch
@@ -316,3 +319,73 @@ def test_a_cluster_that_is_not_there_is_told_soon() -> None:
 def test_a_wrong_url_is_an_error_of_the_knowledge_base() -> None:
     with pytest.raises(KnowledgeBaseError, match=r"names no index. Write opensearch://HOST:9200/INDEX"):
         spaniel.open("opensearch://me:hush@localhost")
+
+
+def test_an_id_that_is_too_long_is_named_and_the_other_rows_are_there(kb, tmp_path) -> None:
+    rows = [{"id": f"r{n}", "text": f"row {n}"} for n in range(600)]
+    rows[300]["id"] = "x" * 600
+    folder = write(
+        tmp_path / "rows", {"rows.jsonl": "\n".join(map(json.dumps, rows)), "note.md": "# Note\n\nApples.\n"}
+    )
+    report = kb.index(folder)
+    assert list(report.failed) == ["rows.jsonl"]
+    assert "its id has 600 bytes" in report.failed["rows.jsonl"]
+    assert report.added == ["note.md"]
+    assert len(kb.document_store.filter_documents({"field": "path", "operator": "==", "value": "rows.jsonl"})) == 599
+
+
+def test_a_copy_names_an_id_that_is_too_long_and_copies_the_others(tmp_path, place) -> None:
+    with LocalDocumentStore(tmp_path / "kb") as store:
+        store.write_documents([Document(id=f"{n:03}") for n in range(50)] + [Document(id="x" * 600)])
+    with pytest.raises(CopyDiffersError, match="was refused: its id has 600 bytes"):
+        spaniel.copy(tmp_path / "kb", place)
+    assert len(everything(place)) == 50
+
+
+@pytest.mark.parametrize("name", ["Upper", "..", "x" * 250, "a b"])
+def test_a_name_that_no_index_may_have_leaves_nothing_behind(opensearch_url, guide, client_indices, name) -> None:
+    before = client_indices()
+    with pytest.raises(KnowledgeBaseError, match=r"name|URL"):
+        spaniel.open(f"{opensearch_url.replace('http', 'opensearch')}/{name}").index(guide)
+    assert client_indices() == before
+
+
+@pytest.fixture
+def client_indices(opensearch_url):
+    return lambda: {each["index"] for each in ask(opensearch_url, "/_cat/indices?format=json")}
+
+
+def test_a_yellow_index_is_a_warning_and_no_damage(opensearch_url, opensearch_index, guide, caplog) -> None:
+    kb = spaniel.open(url_of(opensearch_url, opensearch_index, "shards=1&replicas=1"))
+    kb.index(guide)
+    assert kb.check() == []
+    assert "is yellow" in caplog.text
+    kb.close()
+
+
+def test_a_block_ends_indexing_once_and_is_named(kb, guide, opensearch_index, monkeypatch) -> None:
+    kb.index(guide)
+    monkeypatch.setattr(kb.document_store._index.patience, "seconds", 0.5)
+    write(guide, {"start.md": "# Start\n\nNew words.\n"})
+    block = "read_only_allow_delete"
+    client = kb.document_store._connection.client
+    client.indices.put_settings(index=opensearch_index, body={f"index.blocks.{block}": True})
+    try:
+        with pytest.raises(KnowledgeBaseError, match=r"The disks of the cluster are too full") as caught:
+            kb.index(guide)
+        assert "not deleted" not in str(caught.value)
+    finally:
+        client.indices.put_settings(index=opensearch_index, body={f"index.blocks.{block}": None})
+    assert kb.index(guide).changed == ["start.md"]
+
+
+def test_leaves_of_a_hierarchy_that_haystack_wrote_are_found(opensearch_url, opensearch_index, place) -> None:
+    tree = HierarchicalDocumentSplitter(block_sizes={20, 5}, split_overlap=0).run(
+        [Document(content=" ".join(f"word{n}" for n in range(60)))]
+    )["documents"]
+    with OpenSearchDocumentStore(hosts=opensearch_url, index=opensearch_index, embedding_dim=None) as store:
+        store.write_documents(tree, refresh=True)
+    kb = spaniel.open(place)
+    for found in kb.search("word7 word33", merge=False):
+        assert not found.document.meta["__children_ids"]
+    kb.close()

@@ -28,7 +28,7 @@ async def store(opensearch_url, opensearch_index):
     await store.close_async()
 
 
-class Failing(Exception):
+class FailingError(Exception):
     pass
 
 
@@ -38,7 +38,7 @@ def failing(count, error):
 
 
 @pytest.mark.parametrize(
-    "error", [Failing(), KeyboardInterrupt(), SystemExit()], ids=lambda error: type(error).__name__
+    "error", [FailingError(), KeyboardInterrupt(), SystemExit()], ids=lambda error: type(error).__name__
 )
 def test_documents_that_were_written_before_an_error_are_deleted_again(store, error):
     with pytest.raises(type(error)):
@@ -48,8 +48,8 @@ def test_documents_that_were_written_before_an_error_are_deleted_again(store, er
 
 
 def test_other_policies_keep_what_is_written(store):
-    with pytest.raises(Failing):
-        store.write_documents(failing(55, Failing()), DuplicatePolicy.OVERWRITE)
+    with pytest.raises(FailingError):
+        store.write_documents(failing(55, FailingError()), DuplicatePolicy.OVERWRITE)
     store.refresh()
     assert 40 <= store.count_documents() - 1 <= 55
 

@@ -166,6 +166,16 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
 
     create_index_async = async_method(create_index)
 
+    @sync_method
+    def prepare(self) -> Program[None]:
+        """Make the index if it is missing and may be made, and make sure that it can be written.
+
+        :raises DocumentStoreError: it can't.
+        """
+        yield from self._index.written()
+
+    prepare_async = async_method(prepare)
+
     def lease(self, id: str) -> Lease:
         """Return the turn to write, which one process at a time can take; it is kept in a document of the index.
 
