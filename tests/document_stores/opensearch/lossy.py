@@ -84,7 +84,7 @@ class Clock:
     def _sleep(self, seconds: float) -> None:
         self.now += seconds
         self.pauses.append(seconds)
-        time.sleep(min(seconds, 0.03))
+        time.sleep(min(seconds, 0.01))
 
 
 class _AsyncioOf:

@@ -62,6 +62,7 @@ def change_by_query(index: Index, api: Api, body: dict[str, Any], *, refresh: bo
     while True:
         changed = yield from _carried_out(index, api, body, refresh=refresh)
         total += changed.count
+        body = _again(body)
         if not changed.conflicts and not changed.failures:
             return total
         pause = next(pauses, None) if changed.passing else None
@@ -69,6 +70,13 @@ def change_by_query(index: Index, api: Api, body: dict[str, Any], *, refresh: bo
             raise _failure(index, changed, total)
         yield Sleep(pause)
         yield from answered(Ask("POST", index.path("_refresh")), index.patience)
+
+
+def _again(body: dict[str, Any]) -> dict[str, Any]:
+    """Return a change for those documents that it has not changed yet."""
+    if (script := body.get("script")) is None:
+        return body
+    return {**body, "script": {**script, "params": {**script["params"], "again": True}}}
 
 
 def _failure(index: Index, changed: Changed, total: int) -> DocumentStoreError:

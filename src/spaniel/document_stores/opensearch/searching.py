@@ -111,8 +111,9 @@ class Searching(Reading):
         fields = yield from self._index.fields(["content"])
         path = self._text_path(fields)
         terms = yield from self._analyzed(query, fields)
-        if not terms or len(terms) != len({term.place for term in terms}) or fields.has_search_analyzer(path):
-            return None
+        one_by_one = len(terms) == len({term.place for term in terms})
+        if not terms or not one_by_one or not fields.marked or fields.has_search_analyzer(path):
+            return None  # another analyzer may make the terms of a query
         condition = yield from self._condition(filters)
         body = any_term([term.text for term in terms], condition, path=path, all_terms=all_terms)
         hits = yield from self._ranked(body, top_k, self.return_embedding, {"include_named_queries_score": "true"})

@@ -275,7 +275,7 @@ class Writing(Searching):
         fields = yield from self._index.written()
         script = {
             "source": UPDATE,
-            "params": {"meta": source, "marks": marks(source) if fields.marked else None},
+            "params": {"meta": source, "marks": marks(source) if fields.marked else None, "again": False},
             "lang": "painless",
         }
         updated = 0
