@@ -124,3 +124,10 @@ async def test_an_untrusted_certificate_is_named_with_its_remedies_and_not_retri
     ) as caught:
         await store.count_documents()
     assert not isinstance(caught.value, StoreUnavailableError)
+
+
+async def test_a_server_that_wants_tls_is_asked_for_it_with_the_right_scheme(served, opened, certificate):
+    server = served(b"{}", "application/json", certificate)
+    store = opened(f"http://127.0.0.1:{server.server_port}", patience=0.1)
+    with pytest.raises(StoreUnavailableError, match=r"Does it want TLS .*opensearch\+https://"):
+        await store.count_documents()

@@ -28,9 +28,10 @@ _PASSING = {  # what a cluster says while a node comes or goes, with whatever st
     "shard_not_found_exception",
     "unavailable_shards_exception",
 }
+_NO_HTTP = ("RemoteDisconnected", "BadStatusLine", "Server disconnected", "Connection aborted", "Invalid HTTP")
 _NOT_DONE = {429}  # a proxy or a node that answers otherwise may have passed the request on
 _REMEDIES = {
-    "index_not_found_exception": "Create it, or leave create_index at True.",
+    "index_not_found_exception": "It was deleted, or has another name. A write makes it, unless create_index is False.",
     "security_exception": "Check user and password (http_auth=..., or user:password@host in a URL, or OPENSEARCH_USERNAME and "
     "OPENSEARCH_PASSWORD), and what this user may do.",
 }
@@ -70,9 +71,10 @@ def translated(error: Exception, ask: Ask, hosts: str) -> DocumentStoreError:
             f"OpenSearch at {hosts} did not answer {request} in time. A longer timeout=... waits."
         )
     if isinstance(error, exceptions.ConnectionError):
-        return StoreUnavailableError(
-            f"OpenSearch at {hosts} can't be reached: {_short(error.error)}. Is it running there?"
-        )
+        reason = _short(error.error)
+        tls = any(sign in reason for sign in _NO_HTTP)
+        hint = " Does it want TLS (https://..., in a URL opensearch+https://...)?" if tls else ""
+        return StoreUnavailableError(f"OpenSearch at {hosts} can't be reached: {reason}. Is it running there?{hint}")
     if not isinstance(error, exceptions.TransportError):
         return DocumentStoreError(f"OpenSearch at {hosts} could not be asked ({request}): {error}")
     status = error.status_code if isinstance(error.status_code, int) else 0

@@ -149,7 +149,7 @@ class Field:
             elif self.drops_long:
                 parts.append(none_of(self._has(self.keyword)))
         if self.keyword and not self.finds_empty:
-            parts.append(none_of(self._has(self.path)))
+            parts.append(none_of(self._has(self.keyword)))
         return any_of(parts)
 
     def _indexed(self) -> Query:

@@ -6,12 +6,13 @@ from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_count
+from spaniel.document_stores.opensearch.pages import MAX_PAGE
+from spaniel.document_stores.opensearch.ranking import scored
 from spaniel.document_stores.opensearch.searching import (
     NOT_EFFICIENT,
     TOO_FUZZY,
     Searching,
     filters_too_early,
-    scored,
     too_many_clauses,
 )
 from spaniel.document_stores.opensearch.several import Found, several
@@ -64,7 +65,9 @@ class Hybrid(Searching):
             except DocumentStoreError as error:
                 found[place] = error
                 continue
-            if top_k:
+            if top_k > MAX_PAGE:
+                found[place] = yield from self._ranked(body, top_k, self._returned(arguments))
+            elif top_k:
                 searches[place] = self._search(body, top_k, self._returned(arguments))
         try:
             answers = yield from several(self._index, list(searches.values()), self.search_type)

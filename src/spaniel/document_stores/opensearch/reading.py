@@ -22,6 +22,9 @@ from spaniel.filters import Comparison, Filter, parse_filter
 from spaniel.runtime import Program, async_method, sync_method
 
 _NODE = ["id", PARENT, LEVEL, BLOCK_SIZE, CHILDREN, "path", "title", "section", "anchor"]
+_COUNTED = {"min_score": "0"}
+"""So that a server counts documents. It counts terms otherwise, and misses texts without any (``exists`` of an empty text)."""
+
 MAX_IDS = 500_000
 """Ids that one search names: some ten megabytes of a request."""
 
@@ -56,7 +59,7 @@ class Reading:
             return 0
         if len(queries) <= 1 and not any(query.check for query in queries):
             body = {"query": queries[0].query} if queries else None
-            answer = yield from answered(Ask("POST", self._index.path("_count"), body), self._index.patience)
+            answer = yield from answered(Ask("POST", self._index.path("_count"), body, _COUNTED), self._index.patience)
             return int(answer["count"])
         test = document_test(parsed, fields)
         found = yield from by_address(self._index, queries, test, embedding=False, order=id_order(fields))
