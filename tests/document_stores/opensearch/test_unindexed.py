@@ -68,6 +68,17 @@ CASES = {
         "views",
         [1, {"a": 1}, None],
     ),
+    "a value for null in numbers that ignore objects": (
+        of(views={"type": "long", "null_value": 1, "ignore_malformed": True}),
+        "views",
+        NUMBERS,
+    ),
+    "an empty text": (of(word=TEXT), "word", ["red", "", "!!", None]),
+    "a keyword with a wildcard inside": (
+        of(word=KEYWORD | {"ignore_above": 2, "fields": {"all": {"type": "wildcard"}}}),
+        "word",
+        ["red", "", "a", None],
+    ),
     "a flag without column": (of(flag={"type": "boolean", "doc_values": False}), "flag", [True, False, None]),
     "a date without index": (
         of(day={"type": "date", "index": False, "doc_values": False}),

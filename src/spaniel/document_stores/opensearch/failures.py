@@ -28,7 +28,14 @@ _PASSING = {  # what a cluster says while a node comes or goes, with whatever st
     "shard_not_found_exception",
     "unavailable_shards_exception",
 }
-_NO_HTTP = ("RemoteDisconnected", "BadStatusLine", "Server disconnected", "Connection aborted", "Invalid HTTP")
+_NO_HTTP = (
+    "RemoteDisconnected",
+    "BadStatusLine",
+    "Server disconnected",
+    "Connection aborted",
+    "Connection reset",
+    "Invalid HTTP",
+)
 _NOT_DONE = {429}  # a proxy or a node that answers otherwise may have passed the request on
 _REMEDIES = {
     "index_not_found_exception": "It was deleted, or has another name. A write makes it, unless create_index is False.",

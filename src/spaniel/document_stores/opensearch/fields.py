@@ -206,7 +206,7 @@ class Fields:
             )
             # An object that holds nothing, or only what is not indexed, is not shown.
             return replace(field, leaves=leaves, apart=apart, presence="shown" if apart else "partly")
-        if rule.get("ignore_malformed") and (self._wary or not self.marked):
+        if presence == "shown" and rule.get("ignore_malformed") and (self._wary or not self.marked):
             field = replace(field, presence="partly")  # an object in its place is neither indexed nor noted
         if kind in ("string", "text"):
             return _with_strings(field, rule, inner)
