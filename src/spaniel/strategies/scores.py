@@ -34,7 +34,7 @@ def scored_first(documents: Sequence[Document], *, missing: float = -math.inf) -
     :param missing: the score of a document without one.
     """
     scores = [missing if document.score is None else document.score for document in documents]
-    keys = list(map(score_rank, scores)) if any(map(math.isnan, scores)) else scores
+    keys = list(map(score_rank, scores)) if is_nan(sum(scores)) else scores  # the sum shows each NaN, and is fast
     return [documents[place] for place in sorted(range(len(keys)), key=keys.__getitem__, reverse=True)]
 
 
