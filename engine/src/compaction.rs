@@ -1,13 +1,10 @@
 //! Keeping an index tidy: segments merged into fewer, and a fresh index of the living documents when most are dead.
 //! Each is worked out beside the readers, and changes no result.
 
-use std::ops::Range;
-
 use crate::error::Error;
 use crate::index::Index;
 use crate::lexicon::Lexicon;
 use crate::merge::{fitting, merged};
-use crate::segment::Segment;
 use crate::tables::Tables;
 
 /// Fewer dead documents than this are never worth a compaction.
@@ -44,11 +41,5 @@ impl Index {
             rest = others;
         }
         Ok(index)
-    }
-
-    /// Puts a segment in the place of those that it was merged from.
-    pub fn replace(&mut self, range: Range<usize>, segment: Segment) -> Vec<Segment> {
-        self.tables = Tables::default();
-        self.segments.splice(range, [segment].into_iter().filter(|segment| !segment.body.is_empty())).collect()
     }
 }

@@ -115,7 +115,7 @@ impl KeywordIndex {
             };
             let request = Request { model, limit, allowed, min_score };
             let terms = self.terms(&query);
-            self.shared.read().and_then(|index| search(&index, &terms, &request))
+            search(&self.shared.read(), &terms, &request)
         });
         Ok(hits?)
     }
@@ -133,14 +133,14 @@ impl KeywordIndex {
         let model = arguments::model(variant, parameters)?;
         let explained = py.detach(|| {
             let terms = self.terms(&query);
-            self.shared.read().and_then(|index| explain(&index, &terms, &slots.0, &model))
+            explain(&self.shared.read(), &terms, &slots.0, &model)
         });
         Ok(explained?.into_iter().map(|terms| terms.into_iter().map(TermScore).collect()).collect())
     }
 
     /// Returns counts over the documents.
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let statistics = py.detach(|| self.shared.read().map(|index| index.statistics.clone()))?;
+        let statistics = py.detach(|| self.shared.read().statistics.clone());
         let counts = PyDict::new(py);
         counts.set_item("documents", statistics.documents)?;
         counts.set_item("tokens", statistics.tokens)?;
@@ -164,16 +164,16 @@ impl KeywordIndex {
     /// Reads from files what was written there.
     fn adopt(&self, py: Python<'_>, folder: PathBuf, snapshot: &Bound<'_, Snapshot>) -> PyResult<()> {
         let snapshot = &snapshot.get().snapshot;
-        Ok(py.detach(|| self.shared.adopt(&snapshot.written(&folder)?))?)
+        Ok(py.detach(|| snapshot.written(&folder).map(|adoption| self.shared.adopt(&adoption)))?)
     }
 
-    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(py.detach(|| self.shared.read().map(|index| index.len()))?)
+    fn __len__(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.shared.read().len())
     }
 
     fn __contains__(&self, py: Python<'_>, slot: &Bound<'_, PyAny>) -> PyResult<bool> {
         let Ok(slot) = slot.extract::<u64>() else { return Ok(false) };
-        Ok(py.detach(|| self.shared.read().and_then(|index| Ok(index.find(slot)?.is_some())))?)
+        Ok(py.detach(|| self.shared.read().find(slot).map(|found| found.is_some()))?)
     }
 }
 
