@@ -23,9 +23,9 @@ pub struct SharedIndex {
     writer: Mutex<usize>,
 }
 
-impl From<Index> for SharedIndex {
-    fn from(index: Index) -> Self {
-        SharedIndex { state: RwLock::new(Arc::new(index)), writer: Mutex::default() }
+impl From<Arc<Index>> for SharedIndex {
+    fn from(index: Arc<Index>) -> Self {
+        SharedIndex { state: RwLock::new(index), writer: Mutex::default() }
     }
 }
 

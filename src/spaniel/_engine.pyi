@@ -197,6 +197,9 @@ class KeywordIndex:
         :raises KeyError: if a slot is not in the index.
         """
 
+    def fork(self) -> KeywordIndex:
+        """Return an index that is as this one is now, and shares its memory. What changes one does not change the other."""
+
     def snapshot(self) -> Snapshot:
         """Return one state of the index. Readers go on meanwhile, writers wait.
 
@@ -295,6 +298,9 @@ class VectorIndex:
 
     def code(self) -> None:
         """Prepare all vectors for approximate search: those that are there and those that come."""
+
+    def fork(self) -> VectorIndex:
+        """Return an index that is as this one is now, and shares its memory. What changes one does not change the other."""
 
     def nearest(
         self,

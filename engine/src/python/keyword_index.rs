@@ -1,6 +1,7 @@
 //! The keyword index as a Python class. Every method that waits for a lock or works hard releases the GIL first.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -138,6 +139,11 @@ impl KeywordIndex {
         Ok(explained?.into_iter().map(|terms| terms.into_iter().map(TermScore).collect()).collect())
     }
 
+    /// Returns an index that is as this one is now, and shares its memory.
+    fn fork(&self) -> KeywordIndex {
+        KeywordIndex { cjk: self.cjk, shared: self.shared.read().into() }
+    }
+
     /// Returns counts over the documents.
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let statistics = py.detach(|| self.shared.read().statistics.clone());
@@ -152,7 +158,7 @@ impl KeywordIndex {
     #[staticmethod]
     fn open(py: Python<'_>, folder: PathBuf, state: &[u8]) -> PyResult<KeywordIndex> {
         let (index, cjk) = py.detach(|| crate::snapshot::open(&folder, state))?;
-        Ok(KeywordIndex { cjk, shared: index.into() })
+        Ok(KeywordIndex { cjk, shared: Arc::new(index).into() })
     }
 
     /// Returns one state of the index.

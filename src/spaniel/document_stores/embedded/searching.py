@@ -56,13 +56,14 @@ class Searching(Reading):
     bm25_retrieval_async = read_in_thread(bm25_retrieval)
 
     def _bm25_hits(self, query: str, filter: Filter | None, top_k: int) -> Hits:
+        terms, allowed = self._terms(query), self._allowed(filter)
         return self._with_documents(
             self._contents.keywords.search(
-                self._terms(query),
+                terms,
                 variant=self.bm25_algorithm,
                 parameters=self.bm25_parameters,
                 top_k=min(top_k, self._contents.count()),
-                allowed=self._allowed(filter),
+                allowed=allowed,
             )
         )
 
@@ -77,10 +78,11 @@ class Searching(Reading):
     explain_bm25_async = read_in_thread(explain_bm25)
 
     def _explained(self, query: str, document_ids: Sequence[str]) -> dict[str, tuple[TermMatch, ...]]:
+        terms, slots = self._terms(query), self._contents.slots_of(document_ids)
         keywords = self._contents.keywords
-        slots = {id: slot for id, slot in self._contents.slots_of(document_ids).items() if slot in keywords}
+        slots = {id: slot for id, slot in slots.items() if slot in keywords}
         explained = keywords.explain(
-            self._terms(query), list(slots.values()), variant=self.bm25_algorithm, parameters=self.bm25_parameters
+            terms, list(slots.values()), variant=self.bm25_algorithm, parameters=self.bm25_parameters
         )
         return {
             id: tuple(TermMatch(term.term, term.tf, term.df, term.score) for term in terms)
@@ -131,12 +133,13 @@ class Searching(Reading):
     embedding_retrieval_async = read_in_thread(embedding_retrieval)
 
     def _nearest(self, query: Any, filter: Filter | None, top_k: int) -> Hits:
+        allowed = self._allowed(filter)
         try:
             hits = self._contents.vectors().nearest(
                 query,
                 cosine=self.embedding_similarity_function == "cosine",
                 top_k=min(top_k, self._contents.count()),
-                allowed=self._allowed(filter),
+                allowed=allowed,
                 approximate=self.vector_search == "approximate",
             )
         except SizesError as error:
