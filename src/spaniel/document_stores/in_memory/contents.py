@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from spaniel._engine import Batch, KeywordIndex, SlotSet, VectorIndex
 from spaniel.dataclasses import Document
@@ -14,7 +14,7 @@ from spaniel.document_stores.embedded.merging import Merging
 from spaniel.document_stores.embedded.recent_filters import RecentFilters, filter_key
 from spaniel.document_stores.embedded.vectors import as_vector
 from spaniel.document_stores.embedded.writer import Writer
-from spaniel.document_stores.in_memory.snapshots import MovedError, Read, ReadSnapshot, ReplacedDocuments
+from spaniel.document_stores.in_memory.snapshots import CurrentRead, MovedError, Read, ReadSnapshot, ReplacedDocuments
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import DocumentStoreError, DuplicateDocumentError
 from spaniel.filters import Filter, matches
@@ -45,7 +45,7 @@ class Contents:
         self._lock = threading.Lock()
         self._searched = SEARCH_SCOPES[indexing.search]
         self._tokenizer = tokenizer
-        self._read = Read()
+        self._current = CurrentRead()
         self._replaced = ReplacedDocuments()
         self._passing = RecentFilters()
         self._next_slot = 0
@@ -225,38 +225,38 @@ class Contents:
             return self._of_one_state(read)
 
     def _of_one_state(self, read: Callable[[], T]) -> T:
-        own = self._read
-        outer = own.is_open, own.snapshot, own.token
-        own.is_open, own.snapshot, own.token = True, None, None
+        current = self._current
+        outer, own = current.read, Read()
+        current.read = own
         try:
             return read()
         finally:
-            if own.snapshot is not None:
-                self._replaced.release(own.token)
-            own.is_open, own.snapshot, own.token = outer
+            current.read = outer
+            self._replaced.release(own)
 
     def _take(self) -> ReadSnapshot:
         """Return the present state, which the read of this thread keeps, if there is a read.
 
         :raises MovedError: the read has taken an earlier one.
         """
-        own = self._read
-        if own.snapshot is not None:
-            if own.snapshot.version != self._state.version:
+        read = self._current.read
+        if read is None:
+            return self._state
+        if read.snapshot is not None:
+            if read.snapshot.version != self._state.version:
                 raise MovedError("The store was written to by what reads it, such as a tokenizer. Write outside of it.")
-            return own.snapshot
-        while own.is_open:
+            return read.snapshot
+        while True:
             state = self._state
-            token = self._replaced.hold(state.version)
+            self._replaced.hold(read, state.version)
             if state.version == self._state.version:  # else what was replaced since may be gone
-                own.snapshot, own.token = state, token
+                read.snapshot = state
                 return state
-            self._replaced.release(token)
-        return self._state
 
     def _taken(self) -> ReadSnapshot:
         """Return the state of the read of this thread; without one, the present state."""
-        return self._read.snapshot or self._take()
+        read = self._current.read
+        return self._take() if read is None or read.snapshot is None else read.snapshot
 
     @property
     def keywords(self) -> KeywordIndex:
@@ -279,14 +279,14 @@ class Contents:
 
         :raises KeyError: one is gone; for a read, none is.
         """
-        if not self._read.is_open:
+        if self._current.read is None:
             with self._lock:
                 return [self._documents[slot] for slot in slots]
         version = self._taken().version
         now = list(map(self._documents.get, slots))
-        replaced = self._replaced.since(version)
-        found = [replaced.get(slot, document) for slot, document in zip(slots, now, strict=True)]
-        return [document for document in found if document is not None]
+        if replaced := self._replaced.since(version):
+            now = [replaced.get(slot, document) for slot, document in zip(slots, now, strict=True)]
+        return cast("list[Document]", now)
 
     def slots_of(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the slots of those ids that are stored."""

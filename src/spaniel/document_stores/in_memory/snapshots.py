@@ -23,13 +23,19 @@ class ReadSnapshot(NamedTuple):
     """The keyword index, which stays in this state."""
 
 
-class Read(threading.local):
-    """The read of several steps that a thread is doing, and the state that it has taken."""
+class Read:
+    """A read of several steps, and the state that it has taken."""
 
-    is_open = False
-    snapshot: ReadSnapshot | None = None
-    token: object = None
-    """By it the documents of that state are kept."""
+    __slots__ = ("snapshot",)
+
+    def __init__(self) -> None:
+        self.snapshot: ReadSnapshot | None = None
+
+
+class CurrentRead(threading.local):
+    """The read that a thread is doing."""
+
+    read: Read | None = None
 
 
 class ReplacedDocuments:
@@ -39,20 +45,17 @@ class ReplacedDocuments:
     """
 
     def __init__(self) -> None:
-        self._held: dict[object, int] = {}
+        self._held: dict[Read, int] = {}
         self._replaced: deque[tuple[int, Mapping[int, Document]]] = deque()
         self._freeing = threading.Lock()
 
-    def hold(self, version: int) -> object:
-        """Keep what is replaced from a version on, and return the token that ends it."""
-        token = object()
-        self._held[token] = version
-        return token
+    def hold(self, read: Read, version: int) -> None:
+        """Keep for a read what is replaced from a version on."""
+        self._held[read] = version
 
-    def release(self, token: object) -> None:
-        """Keep nothing more for a token."""
-        del self._held[token]
-        if self._replaced:
+    def release(self, read: Read) -> None:
+        """Keep nothing more for a read."""
+        if self._held.pop(read, None) is not None and self._replaced:
             self.free()
 
     def add(self, version: int, documents: Mapping[int, Document]) -> None:
@@ -74,8 +77,9 @@ class ReplacedDocuments:
     def since(self, version: int) -> dict[int, Document]:
         """Return the documents that were replaced from a version on, as they were at that version."""
         found: dict[int, Document] = {}
-        for last, documents in reversed(list(self._replaced) if self._replaced else ()):
-            if last < version:
-                break
-            found.update(documents)
+        if self._replaced:
+            for last, documents in reversed(list(self._replaced)):
+                if last < version:
+                    break
+                found.update(documents)
         return found
