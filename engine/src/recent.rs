@@ -42,6 +42,11 @@ impl RecentTerms {
         self.len
     }
 
+    /// Whether there are no names.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// The bytes of all names.
     pub fn size(&self) -> usize {
         self.size

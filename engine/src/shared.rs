@@ -110,7 +110,7 @@ impl SharedIndex {
         self.publish(writer, next);
     }
 
-    /// Builds the index anew if most of its documents are dead.
+    /// Builds the index anew if most of its documents or terms are dead.
     fn compact(&self) -> Result<(), Error> {
         if !self.read().wants_compaction() {
             return Ok(());
@@ -274,6 +274,35 @@ mod tests {
         let late = batch(&[(8, "t3".into())]);
         assert_eq!(shared.apply(&[4], Some(&late)), Err(Error::SlotOrder { slot: 8, after: 8 }));
         assert_eq!(hits(&shared, "BM25L"), before);
+    }
+
+    #[test]
+    fn words_that_are_in_no_document_any_more_are_dropped() {
+        let (shared, living) = (SharedIndex::default(), 2000);
+        for slot in 0..30_000_u64 {
+            let removed = slot.checked_sub(living);
+            let added = batch(&[(slot, format!("a{slot} b{slot} t{}", slot % 7))]);
+            shared.apply(removed.as_slice(), Some(&added)).unwrap();
+            shared.tidy(usize::MAX).unwrap();
+        }
+        let index = shared.read();
+        assert_eq!((index.statistics.vocabulary(), index.len() as u64), (2 * living + 7, living));
+        assert!(index.vocabulary.len() < 25_000, "{}", index.vocabulary.len());
+    }
+
+    #[test]
+    fn the_last_reader_of_a_state_frees_it() {
+        let shared = SharedIndex::default();
+        shared.apply(&[], Some(&batch(&[(4, "t3".into())]))).unwrap();
+        let first = shared.read();
+        shared.apply(&[4], Some(&batch(&[(5, "t3".into())]))).unwrap();
+        let (state, part) = (Arc::downgrade(&first), Arc::downgrade(&first.segments[0].part));
+        shared.apply(&[5], Some(&batch(&[(6, "t3".into())]))).unwrap();
+        assert!(state.upgrade().is_some());
+        drop(first);
+        shared.tidy(usize::MAX).unwrap();
+        assert!(state.upgrade().is_none());
+        assert_eq!(part.strong_count(), 1, "the present state has it");
     }
 
     #[test]

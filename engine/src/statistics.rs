@@ -12,18 +12,16 @@ pub struct Statistics {
     pub tokens: u64,
     /// How many terms stand in how many documents; ordered, so that sums over it do not depend on the past.
     frequencies: Arc<Vec<(u32, u64)>>,
+    /// Terms that stand in at least one document.
+    terms: u64,
     mean_odds: OnceLock<f64>,
 }
 
 impl Statistics {
     /// Counts as they were.
     pub fn new(documents: u64, tokens: u64, frequencies: BTreeMap<u32, u64>) -> Self {
-        Statistics {
-            documents,
-            tokens,
-            frequencies: Arc::new(frequencies.into_iter().collect()),
-            mean_odds: OnceLock::new(),
-        }
+        let (terms, frequencies) = (frequencies.values().sum(), Arc::new(frequencies.into_iter().collect()));
+        Statistics { documents, tokens, frequencies, terms, mean_odds: OnceLock::new() }
     }
 
     /// How many terms stand in how many documents.
@@ -42,7 +40,7 @@ impl Statistics {
 
     /// The number of terms that stand in at least one document.
     pub fn vocabulary(&self) -> u64 {
-        self.frequencies.iter().map(|&(_, terms)| terms).sum()
+        self.terms
     }
 
     /// The Robertson-Spärck Jones weight ln((N - df + 0.5) / (df + 0.5)) of a term that stands in `df` documents.
@@ -65,6 +63,7 @@ impl Statistics {
         self.tokens = self.tokens.wrapping_add_signed(tokens);
         let mut moves: Vec<(u32, i64)> = moves.into_iter().collect();
         moves.sort_unstable();
+        self.terms = self.terms.wrapping_add_signed(moves.iter().map(|&(_, change)| change).sum());
         let (mut rest, mut new) = (&self.frequencies[..], Vec::with_capacity(self.frequencies.len() + moves.len()));
         for (df, change) in moves {
             let (before, from) = rest.split_at(rest.partition_point(|&(other, _)| other < df));

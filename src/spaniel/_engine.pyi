@@ -262,6 +262,9 @@ class Postings:
     def remove(self, values: _Values, slots: _Slots) -> None:
         """Take each slot from the value at its place, if it is there."""
 
+    def keep(self, values: _Values) -> None:
+        """Renumber some values in their order, and forget the others."""
+
     def union(self, values: _Values) -> SlotSet:
         """Return the slots of any of the values."""
 
