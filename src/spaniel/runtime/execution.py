@@ -16,6 +16,8 @@ logger = logging.getLogger(__name__)
 CLEANUP_SECONDS = 10.0
 """How long a cancelled program may go on to clean up."""
 
+_OWN_REQUESTS = Call, Sleep, Gather, Later
+
 
 def execute(program: Program[T], target: object = None) -> T:
     """Return the result of a program, its requests answered one after another in this thread.
@@ -33,16 +35,17 @@ def execute(program: Program[T], target: object = None) -> T:
                 return result
             answer = error = None
             try:
-                if isinstance(request, Sleep):
+                if not isinstance(request, _OWN_REQUESTS):
+                    request = request.call_on(target)
+                if isinstance(request, Call):
+                    if not request.optional or hasattr(request.receiver, request.method.__name__):
+                        answer = getattr(request.receiver, request.method.__name__)(**request.arguments)
+                elif isinstance(request, Sleep):
                     time.sleep(request.seconds)
                 elif isinstance(request, Gather):
                     answer = gather(request, partial(execute, target=target))
-                elif isinstance(request, Later):
-                    answer = partial(execute, request.program, target)
                 else:
-                    call = request if isinstance(request, Call) else request.call_on(target)
-                    if not call.optional or hasattr(call.receiver, call.method.__name__):
-                        answer = getattr(call.receiver, call.method.__name__)(**call.arguments)
+                    answer = partial(execute, request.program, target)
             except BaseException as raised:  # noqa: BLE001 (it is the program's to handle or to raise)
                 error = raised
     finally:

@@ -18,7 +18,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # frozen would cost as much as running the request
 class Call:
     """A call of a method: in a coroutine of its async counterpart, whose name ends in ``_async``.
 
