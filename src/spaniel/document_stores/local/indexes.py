@@ -41,8 +41,8 @@ SELECT slot, embedding, embedding_type FROM documents WHERE searched AND embeddi
 class Indexes:
     """Keyword index, vectors and columns of one state of the store; each is built at its first use.
 
-    `version` is the number of the change that they stand at; it is None while they are being changed. Whoever reads them
-    compares it with its view before and after: so readers never wait for each other.
+    `version` is that of the view they are at; it is None while they are being changed. A reader compares it with its view
+    before and after: so readers never wait for each other.
 
     :param indexing: which documents are searched, and by which tokens.
     :param tokenizer: text to tokens; None: the engine's own.
@@ -50,14 +50,13 @@ class Indexes:
     """
 
     def __init__(self, indexing: Indexing, tokenizer: Tokenizer | None, files: IndexFiles) -> None:
-        self.version: int | None = None
+        self.version: tuple[str, int] | None = None
         self.moving = threading.RLock()
         self._indexing = indexing
         self._source = KeywordSource(indexing, tokenizer, files)
         self._files = files
         self._merging: Merging | None = None
         self._tail = 0  # documents that were added or removed since the keyword index was in files
-        self._lineage = ""
         self._columns_lock = threading.Lock()
         self._approximate = False
         self._drop()
@@ -72,21 +71,21 @@ class Indexes:
 
     def follow(self, view: View) -> bool:
         """Bring the indexes to the state of a view; False if they are past it."""
-        if self.version == view.change:
+        if self.version == view.version:
             return True
         with self.moving:
-            before = self.version
-            if before is not None and before >= view.change and self._lineage == view.lineage:
-                return before == view.change
+            lineage, change = self.version or ("", -1)
+            if lineage == view.lineage and change >= view.change:
+                return change == view.change
             self.version = None
-            if before is None or before < view.forgotten or self._lineage != view.lineage:
+            if lineage != view.lineage or change < view.forgotten:
                 self._drop()
             else:
                 try:
-                    self._replay(view, before)
+                    self._replay(view, change)
                 except StoreFileError as error:
                     self._give_up(error)
-            self._next_slot, self._lineage, self.version = view.next_slot, view.lineage, view.change
+            self._next_slot, self.version = view.next_slot, view.version
         self._tidy(lambda keywords: keywords.tidy(SMALL))  # what is larger is merged by those who write
         return True
 
@@ -141,7 +140,7 @@ class Indexes:
         else:
             self.seal(0)
             loaded = self._files.load(view.lineage)
-            if loaded is not None and loaded[1].change == self.version:
+            if loaded is not None and (view.lineage, loaded[1].change) == self.version:
                 bulk = Bulk(loaded[0], self._source.empty, self._files)
         if bulk is not None:
             bulk.fold(changes)
@@ -172,7 +171,7 @@ class Indexes:
                 self._drop()
                 raise
             finally:
-                self._next_slot, self._lineage, self.version = view.next_slot, view.lineage, view.change
+                self._next_slot, self.version = view.next_slot, view.version
         self._tidy(lambda keywords: self._merging_of(keywords).after_write())
 
     def take_over(self) -> None:
@@ -189,7 +188,10 @@ class Indexes:
         if self._keywords is None or self.version is None or self._tail < at_least:
             return
         try:
-            self._files.save(self._keywords, Stamp(self._lineage, self.version, self._next_slot))
+            if self._files.are_ours:
+                self._files.save(self._keywords, Stamp(*self.version, self._next_slot))
+            else:  # another process has written files since
+                self.take_over()
         except StoreFileError as error:
             self.damaged(error)
         except OSError as error:
@@ -301,7 +303,7 @@ class Indexes:
         :raises MovedError: the indexes are past the view.
         """
         with self._columns_lock:
-            if self.version != view.change:
+            if self.version != view.version:
                 raise MovedError
             return ask(FieldsOfView(self._columns, view, changed))
 
@@ -332,7 +334,7 @@ class _Standing:
 
     def __enter__(self) -> None:
         self._indexes.moving.acquire()
-        if self._indexes.version != self._view.change:
+        if self._indexes.version != self._view.version:
             self._indexes.moving.release()
             raise MovedError
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextvars
 from collections.abc import Sized
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,9 @@ from spaniel.document_stores.local.bulk import LARGE
 from spaniel.document_stores.local.changes import Clear, Remove, UpdateMeta
 from spaniel.document_stores.local.json_text import to_json
 from spaniel.document_stores.local.rows import COLUMNS, EmbeddingType, row_of, stored_text
+from spaniel.document_stores.local.write_queue import without_claims
 from spaniel.document_stores.types.policy import DuplicatePolicy
-from spaniel.errors import DuplicateDocumentError
+from spaniel.errors import DocumentStoreError, DuplicateDocumentError, StoreWriteError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -52,26 +52,54 @@ class Transaction:
         self.bulk: Bulk | None = None
         self.changed = False
         self.touched: list[int] = []
+        self._parts: list[tuple[object, int, int, tuple[int, int, int, bool]]] = []
         self._change = view.change + 1
         self._first_slot = view.next_slot
         self._indexes = indexes
         self._is_searched = SEARCH_SCOPES[indexing.search]
         self._embedding_type = embedding_type
 
-    @contextmanager
-    def part(self) -> Iterator[None]:
-        """Do what the block does wholly or not at all."""
-        view, changes, touched = self.view, len(self.changes), len(self.touched)
-        before = (view.count, view.next_slot, view.forgotten, self.changed)
-        try:
-            with view.connection:  # a savepoint
-                yield
-        except BaseException:
-            del self.changes[changes:], self.touched[touched:]
-            view.count, view.next_slot, view.forgotten, self.changed = before
-            if self.bulk is not None:
-                self.bulk.give_up("a part of the change was taken back")
-            raise
+    def begin_part(self, owner: object) -> None:
+        """Begin a part that can be rolled back by itself; parts are nested.
+
+        :param owner: ends the part.
+        :raises StoreWriteError: the transaction is not open any more.
+        """
+        self._check_open()
+        view = self.view
+        counts = (view.count, view.next_slot, view.forgotten, self.changed)
+        view.connection.execute(f"SAVEPOINT part{len(self._parts)}")
+        self._parts.append((owner, len(self.changes), len(self.touched), counts))
+
+    def end_part(self, owner: object) -> None:
+        """Keep what a part did."""
+        self._check_open()
+        self._check_innermost(owner)
+        self._parts.pop()
+        self.view.connection.execute(f"RELEASE part{len(self._parts)}")
+
+    def roll_back_part(self, owner: object) -> None:
+        """Undo what a part did."""
+        self._check_innermost(owner)
+        _, changes, touched, counts = self._parts.pop()
+        del self.changes[changes:], self.touched[touched:]
+        self.view.count, self.view.next_slot, self.view.forgotten, self.changed = counts
+        if self.bulk is not None:
+            self.bulk.give_up("a part of the change was rolled back")
+        if self.view.connection.in_transaction:
+            part = f"part{len(self._parts)}"
+            self.view.connection.execute(f"ROLLBACK TO {part}; RELEASE {part}")
+
+    def _check_open(self) -> None:
+        if not self.view.connection.in_transaction:  # SQLite rolls back by itself where the disk is full or fails
+            raise StoreWriteError(
+                "The transaction was rolled back by an error that was raised in it before, so nothing of it was written. Begin "
+                "another one."
+            )
+
+    def _check_innermost(self, owner: object) -> None:
+        if not self._parts or self._parts[-1][0] is not owner:
+            raise DocumentStoreError("Transactions inside a transaction must end in the reverse order of their begin.")
 
     def write(
         self, documents: Iterable[Document], policy: DuplicatePolicy, progress: Callable[[int], None] | None
@@ -137,7 +165,9 @@ class Transaction:
             self._insert(numbered, searched)
         else:
             with ThreadPoolExecutor(1) as pool:
-                prepared = pool.submit(contextvars.copy_context().run, prepare)
+                context = contextvars.copy_context()
+                context.run(without_claims)  # a tokenizer that reads the store has to see the state before
+                prepared = pool.submit(context.run, prepare)
                 self._insert(numbered, searched)
                 addition = prepared.result()
         self.view.count += len(added)
@@ -191,6 +221,7 @@ class Transaction:
 
     def finish(self) -> None:
         """Write the state that the changes make."""
+        self._check_open()
         self.view.change = self._change
         view = self.view
         view.connection.execute(_SAVE, (view.change, view.count, view.next_slot, view.forgotten))

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from spaniel import Document
 from spaniel.document_stores.embedded import merging
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.document_stores.local import LocalDocumentStore, bulk, contents, database, indexes, transaction
+from spaniel.document_stores.local import LocalDocumentStore, bulk, database, indexes, transaction
+from spaniel.document_stores.local import state as folder_state
 
 WORDS = ["apple", "pear", "plum", "fig", "kiwi", "lime", "date", "quince", "sloe", "grape"]
 IDS = [f"d{number}" for number in range(150)]
@@ -33,8 +34,8 @@ class Step(NamedTuple):
 def small_limits() -> Iterator[None]:
     """Make index files and checkpoints happen with the few documents that a test has."""
     changed: list[tuple[Any, str, Any]] = [
-        (contents, "_TAIL", 40),
-        (contents, "_TAIL_AT_THE_END", 10),
+        (folder_state, "_TAIL", 40),
+        (folder_state, "_TAIL_AT_THE_END", 10),
         (bulk, "LARGE", 60),
         (merging, "SMALL", 20),
         (indexes, "SMALL", 20),
