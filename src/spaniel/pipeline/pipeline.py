@@ -9,6 +9,7 @@ from spaniel.components.lifecycle import Lifecycle, call_each
 from spaniel.core.component import Component
 from spaniel.core.foreign import foreign_taken
 from spaniel.core.known_types import also_allowed
+from spaniel.dataclasses.copying import copy_value
 from spaniel.marshal import Marshaller, YamlMarshaller
 from spaniel.pipeline.inputs import arranged, check
 from spaniel.pipeline.ownership import own_copy
@@ -46,7 +47,7 @@ class Pipeline(Wiring):
         connection_type_validation: bool = True,
     ) -> None:
         super().__init__(connection_type_validation=connection_type_validation)
-        self.metadata = metadata or {}
+        self.metadata = copy_value(metadata or {})
         self._max_runs_per_component = max_runs_per_component
 
     def run(self, data: Mapping[str, Any], include_outputs_from: Collection[str] | None = None) -> dict[str, Any]:

@@ -5,8 +5,10 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from typing import Any
 
 from spaniel.core.component import Component
+from spaniel.dataclasses.mutation import owner
 from spaniel.errors import PipelineRuntimeError
 from spaniel.pipeline.failure import component_failed
+from spaniel.pipeline.ownership import Possession
 from spaniel.pipeline.schedule import schedule
 from spaniel.pipeline.state import ComponentCall, Run
 from spaniel.runtime import Call, Gather, Program, execute_async
@@ -33,7 +35,8 @@ def _in_their_turn(run: Run, limit: int, finished: Finished) -> Iterator[Program
 def _run_component(run: Run, call: ComponentCall, finished: Finished) -> Program[None]:
     node = call.node
     try:
-        outputs = yield Call(node.instance, Component.run, call.arguments)
+        with owner(Possession(call.arguments).holds):
+            outputs = yield Call(node.instance, Component.run, call.arguments)
     except PipelineRuntimeError as error:  # of a pipeline inside the component: it names what failed there
         error.add_note(f"It runs inside the component '{node.name}'.")
         raise

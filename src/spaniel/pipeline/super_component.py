@@ -7,6 +7,7 @@ from typing import Any, Self, TypeVar
 
 from spaniel.core.component import component
 from spaniel.core.serialization import default_from_dict, default_to_dict, type_name
+from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import DeserializationError
 from spaniel.pipeline.mapping import NotGiven, input_types, output_types, same_inputs, same_outputs, split_path
 from spaniel.pipeline.pipeline import Pipeline
@@ -112,8 +113,8 @@ class SuperComponent(_Wrapped):
     ) -> None:
         if not isinstance(pipeline, Pipeline):
             raise ValueError(f"A SuperComponent needs a Pipeline, not {type(pipeline).__name__}.")
-        self._given_mappings = input_mapping, output_mapping
-        self._wrap(pipeline, input_mapping, output_mapping)
+        self._given_mappings = copy_value(input_mapping), copy_value(output_mapping)
+        self._wrap(pipeline, *self._given_mappings)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component, with the pipeline inside, as plain data."""

@@ -6,6 +6,7 @@ from typing import Any
 from spaniel.components.embedders.mock_embedding import EmbeddingFn, MockEmbedder
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.runtime import Program, async_method, sync_method
 
 
@@ -52,10 +53,10 @@ class MockDocumentEmbedder(MockEmbedder):
     ) -> None:
         self._choose_source(embedding, embedding_fn, dimension)
         self.model = model
-        self.meta = meta or {}
+        self.meta = copy_value(meta or {})
         self.prefix = prefix
         self.suffix = suffix
-        self.meta_fields_to_embed = meta_fields_to_embed or []
+        self.meta_fields_to_embed = copy_value(meta_fields_to_embed or [])
         self.embedding_separator = embedding_separator
         self.progress_bar = progress_bar
 

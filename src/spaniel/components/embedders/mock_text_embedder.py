@@ -4,6 +4,7 @@ from typing import Any
 
 from spaniel.components.embedders.mock_embedding import EmbeddingFn, MockEmbedder
 from spaniel.core.component import component
+from spaniel.dataclasses.copying import copy_value
 from spaniel.runtime import Program, async_method, sync_method
 
 
@@ -40,7 +41,7 @@ class MockTextEmbedder(MockEmbedder):
     ) -> None:
         self._choose_source(embedding, embedding_fn, dimension)
         self.model = model
-        self.meta = meta or {}
+        self.meta = copy_value(meta or {})
         self.prefix = prefix
         self.suffix = suffix
 

@@ -7,6 +7,7 @@ from spaniel.components.retrievers.arguments import checked_count, checked_min_s
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SearchesByWords
 from spaniel.filters import FilterPolicy, apply_filter_policy
 from spaniel.runtime import Program, async_method, sync_method
@@ -46,7 +47,7 @@ class BM25Retriever(OverStore):
         min_score: float | None = None,
     ) -> None:
         self.document_store = searching_store(document_store, SearchesByWords.bm25_retrieval)
-        self.filters = filters
+        self.filters = copy_value(filters)
         self.top_k = checked_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
         self.filter_policy = checked_policy(filter_policy)

@@ -14,6 +14,7 @@ from spaniel.components.retrievers.arguments import (
 from spaniel.components.retrievers.counting import Counting, checked_tokenizer, token_counter
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import BUDGET_ORDERS, WORTH, Strategy, context_budget, run_stage
@@ -83,7 +84,7 @@ class ContextBudget(Counting):
         self.tokenizer = checked_tokenizer(tokenizer)
         self.worth = None if worth is None else _checked_worth(worth)
         self.window_size = checked_count("window_size", window_size)
-        self.bounded_by = bounded_by
+        self.bounded_by = copy_value(bounded_by)
         self.overhead = checked_count("overhead", overhead)
         self.order = checked_choice("order", order, BUDGET_ORDERS)
         self.min_score = checked_min_score(min_score)

@@ -8,6 +8,7 @@ from spaniel.components.retrievers.arguments import checked_count, checked_min_s
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SearchesByVector
 from spaniel.filters import FilterPolicy, apply_filter_policy
 from spaniel.runtime import Program, async_method, sync_method
@@ -49,7 +50,7 @@ class EmbeddingRetriever(OverStore):
         min_score: float | None = None,
     ) -> None:
         self.document_store = searching_store(document_store, SearchesByVector.embedding_retrieval)
-        self.filters = filters
+        self.filters = copy_value(filters)
         self.top_k = checked_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
         self.return_embedding = return_embedding

@@ -7,6 +7,7 @@ from spaniel.components.retrievers.arguments import checked_min_score, checked_s
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import all_matching, run_stage
@@ -39,7 +40,7 @@ class FilterRetriever(OverStore):
         min_score: float | None = None,
     ) -> None:
         self.document_store = checked_store(document_store)
-        self.filters = filters
+        self.filters = copy_value(filters)
         self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document])

@@ -9,6 +9,7 @@ from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict, default_from_dict, object_from_dict
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import DeserializationError
 from spaniel.runtime import Call, Gather, Program, async_method, sync_method
 from spaniel.strategies import run_stage
@@ -57,8 +58,8 @@ class MultiRetriever(OverComponents):
     ) -> None:
         if join_mode not in _JOIN_MODES:
             raise ValueError(f"join_mode is {join_mode!r}, but must be one of {list(_JOIN_MODES)}.")
-        self.retrievers = retrievers
-        self.filters = filters
+        self.retrievers = dict(retrievers)
+        self.filters = copy_value(filters)
         self.top_k_per_retriever = _count_or_none("top_k_per_retriever", top_k_per_retriever, positive=True)
         self.top_k = _count_or_none("top_k", top_k, positive=True)
         self.max_workers = checked_count("max_workers", max_workers, positive=True)

@@ -15,6 +15,7 @@ from spaniel.components.retrievers.arguments import (
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
 from spaniel.runtime import Program, async_method, sync_method
@@ -101,12 +102,12 @@ class RecursiveRetriever(OverStore):
             )
         self.document_store = checked_store(document_store)
         self.filter_key = filter_key
-        self.relevant_doc_keys = relevant_doc_keys
+        self.relevant_doc_keys = copy_value(relevant_doc_keys)
         self.top_k = checked_count("top_k", _DEFAULT_TOP_K if top_k is None else top_k, positive=True)
         self.depth = checked_count("depth", _DEFAULT_DEPTH if depth is None else depth)
-        self.sampling_strategy = sampling_strategy
+        self.sampling_strategy = copy_value(sampling_strategy)
         self.force_keep_original_documents = force_keep_original_documents
-        self.filters = filters
+        self.filters = copy_value(filters)
         self.filter_policy = checked_policy(filter_policy)
         self.direction = checked_choice("direction", direction, DIRECTIONS)
         self.key_weights = _by_key("key_weights", key_weights, relevant_doc_keys, checked_number)

@@ -8,6 +8,7 @@ from spaniel.components.retrievers.arguments import checked_choice, checked_coun
 from spaniel.components.retrievers.counting import Counting, checked_tokenizer, token_counter
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.dataclasses.hierarchy import END, ROOT, START
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
@@ -83,14 +84,14 @@ class SentenceWindowRetriever(Counting):
     ) -> None:
         self.document_store = checked_store(document_store)
         self.window_size = checked_count("The window_size parameter", window_size, positive=True)
-        self.source_id_meta_field = source_id_meta_field
+        self.source_id_meta_field = copy_value(source_id_meta_field)
         self.split_id_meta_field = split_id_meta_field
         self.raise_on_missing_meta_fields = raise_on_missing_meta_fields
         self.merge_overlapping = merge_overlapping
         self.before = None if before is None else checked_count("before", before)
         self.after = None if after is None else checked_count("after", after)
         self.over = checked_choice("over", over, WINDOW_LAYOUTS)
-        self.bounded_by = bounded_by
+        self.bounded_by = copy_value(bounded_by)
         self.max_length = None if max_length is None else checked_count("max_length", max_length, positive=True)
         self.tokenizer = checked_tokenizer(tokenizer)
         self.gap = gap

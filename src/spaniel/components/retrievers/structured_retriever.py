@@ -21,6 +21,7 @@ from spaniel.core.callables import serialize_callable
 from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict, default_from_dict
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
 from spaniel.runtime import Call, Program, async_method, sync_method
@@ -119,7 +120,7 @@ class StructuredRetriever(OverComponents):
         self.top_k = checked_count("top_k", top_k, positive=True)
         self.search = search
         self.text_embedder = text_embedder
-        self.filters = filters
+        self.filters = copy_value(filters)
         self.filter_policy = checked_policy(filter_policy)
         self.min_score = checked_min_score(min_score)
         self.hits = None if hits is None else checked_count("hits", hits, positive=True)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+_HOST = json.dumps(socket.gethostname())
+_LINE = 400
+"""Bytes of the lock file: each holder overwrites the one before."""
 _FIRST_PAUSE, _MAX_PAUSE = 0.001, 0.02
 
 
@@ -25,7 +28,7 @@ class WriterLock:
 
     Processes take turns: who waits for the lock holds the folder itself, and who writes again has to wait for that.
 
-    :param file: the lock file; it names the process that holds it.
+    :param file: the lock file; it names the process that holds it, or held it last.
     """
 
     def __init__(self, file: Path) -> None:
@@ -51,10 +54,10 @@ class WriterLock:
                 if self._is_the_file(descriptor):
                     break
                 self._close()  # another file is in its place by now
-        holder = {"pid": os.getpid(), "host": socket.gethostname(), "since": datetime.now(UTC).isoformat()}
+        since = datetime.now(UTC).isoformat(timespec="milliseconds")
+        holder = f'{{"pid": {os.getpid()}, "host": {_HOST}, "since": "{since}"}}'
         with contextlib.suppress(OSError):  # a full disk: it is held all the same
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, json.dumps(holder).encode(), 0)
+            os.pwrite(descriptor, holder.encode().ljust(_LINE), 0)
         self._is_held = True
 
     def release(self) -> None:
@@ -88,8 +91,6 @@ class WriterLock:
 
         self._is_held = False
         if self._descriptor is not None:
-            with contextlib.suppress(OSError):  # a full disk: the name of the last holder stays
-                os.ftruncate(self._descriptor, 0)
             fcntl.flock(self._descriptor, fcntl.LOCK_UN)
 
     def _close(self) -> None:
@@ -132,10 +133,12 @@ class WriterLock:
 
         pause = _FIRST_PAUSE
         while True:
+            if is_abandoned():
+                self._refuse(timeout)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                if time.monotonic() >= end or is_abandoned():
+                if time.monotonic() >= end:
                     self._refuse(timeout)
                 time.sleep(min(pause, max(end - time.monotonic(), 0)))
                 pause = min(2 * pause, _MAX_PAUSE)
@@ -144,7 +147,7 @@ class WriterLock:
 
     def _refuse(self, timeout: float) -> NoReturn:
         try:
-            holder = _holder(self._file.read_bytes()[:1000])
+            holder = _holder(self._file.read_bytes())
         except OSError:
             holder = _holder(b"")
         waited = f" for {timeout:g} seconds" if timeout else ""

@@ -52,6 +52,8 @@ class Reads:
         return self._state.indexes
 
     def _transaction(self) -> Transaction | None:
+        if self.database.current is not None:  # a read of the state that is committed
+            return None
         claim = self._state.current()
         return None if claim is None else claim.open_transaction
 
@@ -61,9 +63,12 @@ class Reads:
 
         Inside a transaction it is that of the transaction, and no other thread of it uses the connection meanwhile.
         """
-        if self.database.current is None:
-            self.writer.settle()
-        transaction = self._transaction()
+        if (view := self.database.current) is not None:
+            yield view
+            return
+        claim = self._state.current()
+        self.writer.settle(claim)
+        transaction = None if claim is None else claim.open_transaction
         if transaction is None:
             with self.database.reading() as view:
                 yield view
@@ -111,8 +116,9 @@ class Reads:
             return read()
 
     def _view(self) -> View:
-        transaction = self._transaction()
-        view = self.database.current if transaction is None else transaction.view
+        view = self.database.current
+        if view is None and (transaction := self._transaction()) is not None:
+            view = transaction.view
         if view is None:
             raise RuntimeError("no view is open")
         return view

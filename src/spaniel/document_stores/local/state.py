@@ -156,7 +156,11 @@ class FolderState:
 
     @contextmanager
     def _changing(self, claim: Claim, timeout: float) -> Iterator[Transaction]:
-        with told(self.database.file), nullcontext() if claim.is_block else self.connection_lock:
+        with (
+            told(self.database.file),
+            nullcontext() if claim.is_block else self.connection_lock,
+            self.database.hidden_view(),
+        ):
             transaction = self._begin(claim, timeout)
             try:
                 yield transaction
@@ -194,9 +198,9 @@ class FolderState:
                 await asyncio.wait({step})
             except asyncio.CancelledError as error:
                 claim.is_abandoned, cancelled = True, error
-        step.result()
         if cancelled is not None:
-            raise cancelled
+            raise cancelled from step.exception()
+        step.result()
 
     def _translated(self, work: Callable[[], object]) -> None:
         with told(self.database.file):
@@ -209,7 +213,7 @@ class FolderState:
         with self.connection_lock:
             if outer is None:
                 claim.transaction = self._begun(claim, timeout)
-            elif outer.open_transaction is None or outer.has_ended:
+            elif outer.has_ended or outer.open_transaction is None:
                 raise ended_error()
             else:
                 claim.transaction = outer.open_transaction
@@ -238,16 +242,19 @@ class FolderState:
 
     def _commit(self, claim: Claim) -> None:
         with self.connection_lock:
-            transaction, claim.has_ended = claim.transaction, claim.is_block
-            if transaction is None:
+            transaction, outer = claim.transaction, claim.queue.outer
+            if transaction is None or (outer is not None and outer.has_ended):
+                claim.transaction = None
                 raise ended_error()
+            if claim.is_block:
+                claim.refuse_members()
             if (inner := claim.members.holder()) is not None and inner.is_block:
                 self._roll_back(claim)
                 raise DocumentStoreError(
                     "A transaction ended while another one, which was begun inside it, was still open, so nothing of both was "
                     "written. Await the tasks that write before the transaction ends."
                 )
-            if claim.queue.outer is not None:
+            if outer is not None:
                 transaction.end_part(claim)
                 claim.transaction = None
                 return
@@ -265,10 +272,12 @@ class FolderState:
 
     def _roll_back(self, claim: Claim) -> None:
         with self.connection_lock:
-            transaction, claim.transaction, claim.has_ended = claim.transaction, None, claim.is_block
-            if claim.queue.outer is None:
+            transaction, claim.transaction, outer = claim.transaction, None, claim.queue.outer
+            if claim.is_block:
+                claim.refuse_members()
+            if outer is None:
                 self._abandon()
-            elif transaction is not None:
+            elif transaction is not None and not outer.has_ended:
                 transaction.roll_back_part(claim)
 
     def _abandon(self) -> None:

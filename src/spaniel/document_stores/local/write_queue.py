@@ -39,7 +39,7 @@ class Claim:
         self.members = WriteQueue(queue.owner, self)
         self.transaction: Transaction | None = None
         self.is_abandoned = False
-        self.has_ended = False
+        self._has_ended = False
         self.grant: Callable[[], object] = lambda: None
 
     @property
@@ -48,9 +48,19 @@ class Claim:
         outer = self.queue.outer
         return self.transaction or (None if outer is None else outer.open_transaction)
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing can be written under this claim any more."""
+        outer = self.queue.outer
+        return self._has_ended or (outer is not None and outer.has_ended)
+
+    def refuse_members(self) -> None:
+        """Refuse what is written under this claim from now on."""
+        self._has_ended = True
+
     def end(self) -> None:
         """End the claim, and let the next one hold the queue."""
-        self.has_ended = True
+        self._has_ended = True
         self.queue.release(self)
 
     def enter_context(self) -> None:

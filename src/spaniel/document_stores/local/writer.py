@@ -63,9 +63,11 @@ class QueuedWriter:
             raise
         return waiting.result()
 
-    def settle(self) -> None:
-        """Wait for the small writes that are queued, but for those behind a transaction."""
-        claim = self._state.current()
+    def settle(self, claim: Claim | None) -> None:
+        """Wait for the small writes that are queued, but for those behind a transaction.
+
+        :param claim: of the current context, which sees what its own members write.
+        """
         queue = self._state.queue if claim is None else claim.members
         future = queue.small
         if future is None or future.done() or queue.waits_for_block():

@@ -5,6 +5,7 @@ from typing import Any, Literal, Self
 
 from spaniel.core.secret import Secret
 from spaniel.core.serialization import Serializable, default_from_dict
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.embedded.arguments import check_choice, checked_count, checked_number
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
 from spaniel.document_stores.opensearch.auth import resolved_auth, saved_auth
@@ -93,15 +94,15 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
     ) -> None:
         check_choice("search", search, SEARCH_SCOPES)
         check_choice("search_type", search_type, _SEARCH_TYPES)
-        self.hosts = hosts
+        self.hosts = copy_value(hosts)
         self.index = index
         self.max_chunk_bytes = checked_count("max_chunk_bytes", max_chunk_bytes, positive=True)
         self.embedding_dim = checked_count("embedding_dim", embedding_dim, positive=True)
         self.return_embedding = return_embedding
-        self.method = method
-        self.nested_fields = nested_fields
-        self.mappings = mappings
-        self.settings = {"index.knn": True} if settings is None else settings
+        self.method = copy_value(method)
+        self.nested_fields = copy_value(nested_fields)
+        self.mappings = copy_value(mappings)
+        self.settings = {"index.knn": True} if settings is None else copy_value(settings)
         self.http_auth = http_auth
         self.use_ssl = use_ssl
         self.verify_certs = verify_certs
@@ -112,11 +113,13 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         self.writers = checked_count("writers", writers, positive=True)
         self.patience = checked_number("patience", patience)
         self.kwargs = kwargs
-        self._connection = Connection(hosts, self._client_options)
+        self._connection = Connection(self.hosts, self._client_options)
         self._index = Index(
             index,
-            mappings
-            or default_mapping(self.embedding_dim, method, nested_fields if isinstance(nested_fields, list) else None),
+            self.mappings
+            or default_mapping(
+                self.embedding_dim, self.method, self.nested_fields if isinstance(self.nested_fields, list) else None
+            ),
             self.settings,
             create=create_index,
             patience=RetryPolicy(seconds=self.patience),

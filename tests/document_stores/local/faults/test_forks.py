@@ -161,7 +161,7 @@ def _inside_a_transaction(folder: Path) -> None:
     store.write_documents(named("a"))
     with store.transaction():
         store.write_documents(named("b"))
-        assert _fork(lambda: store.count_documents())() == 0
+        assert _fork(store.count_documents)() == 0
         store.write_documents(named("c"))
     assert list(store.storage) == ["a", "b", "c"]
     store.close()

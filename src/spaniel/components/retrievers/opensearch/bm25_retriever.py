@@ -8,6 +8,7 @@ from spaniel.components.retrievers.arguments import checked_count, checked_min_s
 from spaniel.components.retrievers.opensearch.over_opensearch import OverOpenSearch, opensearch_store
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy
 from spaniel.runtime import Program, async_method, sync_method
@@ -52,13 +53,13 @@ class OpenSearchBM25Retriever(OverOpenSearch):
         min_score: float | None = None,
     ) -> None:
         self.document_store = opensearch_store(document_store)
-        self.filters = filters or {}
+        self.filters = copy_value(filters or {})
         self.fuzziness = fuzziness
         self.top_k = checked_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
         self.all_terms_must_match = all_terms_must_match
         self.filter_policy = checked_policy(filter_policy)
-        self.custom_query = custom_query
+        self.custom_query = copy_value(custom_query)
         self.raise_on_failure = raise_on_failure
         self.min_score = checked_min_score(min_score)
 

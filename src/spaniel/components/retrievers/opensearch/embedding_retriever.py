@@ -8,6 +8,7 @@ from spaniel.components.retrievers.arguments import checked_count, checked_min_s
 from spaniel.components.retrievers.opensearch.over_opensearch import OverOpenSearch, opensearch_store
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy
 from spaniel.runtime import Program, async_method, sync_method
@@ -51,13 +52,13 @@ class OpenSearchEmbeddingRetriever(OverOpenSearch):
         min_score: float | None = None,
     ) -> None:
         self.document_store = opensearch_store(document_store)
-        self.filters = filters or {}
+        self.filters = copy_value(filters or {})
         self.top_k = checked_count("top_k", top_k, positive=True)
         self.filter_policy = checked_policy(filter_policy)
-        self.custom_query = custom_query
+        self.custom_query = copy_value(custom_query)
         self.raise_on_failure = raise_on_failure
         self.efficient_filtering = efficient_filtering
-        self.search_kwargs = search_kwargs
+        self.search_kwargs = copy_value(search_kwargs)
         self.min_score = checked_min_score(min_score)
 
     # What opensearch-haystack has too, so always part of the serialised form.

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from spaniel.components.retrievers.arguments import checked_choice, checked_count, checked_number
 from spaniel.components.retrievers.opensearch.over_opensearch import OverOpenSearch, opensearch_store
 from spaniel.core.component import component
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.runtime import Call, Program, async_method, sync_method
 
@@ -55,7 +56,7 @@ class OpenSearchMetadataRetriever(OverOpenSearch):
             raise ValueError(
                 f"metadata_fields must be a non-empty list of metadata field names, not {metadata_fields!r}."
             )
-        self.metadata_fields = metadata_fields
+        self.metadata_fields = copy_value(metadata_fields)
         self.top_k = checked_count("top_k", top_k, positive=True)
         self.exact_match_weight = checked_number("exact_match_weight", exact_match_weight)
         self.mode = checked_choice("mode", mode, _MODES)

@@ -15,6 +15,7 @@ from spaniel.components.retrievers.over_components import OverComponents
 from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.filters import FilterPolicy
 from spaniel.runtime import Call, Program, async_method, sync_method
@@ -89,20 +90,20 @@ class OpenSearchHybridRetriever(OverComponents):
                 )
         self.document_store = opensearch_store(document_store)
         self.embedder = embedder
-        self.filters_bm25 = filters_bm25
+        self.filters_bm25 = copy_value(filters_bm25)
         self.fuzziness = fuzziness
         self.top_k_bm25 = top_k_bm25
         self.scale_score = scale_score
         self.all_terms_must_match = all_terms_must_match
         self.filter_policy_bm25 = filter_policy_bm25
-        self.custom_query_bm25 = custom_query_bm25
-        self.filters_embedding = filters_embedding
+        self.custom_query_bm25 = copy_value(custom_query_bm25)
+        self.filters_embedding = copy_value(filters_embedding)
         self.top_k_embedding = top_k_embedding
         self.filter_policy_embedding = filter_policy_embedding
-        self.custom_query_embedding = custom_query_embedding
-        self.search_kwargs_embedding = search_kwargs_embedding
+        self.custom_query_embedding = copy_value(custom_query_embedding)
+        self.search_kwargs_embedding = copy_value(search_kwargs_embedding)
         self.join_mode = join_mode if isinstance(join_mode, JoinMode) else JoinMode.from_str(join_mode)
-        self.weights = weights
+        self.weights = copy_value(weights)
         self.top_k = None if top_k is None else checked_count("top_k", top_k, positive=True)
         self.sort_by_score = sort_by_score
         self.min_score = checked_min_score(min_score)
