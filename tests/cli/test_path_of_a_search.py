@@ -18,6 +18,6 @@ def test_from_the_command_to_its_output(tmp_path):
     run("index", str(tmp_path / "garden.md"), "--store", store)
     assert "spade" in run("search", "spade", "--store", store)
     frames = frames_of(lambda: run("search", "spade", "--store", store))
-    assert len(frames) <= 720
-    assert len({frame.function for frame in frames}) <= 315
-    assert len({frame.file for frame in frames}) <= 70
+    assert len(frames) <= 800
+    assert len({frame.function for frame in frames}) <= 350
+    assert len({frame.file for frame in frames}) <= 72

@@ -9,6 +9,7 @@ from spaniel.dataclasses.mutation import owner
 from spaniel.errors import PipelineRuntimeError
 from spaniel.pipeline.failure import component_failed
 from spaniel.pipeline.ownership import Possession
+from spaniel.pipeline.ownership import own_copy
 from spaniel.pipeline.schedule import schedule
 from spaniel.pipeline.state import ComponentCall, Run
 from spaniel.runtime import Call, Gather, Program, execute_async
@@ -47,12 +48,12 @@ def _run_component(run: Run, call: ComponentCall, finished: Finished) -> Program
 
 
 async def run_and_yield(run: Run, limit: int) -> AsyncGenerator[tuple[str, dict[str, Any]], None]:
-    """Run the components of a pipeline, and yield the name and outputs of each that adds to the result.
+    """Run the components of a pipeline, and yield the name and a copy of the outputs of each that adds to the result.
 
     However it ends, no component is left running: the others are cancelled and awaited.
     """
     outputs: asyncio.Queue[tuple[str, dict[str, Any]] | None] = asyncio.Queue()
-    program = run_components(run, limit, lambda name, added: outputs.put_nowait((name, added)))
+    program = run_components(run, limit, lambda name, added: outputs.put_nowait((name, own_copy(added))))
     task = asyncio.create_task(execute_async(program))
     task.add_done_callback(lambda _: outputs.put_nowait(None))
     try:

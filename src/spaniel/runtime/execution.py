@@ -45,11 +45,28 @@ def execute(program: Program[T], target: object = None) -> T:
                 elif isinstance(request, Gather):
                     answer = gather(request, partial(execute, target=target))
                 else:
-                    answer = partial(execute, request.program, target)
+                    answer = _later(request.program, target)
             except BaseException as raised:  # noqa: BLE001 (it is the program's to handle or to raise)
                 error = raised
     finally:
         error = None  # it refers to this frame, and the frame to it
+
+
+def _later(program: Program[T], target: object) -> Callable[[], T]:
+    """Return a function that runs a program when it is first called."""
+    outcome: list[Callable[[], T]] = []
+
+    def answer() -> T:
+        if not outcome:
+            try:
+                result = execute(program, target)
+            except Exception as error:  # noqa: BLE001 (it is raised below, each time)
+                outcome.append(partial(_raise, error))
+            else:
+                outcome.append(lambda: result)
+        return outcome[0]()
+
+    return answer
 
 
 async def execute_async(program: Program[T], target: object = None) -> T:
