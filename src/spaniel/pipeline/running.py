@@ -8,8 +8,7 @@ from spaniel.core.component import Component
 from spaniel.dataclasses.mutation import owner
 from spaniel.errors import PipelineRuntimeError
 from spaniel.pipeline.failure import component_failed
-from spaniel.pipeline.ownership import Possession
-from spaniel.pipeline.ownership import own_copy
+from spaniel.pipeline.ownership import Possession, own_copy
 from spaniel.pipeline.schedule import schedule
 from spaniel.pipeline.state import ComponentCall, Run
 from spaniel.runtime import Call, Gather, Program, execute_async
