@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from typing import Any
 
 from spaniel.core.component import Component
-from spaniel.dataclasses.mutation import owner
+from spaniel.dataclasses.mutation import Owner
 from spaniel.errors import PipelineRuntimeError
 from spaniel.pipeline.failure import component_failed
 from spaniel.pipeline.ownership import Possession, own_copy
@@ -35,7 +35,7 @@ def _in_their_turn(run: Run, limit: int, finished: Finished) -> Iterator[Program
 def _run_component(run: Run, call: ComponentCall, finished: Finished) -> Program[None]:
     node = call.node
     try:
-        with owner(Possession(call.arguments).holds):
+        with Owner(Possession(call.arguments).holds):
             outputs = yield Call(node.instance, Component.run, call.arguments)
     except PipelineRuntimeError as error:  # of a pipeline inside the component: it names what failed there
         error.add_note(f"It runs inside the component '{node.name}'.")

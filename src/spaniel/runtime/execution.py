@@ -43,7 +43,7 @@ def execute(program: Program[T], target: object = None) -> T:
                 elif isinstance(request, Sleep):
                     time.sleep(request.seconds)
                 elif isinstance(request, Gather):
-                    answer = gather(request, partial(execute, target=target))
+                    answer = gather(request, execute if target is None else partial(execute, target=target))
                 else:
                     answer = _later(request.program, target)
             except BaseException as raised:  # noqa: BLE001 (it is the program's to handle or to raise)
