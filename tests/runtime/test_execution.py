@@ -224,6 +224,21 @@ def test_a_coroutine_asks_at_once():
     assert recorder.calls == [1]
 
 
+async def test_a_coroutine_does_not_wait_long_for_what_may_not_be_needed(monkeypatch):
+    monkeypatch.setattr("spaniel.runtime.execution.LATER_SECONDS", 0.05)
+
+    def asking(receiver):
+        later = yield Later(program(receiver, 1))
+        return "found", later
+
+    recorder = Recorder(seconds=3)
+    found, later = await asyncio.wait_for(execute_async(asking(recorder)), 1)
+    assert found == "found"
+    assert recorder.cancelled == [1]
+    with pytest.raises(TimeoutError):
+        later()
+
+
 async def test_a_cancellation_reaches_what_is_asked_later():
     def asking(receiver):
         return (yield Later(program(receiver, 1)))

@@ -16,6 +16,9 @@ logger = logging.getLogger(__name__)
 CLEANUP_SECONDS = 10.0
 """How long a cancelled program may go on to clean up."""
 
+LATER_SECONDS = 5.0
+"""How long a coroutine waits for what may never be needed."""
+
 _OWN_REQUESTS = Call, Sleep, Gather, Later
 
 
@@ -131,7 +134,8 @@ async def _answer(request: Request, target: object, deadline: float | None) -> A
 async def _outcome(program: Program[T], target: object) -> Callable[[], T]:
     """Return a function that returns the result of a program, or raises its error."""
     try:
-        result = await execute_async(program, target)
+        async with asyncio.timeout(LATER_SECONDS):
+            result = await execute_async(program, target)
     except Exception as error:  # noqa: BLE001 (it is raised where somebody asks for the result)
         return partial(_raise, error)
     return lambda: result

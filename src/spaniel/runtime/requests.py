@@ -79,8 +79,9 @@ class Gather:
 class Later:
     """A program whose result may be needed later, or never. The answer is a function that returns the result.
 
-    In plain code the program runs when the function is called; in a coroutine at once, since the function can't wait. Either
-    way its error is raised by the function, never in the program that asked.
+    In plain code the program runs when the function is called; in a coroutine at once, since the function can't wait, and for
+    at most `spaniel.runtime.execution.LATER_SECONDS`. Either way its error is raised by the function, never in the program
+    that asked.
     """
 
     program: "Program[Any]"

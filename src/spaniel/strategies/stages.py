@@ -63,7 +63,7 @@ def _for_trace(call: Call, stage: Stage) -> Program[Any]:
     started = time.perf_counter()
     try:
         answer = yield call
-    except Exception as error:
+    except BaseException as error:  # a timeout of what is asked later arrives as a cancellation
         _note(stage, call, started, None, error, for_trace=True)
         raise
     _note(stage, call, started, answer, None, for_trace=True)
