@@ -21,7 +21,7 @@ Finished = Callable[[str, dict[str, Any]], None]
 def run_components(run: Run, limit: int, finished: Finished = lambda _name, _outputs: None) -> Program[None]:
     """Run the components of a pipeline.
 
-    :param limit: how many at the same time.
+    :param limit: the number that run at the same time at most.
     :raises PipelineRuntimeError: one failed.
     """
     yield Gather(_in_their_turn(run, limit, finished), limit)

@@ -14,10 +14,10 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 CLEANUP_SECONDS = 10.0
-"""How long a cancelled program may go on to clean up."""
+"""Bound on the clean-up of a cancelled program."""
 
 LATER_SECONDS = 5.0
-"""How long a coroutine waits for what may never be needed."""
+"""Bound on the wait of a coroutine for a result that may never be needed."""
 
 _OWN_REQUESTS = Call, Sleep, Gather, Later
 
@@ -96,7 +96,7 @@ async def execute_async(program: Program[T], target: object = None) -> T:
             except Exception as failed:
                 if cancelled is None:
                     raise
-                logger.warning("What a cancelled call began could not be cleaned up: %r", failed)
+                logger.warning("The clean-up of a cancelled call failed: %r", failed)
                 raise cancelled from failed
             answer = error = None
             try:

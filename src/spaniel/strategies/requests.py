@@ -129,7 +129,7 @@ class Search:
     """The best documents of a search, such as ``SearchesByWords.bm25_retrieval``; or what explains them, for a trace.
 
     :param method: of the store, as a function of its class or protocol.
-    :param for_trace: whether only a trace wants the answer: it is then a function that returns it, as that of
+    :param for_trace: True: only a trace wants the answer. It is then a function that returns it, as that of
         `spaniel.runtime.Later`, or None for a store without the method.
     """
 

@@ -20,8 +20,8 @@ def run_stage(strategy: Strategy[T], store: object, name: str = "", *, needs_asy
 
     :param strategy: the algorithm with its parameters bound (a `functools.partial` shows them in the trace).
     :param store: a document store.
-    :param name: who runs it, for the trace.
-    :param needs_async: whether a store without async methods is a TypeError in a coroutine; else it is called in a thread.
+    :param name: of the stage, such as the component's.
+    :param needs_async: True: in a coroutine, a store without async methods is a TypeError; False: it is called in a thread.
     """
     trace = current_trace()
     if trace is None:

@@ -93,7 +93,7 @@ class Stage:
 
     @property
     def events(self) -> list[Event]:
-        """What happened, in order. A generator of events that raises is logged; what it gave before stays."""
+        """The events, in order. A generator that raises is logged; its events before stay."""
         with _reading:
             while self._unread:
                 recorded = self._unread[0]
