@@ -9,7 +9,7 @@ SOURCES := pyproject.toml engine/Cargo.toml engine/Cargo.lock $(shell find engin
 WORKERS ?= 2
 SEED := $(or $(SEED),$(shell date +%s))
 
-.PHONY: help setup demo test test-all check lint types layers engine-test python-test test-cluster opensearch opensearch-stop fuzz fuzz-minimise torture format bench bench-opensearch bench-quick clean
+.PHONY: help setup demo test test-all test-pythons check lint types layers engine-test python-test test-cluster opensearch opensearch-stop fuzz fuzz-minimise torture format bench bench-opensearch bench-quick clean
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -28,7 +28,7 @@ export Q
 demo: setup ## Index the Python language reference and compare ways to search it; Q="..." asks your own question.
 	$(BIN)/python -m examples.demo
 
-test: check engine-test python-test ## Run everything: style, types, layers, the tests of the engine and of the package.
+test: check engine-test python-test test-pythons ## Run everything: style, types, layers, the tests of the engine and of the package, on each Python here.
 
 check: lint types layers ## Check style, types and layers.
 
@@ -54,6 +54,9 @@ test-all: check engine-test ## Run the tests with new and more random examples t
 	SPANIEL_TEST_PROFILE=searching $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 3600 --doctest-modules src tests
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,chroma-tests]'
 	$(BIN)/python -m pytest tests/interop/chroma
+
+test-pythons: setup ## Run the fast tests with the package as a wheel on each Python from 3.11 to 3.14 that this machine has.
+	$(BIN)/python -m tools.pythons --workers $(WORKERS)
 
 test-cluster: setup ## Run the tests on three OpenSearch nodes, which are killed; some minutes.
 	$(BIN)/python -m pytest tests/cluster
@@ -111,4 +114,4 @@ $(BENCH)/.ready: $(SOURCES) benchmarks/peers.txt
 	touch $@
 
 clean: ## Remove what was built.
-	rm -rf $(VENV) $(BENCH) engine/target .demo
+	rm -rf $(VENV) $(BENCH) .build engine/target .demo

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from spaniel.core import known_types
+from tests.modes import MODES, Run
 from tests.opensearch_server import HeldServer, begin_if_needed, fresh_index, mark_those_that_need_it, url_of
 from tests.servers.postgres import postgres_url  # noqa: F401 (a fixture of all tests)
 
@@ -19,6 +20,7 @@ os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 # `make test` draws the same examples every time, so that a red run means a change; `make test-all` draws ten times as many
 # new ones. A busy machine is no fault of the code under test.
 settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("brief", deadline=None, derandomize=True, max_examples=10)  # `make test-pythons`
 settings.register_profile("searching", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("SPANIEL_TEST_PROFILE", "repeatable"))
 
@@ -30,6 +32,12 @@ def _no_module_stays_allowed() -> Iterator[None]:
     yield
     known_types._allowed_modules.clear()
     known_types._allowed_modules.update(before)
+
+
+@pytest.fixture(params=MODES)
+def run(request: pytest.FixtureRequest) -> Run:
+    """Runs a program, or an algorithm over a store: each test once in plain code, once in a coroutine."""
+    return MODES[request.param]
 
 
 SERVER = pytest.StashKey[HeldServer]()

@@ -1,7 +1,10 @@
 """What `import spaniel` gives, and what it must not load."""
 
+import builtins
+import importlib
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -42,7 +45,15 @@ def test_every_public_name_is_there() -> None:
 
 
 def test_public_names_are_sorted_and_listed_by_dir() -> None:
-    assert sorted(spaniel.__all__) == dir(spaniel)
+    assert sorted([*spaniel.__all__, "open"]) == dir(spaniel)
+
+
+def test_a_star_import_replaces_no_builtin() -> None:
+    folders = [path for path in Path(spaniel.__path__[0]).rglob("__init__.py") if "interop" not in path.parts]
+    packages = [".".join(("spaniel", *path.parent.relative_to(spaniel.__path__[0]).parts)) for path in folders]
+    names = {package: getattr(importlib.import_module(package), "__all__", ()) for package in packages}
+    assert {package for package in names if not set(names[package]).isdisjoint(dir(builtins))} == set()
+    assert callable(spaniel.open)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

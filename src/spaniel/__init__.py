@@ -15,11 +15,13 @@ from spaniel.tracing import Trace, trace
 
 if TYPE_CHECKING:
     from spaniel.document_stores.local import LocalDocumentStore
-    from spaniel.knowledge_base import KnowledgeBase, copy
-    from spaniel.knowledge_base import open_knowledge_base as open
+    from spaniel.knowledge_base import KnowledgeBase, copy, open_knowledge_base
     from spaniel.pipeline import Pipeline, SuperComponent, super_component
     from spaniel.version import __version__
 
+    open = open_knowledge_base
+
+# Without `open`: `from spaniel import *` must not replace the builtin function.
 __all__ = [
     "ComponentError",
     "DeserializationError",
@@ -34,7 +36,6 @@ __all__ = [
     "copy",
     "default_from_dict",
     "default_to_dict",
-    "open",
     "super_component",
     "trace",
 ]
@@ -62,4 +63,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "open"])

@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pkgutil
+import typing
 
 import haystack
 import pytest
@@ -12,6 +13,8 @@ from spaniel.core import haystack_names
 from spaniel.core.component import component
 from spaniel.core.haystack_names import is_haystacks, own_name, what_to_do
 from spaniel.core.known_types import known_class
+from spaniel.interop.haystack.types import type_from_haystack
+from spaniel.pipeline.type_check import fits
 
 NAMES = haystack_names._OWN_NAMES
 
@@ -27,11 +30,30 @@ def test_a_name_is_one_of_haystack(module: str) -> None:
     assert [name for name in haystack_names._SAME_PLACE[module] if not hasattr(theirs, name)] == []
 
 
-def test_every_component_of_ours_that_haystack_has_is_listed() -> None:
+@pytest.fixture(scope="module")
+def _all_components() -> None:
     for found in pkgutil.walk_packages(components.__path__, "spaniel.components."):
         importlib.import_module(found.name)
     for found in pkgutil.walk_packages([f"{haystack.__path__[0]}/components"], "haystack.components."):
         importlib.import_module(found.name)
+
+
+@pytest.mark.usefixtures("_all_components")
+def test_an_input_takes_each_type_that_it_takes_in_haystack() -> None:
+    compared = 0
+    for name, theirs in haystack.component.registry.items():
+        ours = component.registry.get(own_name(name))
+        if not name.startswith("haystack.components.") or ours is None:
+            continue
+        own, declared = typing.get_type_hints(ours.run), typing.get_type_hints(theirs.run)
+        for socket in (own.keys() & declared.keys()) - {"return"}:
+            compared += 1
+            assert fits(type_from_haystack(declared[socket]), own[socket]), f"{name}: {socket}"
+    assert compared > 60
+
+
+@pytest.mark.usefixtures("_all_components")
+def test_every_component_of_ours_that_haystack_has_is_listed() -> None:
     theirs = {name.partition(".")[2] for name in haystack.component.registry if name.startswith("haystack.")}
     both = {name for name in component.registry if name.startswith("spaniel.") and name.partition(".")[2] in theirs}
     assert len(both) > 40

@@ -1,4 +1,6 @@
+import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 from spaniel import Document, Pipeline, component
 from spaniel.dataclasses import ByteStream, SparseEmbedding
+from spaniel.errors import PipelineRuntimeError
 from spaniel.pipeline.ownership import Handover, own_copy
 
 JSON = st.recursive(
@@ -170,3 +173,87 @@ def test_two_outputs_that_share_a_document_do_not_disturb_each_other():
     pipeline = Pipeline().add_components({"source": Overlapping(), "a": Spoil(), "b": Keep()})
     pipeline.connect("source.every", "a").connect("source.first", "b")
     assert pipeline.run({})["b"]["kept"][0].meta["n"] == 0
+
+
+@component
+class Embedder:
+    """Sets fields of what it is given, in whatever way a test asks for."""
+
+    def __init__(self, change):
+        self.change = change
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]):
+        self.change(documents)
+        return {"documents": documents}
+
+
+@component
+class AsyncEmbedder(Embedder):
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]):
+        return super().run(documents)
+
+    @component.output_types(documents=list[Document])
+    async def run_async(self, documents: list[Document]):
+        await asyncio.sleep(0)
+        return super().run(documents)
+
+
+def set_embedding(documents):
+    for document in documents:
+        document.embedding = [1.0]
+
+
+def set_in_threads(documents):
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda document: set_embedding([document]), documents))
+
+
+def set_parts(documents):
+    for document in documents:
+        document.embedding = [1.0]
+        document.blob.mime_type = "text/plain"
+        document.sparse_embedding.values = [2.0]
+
+
+def run_of(pipeline, inputs, is_async):
+    return asyncio.run(pipeline.run_async(inputs)) if is_async else pipeline.run(inputs)
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+@pytest.mark.parametrize("kind", [Embedder, AsyncEmbedder])
+@pytest.mark.parametrize("change", [set_embedding, set_in_threads, set_parts])
+def test_a_component_sets_fields_of_what_the_pipeline_gave_it_without_a_warning(is_async, kind, change):
+    document = Document(content="a", blob=ByteStream(b"b"), sparse_embedding=SparseEmbedding([1], [1.0]))
+    pipeline = Pipeline().add_component("one", kind(change)).add_component("two", kind(change)).connect("one", "two")
+    result = run_of(pipeline, {"one": {"documents": [document]}}, is_async)
+    assert [found.embedding for found in result["two"]["documents"]] == [[1.0]]
+    assert document.embedding is None
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_a_component_that_sets_fields_of_a_shared_document_is_warned(is_async):
+    shared = Document(content="kept")
+    pipeline = Pipeline().add_component("embedder", Embedder(lambda documents: set_embedding([shared])))
+    with pytest.warns(Warning, match="'embedding' of a Document"):
+        run_of(pipeline, {"documents": [Document(content="a")]}, is_async)
+
+
+def test_the_caller_is_warned_that_sets_fields_of_a_result():
+    result = Pipeline().add_component("embedder", Embedder(set_embedding)).run({"documents": [Document(content="a")]})
+    with pytest.warns(Warning, match="'score' of a Document"):
+        result["embedder"]["documents"][0].score = 1.0
+
+
+def test_what_a_component_owned_is_shared_again_when_it_has_failed():
+    kept = []
+
+    def fail(documents):
+        kept.extend(documents)
+        raise OSError
+
+    with pytest.raises(PipelineRuntimeError):
+        Pipeline().add_component("embedder", Embedder(fail)).run({"documents": [Document(content="a")]})
+    with pytest.warns(Warning, match="'embedding' of a Document"):
+        set_embedding(kept)

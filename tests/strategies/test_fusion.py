@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies.fusion import FUSIONS, blend, concatenate, dbsf, merge, rrf, scored_first
+from spaniel.strategies.fusion import FUSIONS, blend, concatenate, dbsf, merge, rrf
+from spaniel.strategies.scores import scored_first
 from tests.components.pairs import documents, ours, shown
 
 RANKINGS = st.lists(documents(), max_size=4).map(lambda lists: [ours(specs) for specs in lists])

@@ -77,8 +77,11 @@ fn with_attributes<'py>(
         let new: ffi::newfunc = std::mem::transmute(slot);
         Bound::from_owned_ptr_or_err(class.py(), new(class.as_type_ptr(), nothing.as_ptr(), std::ptr::null_mut()))?
     };
-    // SAFETY: both are alive; the object takes a reference of its own.
-    let failed = unsafe { ffi::PyObject_GenericSetDict(object.as_ptr(), attributes.as_ptr(), std::ptr::null_mut()) };
+    // Through the descriptor of the class, without its `__setattr__`: `PyObject_GenericSetDict` does not reach the inline
+    // attributes of Python 3.13.0.
+    let name = intern!(class.py(), "__dict__");
+    // SAFETY: all three are alive; the object takes a reference of its own.
+    let failed = unsafe { ffi::PyObject_GenericSetAttr(object.as_ptr(), name.as_ptr(), attributes.as_ptr()) };
     if failed == 0 {
         Ok(object)
     } else {

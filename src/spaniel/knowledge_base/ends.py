@@ -146,7 +146,8 @@ class FolderEnd:
     def turn(self) -> Iterator[None]:
         """Let no other process write for the block, from its first write on."""
         try:
-            yield
+            with self._store.exclusive():
+                yield
         finally:
             self._store.release()
 

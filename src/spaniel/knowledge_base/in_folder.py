@@ -56,7 +56,8 @@ class InFolder:
     def turn(self) -> Iterator[None]:
         """Let no other process write for the block; it begins with the first write."""
         try:
-            yield
+            with self.store.exclusive():
+                yield
         finally:
             self.store.release()
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from spaniel.errors import PipelineRuntimeError
-from spaniel.pipeline.state import Call
+from spaniel.pipeline.state import ComponentCall
 
 _SHOWN_CHARACTERS = 80
 
 
-def component_failed(call: Call, error: Exception) -> PipelineRuntimeError:
+def component_failed(call: ComponentCall, error: Exception) -> PipelineRuntimeError:
     """Return the error that names the component, its type, what it was given, and what it raised."""
     kind = type(call.node.instance)
     given = ", ".join(f"{name}={summary(value)}" for name, value in call.arguments.items())

@@ -6,6 +6,7 @@ components that take an output, the result of the run, and the caller with what 
 
 import copy
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 from spaniel.core.component import is_component
@@ -79,8 +80,33 @@ class Handover:
         return value
 
 
-def _parts(value: Any) -> Iterator[int]:
-    """Yield the identities of a value and of what its containers hold."""
+class Possession:
+    """The arguments of a component's run, which the component may change.
+
+    >>> document = Document(content="a")
+    >>> possession = Possession({"documents": [document]})
+    >>> possession.holds(document), possession.holds(Document(content="a"))
+    (True, False)
+    """
+
+    def __init__(self, arguments: dict[str, Any]) -> None:
+        self._arguments = arguments
+
+    def holds(self, value: object) -> bool:
+        """Return whether a record is one of the arguments, or a part of one."""
+        return id(value) in self._identities
+
+    @cached_property
+    def _identities(self) -> frozenset[int]:
+        """Collected when a field is assigned, so that other runs cost nothing."""
+        return frozenset(_parts(self._arguments, inside_records=True))
+
+
+def _parts(value: Any, *, inside_records: bool = False) -> Iterator[int]:
+    """Yield the identities of a value and of what its containers hold.
+
+    :param inside_records: also of the blobs and the sparse embeddings of documents.
+    """
     kind = type(value)
     if kind in _ATOMS:
         return
@@ -88,7 +114,9 @@ def _parts(value: Any) -> Iterator[int]:
     if kind in (list, tuple, set):
         if not _ATOMS.issuperset(map(type, value)):
             for item in value:
-                yield from _parts(item)
+                yield from _parts(item, inside_records=inside_records)
     elif kind is dict:
         for item in value.values():
-            yield from _parts(item)
+            yield from _parts(item, inside_records=inside_records)
+    elif inside_records and isinstance(value, Document):
+        yield from (id(value.blob), id(value.sparse_embedding))

@@ -5,16 +5,19 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any, Self, TextIO
 
+from spaniel.components.lifecycle import Lifecycle, call_each
 from spaniel.core.component import Component
 from spaniel.core.foreign import foreign_taken
 from spaniel.core.known_types import also_allowed
+from spaniel.dataclasses.copying import copy_value
 from spaniel.marshal import Marshaller, YamlMarshaller
-from spaniel.pipeline.drive import drive, drive_async
 from spaniel.pipeline.inputs import arranged, check
 from spaniel.pipeline.ownership import own_copy
+from spaniel.pipeline.running import run_and_yield, run_components
 from spaniel.pipeline.saved import built_components, check_form, components_data, connections_data, named_connections
 from spaniel.pipeline.state import Run
 from spaniel.pipeline.wiring import Wiring
+from spaniel.runtime import Program, async_method, execute, execute_async, sync_method
 
 _YAML = YamlMarshaller()
 
@@ -44,7 +47,7 @@ class Pipeline(Wiring):
         connection_type_validation: bool = True,
     ) -> None:
         super().__init__(connection_type_validation=connection_type_validation)
-        self.metadata = metadata or {}
+        self.metadata = copy_value(metadata or {})
         self._max_runs_per_component = max_runs_per_component
 
     def run(self, data: Mapping[str, Any], include_outputs_from: Collection[str] | None = None) -> dict[str, Any]:
@@ -62,7 +65,7 @@ class Pipeline(Wiring):
         """
         self.warm_up()
         run = self._prepared(data, include_outputs_from)
-        drive(run)
+        execute(run_components(run, limit=1))
         return run.outputs
 
     async def run_async(
@@ -81,8 +84,7 @@ class Pipeline(Wiring):
         :raises PipelineMaxComponentRuns: as in `run`.
         """
         run = await self._prepared_async(data, include_outputs_from, concurrency_limit)
-        async for _ in drive_async(run, concurrency_limit):
-            pass
+        await execute_async(run_components(run, concurrency_limit))
         return run.outputs
 
     async def run_async_generator(
@@ -98,7 +100,7 @@ class Pipeline(Wiring):
         :raises PipelineMaxComponentRuns: as in `run`.
         """
         run = await self._prepared_async(data, include_outputs_from, concurrency_limit)
-        async with aclosing(drive_async(run, concurrency_limit)) as finished:
+        async with aclosing(run_and_yield(run, concurrency_limit)) as finished:
             async for name, outputs in finished:
                 yield {name: own_copy(outputs)}
         yield run.outputs
@@ -111,33 +113,19 @@ class Pipeline(Wiring):
         """
         check(self._nodes, data)
 
-    def warm_up(self) -> None:
-        """Prepare every component that has a ``warm_up``; `run` does so, too."""
-        for _, instance in self.walk():
-            if hasattr(instance, "warm_up"):
-                instance.warm_up()
+    @sync_method
+    def warm_up(self) -> Program[None]:
+        """Prepare every component that can be prepared; `run` does so, too."""
+        yield from call_each((instance for _, instance in self.walk()), Lifecycle.warm_up)
 
-    async def warm_up_async(self) -> None:
-        """Prepare every component that has a ``warm_up_async`` or a ``warm_up``; `run_async` does so, too."""
-        for _, instance in self.walk():
-            if hasattr(instance, "warm_up_async"):
-                await instance.warm_up_async()
-            elif hasattr(instance, "warm_up"):
-                instance.warm_up()
+    warm_up_async = async_method(warm_up)
 
-    def close(self) -> None:
-        """Close every component that has a ``close``."""
-        for _, instance in self.walk():
-            if hasattr(instance, "close"):
-                instance.close()
+    @sync_method
+    def close(self) -> Program[None]:
+        """Close every component that can be closed."""
+        yield from call_each((instance for _, instance in self.walk()), Lifecycle.close)
 
-    async def close_async(self) -> None:
-        """Close every component that has a ``close_async`` or a ``close``."""
-        for _, instance in self.walk():
-            if hasattr(instance, "close_async"):
-                await instance.close_async()
-            elif hasattr(instance, "close"):
-                instance.close()
+    close_async = async_method(close)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the pipeline as plain data.

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from spaniel.errors import PipelineComponentsBlockedError
 from spaniel.pipeline.graph import Node, free_outputs
 from spaniel.pipeline.order import flow_order
-from spaniel.pipeline.state import Arrival, Call, Nothing, Run
+from spaniel.pipeline.state import Arrival, ComponentCall, Nothing, Run
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ class Priority(enum.IntEnum):
     """A mandatory input has no value, or nothing has happened since it last ran."""
 
 
-Steps = Generator[Call | None, None, None]
+Steps = Generator[ComponentCall | None, None, None]
 """What to do: start a call; at None, wait until one of those that were started has finished."""
 
 

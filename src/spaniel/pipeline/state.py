@@ -26,7 +26,7 @@ class Arrival(NamedTuple):
     value: Any
 
 
-class Call(NamedTuple):
+class ComponentCall(NamedTuple):
     """A component to run, and the arguments for it."""
 
     node: Node
@@ -61,7 +61,7 @@ class Run:
         self._joined = {(component, name) for component, values in given.items() for name in values}
         self._order = run_order(nodes) if in_order and _has_collecting_inputs(nodes) else None
 
-    def start(self, name: str) -> Call:
+    def start(self, name: str) -> ComponentCall:
         """Return the call of a component whose turn it is; what had arrived for it is used up.
 
         What the caller passed stays for its next turn.
@@ -91,7 +91,7 @@ class Run:
         self.visits[name] += 1
         self.running.add(name)
         self.changed.add(name)
-        return Call(node, arguments)
+        return ComponentCall(node, arguments)
 
     def finish(self, node: Node, outputs: object) -> dict[str, Any]:
         """Send a component's outputs on, and return those that belong to the result.

@@ -7,9 +7,11 @@ from typing import Any, Self, TypeVar
 
 from spaniel.core.component import component
 from spaniel.core.serialization import default_from_dict, default_to_dict, type_name
+from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import DeserializationError
 from spaniel.pipeline.mapping import NotGiven, input_types, output_types, same_inputs, same_outputs, split_path
 from spaniel.pipeline.pipeline import Pipeline
+from spaniel.runtime import Call, Program, async_method, sync_method
 
 ClassT = TypeVar("ClassT", bound=type)
 
@@ -34,32 +36,30 @@ class _Wrapped:
             component.set_input_type(self, name, **facts)
         component.set_output_types(self, **output_types(pipeline, self.output_mapping))
 
-    def warm_up(self) -> None:
+    @sync_method
+    def warm_up(self) -> Program[None]:
         """Prepare the components inside."""
-        self.pipeline.warm_up()
+        yield Call(self.pipeline, Pipeline.warm_up, {})
 
-    async def warm_up_async(self) -> None:
-        """Prepare the components inside."""
-        await self.pipeline.warm_up_async()
+    warm_up_async = async_method(warm_up)
 
-    def close(self) -> None:
+    @sync_method
+    def close(self) -> Program[None]:
         """Close the components inside."""
-        self.pipeline.close()
+        yield Call(self.pipeline, Pipeline.close, {})
 
-    async def close_async(self) -> None:
-        """Close the components inside."""
-        await self.pipeline.close_async()
+    close_async = async_method(close)
 
-    def run(self, **kwargs: Any) -> dict[str, Any]:
+    @sync_method
+    def run(self, /, **kwargs: Any) -> Program[dict[str, Any]]:
         """Return the outputs of the pipeline under the names of `output_mapping`.
 
         :param kwargs: its inputs under the names of `input_mapping`.
         """
-        return self._renamed(self.pipeline.run(self._inner_inputs(kwargs), self._givers()))
+        arguments = {"data": self._inner_inputs(kwargs), "include_outputs_from": self._givers()}
+        return self._renamed((yield Call(self.pipeline, Pipeline.run, arguments)))
 
-    async def run_async(self, **kwargs: Any) -> dict[str, Any]:
-        """Return what `run` returns."""
-        return self._renamed(await self.pipeline.run_async(self._inner_inputs(kwargs), self._givers()))
+    run_async = async_method(run)
 
     def _givers(self) -> set[str]:
         return {split_path(path)[0] for path in self.output_mapping}
@@ -113,8 +113,8 @@ class SuperComponent(_Wrapped):
     ) -> None:
         if not isinstance(pipeline, Pipeline):
             raise ValueError(f"A SuperComponent needs a Pipeline, not {type(pipeline).__name__}.")
-        self._given_mappings = input_mapping, output_mapping
-        self._wrap(pipeline, input_mapping, output_mapping)
+        self._given_mappings = copy_value(input_mapping), copy_value(output_mapping)
+        self._wrap(pipeline, *self._given_mappings)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component, with the pipeline inside, as plain data."""

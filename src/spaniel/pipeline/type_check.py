@@ -2,27 +2,52 @@
 
 import types
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import (
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Collection,
+    Container,
+    ItemsView,
+    Iterable,
+    Iterator,
+    MutableSequence,
+    MutableSet,
+    Reversible,
+    Sequence,
+)
+from collections.abc import Set as AbstractSet
 from typing import Annotated, Any, Literal, Union
 
 from spaniel.core.component.type_labels import arms_of, origin_of, type_label
+
+_ELEMENT_TYPES = frozenset(
+    {
+        *(Iterable, Iterator, Collection, Container, Reversible, Sequence, MutableSequence, AbstractSet, MutableSet),
+        *(AsyncIterable, AsyncIterator),
+    }
+)
+"""The abstract types whose one parameter is the type of the elements."""
 
 
 def fits(given: Any, wanted: Any) -> bool:
     """Return whether every value of one type may be handed on as another.
 
-    ``Any`` takes everything, and is taken by ``Any`` only: what it holds is not known.
+    ``Any`` takes everything, and is taken by ``Any`` only: its values are not known. A container fits the abstract types
+    that its class implements, if its elements fit. A text does not fit a sequence of texts.
 
     :param given: the type of an output.
     :param wanted: the type of an input.
 
     >>> fits(list[bool], list[int]), fits(int, int | None), fits(str | None, str)
     (True, True, False)
+    >>> fits(list[float], Sequence[float]), fits(tuple[int, str], Sequence[int]), fits(str, Sequence[str])
+    (True, False, False)
     """
     given, wanted = _bare(given), _bare(wanted)
     if wanted is Any or given == wanted:
         return True
-    if given is Any:
+    if given is Any or Union in (given, wanted):
         return False
     if isinstance(given, type) and _is_subclass(given, wanted):
         return True
@@ -45,10 +70,10 @@ def common_type(one: Any, other: Any) -> Any:
     >>> common_type(int | None, int | str), common_type(Any, str)
     (<class 'int'>, <class 'str'>)
     """
-    if one == other or other is Any:
-        return one
-    if one is Any:
+    if one is Any or fits(other, one):
         return other
+    if other is Any or fits(one, other):
+        return one
     if origin_of(one) is Union or origin_of(other) is Union:
         return _common_arms(one, other)
     parts, other_parts = typing.get_args(one), typing.get_args(other)
@@ -87,15 +112,52 @@ def _generics_fit(given: Any, wanted: Any) -> bool:
     parts, wanted_parts = typing.get_args(given), typing.get_args(wanted)
     if origin is Literal and wanted_origin is Literal:
         return set(parts) <= set(wanted_parts)
-    list_as_iterable = origin is list and wanted_origin is Iterable
-    if origin is None or not (origin == wanted_origin or list_as_iterable):
+    if not (isinstance(origin, type) and _is_subclass(origin, wanted_origin)):
         return False
-    if not wanted_parts:
-        return True
-    if origin is Callable:
-        return _callables_fit(parts or (..., Any), wanted_parts)
+    if origin is tuple and wanted_origin is tuple:
+        return _tuples_fit(given, wanted)
+    if origin == wanted_origin == Callable:
+        return _callables_fit(parts or (..., Any), wanted_parts or (..., Any))
+    return not wanted_parts or _parts_fit(given, wanted)
+
+
+def _parts_fit(given: Any, wanted: Any) -> bool:
+    """Compare the parameters of two types of which one implements the other."""
+    origin, wanted_origin = origin_of(given), origin_of(wanted)
+    parts, wanted_parts = typing.get_args(given), typing.get_args(wanted)
+    if not parts and hasattr(origin, "__orig_bases__"):
+        return any(fits(base, wanted) for base in origin.__orig_bases__)
+    if not hasattr(origin, "__class_getitem__"):
+        return False
+    if wanted_origin in _ELEMENT_TYPES:
+        return all(fits(element, wanted_parts[0]) for element in _elements(given))
     parts = parts or (Any,) * len(wanted_parts)
     return len(parts) == len(wanted_parts) and all(map(fits, parts, wanted_parts))
+
+
+def _elements(container: Any) -> tuple[Any, ...]:
+    """Return the types of the elements of a generic class or alias: those of a tuple, the keys of a mapping."""
+    origin, parts = origin_of(container), typing.get_args(container)
+    if origin is tuple:
+        return _items(container)[0]
+    if origin is ItemsView and parts:
+        return (tuple[parts],)  # type: ignore[valid-type]  # known at run time only
+    return parts[:1] or (Any,)
+
+
+def _tuples_fit(given: Any, wanted: Any) -> bool:
+    (items, endless), (wanted_items, wanted_endless) = _items(given), _items(wanted)
+    if wanted_endless:
+        return all(fits(item, wanted_items[0]) for item in items)
+    return not endless and len(items) == len(wanted_items) and all(map(fits, items, wanted_items))
+
+
+def _items(tuple_: Any) -> tuple[tuple[Any, ...], bool]:
+    """Return the types of a tuple's items, and whether one type stands for any number of items."""
+    parts = typing.get_args(tuple_)
+    if tuple_ in (tuple, typing.Tuple):  # noqa: UP006 (an old spelling that a component may use)
+        return (Any,), True
+    return (parts[:1], True) if Ellipsis in parts else (parts, False)
 
 
 def _callables_fit(given: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:

@@ -1,16 +1,13 @@
-"""Structure as pure algorithms: merge up, widen, follow links, budgets; and the two drivers that run them over a store."""
+"""Structure as pure algorithms: merge up, widen, follow links, budgets; and `run_stage`, which puts their requests to a store."""
 
 from spaniel.strategies.budgeting import ORDERS as BUDGET_ORDERS
 from spaniel.strategies.budgeting import WORTH, context_budget
-from spaniel.strategies.driver import call_async, drive, drive_async
 from spaniel.strategies.links import DEFAULT_SAMPLING, DIRECTIONS, follow_links
 from spaniel.strategies.merging import RULES as MERGE_RULES
 from spaniel.strategies.merging import SCORES as MERGED_SCORES
 from spaniel.strategies.merging import SHARES as MERGE_SHARES
 from spaniel.strategies.merging import merge_up
-from spaniel.strategies.parts import Chain, Part, drive_chain, drive_chain_async
 from spaniel.strategies.requests import (
-    Call,
     FetchByFilter,
     FetchByIds,
     FetchByKey,
@@ -22,6 +19,7 @@ from spaniel.strategies.requests import (
 )
 from spaniel.strategies.search import all_matching, search, search_both
 from spaniel.strategies.segments import best_segments
+from spaniel.strategies.stages import run_stage
 from spaniel.strategies.structured import followed, merged, widened
 from spaniel.strategies.windows import LAYOUTS as WINDOW_LAYOUTS
 from spaniel.strategies.windows import Place, Windows, is_number, merge_documents_text, widen
@@ -35,14 +33,11 @@ __all__ = [
     "MERGE_SHARES",
     "WINDOW_LAYOUTS",
     "WORTH",
-    "Call",
-    "Chain",
     "FetchByFilter",
     "FetchByIds",
     "FetchByKey",
     "FetchByKeys",
     "FetchInRanges",
-    "Part",
     "Place",
     "Search",
     "Steps",
@@ -50,18 +45,14 @@ __all__ = [
     "Windows",
     "all_matching",
     "best_segments",
-    "call_async",
     "context_budget",
-    "drive",
-    "drive_async",
-    "drive_chain",
-    "drive_chain_async",
     "follow_links",
     "followed",
     "is_number",
     "merge_documents_text",
     "merge_up",
     "merged",
+    "run_stage",
     "search",
     "search_both",
     "widen",

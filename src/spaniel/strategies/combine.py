@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from spaniel.dataclasses import Document
-from spaniel.strategies.fusion import FUSIONS, scored_first
+from spaniel.strategies.fusion import FUSIONS
 from spaniel.strategies.requests import Steps
-from spaniel.strategies.scores import at_least, best, distinct_best
+from spaniel.strategies.scores import at_least, best, distinct_best, scored_first
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Fused
 
@@ -46,7 +46,7 @@ def pool(
     """
     yield from ()
     distinct = distinct_best([document for documents in found for document in documents], record)
-    ordered = sorted(distinct, key=lambda document: document.score or 0.0, reverse=True)
+    ordered = scored_first(distinct, missing=0.0)
     if record is not None:
         record(fusions(found, ordered))
     return at_least(ordered, min_score, record)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import chain
 
 from spaniel.dataclasses import Document
-from spaniel.strategies.scores import distinct_best
+from spaniel.strategies.scores import distinct_best, is_nan, scored_first
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,8 @@ def concatenate(rankings: Rankings) -> list[Document]:
 def merge(rankings: Rankings, weights: Sequence[float] | None = None) -> list[Document]:
     """Return each document once, at its first place, with the weighted sum of its scores.
 
-    The copy with the highest score stays, the first of equals. A document without a score adds 0.
+    The copy with the highest score stays, the first of equals. A document without a score adds 0; one whose score is NaN
+    adds nothing, and the sum is NaN if there is no other.
 
     :param rankings: lists of documents.
     :param weights: one a list; by default all are equal and sum to 1.
@@ -49,8 +50,10 @@ def merge(rankings: Rankings, weights: Sequence[float] | None = None) -> list[Do
     sums: dict[str, float] = {}
     for ranking, weight in _weighted(distinct, weights):
         for document in ranking:
-            sums[document.id] = sums.get(document.id, 0.0) + _score(document) * weight
-    return [replace(document, score=sums[document.id]) for document in concatenate(distinct)]
+            if not is_nan(document.score):
+                part = _score(document) * weight if weight else 0.0
+                sums[document.id] = sums.get(document.id, 0.0) + part
+    return [replace(document, score=sums.get(document.id, math.nan)) for document in concatenate(distinct)]
 
 
 def rrf(rankings: Rankings, weights: Sequence[float] | None = None, *, k: int = RANK_CONSTANT) -> list[Document]:
@@ -86,7 +89,7 @@ def dbsf(rankings: Rankings) -> list[Document]:
     """Return each document once, at its first place, with the best of its scores as rescaled within its list.
 
     The mean less three standard deviations becomes 0, the mean and three more 1. A list whose scores are all the same
-    keeps them. A missing score counts as 0.
+    keeps them. A missing score counts as 0; NaN and infinity stay what they are.
 
     :param rankings: lists of documents.
 
@@ -106,11 +109,6 @@ FUSIONS: Mapping[str, Callable[[Rankings, Sequence[float] | None], list[Document
     "distribution_based_rank_fusion": lambda rankings, _: dbsf(rankings),
 }
 """The ways to fuse lists, by the names that Haystack gave them."""
-
-
-def scored_first(documents: Sequence[Document]) -> list[Document]:
-    """Return the documents by falling score, those without a score last; equals in the order given."""
-    return sorted(documents, key=lambda document: -math.inf if document.score is None else document.score, reverse=True)
 
 
 def blend(
@@ -158,9 +156,10 @@ def _score(document: Document) -> float:
 
 def _rescaled(documents: Sequence[Document]) -> list[Document]:
     scores = [_score(document) for document in documents]
-    if scores and min(scores) != max(scores):
-        mean = sum(scores) / len(scores)
-        deviation = (sum((score - mean) ** 2 for score in scores) / len(scores)) ** 0.5
+    finite = [score for score in scores if math.isfinite(score)]
+    if finite and min(finite) != max(finite):
+        mean = sum(finite) / len(finite)
+        deviation = (sum((score - mean) ** 2 for score in finite) / len(finite)) ** 0.5
         low, high = mean - 3 * deviation, mean + 3 * deviation
         if high != low:  # scores can be too close for their deviation to be told from 0
             scores = [(score - low) / (high - low) for score in scores]

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, ROOT, START
+from spaniel.strategies.scores import highest_score
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped, GaveWay, short_id
 
@@ -28,8 +29,7 @@ def without_parts(documents: Sequence[Document], record: Recorder | None = None)
         whole = max((other for other in others if holds(other, document)), key=_length, default=document)
         if whole.id != document.id and record is not None:
             record(GaveWay(document.id, whole.id))
-        scores = [each.score for each in (best.get(whole.id, whole), document) if each.score is not None]
-        best[whole.id] = replace(whole, score=max(scores, default=None))
+        best[whole.id] = replace(whole, score=highest_score((best.get(whole.id, whole), document)))
     return list(best.values())
 
 

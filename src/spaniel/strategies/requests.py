@@ -1,26 +1,16 @@
 """What an algorithm may ask of a document store, and which store method answers.
 
-An algorithm is a generator: it yields requests and is sent the documents. So it needs neither a store nor ``async``.
+An algorithm is a program (`spaniel.runtime`) whose requests name no store: `run_stage` puts them to one.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from spaniel.dataclasses import Document
+from spaniel.runtime import Call, offers
+from spaniel.strategies.store_methods import FiltersDocuments, FindsById, FindsByKey, FindsByKeys, FindsInRanges
 from spaniel.tracing import Recorder
-
-
-@dataclass(frozen=True)
-class Call:
-    """A store method and its arguments; the async twin's name ends in ``_async``.
-
-    :param for_trace: whether it is made only because a trace is open.
-    """
-
-    method: str
-    arguments: dict[str, Any]
-    for_trace: bool = False
 
 
 @dataclass(frozen=True)
@@ -29,11 +19,11 @@ class FetchByIds:
 
     ids: Sequence[str]
 
-    def call_on(self, store: object) -> Call:
+    def call_on(self, store: object, /) -> Call:
         """Return the store method that answers: its own look-up, or a filter."""
-        if _offers(store, "get_documents_by_id"):
-            return Call("get_documents_by_id", {"document_ids": list(self.ids)})
-        return _filter_call({"field": "id", "operator": "in", "value": list(self.ids)})
+        if offers(store, FindsById.get_documents_by_id):
+            return _reading(store, FindsById.get_documents_by_id, {"document_ids": list(self.ids)})
+        return _filter(store, {"field": "id", "operator": "in", "value": list(self.ids)})
 
 
 @dataclass(frozen=True)
@@ -47,12 +37,16 @@ class FetchByKey:
     values: Sequence[Any]
     filters: dict[str, Any] | None = None
 
-    def call_on(self, store: object) -> Call:
+    def call_on(self, store: object, /) -> Call:
         """Return the store method that answers: its own look-up, or a filter."""
-        if _offers(store, "get_documents_by_key"):
-            return Call("get_documents_by_key", {"key": self.key, "values": list(self.values), "filters": self.filters})
+        if offers(store, FindsByKey.get_documents_by_key):
+            return _reading(
+                store,
+                FindsByKey.get_documents_by_key,
+                {"key": self.key, "values": list(self.values), "filters": self.filters},
+            )
         links = {"field": _with_meta(self.key), "operator": "in", "value": list(self.values)}
-        return _filter_call({"operator": "AND", "conditions": [self.filters, links]} if self.filters else links)
+        return _filter(store, {"operator": "AND", "conditions": [self.filters, links]} if self.filters else links)
 
 
 @dataclass(frozen=True)
@@ -66,21 +60,21 @@ class FetchByKeys:
     values: Mapping[str, Sequence[Any]]
     filters: dict[str, Any] | None = None
 
-    def call_on(self, store: object) -> Call:
+    def call_on(self, store: object, /) -> Call:
         """Return the store method that answers: its own look-up, or a filter."""
         if len(self.values) == 1:
             [(key, values)] = self.values.items()
             return FetchByKey(key, values, self.filters).call_on(store)
-        if _offers(store, "get_documents_by_keys"):
-            return Call("get_documents_by_keys", {"values": self.values, "filters": self.filters})
-        operators = ["in", "contains any"] if _offers(store, "get_documents_by_key") else ["in"]
+        if offers(store, FindsByKeys.get_documents_by_keys):
+            return _reading(store, FindsByKeys.get_documents_by_keys, {"values": self.values, "filters": self.filters})
+        operators = ["in", "contains any"] if offers(store, FindsByKey.get_documents_by_key) else ["in"]
         conditions = [
             {"field": _with_meta(key), "operator": operator, "value": list(values)}
             for key, values in self.values.items()
             for operator in operators
         ]
         links = {"operator": "OR", "conditions": conditions}
-        return _filter_call({"operator": "AND", "conditions": [self.filters, links]} if self.filters else links)
+        return _filter(store, {"operator": "AND", "conditions": [self.filters, links]} if self.filters else links)
 
 
 @dataclass(frozen=True)
@@ -89,9 +83,9 @@ class FetchByFilter:
 
     filters: dict[str, Any] | None
 
-    def call_on(self, store: object) -> Call:  # noqa: ARG002 (every store has the method)
+    def call_on(self, store: object, /) -> Call:
         """Return the store method that answers."""
-        return _filter_call(self.filters)
+        return _filter(store, self.filters)
 
 
 @dataclass(frozen=True)
@@ -107,12 +101,12 @@ class FetchInRanges:
     number_field: str
     ranges: Sequence[tuple[Sequence[Any], Any, Any]]
 
-    def call_on(self, store: object) -> Call:
+    def call_on(self, store: object, /) -> Call:
         """Return the store method that answers: its own look-up, or a filter."""
-        if _offers(store, "get_documents_in_ranges"):
+        if offers(store, FindsInRanges.get_documents_in_ranges):
             arguments = {"source_fields": self.source_fields, "number_field": self.number_field, "ranges": self.ranges}
-            return Call("get_documents_in_ranges", arguments)
-        return _filter_call({"operator": "OR", "conditions": [self._condition(*each) for each in self.ranges]})
+            return _reading(store, FindsInRanges.get_documents_in_ranges, arguments)
+        return _filter(store, {"operator": "OR", "conditions": [self._condition(*each) for each in self.ranges]})
 
     def _condition(self, source: Sequence[Any], first: Any, last: Any) -> dict[str, Any]:
         number = f"meta.{self.number_field}"
@@ -132,24 +126,26 @@ class FetchInRanges:
 
 @dataclass(frozen=True)
 class Search:
-    """The best documents of a search, such as ``bm25_retrieval``; or what explains them, which only a trace wants.
+    """The best documents of a search, such as ``SearchesByWords.bm25_retrieval``; or what explains them, for a trace.
 
-    The answer to what is asked `for_trace` is a function that returns it: it may be called when the trace is read.
+    :param method: of the store, as a function of its class or protocol.
+    :param for_trace: whether only a trace wants the answer: it is then a function that returns it, as that of
+        `spaniel.runtime.Later`.
     """
 
-    method: str
+    method: Callable[..., Any]
     arguments: dict[str, Any]
     for_trace: bool = False
 
-    def call_on(self, store: object) -> Call:  # noqa: ARG002 (the door has checked the store)
+    def call_on(self, store: object, /) -> Call:
         """Return the store method that answers."""
-        return Call(self.method, self.arguments, self.for_trace)
+        return _reading(store, self.method, self.arguments)
 
 
 class Request(Protocol):
     """Something to ask of a store."""
 
-    def call_on(self, store: object) -> Call:
+    def call_on(self, store: object, /) -> Call:
         """Return the store method that answers."""
         ...
 
@@ -167,17 +163,17 @@ class Strategy(Protocol[Result_co]):
         ...
 
 
-def _filter_call(filters: dict[str, Any] | None) -> Call:
-    return Call("filter_documents", {"filters": filters})
+def _reading(store: object, method: Callable[..., Any], arguments: Mapping[str, Any]) -> Call:
+    return Call(store, method, arguments, in_thread="left")
+
+
+def _filter(store: object, filters: dict[str, Any] | None) -> Call:
+    return _reading(store, FiltersDocuments.filter_documents, {"filters": filters})
 
 
 def _with_meta(key: str) -> str:
     """Return a key as all stores take it in a filter: some look for metadata only below ``meta.``."""
     return key if key in Document.__dataclass_fields__ or key.startswith("meta.") else f"meta.{key}"
-
-
-def _offers(store: object, method: str) -> bool:
-    return hasattr(store, method) or hasattr(store, f"{method}_async")
 
 
 def documents_in(answer: object) -> list[Document]:

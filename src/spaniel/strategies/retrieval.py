@@ -1,23 +1,25 @@
-"""A structured retrieval as a whole: search, fuse, merge, follow, widen or choose within a budget; each is a part of a chain."""
+"""A structured retrieval as a whole: search, fuse, merge, follow, widen or choose within a budget; each is a stage."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from spaniel.dataclasses import Document
+from spaniel.runtime import Program
 from spaniel.strategies.budgeting import context_budget
 from spaniel.strategies.combine import fuse
-from spaniel.strategies.parts import Chain, Part
 from spaniel.strategies.search import search
+from spaniel.strategies.stages import run_stage
+from spaniel.strategies.store_methods import SearchesByVector, SearchesByWords
 from spaniel.strategies.structured import followed, merged, widened
 
 _HITS_PER_RESULT = 4  # a merge or a fusion needs the lesser hits too
 
-SEARCHES: Mapping[str, tuple[str, ...]] = {
-    "bm25": ("bm25_retrieval",),
-    "embedding": ("embedding_retrieval",),
-    "hybrid": ("bm25_retrieval", "embedding_retrieval"),
+SEARCHES: Mapping[str, tuple[Callable[..., Any], ...]] = {
+    "bm25": (SearchesByWords.bm25_retrieval,),
+    "embedding": (SearchesByVector.embedding_retrieval,),
+    "hybrid": (SearchesByWords.bm25_retrieval, SearchesByVector.embedding_retrieval),
 }
 """The store methods of each way to search."""
 
@@ -42,7 +44,7 @@ class Structure:
     """What is done with the hits; each mapping has the settings of an algorithm, and None leaves it out.
 
     :param search: a key of `SEARCHES`.
-    :param explain: the store method that tells which terms matched, if it has one.
+    :param explain: the store method that explains which terms matched, if it has one.
     :param hits: how many hits each search gives to a merge or a fusion; None: four for each passage.
     :param min_score: what a hit must score; in a hybrid search after the fusion.
     :param merge: settings of `merge_up`.
@@ -52,7 +54,7 @@ class Structure:
     """
 
     search: str = "bm25"
-    explain: str | None = None
+    explain: Callable[..., Any] | None = None
     hits: int | None = None
     min_score: float | None = None
     merge: Mapping[str, Any] | None = None
@@ -61,23 +63,25 @@ class Structure:
     budget: Mapping[str, Any] | None = None
 
 
-def retrieve(query: Query, structure: Structure) -> Chain[tuple[list[Document], list[str]]]:
-    """Return passages, best first, and for each what to read: its window, or its own text."""
-    documents = yield from _hits(query, structure)
+def retrieve(query: Query, structure: Structure, store: object) -> Program[tuple[list[Document], list[str]]]:
+    """Return passages of a store, best first, and for each what to read: its window, or its own text."""
+    documents = yield from _hits(query, structure, store)
     if structure.merge is not None:
-        documents = yield Part("merge", partial(merged, documents, top_k=query.top_k, **structure.merge))
+        documents = yield from run_stage(
+            partial(merged, documents, top_k=query.top_k, **structure.merge), store, "merge"
+        )
     if structure.follow is not None:
         bounds: dict[str, Any] = {"top_k": 2 * query.top_k, "filters": query.filters}
-        documents = yield Part("follow", partial(followed, documents, **structure.follow, **bounds))
+        documents = yield from run_stage(partial(followed, documents, **structure.follow, **bounds), store, "follow")
     if structure.budget is not None:
-        documents, _ = yield Part("budget", partial(context_budget, documents, **structure.budget))
+        documents, _ = yield from run_stage(partial(context_budget, documents, **structure.budget), store, "budget")
     elif structure.window is not None:
-        windows = yield Part("window", partial(widened, documents, **structure.window))
+        windows = yield from run_stage(partial(widened, documents, **structure.window), store, "window")
         return documents, windows["context_windows"]
     return documents, [document.content or "" for document in documents]
 
 
-def _hits(query: Query, structure: Structure) -> Chain[list[Document]]:
+def _hits(query: Query, structure: Structure, store: object) -> Program[list[Document]]:
     methods = SEARCHES[structure.search]
     alone = len(methods) == 1
     count = structure.hits or _HITS_PER_RESULT * query.top_k
@@ -86,15 +90,14 @@ def _hits(query: Query, structure: Structure) -> Chain[list[Document]]:
     rankings: list[list[Document]] = []
     for method in methods:
         find = _search(method, query, structure, min_score=structure.min_score if alone else None, top_k=count)
-        rankings.append((yield Part(method.removesuffix("_retrieval"), find)))
+        rankings.append((yield from run_stage(find, store, method.__name__.removesuffix("_retrieval"))))
     if alone:
         return rankings[0]
     kept = query.top_k if structure.merge is None else count
-    fused: list[Document] = yield Part("fuse", partial(fuse, *rankings, top_k=kept, min_score=structure.min_score))
-    return fused
+    return (yield from run_stage(partial(fuse, *rankings, top_k=kept, min_score=structure.min_score), store, "fuse"))
 
 
-def _search(method: str, query: Query, structure: Structure, **limits: Any) -> "partial[Any]":
-    if method == "bm25_retrieval":
+def _search(method: Callable[..., Any], query: Query, structure: Structure, **limits: Any) -> "partial[Any]":
+    if method is SearchesByWords.bm25_retrieval:
         return partial(search, method, structure.explain, query=query.text, filters=query.filters, **limits)
     return partial(search, method, query_embedding=query.embedding, filters=query.filters, **limits)

@@ -1,6 +1,8 @@
 """Order and identity of scored documents."""
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.tracing import Recorder
@@ -14,7 +16,7 @@ def distinct_best(documents: Sequence[Document], record: Recorder | None = None)
         known = best.get(document.id)
         if known is not None and record is not None:
             record(Repeated(document.id))
-        if known is None or _rank(document) > _rank(known):
+        if known is None or score_rank(document.score) > score_rank(known.score):
             best[document.id] = document
     return list(best.values())
 
@@ -23,11 +25,38 @@ def best_first(documents: list[Document]) -> list[Document]:
     """Return the documents sorted by falling score if all have one, else as they are."""
     if any(document.score is None for document in documents):
         return documents
-    return sorted(documents, key=_rank, reverse=True)
+    return scored_first(documents)
 
 
-def _rank(document: Document) -> float:
-    return float("-inf") if document.score is None else document.score
+def scored_first(documents: Sequence[Document], *, missing: float = -math.inf) -> list[Document]:
+    """Return the documents by falling score, those whose score is NaN last; equals in the order given.
+
+    :param missing: the score of a document without one.
+    """
+    scores = [missing if document.score is None else document.score for document in documents]
+    keys = list(map(score_rank, scores)) if is_nan(sum(scores)) else scores  # the sum shows each NaN, and is fast
+    return [documents[place] for place in sorted(range(len(keys)), key=keys.__getitem__, reverse=True)]
+
+
+def highest_score(documents: Iterable[Document]) -> float | None:
+    """Return the highest score; NaN only where there is no other, None where no document has one."""
+    return max((document.score for document in documents if document.score is not None), key=score_rank, default=None)
+
+
+def score_rank(score: float | None) -> tuple[bool, float]:
+    """Return the sort key of a score: none is below every number, and NaN below that.
+
+    >>> sorted([2.0, math.nan, None, -math.inf], key=score_rank)
+    [nan, None, -inf, 2.0]
+    """
+    if score is None:
+        return True, -math.inf
+    return (False, 0.0) if is_nan(score) else (True, score)
+
+
+def is_nan(value: Any) -> bool:
+    """Return whether a score or another value is NaN, which alone differs from itself."""
+    return bool(value != value)  # noqa: PLR0124
 
 
 def at_least(documents: list[Document], min_score: float | None, record: Recorder | None) -> list[Document]:

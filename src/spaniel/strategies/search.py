@@ -8,15 +8,17 @@ from typing import Any, TypeAlias
 from spaniel.dataclasses import Document
 from spaniel.strategies.requests import FetchByFilter, Search, Steps
 from spaniel.strategies.scores import at_least
+from spaniel.strategies.store_methods import SearchesByBoth
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Matched, TermMatch
 
+_Method: TypeAlias = Callable[..., Any]
 _Terms: TypeAlias = Mapping[str, tuple[TermMatch, ...]]
 
 
 def search(
-    method: str,
-    explain: str | None = None,
+    method: _Method,
+    explain: _Method | None = None,
     *,
     min_score: float | None = None,
     record: Recorder | None = None,
@@ -24,8 +26,8 @@ def search(
 ) -> Steps[list[Document]]:
     """Return the documents that one search method of the store finds.
 
-    :param method: such as ``bm25_retrieval``.
-    :param explain: the method that tells which terms of the query matched, asked only while traced.
+    :param method: such as ``SearchesByWords.bm25_retrieval``.
+    :param explain: the method that explains which terms of the query matched, called only while traced.
     :param min_score: what a document must score to be returned.
     :param arguments: those of the method.
     """
@@ -41,7 +43,7 @@ def search(
 
 
 def search_both(
-    explain: str | None = None,
+    explain: _Method | None = None,
     *,
     words: Mapping[str, Any],
     vector: Mapping[str, Any],
@@ -50,12 +52,12 @@ def search_both(
 ) -> Steps[tuple[list[Document], list[Document]]]:
     """Return what a search by words and what one by vector finds; a store with ``hybrid_retrieval`` is asked once.
 
-    :param explain: the method that tells which terms of the query matched, asked only while traced.
+    :param explain: the method that explains which terms of the query matched, called only while traced.
     :param words: the arguments of ``bm25_retrieval``.
     :param vector: the arguments of ``embedding_retrieval``.
     :param min_scores: what a document of either list must score to be returned.
     """
-    first, second = yield Search("hybrid_retrieval", {"words": words, "vector": vector})
+    first, second = yield Search(SearchesByBoth.hybrid_retrieval, {"words": words, "vector": vector})
     if record is not None:
         explained: Callable[[], _Terms] = dict
         if explain is not None and first:
@@ -70,7 +72,7 @@ def _matches(
     documents: Sequence[Document], explained: Callable[[], _Terms], *, scaled: bool, by: str = ""
 ) -> Iterator[Matched]:
     terms: _Terms = {}
-    with suppress(Exception):  # a trace can be read when its store is closed
+    with suppress(Exception):  # the trace says why; it can also be read when its store is closed
         terms = explained()
     for place, document in enumerate(documents, 1):
         own = terms.get(document.id, ())

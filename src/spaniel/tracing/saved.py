@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
-    from spaniel.tracing.trace import Stage, Trace
+    from spaniel.tracing.trace import Stage, StoreRequest, Trace
 
 SCHEMA = 1
 """The version of the data; docs/trace.schema.json describes it."""
@@ -52,11 +52,16 @@ def _stage_data(stage: Stage) -> dict[str, Any]:
         "kind": stage.kind,
         "settings": {name: as_data(value) for name, value in stage.settings.items()},
         "seconds": stage.seconds,
-        "requests": [asdict(request) for request in stage.requests],
+        "requests": [_request_data(request) for request in stage.requests],
         "inputs": [_scored(documents) for documents in stage.inputs],
         "events": events,
         "results": _scored(stage.results),
     }
+
+
+def _request_data(request: StoreRequest) -> dict[str, Any]:
+    data = asdict(request)
+    return data if request.error else {name: value for name, value in data.items() if name != "error"}
 
 
 def _scored(documents: Sequence[Document]) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """A trace: the stages of a retrieval, each with its events and its store requests."""
 
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +19,8 @@ from spaniel.tracing.tree import render
 from spaniel.tracing.why import Why, why
 from spaniel.tracing.why_not import WhyNot, why_not
 
+logger = logging.getLogger(__name__)
+
 Recorder = Callable[[Event | Iterator[Event]], None]
 """What an algorithm calls to say what happened; None where nobody listens.
 
@@ -30,12 +33,14 @@ class StoreRequest:
     """One call of a store method: how many documents came back, and in how many seconds.
 
     :param for_trace: whether it was made only because the trace is open, or was asked.
+    :param error: why it failed; None: it did not.
     """
 
     method: str
     documents: int
     seconds: float
     for_trace: bool = False
+    error: str | None = None
 
 
 class Seen:
@@ -81,17 +86,20 @@ class Stage:
         self.results: list[Document] = []
         self.seconds = 0.0
         self._seen = Seen() if seen is None else seen
-        self._told: list[Event | Iterator[Event]] = []
+        self._events: list[Event] = []
+        self._unread: list[Event | Iterator[Event]] = []
 
     @property
     def events(self) -> list[Event]:
-        """What happened, in order."""
-        if any(isinstance(told, Iterator) for told in self._told):
-            events: list[Event | Iterator[Event]] = []
-            for told in self._told:
-                events += told if isinstance(told, Iterator) else [told]
-            self._told = events
-        return self._told  # type: ignore[return-value]  # no generator is left
+        """What happened, in order. A generator of events that raises is logged; what it gave before stays."""
+        while self._unread:
+            recorded = self._unread[0]
+            try:
+                self._events.extend(recorded if isinstance(recorded, Iterator) else [recorded])
+            except Exception:
+                logger.warning("Events of the stage '%s' are missing: one could not be made.", self.name, exc_info=True)
+            del self._unread[0]
+        return self._events
 
     @property
     def documents(self) -> dict[str, Document]:
@@ -100,7 +108,7 @@ class Stage:
 
     def record(self, event: Event | Iterator[Event]) -> None:
         """Add an event, or events that are made when they are read."""
-        self._told.append(event)
+        self._unread.append(event)
 
     def know(self, documents: Sequence[Document]) -> None:
         """Remember documents that went in, were fetched or came out, so that each can be shown by more than an id."""

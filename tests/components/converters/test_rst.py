@@ -1,4 +1,10 @@
+import re
+
 import pytest
+from docutils import nodes
+from docutils.core import publish_doctree
+from hypothesis import given
+from hypothesis import strategies as st
 
 from spaniel.components.converters.rst import convert_rst
 
@@ -135,3 +141,71 @@ def test_settings_of_a_sphinx_file_are_no_text():
 
 def test_a_very_long_line_is_kept():
     assert "x" * 50_000 in convert_rst("Title\n=====\n\n" + "x" * 50_000).text
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            *("word", "x", " ", "\\ ", "\\s", "\\*", "\\\\", "\\<", "(", ")", ", ", "é"),
+            *("*em*", "**bold**", "``lit\\ eral``", ":sup:`2`", ":emphasis:`a\\ b`", ":literal:`c\\`d`", "`title`"),
+            *("`link <http://a.org/b\\_c>`_", "`e\\ f <g.html>`__", "http://a.org/h", "|sub|", "[1]_"),
+        ]
+    ),
+    max_size=8,
+).map("".join)
+PLACES = [
+    "{0}",
+    "Title {0}\n====================================================\n\nText.",
+    "- {0}\n- b",
+    "Term {0}\n  Definition {0}",
+    ":field {0}: Body {0}",
+    "| Line {0}\n| other",
+    ".. note:: Mind {0}",
+    ".. topic:: Topic {0}\n\n   Body.",
+    ".. list-table::\n\n   * - Cell {0}\n     - b",
+    "=====  ==================================================\nA      B {0}\n=====  ==================================================",
+    ".. [2] Note {0}",
+    ".. image:: a.png\n   :alt: pic",
+    ".. figure:: a.png\n\n   Caption {0}",
+]
+
+
+def words(text):
+    """Return the letters and signs of a text, without the marks that each writer of text puts around blocks."""
+    return re.sub(r"[\s|:\[\]*-]|Note|pic|#", "", text)
+
+
+@given(place=st.sampled_from(PLACES), piece=PIECES)
+def test_the_text_of_any_markup_is_that_of_docutils(place, piece):
+    source = place.format(piece) + "\n\n.. |sub| replace:: S\\ T\\*\n\n.. [1] One"
+    settings = {"report_level": 5, "halt_level": 6, "warning_stream": False, "_disable_config": True}
+    tree = publish_doctree(source, settings_overrides=settings)
+    for message in [*tree.findall(nodes.system_message), *tree.findall(nodes.substitution_definition)]:
+        message.parent.remove(message)
+    converted = convert_rst(source)
+    assert "\x00" not in str(converted)
+    assert words(converted.text) == words(tree.astext())
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "found"),
+    [
+        (":class:`Model`\\ s and :func:`f`\\s", "Models and fs", []),
+        ("See `a\\ b <c.html>`_\\ s.", "See abs.", [("ab", "c.html")]),
+        (":doc:`the\\ guide </a\\_b>`", "theguide", [("theguide", ":doc:/a_b")]),
+        (":ref:`a \\<b>`", "a <b>", [("a <b>", ":ref:a <b>")]),
+        (".. function:: run(\\*args)", "run(*args)", []),
+        (".. |s| replace:: A\\ B\n\nWith |s|\\ s.", "With ABs.", []),
+        (".. _a\\ b:\n\nTo `a\\ b`_.", "To ab.", [("ab", "#ab")]),
+    ],
+)
+def test_escapes_are_gone_from_texts_and_targets(source, text, found):
+    converted = convert_rst(source)
+    assert converted.text == text
+    assert links(converted) == found
+
+
+def test_a_title_with_an_escape_gives_a_heading_and_an_anchor_without_it():
+    converted = convert_rst("All :class:`Model`\\ s\n==================\n\nText.")
+    assert [heading[:2] for heading in converted.headings] == [(1, "All Models")]
+    assert converted.slugs == ["all-models"]

@@ -18,7 +18,7 @@ def another_process(path, **settings) -> LocalDocumentStore:
         opened._opened.clear()
         opened._opened.update(known)
     store._close.detach()
-    store.close = entry[0].close
+    store.close = entry.state.close
     return store
 
 

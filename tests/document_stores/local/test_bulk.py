@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from spaniel import Document
-from spaniel.document_stores.local import LocalDocumentStore, bulk, contents, transaction
+from spaniel.document_stores.local import LocalDocumentStore, bulk, state, transaction
 from spaniel.document_stores.local.files import SYSTEM, Files, System
 from tests.document_stores.faces import ids_of, named
 from tests.document_stores.local.processes import another_process
@@ -17,7 +17,7 @@ def _small(monkeypatch):
     monkeypatch.setattr(transaction, "_BATCH_DOCUMENTS", 40)
     monkeypatch.setattr(transaction, "LARGE", 100)
     monkeypatch.setattr(bulk, "LARGE", 100)
-    monkeypatch.setattr(contents, "_TAIL", 50)
+    monkeypatch.setattr(state, "_TAIL", 50)
 
 
 @pytest.fixture(params=["new", "filled"])

@@ -7,7 +7,7 @@ import pytest
 
 from spaniel import Document
 from spaniel.document_stores.embedded.merging import Merging
-from spaniel.document_stores.local import LocalDocumentStore, contents, index_files, indexes, keyword_source
+from spaniel.document_stores.local import LocalDocumentStore, index_files, indexes, keyword_source, state
 from spaniel.document_stores.local.files import SYSTEM, Files, System
 from spaniel.document_stores.local.keyword_source import KeywordSource
 from spaniel.errors import StoreFileError
@@ -23,8 +23,8 @@ def documents(first: int, end: int) -> list[Document]:
 
 @pytest.fixture(autouse=True)
 def _sealed_often(monkeypatch):
-    monkeypatch.setattr(contents, "_TAIL", 50)
-    monkeypatch.setattr(contents, "_TAIL_AT_THE_END", 1)
+    monkeypatch.setattr(state, "_TAIL", 50)
+    monkeypatch.setattr(state, "_TAIL_AT_THE_END", 1)
 
 
 @pytest.fixture
@@ -332,7 +332,7 @@ def test_opening_leaves_large_merges_to_those_who_write(tmp_path, monkeypatch, m
     with LocalDocumentStore(tmp_path / "kb") as store:
         for document in documents(0, 40):
             store.write_documents([document])
-    monkeypatch.setattr(contents, "_TAIL_AT_THE_END", 2)
+    monkeypatch.setattr(state, "_TAIL_AT_THE_END", 2)
     with LocalDocumentStore(tmp_path / "kb") as store:
         store.write_documents(named(*more))
     with LocalDocumentStore(tmp_path / "kb") as store:

@@ -9,7 +9,7 @@ import pytest
 
 from spaniel import Document
 from spaniel.dataclasses import ByteStream, SparseEmbedding
-from spaniel.document_stores.local import LocalDocumentStore, contents
+from spaniel.document_stores.local import LocalDocumentStore, state
 from spaniel.errors import DocumentStoreError, DuplicateDocumentError, StoreFileError
 from tests.document_stores.faces import equal, ids_of, named
 from tests.document_stores.local.processes import another_process
@@ -23,7 +23,7 @@ FULL = [
 
 @pytest.fixture
 def store(tmp_path, monkeypatch):
-    monkeypatch.setattr(contents, "_TAIL", 20)
+    monkeypatch.setattr(state, "_TAIL", 20)
     with LocalDocumentStore(tmp_path / "kb") as store:
         store.write_documents(FULL)
         for first in range(0, 100, 10):

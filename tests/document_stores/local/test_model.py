@@ -1,14 +1,34 @@
 """Any sequence of calls, with closing and reopening, leaves the store as plain Python and Haystack's store have it."""
 
+import contextlib
+import copy
 import shutil
 import tempfile
 
+import haystack
+from haystack.document_stores.in_memory import InMemoryDocumentStore as HaystackStore
 from hypothesis import settings
+from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
 from spaniel.document_stores.local import LocalDocumentStore
-from tests.document_stores.in_memory.test_model import Stores
+from tests.document_stores.in_memory.test_model import BATCHES, FILTERS, IDS, KEYS, SCALARS, Stores
 from tests.document_stores.local.processes import another_process
+
+CALLS = st.one_of(
+    st.tuples(st.just("write"), BATCHES, st.sampled_from(["overwrite", "skip"])),
+    st.tuples(st.just("write_or_fail"), BATCHES),
+    st.tuples(st.just("delete"), st.lists(IDS, max_size=3)),
+    st.tuples(st.just("update"), FILTERS, st.dictionaries(KEYS, SCALARS, max_size=2)),
+    st.tuples(st.just("delete_matching"), FILTERS),
+    st.tuples(st.just("clear")),
+    st.tuples(st.just("filter"), FILTERS),
+)
+GROUPS = st.lists(CALLS | st.tuples(st.lists(CALLS, max_size=3), st.booleans()), max_size=5)
+
+
+class RollBackError(Exception):
+    """Ends a transaction that is to be rolled back."""
 
 
 class LocalStores(Stores):
@@ -20,6 +40,35 @@ class LocalStores(Stores):
         store = LocalDocumentStore(self.folder, search="all", **options)
         self.reader = another_process(self.folder, **options)
         return store
+
+    @rule(calls=GROUPS, is_rolled_back=st.booleans())
+    def transaction(self, calls, is_rolled_back):
+        before, theirs = copy.deepcopy(self.model), self.theirs
+        with contextlib.suppress(RollBackError), self.ours.transaction():
+            for name, *arguments in calls:
+                if isinstance(name, str):
+                    getattr(self, name)(*arguments)
+                else:
+                    self.transaction(name, *arguments)
+                assert self.ours.filter_documents() == list(self.model.values())
+            if is_rolled_back:
+                self.model = before
+                self.theirs = HaystackStore(
+                    bm25_algorithm=theirs.bm25_algorithm,
+                    embedding_similarity_function=theirs.embedding_similarity_function,
+                    shared=False,
+                )
+                kept = [haystack.Document(**each.to_dict(flatten=False)) for each in before.values()]
+                self.theirs.write_documents(kept)
+                raise RollBackError
+
+    @rule()
+    def rebuild(self):
+        self.ours.rebuild()
+
+    @rule()
+    def compact(self):
+        self.ours.compact()
 
     @rule()
     def reopen(self):

@@ -3,6 +3,7 @@
 import gc
 import logging
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,7 @@ WRITE = """
 import sys
 from spaniel import Document
 from spaniel.document_stores.local import LocalDocumentStore
-store = LocalDocumentStore(sys.argv[1])
+store = LocalDocumentStore(sys.argv[1], timeout=0.1)
 store.write_documents([Document(id=id, content=id) for id in sys.argv[2:]])
 """
 
@@ -56,7 +57,7 @@ def test_stores_of_one_process_share_a_folder(tmp_path):
     first, second = LocalDocumentStore(tmp_path / "kb"), LocalDocumentStore(tmp_path / "." / "kb")
     first.write_documents(named("a"))
     second.write_documents(named("b"))
-    assert first._contents is second._contents
+    assert first._contents._state is second._contents._state
     first.close()
     assert ids_of(second.bm25_retrieval("a b")) == ["a", "b"]
     second.close()
@@ -93,31 +94,86 @@ def test_stores_may_be_collected_as_garbage_while_others_are_opened(tmp_path):
 
 def test_a_second_writer_is_told_who_the_first_is(tmp_path):
     with LocalDocumentStore(tmp_path / "kb") as store:
-        store.write_documents(named("a"))
-        other = python(WRITE, tmp_path / "kb", "b", check=False)
+        with store.transaction():
+            store.write_documents(named("a"))
+            other = python(WRITE, tmp_path / "kb", "b", check=False)
         assert f"StoreLockedError: '{tmp_path / 'kb'}' is being written by process {os.getpid()} on " in other.stderr
-    python(WRITE, tmp_path / "kb", "b")
+        python(WRITE, tmp_path / "kb", "b")
+        assert ids_of(store.bm25_retrieval("a b")) == ["a", "b"]
 
 
-def test_a_writer_waits_for_another_as_long_as_it_is_told_to(tmp_path):
-    code = f"{WRITE}\nprint('written', flush=True)\nsys.stdin.read()"
+def test_a_writer_waits_for_another_up_to_its_timeout(tmp_path):
+    code = f"{WRITE}\nwith store.transaction():\n    print('open', flush=True)\n    sys.stdin.read()"
     process = subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path / "kb"), "a"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
-    assert process.stdout.readline() == b"written\n"
-    store = LocalDocumentStore(tmp_path / "kb", timeout=0.05)
-    with pytest.raises(StoreLockedError, match=rf"process {process.pid} .*0\.05 seconds"):
-        store.write_documents(named("b"))
-    store.close()
-    with LocalDocumentStore(tmp_path / "kb", timeout=60) as patient:
-        process.stdin.close()
-        assert patient.write_documents(named("b")) == 1
-        assert ids_of(patient.bm25_retrieval("a b")) == ["a", "b"]
+    assert process.stdout.readline() == b"open\n"
+    hurried, patient = LocalDocumentStore(tmp_path / "kb", timeout=0.05), LocalDocumentStore(tmp_path / "kb")
+    with pytest.raises(StoreLockedError, match=rf"process {process.pid} .*0\.05 seconds") as caught:
+        hurried.write_documents(named("b"))
+    assert str(process.pid) in caught.value.holder
+    with pytest.raises(StoreLockedError):
+        hurried.write_documents(named("b"))
+    process.stdin.close()
+    assert patient.write_documents(named("b")) == 1
+    assert ids_of(patient.bm25_retrieval("a b")) == ["a", "b"]
+    hurried.close()
+    patient.close()
     process.wait()
     process.stdout.close()
 
 
-def test_a_forked_process_reads_and_leaves_the_lock_to_its_parent(tmp_path):
+def test_a_folder_that_is_deleted_or_replaced_under_an_open_store_is_named(tmp_path):
+    store = LocalDocumentStore(tmp_path / "kb")
+    store.write_documents(named("a"))
+    shutil.move(tmp_path / "kb", tmp_path / "away")
+    for use in (lambda: store.write_documents(named("b")), store.count_documents, lambda: store.bm25_retrieval("a")):
+        with pytest.raises(StoreWriteError, match=r"documents\.db' was deleted or replaced .* open it again"):
+            use()
+    with LocalDocumentStore(tmp_path / "kb") as other:
+        other.write_documents(named("c"))
+        with pytest.raises(StoreWriteError, match="replaced"):
+            store.write_documents(named("b"))
+        store.close()
+        assert ids_of(other.filter_documents()) == ["c"]
+    with LocalDocumentStore(tmp_path / "away") as moved:
+        assert ids_of(moved.filter_documents()) == ["a"]
+
+
+def test_a_store_goes_on_when_its_lock_file_is_deleted(tmp_path):
+    with LocalDocumentStore(tmp_path / "kb") as store:
+        store.write_documents(named("a"))
+        (tmp_path / "kb" / "writer.lock").unlink()
+        with store.transaction():
+            store.write_documents(named("b"))
+            assert "StoreLockedError" in python(WRITE, tmp_path / "kb", "c", check=False).stderr
+        assert ids_of(store.filter_documents()) == ["a", "b"]
+
+
+def test_processes_take_turns_to_write(tmp_path):
+    LocalDocumentStore(tmp_path / "kb").close()
+    code = (
+        WRITE.replace("timeout=0.1", "timeout=10")
+        .replace("store.write_documents([", "for n in range(60): store.write_documents([")
+        .replace("id=id, content=id", "id=f'{id}{n}', content=id")
+    )
+    writers = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "kb"), name], stderr=subprocess.PIPE)
+        for name in ("a", "b", "c", "d")
+    ]
+    assert [writer.communicate()[1] for writer in writers] == [b"", b"", b"", b""]
+    with LocalDocumentStore(tmp_path / "kb") as store:
+        assert store.count_documents() == 240
+        assert len(store.bm25_retrieval("b", top_k=100)) == 60
+        assert store.check() == []
+
+
+def test_each_store_has_a_timeout_of_its_own(tmp_path):
+    with LocalDocumentStore(tmp_path / "kb", timeout=60) as first, LocalDocumentStore(tmp_path / "kb", timeout=0.01):
+        assert first._contents.timeout == 60
+
+
+def test_a_forked_process_reads_and_may_not_write(tmp_path):
     code = """
     import os, sys
     from spaniel import Document
@@ -131,7 +187,11 @@ def test_a_forked_process_reads_and_leaves_the_lock_to_its_parent(tmp_path):
         assert [each.id for each in store.bm25_retrieval("a")] == ["a"]
         try:
             store.write_documents([Document(id="c", content="c")])
-        except StoreLockedError:
+        except StoreLockedError as error:
+            assert "opened before this process was forked" in str(error)
+            with LocalDocumentStore(sys.argv[1]) as own:
+                own.write_documents([Document(id="e", content="e")])
+            assert [each.id for each in store.bm25_retrieval("e")] == ["e"]
             store.close()
             os._exit(0)
         os._exit(1)
@@ -142,7 +202,7 @@ def test_a_forked_process_reads_and_leaves_the_lock_to_its_parent(tmp_path):
     """
     python(code, tmp_path / "kb")
     with LocalDocumentStore(tmp_path / "kb") as store:
-        assert ids_of(store.filter_documents()) == ["a", "b", "d"]
+        assert sorted(ids_of(store.filter_documents())) == ["a", "b", "d", "e"]
 
 
 # --- folders ---------------------------------------------------------------------------------------------------------

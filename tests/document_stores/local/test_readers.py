@@ -5,7 +5,8 @@ import sys
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
 
-from spaniel.document_stores.local import LocalDocumentStore, contents
+from spaniel.document_stores.local import LocalDocumentStore
+from spaniel.document_stores.local import state as folder_state
 from tests.document_stores.faces import equal
 from tests.document_stores.in_memory.test_threads import READS, SIZE, assert_one_state, state
 
@@ -26,7 +27,7 @@ STATES = 120
 
 
 def test_other_processes_see_every_write_whole(tmp_path, monkeypatch):
-    monkeypatch.setattr(contents, "_TAIL", 150)  # so that the files are replaced under the readers
+    monkeypatch.setattr(folder_state, "_TAIL", 150)  # so that the files are replaced under the readers
     with LocalDocumentStore(tmp_path / "kb", search="all") as store:
         store.write_documents(state(0))
         command = [sys.executable, "-c", textwrap.dedent(READER), str(tmp_path / "kb"), str(STATES - 1)]

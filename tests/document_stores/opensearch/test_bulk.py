@@ -2,9 +2,8 @@ import orjson
 import pytest
 
 from spaniel.document_stores.opensearch.bulk import Action, bulk, chunks, present
-from spaniel.document_stores.opensearch.patience import Patience
-from spaniel.document_stores.opensearch.steps import drive
 from spaniel.errors import StoreUnavailableError
+from spaniel.runtime import RetryPolicy, execute
 from tests.document_stores.opensearch.scripted import Scripted
 
 FULL = {"type": "rejected_execution_exception", "reason": "queue is full"}
@@ -30,7 +29,7 @@ def ids_of(ask):
 
 
 def run(server, *ids, patience=None):
-    return drive(bulk("docs", [create(id) for id in ids], patience or Patience()), server)
+    return execute(bulk("docs", [create(id) for id in ids], patience or RetryPolicy()), server)
 
 
 def test_only_what_the_server_had_no_room_for_is_sent_again():
@@ -40,7 +39,7 @@ def test_only_what_the_server_had_no_room_for_is_sent_again():
 
 
 def test_what_the_server_never_has_room_for_is_refused_with_its_reason():
-    patience = Patience(seconds=0.1)
+    patience = RetryPolicy(seconds=0.1)
     outcome = run(Scripted(*[answer(a=429)] * 50), "a", patience=patience)
     assert outcome.refused == {"a": "queue is full"}
 
@@ -70,17 +69,17 @@ def test_a_vector_that_is_kept_in_fewer_digits_makes_no_conflict():
 
 def test_what_is_there_already_is_told_by_id():
     docs = {"docs": [{"_id": "a", "found": True}, {"_id": "b", "found": False}]}
-    assert drive(present("docs", [create("a"), create("b")], Patience()), Scripted(docs)) == {"a"}
+    assert execute(present("docs", [create("a"), create("b")], RetryPolicy()), Scripted(docs)) == {"a"}
 
 
 def test_a_server_that_stays_away_is_an_error():
     with pytest.raises(StoreUnavailableError):
-        run(Scripted(*[StoreUnavailableError("gone") for _ in range(50)]), "a", patience=Patience(seconds=0.1))
+        run(Scripted(*[StoreUnavailableError("gone") for _ in range(50)]), "a", patience=RetryPolicy(seconds=0.1))
 
 
 def test_a_deletion_of_what_is_not_there_is_done():
     server = Scripted({"errors": False, "items": [{"delete": {"_id": "a", "status": 404}}]})
-    assert drive(bulk("docs", [Action("delete", "a")], Patience()), server).done == 1
+    assert execute(bulk("docs", [Action("delete", "a")], RetryPolicy()), server).done == 1
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,9 @@
 import pytest
 
 from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.patience import Patience
 from spaniel.document_stores.opensearch.point_in_time import PointInTime
-from spaniel.document_stores.opensearch.steps import drive
 from spaniel.errors import StoreRequestError, StoreUnavailableError
+from spaniel.runtime import RetryPolicy, execute
 from tests.document_stores.opensearch.scripted import Scripted
 
 FOUND = {"hits": {"hits": []}}
@@ -16,32 +15,32 @@ ENDED = [
 
 
 def moment(seconds=60.0):
-    return PointInTime(Index("docs", {}, None, create=False, patience=Patience(seconds=seconds)))
+    return PointInTime(Index("docs", {}, None, create=False, patience=RetryPolicy(seconds=seconds)))
 
 
 @pytest.mark.parametrize("error", ENDED, ids=str)
 def test_one_that_has_ended_is_opened_anew(error):
     server = Scripted({"pit_id": "1"}, error, {"pit_id": "2"}, FOUND)
-    assert drive(moment().search({"search_after": ["d7"]}), server) == FOUND
+    assert execute(moment().search({"search_after": ["d7"]}), server) == FOUND
     assert server.asked[-1].body["pit"]["id"] == "2"
     assert server.asked[-1].body["search_after"] == ["d7"]
 
 
 def test_another_error_is_raised():
     with pytest.raises(StoreRequestError, match="malformed"):
-        drive(moment().search({}), Scripted({"pit_id": "1"}, StoreRequestError("malformed", 400)))
+        execute(moment().search({}), Scripted({"pit_id": "1"}, StoreRequestError("malformed", 400)))
 
 
 def test_it_is_not_opened_anew_for_ever():
     gone = StoreUnavailableError("a shard is away")
     with pytest.raises(StoreUnavailableError):
-        drive(moment(seconds=0.1).search({}), Scripted(*[{"pit_id": "1"}, gone] * 50))
+        execute(moment(seconds=0.1).search({}), Scripted(*[{"pit_id": "1"}, gone] * 50))
 
 
 def test_the_newest_id_counts():
     server, point = Scripted({"pit_id": "1"}, {**FOUND, "pit_id": "2"}, FOUND, {}), moment()
-    drive(point.search({}), server)
-    drive(point.search({}), server)
-    drive(point.close(), server)
+    execute(point.search({}), server)
+    execute(point.search({}), server)
+    execute(point.close(), server)
     assert server.asked[2].body["pit"]["id"] == "2"
     assert server.asked[3].body == {"pit_id": ["2"]}

@@ -37,7 +37,7 @@ def answers(*responses):
 @pytest.fixture(params=[SyncFace, AsyncFace])
 def scripted(request, monkeypatch):
     """Makes a store whose server gives these answers, after the mapping; and the server."""
-    monkeypatch.setattr("spaniel.document_stores.opensearch.patience._FIRST", 0.001)
+    monkeypatch.setattr("spaniel.runtime.retries.FIRST_PAUSE", 0.001)
 
     def make(*script, **settings):
         store = OpenSearchDocumentStore(index="docs", **settings)

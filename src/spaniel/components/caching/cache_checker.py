@@ -7,9 +7,9 @@ from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
+from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies.cached import cached
-from spaniel.strategies.driver import drive, drive_async
-from spaniel.strategies.requests import Strategy
+from spaniel.strategies.stages import run_stage
 
 
 @component
@@ -36,28 +36,14 @@ class CacheChecker(OverStore):
         self.cache_field = cache_field
 
     @component.output_types(hits=list[Document], misses=list)
-    def run(self, items: list[Any]) -> dict[str, Any]:
+    @sync_method
+    def run(self, items: list[Any]) -> Program[dict[str, Any]]:
         """Return the documents found under ``hits``, in the order of the items, and the other items under ``misses``.
 
         :param items: values that documents may have under `cache_field`.
+        :raises TypeError: `run_async` is called, and the store has no async methods.
         """
-        return drive(self._check(items), self.document_store, _NAME)
+        checked = partial(cached, items, cache_field=self.cache_field)
+        return (yield from run_stage(checked, self.document_store, CacheChecker.__name__, needs_async=True))
 
-    @component.output_types(hits=list[Document], misses=list)
-    async def run_async(self, items: list[Any]) -> dict[str, Any]:
-        """Return what `run` returns.
-
-        :raises TypeError: the store has no ``filter_documents_async``.
-        """
-        if not hasattr(self.document_store, "filter_documents_async"):
-            raise TypeError(
-                f"Document store {type(self.document_store).__name__} does not provide async support: it has no "
-                "'filter_documents_async'. Use run."
-            )
-        return await drive_async(self._check(items), self.document_store, _NAME)
-
-    def _check(self, items: list[Any]) -> Strategy[dict[str, Any]]:
-        return partial(cached, items, cache_field=self.cache_field)
-
-
-_NAME = CacheChecker.__name__
+    run_async = async_method(run)

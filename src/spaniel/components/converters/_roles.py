@@ -2,7 +2,7 @@
 
 import re
 
-_TITLED = re.compile(r"(?P<title>.+?)\s*<(?P<target>[^<>]+)>\s*$", re.DOTALL)
+_TITLED = re.compile(r"(?P<title>.+?)\s*(?<!\x00)<(?P<target>[^<>]+)>\s*$", re.DOTALL)  # NUL: a backslash before it
 _LINKING = {
     "ref": "ref",
     "numref": "ref",

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from docutils import frontend, nodes
 from docutils.parsers.rst import Parser, directives, states
-from docutils.utils import new_document
+from docutils.utils import escape2null, new_document
 
 from spaniel.components.converters._roles import role_text
 
@@ -97,12 +97,11 @@ class _Inliner(states.Inliner):
     def interpreted(
         self, rawsource: str, text: str, role: str, _lineno: int
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        content = nodes.unescape(text)
         if role.endswith(":any") or not role:
-            return [nodes.emphasis(rawsource, content)], []
-        shown, target = role_text(role, content)
+            return [nodes.emphasis(rawsource, text)], []
+        shown, target = role_text(role, text)
         if target:
-            return [RoleNode(rawsource, shown, target=target)], []
+            return [RoleNode(rawsource, shown, target=nodes.unescape(target))], []
         return [nodes.literal(rawsource, shown)], []
 
 
@@ -155,7 +154,8 @@ class _Tolerant:
     def paragraph_of(self: Any, name: str, argument: list[str], offset: int) -> nodes.Node:
         text = " ".join(line.strip() for line in argument)
         if ":" in name or name.startswith("auto") or name in _SIGNATURES:
-            return nodes.line_block("", *(nodes.line(line, line.strip().rstrip("\\")) for line in argument))
+            lines = (escape2null(line.strip().rstrip("\\")) for line in argument)
+            return nodes.line_block("", *(nodes.line(line, line) for line in lines))
         if name in _VERSIONS:
             text = f"{_VERSIONS[name]} {text}"
         inlines, _ = self.inline_text(text, offset + 1)

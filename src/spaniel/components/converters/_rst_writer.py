@@ -39,8 +39,8 @@ class RstWriter:
         self.children(node)
 
     def text(self, node: "nodes.Text") -> None:
-        """Write words."""
-        self.builder.write(str(node))
+        """Write words, without the escapes that docutils keeps in its nodes as NUL characters."""
+        self.builder.write(node.astext())
 
     def block(self, node: "nodes.Element") -> None:
         """Write a paragraph, or a block of them."""

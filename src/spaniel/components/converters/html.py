@@ -8,6 +8,7 @@ from spaniel.components.converters._html_text import convert_html
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import ByteStream, Document
+from spaniel.dataclasses.copying import copy_value
 
 __all__ = ["HTMLToDocument", "convert_html"]
 
@@ -34,7 +35,7 @@ class HTMLToDocument(Serializable):
         encoding: str | None = None,
     ) -> None:
         _refuse(extraction_kwargs)
-        self.extraction_kwargs = extraction_kwargs or {}
+        self.extraction_kwargs = copy_value(extraction_kwargs or {})
         self.store_full_path = store_full_path
         self.encoding = encoding
 

@@ -46,7 +46,7 @@ class JSONConverter(Serializable):
             raise ValueError("No `jq_schema` nor `content_key` specified. Set either or both to extract data.")
         self.jq_schema = jq_schema
         self.content_key = content_key
-        self.extra_meta_fields = extra_meta_fields
+        self.extra_meta_fields = copy_value(extra_meta_fields)
         self.store_full_path = store_full_path
         self._filter = _compiled(jq_schema) if jq_schema else None
 

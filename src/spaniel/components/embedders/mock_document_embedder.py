@@ -6,6 +6,8 @@ from typing import Any
 from spaniel.components.embedders.mock_embedding import EmbeddingFn, MockEmbedder
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
+from spaniel.runtime import Program, async_method, sync_method
 
 
 @component
@@ -51,21 +53,23 @@ class MockDocumentEmbedder(MockEmbedder):
     ) -> None:
         self._choose_source(embedding, embedding_fn, dimension)
         self.model = model
-        self.meta = meta or {}
+        self.meta = copy_value(meta or {})
         self.prefix = prefix
         self.suffix = suffix
-        self.meta_fields_to_embed = meta_fields_to_embed or []
+        self.meta_fields_to_embed = copy_value(meta_fields_to_embed or [])
         self.embedding_separator = embedding_separator
         self.progress_bar = progress_bar
 
     @component.output_types(documents=list[Document], meta=dict[str, Any])
-    def run(self, documents: list[Document]) -> dict[str, Any]:
+    @sync_method
+    def run(self, documents: list[Document]) -> Program[dict[str, Any]]:
         """Return copies of the documents with their vectors, under the same ids.
 
         :param documents: the documents; they are not changed.
         :returns: ``{"documents": [...], "meta": {"model": ..., "usage": {...}}}``; the usage counts words.
         :raises TypeError: the input is no list of documents.
         """
+        yield from ()
         if not isinstance(documents, list) or not all(isinstance(document, Document) for document in documents):
             raise TypeError("MockDocumentEmbedder expects a list of Documents. Use MockTextEmbedder for a string.")
         prepared = [self._prepare(document) for document in documents]
@@ -74,15 +78,7 @@ class MockDocumentEmbedder(MockEmbedder):
         ]
         return {"documents": embedded, "meta": self._report(prepared)}
 
-    @component.output_types(documents=list[Document], meta=dict[str, Any])
-    async def run_async(self, documents: list[Document]) -> dict[str, Any]:
-        """Return copies of the documents with their vectors, as `run` does.
-
-        :param documents: the documents; they are not changed.
-        :returns: ``{"documents": [...], "meta": {"model": ..., "usage": {...}}}``; the usage counts words.
-        :raises TypeError: the input is no list of documents.
-        """
-        return self.run(documents)
+    run_async = async_method(run)
 
     def _prepare(self, document: Document) -> str:
         values = [document.meta.get(key) for key in self.meta_fields_to_embed]

@@ -21,7 +21,7 @@ def hash_embedding(text: str, dimension: int) -> list[float]:
     >>> hash_embedding("cat", 4) == hash_embedding("cat", 4) != hash_embedding("dog", 4)
     True
     """
-    seed = int.from_bytes(hashlib.sha256(text.encode("utf-8")).digest()[:8], "big")
+    seed = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
     draw = random.Random(seed).uniform  # noqa: S311  # the vector should be repeatable, not secret
     vector = [draw(-1.0, 1.0) for _ in range(dimension)]
     norm = math.sqrt(sum(number * number for number in vector))

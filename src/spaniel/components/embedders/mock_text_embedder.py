@@ -4,6 +4,8 @@ from typing import Any
 
 from spaniel.components.embedders.mock_embedding import EmbeddingFn, MockEmbedder
 from spaniel.core.component import component
+from spaniel.dataclasses.copying import copy_value
+from spaniel.runtime import Program, async_method, sync_method
 
 
 @component
@@ -39,18 +41,20 @@ class MockTextEmbedder(MockEmbedder):
     ) -> None:
         self._choose_source(embedding, embedding_fn, dimension)
         self.model = model
-        self.meta = meta or {}
+        self.meta = copy_value(meta or {})
         self.prefix = prefix
         self.suffix = suffix
 
     @component.output_types(embedding=list[float], meta=dict[str, Any])
-    def run(self, text: str) -> dict[str, Any]:
+    @sync_method
+    def run(self, text: str) -> Program[dict[str, Any]]:
         """Return the vector of a text.
 
         :param text: the text.
         :returns: ``{"embedding": [...], "meta": {"model": ..., "usage": {...}}}``; the usage counts words.
         :raises TypeError: `text` is no string.
         """
+        yield from ()
         if not isinstance(text, str):
             raise TypeError(
                 f"MockTextEmbedder expects a string, not {type(text).__name__}. Use MockDocumentEmbedder for documents."
@@ -58,12 +62,4 @@ class MockTextEmbedder(MockEmbedder):
         prepared = self.prefix + text + self.suffix
         return {"embedding": self._embed(prepared), "meta": self._report([prepared])}
 
-    @component.output_types(embedding=list[float], meta=dict[str, Any])
-    async def run_async(self, text: str) -> dict[str, Any]:
-        """Return the vector of a text, as `run` does.
-
-        :param text: the text.
-        :returns: ``{"embedding": [...], "meta": {"model": ..., "usage": {...}}}``; the usage counts words.
-        :raises TypeError: `text` is no string.
-        """
-        return self.run(text)
+    run_async = async_method(run)

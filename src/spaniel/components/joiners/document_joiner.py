@@ -9,7 +9,8 @@ from spaniel.core.component import Variadic, component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.strategies.combine import fusions
-from spaniel.strategies.fusion import FUSIONS, scored_first
+from spaniel.strategies.fusion import FUSIONS
+from spaniel.strategies.scores import scored_first
 from spaniel.tracing import note
 
 logger = logging.getLogger(__name__)

@@ -54,7 +54,7 @@ class CSVDocumentSplitter(Serializable):
             raise ValueError("At least one of row_split_threshold or column_split_threshold must be specified.")
         self.row_split_threshold = row_split_threshold
         self.column_split_threshold = column_split_threshold
-        self.read_csv_kwargs = read_csv_kwargs or {}
+        self.read_csv_kwargs = copy_value(read_csv_kwargs or {})
         self.split_mode = split_mode
         self._format = table_format(self.read_csv_kwargs)
 

@@ -13,6 +13,7 @@ from spaniel.components.preprocessors.repeated_text import without_repeated
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 
 logger = logging.getLogger(__name__)
 
@@ -72,12 +73,12 @@ class DocumentCleaner(Serializable):
         self.remove_extra_whitespaces = remove_extra_whitespaces
         self.remove_repeated_substrings = remove_repeated_substrings
         self.keep_id = keep_id
-        self.remove_substrings = remove_substrings
+        self.remove_substrings = copy_value(remove_substrings)
         self.remove_regex = remove_regex
         self.unicode_normalization = unicode_normalization
         self.ascii_only = ascii_only
         self.strip_whitespaces = strip_whitespaces
-        self.replace_regexes = replace_regexes
+        self.replace_regexes = copy_value(replace_regexes)
         self.min_content_length = min_content_length
 
     @component.output_types(documents=list[Document])

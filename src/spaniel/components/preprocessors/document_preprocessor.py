@@ -10,6 +10,7 @@ from spaniel.core.callables import deserialize_callable, serialize_callable
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 
 
 @component
@@ -76,7 +77,7 @@ class DocumentPreprocessor(Serializable):
         self.remove_extra_whitespaces = remove_extra_whitespaces
         self.remove_repeated_substrings = remove_repeated_substrings
         self.keep_id = keep_id
-        self.remove_substrings = remove_substrings
+        self.remove_substrings = copy_value(remove_substrings)
         self.remove_regex = remove_regex
         self.unicode_normalization = unicode_normalization
         self.ascii_only = ascii_only

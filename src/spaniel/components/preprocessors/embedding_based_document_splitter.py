@@ -1,10 +1,10 @@
 """Cuts documents where their topic changes."""
 
-import asyncio
 import logging
 from itertools import accumulate, pairwise
 from typing import Any, Protocol
 
+from spaniel.components.lifecycle import Lifecycle, call_each
 from spaniel.components.preprocessors.chunks import Chunk, chunks_of_spans
 from spaniel.components.preprocessors.sentence_tokenizer import Language, SentenceSplitter
 from spaniel.components.preprocessors.topic_breaks import Limits, Steps, topic_pieces
@@ -12,6 +12,7 @@ from spaniel.core.component import component
 from spaniel.core.serialization import Serializable, constructor_parameters, default_to_dict
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
+from spaniel.runtime import Call, Gather, Program, async_method, sync_method
 
 logger = logging.getLogger(__name__)
 
@@ -85,35 +86,25 @@ class EmbeddingBasedDocumentSplitter(Serializable):
         self.extend_abbreviations = extend_abbreviations
         self.sentence_splitter: SentenceSplitter | None = None
 
-    def warm_up(self) -> None:
-        """Load what finds sentences, and warm the embedder up. `run` does that too."""
+    @sync_method
+    def warm_up(self) -> Program[None]:
+        """Load the rules of sentences, and prepare the embedder."""
         self._sentences()
-        if hasattr(self.document_embedder, "warm_up"):
-            self.document_embedder.warm_up()
+        yield from call_each([self.document_embedder], Lifecycle.warm_up)
 
-    async def warm_up_async(self) -> None:
-        """Do what `warm_up` does, by the embedder's own async method if it has one."""
-        self._sentences()
-        await self._embedder_async("warm_up")
+    warm_up_async = async_method(warm_up)
 
-    def close(self) -> None:
-        """Close the embedder."""
-        if hasattr(self.document_embedder, "close"):
-            self.document_embedder.close()
+    @sync_method
+    def close(self) -> Program[None]:
+        """Close the embedder, if it can be closed."""
+        yield from call_each([self.document_embedder], Lifecycle.close)
 
-    async def close_async(self) -> None:
-        """Close the embedder, by its own async method if it has one."""
-        await self._embedder_async("close")
-
-    async def _embedder_async(self, method: str) -> None:
-        if hasattr(self.document_embedder, f"{method}_async"):
-            await getattr(self.document_embedder, f"{method}_async")()
-        elif hasattr(self.document_embedder, method):
-            getattr(self.document_embedder, method)()
+    close_async = async_method(close)
 
     @component.output_types(documents=list[Document])
-    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the chunks of each document in turn.
+    @sync_method
+    def run(self, documents: list[Document]) -> Program[dict[str, list[Document]]]:
+        """Return the chunks of each document in turn; `run_async` embeds the documents side by side.
 
         :param documents: documents with text; empty ones are left out, with a warning.
         :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or with one another.
@@ -121,45 +112,17 @@ class EmbeddingBasedDocumentSplitter(Serializable):
         :raises ValueError: a document's content is None.
         """
         with_text = _checked(documents)
-        self.warm_up()
-        return {"documents": [chunk for document in with_text for chunk in self._split(document)]}
+        yield Call(self, EmbeddingBasedDocumentSplitter.warm_up, {})
+        splits = yield Gather(map(self._split, with_text), max(len(with_text), 1), threads=False)
+        return {"documents": [chunk for chunks in splits for chunk in chunks]}
 
-    @component.output_types(documents=list[Document])
-    async def run_async(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return what `run` returns. The documents are embedded side by side; all are awaited, if one fails too.
+    run_async = async_method(run)
 
-        :param documents: as for `run`.
-        :raises TypeError: the input is no list of documents.
-        :raises ValueError: a document's content is None.
-        """
-        with_text = _checked(documents)
-        await self.warm_up_async()
-        splits = await asyncio.gather(*map(self._split_async, with_text), return_exceptions=True)
-        chunks: list[Document] = []
-        for split in splits:
-            if isinstance(split, BaseException):
-                raise split
-            chunks.extend(split)
-        return {"documents": chunks}
-
-    def _split(self, document: Document) -> list[Document]:
+    def _split(self, document: Document) -> Program[list[Document]]:
         steps = self._steps(document)
         groups = next(steps)
         while True:
-            result = self.document_embedder.run(documents=_documents(groups))
-            try:
-                groups = steps.send(_vectors(result))
-            except StopIteration as done:
-                return _chunk_documents(document, done.value)
-
-    async def _split_async(self, document: Document) -> list[Document]:
-        steps = self._steps(document)
-        groups = next(steps)
-        while True:
-            if hasattr(self.document_embedder, "run_async"):
-                result = await self.document_embedder.run_async(documents=_documents(groups))
-            else:
-                result = await asyncio.to_thread(self.document_embedder.run, documents=_documents(groups))
+            result = yield Call(self.document_embedder, DocumentEmbedder.run, {"documents": _documents(groups)})
             try:
                 groups = steps.send(_vectors(result))
             except StopIteration as done:

@@ -153,7 +153,7 @@ def _checked_levels(levels: list[int]) -> list[int]:
         )
     if len(set(levels)) < len(levels):
         raise ValueError(f"header_split_levels must not contain duplicate values. It is {levels}.")
-    return levels
+    return list(levels)
 
 
 def _check_content(document: Document) -> None:

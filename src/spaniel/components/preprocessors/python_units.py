@@ -5,6 +5,8 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from spaniel.text.surrogates import replace_surrogates
+
 _Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -49,7 +51,7 @@ class _Part:
 def code_units(source: str, *, take_docstrings: bool = False) -> list[CodeUnit]:
     r"""Return the units of Python code, in order; joined, their texts are the code.
 
-    :param source: the code. It is parsed, never run.
+    :param source: the code. It is parsed, never run. In a docstring that is taken out, U+FFFD stands for a lone surrogate.
     :param take_docstrings: take the docstrings of functions and classes out of the texts.
     :raises SyntaxError: it is no Python.
 
@@ -58,7 +60,7 @@ def code_units(source: str, *, take_docstrings: bool = False) -> list[CodeUnit]:
     """
     # Lines as the parser counts them: str.splitlines would also count form feeds.
     lines = list(io.StringIO(source, newline=""))
-    parts = list(_parts(ast.parse(source).body))
+    parts = list(_parts(ast.parse(replace_surrogates(source)).body))
     if not parts:
         return [CodeUnit(source, "statement", 1, len(lines))] if lines else []
     parts[-1].end = max(len(lines), parts[-1].end)
@@ -140,8 +142,8 @@ def _lines_of_docstring(node: _Named, lines: list[str]) -> range:
     if not _is_text(text) or not ast.get_docstring(node):
         return range(0)
     first, last = text.lineno - 1, _last_line(text) - 1
-    before = lines[first].encode()[: text.col_offset]
-    after = lines[last].encode()[text.end_col_offset :].strip()
+    before = lines[first].encode("utf-8", "surrogatepass")[: text.col_offset]
+    after = lines[last].encode("utf-8", "surrogatepass")[text.end_col_offset :].strip()
     alone = not before.strip() and (not after or after.startswith(b"#"))
     return range(first, last + 1) if alone else range(0)
 

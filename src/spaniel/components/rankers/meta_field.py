@@ -9,7 +9,7 @@ from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.strategies.fusion import blend
-from spaniel.strategies.scores import distinct_best
+from spaniel.strategies.scores import distinct_best, is_nan
 from spaniel.tracing import note
 
 logger = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ class MetaFieldRanker(Serializable):
     :param top_k: how many documents at most; None means all.
     :param ranking_mode: how the orders are mixed: by ``reciprocal_rank_fusion``, or by ``linear_score``, which takes the
         documents' scores (0 to 1) for the first order. See `blend <spaniel.strategies.fusion.blend>`.
-    :param sort_order: ``descending`` or ``ascending``.
+    :param sort_order: ``descending`` or ``ascending``; NaN is last in both.
     :param missing_meta: what becomes of documents without a value: they go to the ``bottom`` or the ``top`` of the value's
         order, or are ``drop``ped.
     :param meta_value_type: read values that are text as ``float``, ``int`` or ``date`` first; None takes them as they are.
@@ -117,7 +117,9 @@ class MetaFieldRanker(Serializable):
     ) -> list[Document] | None:
         values = self._values(documents, value_type)
         try:
-            places = sorted(range(len(documents)), key=values.__getitem__, reverse=sort_order == "descending")
+            ordered = [place for place, value in enumerate(values) if not is_nan(value)]
+            ordered.sort(key=values.__getitem__, reverse=sort_order == "descending")
+            places = ordered + [place for place, value in enumerate(values) if is_nan(value)]
         except (TypeError, ValueError) as error:  # arrays raise a ValueError when they are compared
             logger.warning(
                 "Tried to sort Documents with IDs %s, but got %s with the message: %s. They keep their order.",

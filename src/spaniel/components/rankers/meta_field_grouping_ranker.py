@@ -1,11 +1,12 @@
 """Documents of one group beside each other."""
 
 import logging
+from typing import Any
 
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
-from spaniel.strategies.scores import distinct_best
+from spaniel.strategies.scores import distinct_best, is_nan
 from spaniel.tracing import note
 
 logger = logging.getLogger(__name__)
@@ -18,7 +19,7 @@ class MetaFieldGroupingRanker(Serializable):
     :param group_by: the metadata key that makes the groups. Values count as text, so 1 and "1" are one group.
     :param subgroup_by: the key that makes groups within the groups; None means there are none. Documents without it share
         a subgroup.
-    :param sort_docs_by: the key by which a group's documents are sorted, those without it last; None keeps their order.
+    :param sort_docs_by: the key by which a group's documents are sorted, those without it, or with NaN, last; None keeps their order.
 
     >>> chunks = [
     ...     Document(content="b2", meta={"file": "b", "split_id": 2}),
@@ -58,7 +59,7 @@ class MetaFieldGroupingRanker(Serializable):
         if not (key := self.sort_docs_by):
             return documents
         try:
-            return sorted(documents, key=lambda document: (document.meta.get(key) is None, document.meta.get(key)))
+            return sorted(documents, key=lambda document: _last_if_missing(document.meta.get(key)))
         except (TypeError, ValueError) as error:  # arrays raise a ValueError when they are compared
             logger.warning(
                 "The documents %s keep their order, as their values under '%s' can't be compared: %s",
@@ -67,6 +68,10 @@ class MetaFieldGroupingRanker(Serializable):
                 error,
             )
             return documents
+
+
+def _last_if_missing(value: Any) -> tuple[bool, Any]:
+    return (True, 0) if value is None or is_nan(value) else (False, value)
 
 
 def _text(document: Document, key: str) -> str | None:

@@ -1,12 +1,14 @@
 """Checks of what retrievers are built with."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from spaniel.document_stores.embedded.arguments import checked_count, checked_number
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.errors import WrongStoreError
 from spaniel.filters import FilterPolicy
+from spaniel.runtime import offers
 
 __all__ = [
     "checked_choice",
@@ -55,7 +57,7 @@ def checked_store(document_store: Any) -> Any:
     :raises WrongStoreError: it can't filter documents, or gives those of Haystack.
     """
     _refuse_haystack_s(document_store)
-    if not (hasattr(document_store, "filter_documents") or hasattr(document_store, "filter_documents_async")):
+    if not offers(document_store, SyncDocumentStore.filter_documents):
         raise WrongStoreError(
             "document_store must be a document store, with a method filter_documents or filter_documents_async, not "
             f"{document_store!r:.100}."
@@ -63,7 +65,7 @@ def checked_store(document_store: Any) -> Any:
     return document_store
 
 
-def searching_store(document_store: Any, *methods: str) -> Any:
+def searching_store(document_store: Any, *methods: Callable[..., Any]) -> Any:
     """Return the store.
 
     :param methods: by which it searches.
@@ -71,9 +73,10 @@ def searching_store(document_store: Any, *methods: str) -> Any:
     """
     _refuse_haystack_s(document_store)
     for method in methods:
-        if not (hasattr(document_store, method) or hasattr(document_store, f"{method}_async")):
+        if not offers(document_store, method):
+            name = method.__name__
             raise WrongStoreError(
-                f"document_store must be a store with a method {method} or {method}_async, not {document_store!r:.100}."
+                f"document_store must be a store with a method {name} or {name}_async, not {document_store!r:.100}."
             )
     return document_store
 

@@ -15,7 +15,8 @@ from spaniel.components.retrievers.counting import Counting, checked_tokenizer, 
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
-from spaniel.strategies import MERGE_RULES, MERGE_SHARES, MERGED_SCORES, Strategy, drive, drive_async, merge_up
+from spaniel.runtime import Program, async_method, sync_method
+from spaniel.strategies import MERGE_RULES, MERGE_SHARES, MERGED_SCORES, Strategy, merge_up, run_stage
 
 
 @component
@@ -93,18 +94,17 @@ class AutoMergingRetriever(Counting):
         self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document])
-    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+    @sync_method
+    def run(self, documents: list[Document]) -> Program[dict[str, list[Document]]]:
         """Return the hits, merged, under ``documents``: best first if all have a score.
 
         :param documents: hits with the metadata of a hierarchy.
         :raises ValueError: a hit lacks that metadata, or its parent is not in the store.
         """
-        return {"documents": drive(self._merge(documents), self.document_store, _NAME)}
+        merged = self._merge(documents)
+        return {"documents": (yield from run_stage(merged, self.document_store, AutoMergingRetriever.__name__))}
 
-    @component.output_types(documents=list[Document])
-    async def run_async(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return what `run` returns."""
-        return {"documents": await drive_async(self._merge(documents), self.document_store, _NAME)}
+    run_async = async_method(run)
 
     def _merge(self, documents: list[Document]) -> Strategy[list[Document]]:
         return partial(
@@ -134,6 +134,3 @@ def _checked_levels(thresholds: Mapping[int, float] | None) -> dict[int, float] 
         if not 0 <= checked_number(f"level_thresholds[{level}]", threshold) <= 1:
             raise ValueError(f"level_thresholds[{level}] must be from 0 to 1. It is {threshold}.")
     return {int(level): threshold for level, threshold in thresholds.items()}
-
-
-_NAME = AutoMergingRetriever.__name__

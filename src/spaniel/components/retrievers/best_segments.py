@@ -8,7 +8,8 @@ from spaniel.components.retrievers.counting import Counting, checked_tokenizer, 
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
-from spaniel.strategies import Strategy, best_segments, drive, drive_async
+from spaniel.runtime import Program, async_method, sync_method
+from spaniel.strategies import Strategy, best_segments, run_stage
 
 
 @component
@@ -68,19 +69,18 @@ class BestSegments(Counting):
         self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document])
-    def run(self, documents: list[Document], budget: int | None = None) -> dict[str, list[Document]]:
+    @sync_method
+    def run(self, documents: list[Document], budget: int | None = None) -> Program[dict[str, list[Document]]]:
         """Return the segments under ``documents``, best first; each says in its metadata which ``window_hits`` it holds.
 
         :param documents: hits with the metadata of a hierarchy.
         :param budget: instead of the constructor's.
         :raises ValueError: the budget is negative.
         """
-        return {"documents": drive(self._find(documents, budget), self.document_store, _NAME)}
+        segments = self._find(documents, budget)
+        return {"documents": (yield from run_stage(segments, self.document_store, BestSegments.__name__))}
 
-    @component.output_types(documents=list[Document])
-    async def run_async(self, documents: list[Document], budget: int | None = None) -> dict[str, list[Document]]:
-        """Return what `run` returns."""
-        return {"documents": await drive_async(self._find(documents, budget), self.document_store, _NAME)}
+    run_async = async_method(run)
 
     def _find(self, documents: list[Document], budget: int | None) -> Strategy[list[Document]]:
         return partial(
@@ -98,6 +98,3 @@ class BestSegments(Counting):
 
 def _bound(name: str, number: int | None) -> int | None:
     return None if number is None else checked_count(name, number)
-
-
-_NAME = BestSegments.__name__

@@ -7,9 +7,12 @@ from spaniel.components.retrievers.arguments import checked_count, checked_min_s
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SearchesByWords
 from spaniel.filters import FilterPolicy, apply_filter_policy
-from spaniel.strategies import Strategy, drive, drive_async, search
+from spaniel.runtime import Program, async_method, offers, sync_method
+from spaniel.strategies import run_stage, search
+from spaniel.strategies.store_methods import ExplainsBM25
 
 
 @component
@@ -43,21 +46,22 @@ class BM25Retriever(OverStore):
         *,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = searching_store(document_store, "bm25_retrieval")
-        self.filters = filters
+        self.document_store = searching_store(document_store, SearchesByWords.bm25_retrieval)
+        self.filters = copy_value(filters)
         self.top_k = checked_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
         self.filter_policy = checked_policy(filter_policy)
         self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document])
+    @sync_method
     def run(
         self,
         query: str,
         filters: dict[str, Any] | None = None,
         top_k: int | None = None,
         scale_score: bool | None = None,
-    ) -> dict[str, list[Document]]:
+    ) -> Program[dict[str, list[Document]]]:
         """Return the best documents under ``documents``.
 
         :param query: text; each of its terms counts once.
@@ -67,34 +71,16 @@ class BM25Retriever(OverStore):
         :raises ValueError: the query is empty, or `top_k` negative.
         :raises FilterError: a filter is malformed.
         """
-        return {
-            "documents": drive(
-                self._search(query, filters, top_k, scale_score), self.document_store, type(self).__name__
-            )
-        }
-
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        query: str,
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        scale_score: bool | None = None,
-    ) -> dict[str, list[Document]]:
-        """Return what `run` returns."""
-        steps = self._search(query, filters, top_k, scale_score)
-        return {"documents": await drive_async(steps, self.document_store, type(self).__name__)}
-
-    def _search(
-        self, query: str, filters: dict[str, Any] | None, top_k: int | None, scale_score: bool | None
-    ) -> Strategy[list[Document]]:
-        return partial(
+        found = partial(
             search,
-            "bm25_retrieval",
-            "explain_bm25" if hasattr(self.document_store, "explain_bm25") else None,
+            SearchesByWords.bm25_retrieval,
+            ExplainsBM25.explain_bm25 if offers(self.document_store, ExplainsBM25.explain_bm25) else None,
             min_score=self.min_score,
             query=query,
             filters=apply_filter_policy(self.filter_policy, self.filters, filters),
             top_k=self.top_k if top_k is None else top_k,
             scale_score=self.scale_score if scale_score is None else scale_score,
         )
+        return {"documents": (yield from run_stage(found, self.document_store, type(self).__name__))}
+
+    run_async = async_method(run)

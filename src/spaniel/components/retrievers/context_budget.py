@@ -14,8 +14,10 @@ from spaniel.components.retrievers.arguments import (
 from spaniel.components.retrievers.counting import Counting, checked_tokenizer, token_counter
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
-from spaniel.strategies import BUDGET_ORDERS, WORTH, Strategy, context_budget, drive, drive_async
+from spaniel.runtime import Program, async_method, sync_method
+from spaniel.strategies import BUDGET_ORDERS, WORTH, Strategy, context_budget, run_stage
 
 
 class Context(TypedDict):
@@ -82,25 +84,25 @@ class ContextBudget(Counting):
         self.tokenizer = checked_tokenizer(tokenizer)
         self.worth = None if worth is None else _checked_worth(worth)
         self.window_size = checked_count("window_size", window_size)
-        self.bounded_by = bounded_by
+        self.bounded_by = copy_value(bounded_by)
         self.overhead = checked_count("overhead", overhead)
         self.order = checked_choice("order", order, BUDGET_ORDERS)
         self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document], tokens=int)
-    def run(self, documents: list[Document], budget: int | None = None) -> Context:
+    @sync_method
+    def run(self, documents: list[Document], budget: int | None = None) -> Program[Context]:
         """Return the chosen ``documents``, and how many ``tokens`` they take.
 
         :param documents: hits, best first.
         :param budget: instead of the constructor's.
         :raises ValueError: the budget is negative.
         """
-        return _context(drive(self._choose(documents, budget), self.document_store, _NAME))
+        choice = self._choose(documents, budget)
+        chosen, tokens = yield from run_stage(choice, self.document_store, ContextBudget.__name__)
+        return Context(documents=chosen, tokens=tokens)
 
-    @component.output_types(documents=list[Document], tokens=int)
-    async def run_async(self, documents: list[Document], budget: int | None = None) -> Context:
-        """Return what `run` returns."""
-        return _context(await drive_async(self._choose(documents, budget), self.document_store, _NAME))
+    run_async = async_method(run)
 
     def _choose(self, documents: list[Document], budget: int | None) -> Strategy[tuple[list[Document], int]]:
         fields = self.bounded_by or ()
@@ -125,11 +127,3 @@ def _checked_worth(worth: Mapping[str, float]) -> dict[str, float]:
         if checked_number(f"worth[{kind!r}]", number) <= 0:
             raise ValueError(f"worth[{kind!r}] must be greater than 0. It is {number}.")
     return dict(worth)
-
-
-def _context(chosen: tuple[list[Document], int]) -> Context:
-    documents, tokens = chosen
-    return Context(documents=documents, tokens=tokens)
-
-
-_NAME = ContextBudget.__name__

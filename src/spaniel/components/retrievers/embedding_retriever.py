@@ -8,9 +8,11 @@ from spaniel.components.retrievers.arguments import checked_count, checked_min_s
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SearchesByVector
 from spaniel.filters import FilterPolicy, apply_filter_policy
-from spaniel.strategies import Strategy, drive, drive_async, search
+from spaniel.runtime import Program, async_method, sync_method
+from spaniel.strategies import run_stage, search
 
 
 @component
@@ -47,8 +49,8 @@ class EmbeddingRetriever(OverStore):
         *,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = searching_store(document_store, "embedding_retrieval")
-        self.filters = filters
+        self.document_store = searching_store(document_store, SearchesByVector.embedding_retrieval)
+        self.filters = copy_value(filters)
         self.top_k = checked_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
         self.return_embedding = return_embedding
@@ -56,6 +58,7 @@ class EmbeddingRetriever(OverStore):
         self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document])
+    @sync_method
     def run(
         self,
         query_embedding: Sequence[float],
@@ -63,7 +66,7 @@ class EmbeddingRetriever(OverStore):
         top_k: int | None = None,
         scale_score: bool | None = None,
         return_embedding: bool | None = None,
-    ) -> dict[str, list[Document]]:
+    ) -> Program[dict[str, list[Document]]]:
         """Return the most similar documents under ``documents``.
 
         :param query_embedding: a list or an array of numbers, as long as the documents' embeddings.
@@ -75,33 +78,9 @@ class EmbeddingRetriever(OverStore):
         :raises FilterError: a filter is malformed.
         :raises DocumentStoreError: the embeddings are of several sizes, or of another than the query.
         """
-        steps = self._search(query_embedding, filters, top_k, scale_score, return_embedding)
-        return {"documents": drive(steps, self.document_store, type(self).__name__)}
-
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        query_embedding: Sequence[float],
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        scale_score: bool | None = None,
-        return_embedding: bool | None = None,
-    ) -> dict[str, list[Document]]:
-        """Return what `run` returns."""
-        steps = self._search(query_embedding, filters, top_k, scale_score, return_embedding)
-        return {"documents": await drive_async(steps, self.document_store, type(self).__name__)}
-
-    def _search(
-        self,
-        query_embedding: Sequence[float],
-        filters: dict[str, Any] | None,
-        top_k: int | None,
-        scale_score: bool | None,
-        return_embedding: bool | None,
-    ) -> Strategy[list[Document]]:
-        return partial(
+        found = partial(
             search,
-            "embedding_retrieval",
+            SearchesByVector.embedding_retrieval,
             min_score=self.min_score,
             query_embedding=query_embedding,
             filters=apply_filter_policy(self.filter_policy, self.filters, filters),
@@ -109,3 +88,6 @@ class EmbeddingRetriever(OverStore):
             scale_score=self.scale_score if scale_score is None else scale_score,
             return_embedding=self.return_embedding if return_embedding is None else return_embedding,
         )
+        return {"documents": (yield from run_stage(found, self.document_store, type(self).__name__))}
+
+    run_async = async_method(run)

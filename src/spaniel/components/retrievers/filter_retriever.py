@@ -7,8 +7,10 @@ from spaniel.components.retrievers.arguments import checked_min_score, checked_s
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
-from spaniel.strategies import Strategy, all_matching, drive, drive_async
+from spaniel.runtime import Program, async_method, sync_method
+from spaniel.strategies import all_matching, run_stage
 
 
 @component
@@ -38,26 +40,19 @@ class FilterRetriever(OverStore):
         min_score: float | None = None,
     ) -> None:
         self.document_store = checked_store(document_store)
-        self.filters = filters
+        self.filters = copy_value(filters)
         self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document])
-    def run(self, filters: dict[str, Any] | None = None) -> dict[str, list[Document]]:
+    @sync_method
+    def run(self, filters: dict[str, Any] | None = None) -> Program[dict[str, list[Document]]]:
         """Return the matching documents under ``documents``.
 
         :param filters: instead of the constructor's; ``{}`` matches all.
         :raises FilterError: the filter is malformed.
         """
-        return {"documents": drive(self._fetch(filters), self.document_store, _NAME)}
-
-    @component.output_types(documents=list[Document])
-    async def run_async(self, filters: dict[str, Any] | None = None) -> dict[str, list[Document]]:
-        """Return what `run` returns."""
-        return {"documents": await drive_async(self._fetch(filters), self.document_store, _NAME)}
-
-    def _fetch(self, filters: dict[str, Any] | None) -> Strategy[list[Document]]:
         chosen = self.filters if filters is None else filters
-        return partial(all_matching, filters=chosen, min_score=self.min_score)
+        matching = partial(all_matching, filters=chosen, min_score=self.min_score)
+        return {"documents": (yield from run_stage(matching, self.document_store, FilterRetriever.__name__))}
 
-
-_NAME = FilterRetriever.__name__
+    run_async = async_method(run)

@@ -5,13 +5,13 @@ from typing import Any
 
 from spaniel.components.embedders.types import BatchTextEmbedder, TextEmbedder
 from spaniel.components.retrievers.arguments import checked_count, checked_min_score
-from spaniel.components.retrievers.over_components import OverComponents, checked_queries, documents_of
-from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
+from spaniel.components.retrievers.over_components import OverComponents, checked_queries, documents_from
 from spaniel.components.retrievers.types import EmbeddingRetriever
 from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
-from spaniel.strategies import drive
+from spaniel.runtime import Call, Gather, Program, async_method, sync_method
+from spaniel.strategies import run_stage
 from spaniel.strategies.combine import pool
 
 
@@ -61,7 +61,10 @@ class MultiQueryEmbeddingRetriever(OverComponents):
         return [self.query_embedder, self.retriever]
 
     @component.output_types(documents=list[Document])
-    def run(self, queries: list[str], retriever_kwargs: dict[str, Any] | None = None) -> dict[str, list[Document]]:
+    @sync_method
+    def run(
+        self, queries: list[str], retriever_kwargs: dict[str, Any] | None = None
+    ) -> Program[dict[str, list[Document]]]:
         """Return the documents that the queries find under ``documents``, best first.
 
         :param queries: texts.
@@ -69,36 +72,35 @@ class MultiQueryEmbeddingRetriever(OverComponents):
         :raises TypeError: `queries` is one string.
         :raises ValueError: the embedder gave another number of vectors than it got texts.
         """
-        self.warm_up()
-        return {"documents": call_together(self._retrieve(queries, retriever_kwargs), self.max_workers)}
-
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self, queries: list[str], retriever_kwargs: dict[str, Any] | None = None
-    ) -> dict[str, list[Document]]:
-        """Return what `run` returns; a component without ``run_async`` is called in a thread."""
-        await self.warm_up_async()
-        return {"documents": await call_together_async(self._retrieve(queries, retriever_kwargs), self.max_workers)}
-
-    def _retrieve(self, queries: list[str], retriever_kwargs: dict[str, Any] | None) -> Calls[list[Document]]:
-        more = retriever_kwargs or {}
+        yield from self._prepare()
         vectors = yield from self._embed(checked_queries(queries))
-        found = yield [ComponentCall(self.retriever, {"query_embedding": vector, **more}) for vector in vectors]
-        pooled = partial(pool, *(documents_of(result) for result in found), min_score=self.min_score)
-        return drive(pooled, None, type(self).__name__)
+        inputs = ({"query_embedding": vector, **(retriever_kwargs or {})} for vector in vectors)
+        calls = (Call(self.retriever, EmbeddingRetriever.run, each) for each in inputs)
+        found = yield Gather(map(documents_from, calls), self.max_workers)
+        return {
+            "documents": (
+                yield from run_stage(partial(pool, *found, min_score=self.min_score), None, type(self).__name__)
+            )
+        }
 
-    def _embed(self, queries: list[str]) -> Calls[list[Any]]:
+    run_async = async_method(run)
+
+    def _embed(self, queries: list[str]) -> Program[list[Any]]:
         embedder = self.query_embedder
         if not (queries and isinstance(embedder, BatchTextEmbedder)):
-            results = yield [ComponentCall(embedder, {"text": query}) for query in queries]
-            return [result["embedding"] for result in results]
-        [result] = yield [ComponentCall(embedder, {"texts": list(queries)}, method="run_batch")]
+            vectors_of_each: list[Any] = yield Gather(map(self._embed_one, queries), self.max_workers)
+            return vectors_of_each
+        result = yield Call(embedder, BatchTextEmbedder.run_batch, {"texts": list(queries)})
         vectors: list[Any] = result["embeddings"]
         if len(vectors) != len(queries):
             raise ValueError(
                 f"{type(embedder).__name__}.run_batch returned {len(vectors)} embeddings for {len(queries)} texts."
             )
         return vectors
+
+    def _embed_one(self, query: str) -> Program[Any]:
+        result = yield Call(self.query_embedder, TextEmbedder.run, {"text": query})
+        return result["embedding"]
 
     def _init_parameters(self) -> dict[str, Any]:
         return {

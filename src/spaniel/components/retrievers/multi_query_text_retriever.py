@@ -4,13 +4,13 @@ from functools import partial
 from typing import Any
 
 from spaniel.components.retrievers.arguments import checked_count, checked_min_score
-from spaniel.components.retrievers.over_components import OverComponents, checked_queries, documents_of
-from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
+from spaniel.components.retrievers.over_components import OverComponents, checked_queries, documents_from
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
-from spaniel.strategies import drive
+from spaniel.runtime import Call, Gather, Program, async_method, sync_method
+from spaniel.strategies import run_stage
 from spaniel.strategies.combine import pool
 
 
@@ -47,29 +47,27 @@ class MultiQueryTextRetriever(OverComponents):
         return [self.retriever]
 
     @component.output_types(documents=list[Document])
-    def run(self, queries: list[str], retriever_kwargs: dict[str, Any] | None = None) -> dict[str, list[Document]]:
+    @sync_method
+    def run(
+        self, queries: list[str], retriever_kwargs: dict[str, Any] | None = None
+    ) -> Program[dict[str, list[Document]]]:
         """Return the documents that the queries find under ``documents``, best first.
 
         :param queries: texts.
         :param retriever_kwargs: what else the retriever's ``run`` is given, such as ``{"top_k": 5}``.
         :raises TypeError: `queries` is one string.
         """
-        self.warm_up()
-        return {"documents": call_together(self._retrieve(queries, retriever_kwargs), self.max_workers)}
+        yield from self._prepare()
+        inputs = ({"query": query, **(retriever_kwargs or {})} for query in checked_queries(queries))
+        calls = (Call(self.retriever, TextRetriever.run, each) for each in inputs)
+        found = yield Gather(map(documents_from, calls), self.max_workers)
+        return {
+            "documents": (
+                yield from run_stage(partial(pool, *found, min_score=self.min_score), None, type(self).__name__)
+            )
+        }
 
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self, queries: list[str], retriever_kwargs: dict[str, Any] | None = None
-    ) -> dict[str, list[Document]]:
-        """Return what `run` returns; a retriever without ``run_async`` is called in a thread."""
-        await self.warm_up_async()
-        return {"documents": await call_together_async(self._retrieve(queries, retriever_kwargs), self.max_workers)}
-
-    def _retrieve(self, queries: list[str], retriever_kwargs: dict[str, Any] | None) -> Calls[list[Document]]:
-        more = retriever_kwargs or {}
-        found = yield [ComponentCall(self.retriever, {"query": query, **more}) for query in checked_queries(queries)]
-        pooled = partial(pool, *(documents_of(result) for result in found), min_score=self.min_score)
-        return drive(pooled, None, type(self).__name__)
+    run_async = async_method(run)
 
     def _init_parameters(self) -> dict[str, Any]:
         return {**super()._init_parameters(), "retriever": component_to_dict(self.retriever, "retriever")}

@@ -4,14 +4,15 @@ from functools import partial
 from typing import Any, Self
 
 from spaniel.components.retrievers.arguments import checked_count, checked_min_score
-from spaniel.components.retrievers.over_components import OverComponents, documents_of
-from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
+from spaniel.components.retrievers.over_components import OverComponents, documents_from
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict, default_from_dict, object_from_dict
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import DeserializationError
-from spaniel.strategies import drive
+from spaniel.runtime import Call, Gather, Program, async_method, sync_method
+from spaniel.strategies import run_stage
 from spaniel.strategies.combine import RRF, fuse
 
 _JOIN_MODES = (RRF, "concatenate")
@@ -57,8 +58,8 @@ class MultiRetriever(OverComponents):
     ) -> None:
         if join_mode not in _JOIN_MODES:
             raise ValueError(f"join_mode is {join_mode!r}, but must be one of {list(_JOIN_MODES)}.")
-        self.retrievers = retrievers
-        self.filters = filters
+        self.retrievers = dict(retrievers)
+        self.filters = copy_value(filters)
         self.top_k_per_retriever = _count_or_none("top_k_per_retriever", top_k_per_retriever, positive=True)
         self.top_k = _count_or_none("top_k", top_k, positive=True)
         self.max_workers = checked_count("max_workers", max_workers, positive=True)
@@ -72,6 +73,7 @@ class MultiRetriever(OverComponents):
         return list(self.retrievers.values())
 
     @component.output_types(documents=list[Document])
+    @sync_method
     def run(
         self,
         query: str,
@@ -80,7 +82,7 @@ class MultiRetriever(OverComponents):
         top_k: int | None = None,
         *,
         active_retrievers: list[str] | None = None,
-    ) -> dict[str, list[Document]]:
+    ) -> Program[dict[str, list[Document]]]:
         """Return what the retrievers find, fused, under ``documents``.
 
         :param query: the text that each retriever is asked for.
@@ -91,50 +93,26 @@ class MultiRetriever(OverComponents):
         :raises ValueError: a number is negative, or there is no retriever of a name.
         :raises RuntimeError: a retriever failed; the error names it.
         """
-        self.warm_up()
-        steps = self._retrieve(query, filters, top_k_per_retriever, top_k, active_retrievers)
-        return {"documents": call_together(steps, self.max_workers)}
-
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        query: str,
-        filters: dict[str, Any] | None = None,
-        top_k_per_retriever: int | None = None,
-        top_k: int | None = None,
-        *,
-        active_retrievers: list[str] | None = None,
-    ) -> dict[str, list[Document]]:
-        """Return what `run` returns; a retriever without ``run_async`` is called in a thread."""
-        await self.warm_up_async()
-        steps = self._retrieve(query, filters, top_k_per_retriever, top_k, active_retrievers)
-        return {"documents": await call_together_async(steps, self.max_workers)}
-
-    def _retrieve(
-        self,
-        query: str,
-        filters: dict[str, Any] | None,
-        top_k_per_retriever: int | None,
-        top_k: int | None,
-        active_retrievers: list[str] | None,
-    ) -> Calls[list[Document]]:
+        yield from self._prepare()
         top_k = _count_or_none("top_k", self.top_k if top_k is None else top_k)
         each = self.top_k_per_retriever if top_k_per_retriever is None else top_k_per_retriever
         each = _count_or_none("top_k_per_retriever", each)
-        asked = self._active(active_retrievers)
+        active = self._active(active_retrievers)
         if top_k == 0 or each == 0:
-            return []
+            return {"documents": []}
         inputs = {"query": query, "top_k": each, "filters": self.filters if filters is None else filters}
         given = {name: value for name, value in inputs.items() if value is not None}
-        found = yield [ComponentCall(it, given, name=f"Retriever '{name}'") for name, it in asked.items()]
-        fused = partial(
-            fuse,
-            *(documents_of(result) for result in found),
-            join_mode=self.join_mode,
-            top_k=top_k,
-            min_score=self.min_score,
+        found = yield Gather(
+            [
+                documents_from(Call(retriever, TextRetriever.run, given), f"Retriever '{name}'")
+                for name, retriever in active.items()
+            ],
+            self.max_workers,
         )
-        return drive(fused, None, type(self).__name__)
+        fused = partial(fuse, *found, join_mode=self.join_mode, top_k=top_k, min_score=self.min_score)
+        return {"documents": (yield from run_stage(fused, None, type(self).__name__))}
+
+    run_async = async_method(run)
 
     def _active(self, names: list[str] | None) -> dict[str, TextRetriever]:
         if names is None:

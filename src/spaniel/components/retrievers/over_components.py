@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from spaniel.components.lifecycle import Lifecycle, call_each
 from spaniel.core.serialization import Serializable
+from spaniel.runtime import Call, Program, async_method, sync_method
 
 
 class OverComponents(Serializable):
@@ -13,33 +15,38 @@ class OverComponents(Serializable):
         """Return the other components, in the order in which they are called."""
         raise NotImplementedError
 
-    def warm_up(self) -> None:
+    @sync_method
+    def warm_up(self) -> Program[None]:
         """Prepare the inner components; `run` does so, too."""
-        for inner in self._inner():
-            if hasattr(inner, "warm_up"):
-                inner.warm_up()
+        yield from call_each(self._inner(), Lifecycle.warm_up)
 
-    async def warm_up_async(self) -> None:
-        """Prepare the inner components; `run_async` does so, too."""
-        await _each_async(self._inner(), "warm_up")
+    warm_up_async = async_method(warm_up)
 
-    def close(self) -> None:
+    @sync_method
+    def close(self) -> Program[None]:
         """Close the inner components that can be closed."""
-        for inner in self._inner():
-            if hasattr(inner, "close"):
-                inner.close()
+        yield from call_each(self._inner(), Lifecycle.close)
 
-    async def close_async(self) -> None:
-        """Close the inner components that can be closed, by their async method where they have one."""
-        await _each_async(self._inner(), "close")
+    close_async = async_method(close)
+
+    def _prepare(self) -> Program[None]:
+        yield Call(self, OverComponents.warm_up, {})
 
 
-async def _each_async(components: Sequence[Any], method: str) -> None:
-    for inner in components:
-        if hasattr(inner, f"{method}_async"):
-            await getattr(inner, f"{method}_async")()
-        elif hasattr(inner, method):
-            getattr(inner, method)()
+def documents_from(call: Call, name: str = "") -> Program[list[Any]]:
+    """Return the documents that a retriever finds; none where its result holds none.
+
+    :param call: of its ``run``.
+    :param name: of the retriever, for its errors; "" leaves them as they are.
+    :raises RuntimeError: the retriever failed, and has a name.
+    """
+    try:
+        result = yield call
+    except Exception as error:
+        if not name:
+            raise
+        raise RuntimeError(f"{name} failed: {error}") from error
+    return list((result or {}).get("documents") or ())
 
 
 def checked_queries(queries: list[str]) -> list[str]:
@@ -50,8 +57,3 @@ def checked_queries(queries: list[str]) -> list[str]:
     if isinstance(queries, str):
         raise TypeError(f"queries must be a list of strings, not one string: pass [{queries!r}].")
     return queries
-
-
-def documents_of(result: Any) -> list[Any]:
-    """Return the documents in a retriever's result; none where it found nothing."""
-    return list((result or {}).get("documents") or ())

@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from spaniel.components.lifecycle import Lifecycle, call_each
 from spaniel.core.serialization import Serializable
+from spaniel.runtime import Program, async_method, sync_method
 
 
 class OverStore(Serializable):
@@ -10,14 +12,9 @@ class OverStore(Serializable):
 
     document_store: Any
 
-    def close(self) -> None:
+    @sync_method
+    def close(self) -> Program[None]:
         """Close the store, if it is of a kind that can be closed."""
-        close = getattr(self.document_store, "close", None)
-        if close is not None:
-            close()
+        yield from call_each([self.document_store], Lifecycle.close)
 
-    async def close_async(self) -> None:
-        """Close what the async methods of the store use, if it is of a kind that can be closed."""
-        close = getattr(self.document_store, "close_async", None)
-        if close is not None:
-            await close()
+    close_async = async_method(close)

@@ -15,9 +15,11 @@ from spaniel.components.retrievers.arguments import (
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
-from spaniel.strategies import DEFAULT_SAMPLING, DIRECTIONS, Strategy, drive, drive_async, follow_links
+from spaniel.runtime import Program, async_method, sync_method
+from spaniel.strategies import DEFAULT_SAMPLING, DIRECTIONS, Strategy, follow_links, run_stage
 
 _DEFAULT_TOP_K, _DEFAULT_DEPTH = 10, 1
 
@@ -100,12 +102,12 @@ class RecursiveRetriever(OverStore):
             )
         self.document_store = checked_store(document_store)
         self.filter_key = filter_key
-        self.relevant_doc_keys = relevant_doc_keys
+        self.relevant_doc_keys = copy_value(relevant_doc_keys)
         self.top_k = checked_count("top_k", _DEFAULT_TOP_K if top_k is None else top_k, positive=True)
         self.depth = checked_count("depth", _DEFAULT_DEPTH if depth is None else depth)
-        self.sampling_strategy = sampling_strategy
+        self.sampling_strategy = copy_value(sampling_strategy)
         self.force_keep_original_documents = force_keep_original_documents
-        self.filters = filters
+        self.filters = copy_value(filters)
         self.filter_policy = checked_policy(filter_policy)
         self.direction = checked_choice("direction", direction, DIRECTIONS)
         self.key_weights = _by_key("key_weights", key_weights, relevant_doc_keys, checked_number)
@@ -122,13 +124,14 @@ class RecursiveRetriever(OverStore):
         self.min_score = checked_min_score(min_score)
 
     @component.output_types(documents=list[Document])
+    @sync_method
     def run(
         self,
         documents: list[Document] | None = None,
         top_k: int | None = None,
         depth: int | None = None,
         filters: dict[str, Any] | None = None,
-    ) -> dict[str, list[Document]]:
+    ) -> Program[dict[str, list[Document]]]:
         """Return the originals and the documents they lead to, sampled, under ``documents``.
 
         :param documents: the originals; they are never filtered.
@@ -139,19 +142,9 @@ class RecursiveRetriever(OverStore):
         :raises FilterError: a filter is malformed.
         """
         steps = self._follow(documents, top_k, depth, filters)
-        return {"documents": drive(steps, self.document_store, type(self).__name__)}
+        return {"documents": (yield from run_stage(steps, self.document_store, type(self).__name__))}
 
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        documents: list[Document] | None = None,
-        top_k: int | None = None,
-        depth: int | None = None,
-        filters: dict[str, Any] | None = None,
-    ) -> dict[str, list[Document]]:
-        """Return what `run` returns."""
-        steps = self._follow(documents, top_k, depth, filters)
-        return {"documents": await drive_async(steps, self.document_store, type(self).__name__)}
+    run_async = async_method(run)
 
     def _follow(
         self,

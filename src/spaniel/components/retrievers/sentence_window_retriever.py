@@ -8,17 +8,18 @@ from spaniel.components.retrievers.arguments import checked_choice, checked_coun
 from spaniel.components.retrievers.counting import Counting, checked_tokenizer, token_counter
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.dataclasses.hierarchy import END, ROOT, START
 from spaniel.document_stores.types import SyncDocumentStore
+from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import (
     WINDOW_LAYOUTS,
     Place,
     Strategy,
     Windows,
-    drive,
-    drive_async,
     is_number,
     merge_documents_text,
+    run_stage,
     widen,
 )
 
@@ -83,14 +84,14 @@ class SentenceWindowRetriever(Counting):
     ) -> None:
         self.document_store = checked_store(document_store)
         self.window_size = checked_count("The window_size parameter", window_size, positive=True)
-        self.source_id_meta_field = source_id_meta_field
+        self.source_id_meta_field = copy_value(source_id_meta_field)
         self.split_id_meta_field = split_id_meta_field
         self.raise_on_missing_meta_fields = raise_on_missing_meta_fields
         self.merge_overlapping = merge_overlapping
         self.before = None if before is None else checked_count("before", before)
         self.after = None if after is None else checked_count("after", after)
         self.over = checked_choice("over", over, WINDOW_LAYOUTS)
-        self.bounded_by = bounded_by
+        self.bounded_by = copy_value(bounded_by)
         self.max_length = None if max_length is None else checked_count("max_length", max_length, positive=True)
         self.tokenizer = checked_tokenizer(tokenizer)
         self.gap = gap
@@ -111,7 +112,8 @@ class SentenceWindowRetriever(Counting):
         return merge_documents_text(documents)
 
     @component.output_types(context_windows=list[str], context_documents=list[Document])
-    def run(self, retrieved_documents: list[Document], window_size: int | None = None) -> Windows:
+    @sync_method
+    def run(self, retrieved_documents: list[Document], window_size: int | None = None) -> Program[Windows]:
         """Return the windows as texts under ``context_windows``, and their chunks under ``context_documents``.
 
         :param retrieved_documents: hits.
@@ -119,12 +121,10 @@ class SentenceWindowRetriever(Counting):
         :returns: one text a window; the chunks of the first window in order, then those of the second, and so on.
         :raises ValueError: the window size is below 1, or a hit does not say where it stands.
         """
-        return drive(self._widen(retrieved_documents, window_size), self.document_store, _NAME)
+        windows = self._widen(retrieved_documents, window_size)
+        return (yield from run_stage(windows, self.document_store, SentenceWindowRetriever.__name__))
 
-    @component.output_types(context_windows=list[str], context_documents=list[Document])
-    async def run_async(self, retrieved_documents: list[Document], window_size: int | None = None) -> Windows:
-        """Return what `run` returns."""
-        return await drive_async(self._widen(retrieved_documents, window_size), self.document_store, _NAME)
+    run_async = async_method(run)
 
     def _widen(self, hits: list[Document], window_size: int | None) -> Strategy[Windows]:
         size = (
@@ -181,6 +181,3 @@ class SentenceWindowRetriever(Counting):
 
 def _names(fields: str | Sequence[str]) -> tuple[str, ...]:
     return (fields,) if isinstance(fields, str) else tuple(fields)
-
-
-_NAME = SentenceWindowRetriever.__name__

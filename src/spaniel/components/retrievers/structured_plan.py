@@ -1,6 +1,6 @@
 """How often a structured retrieval asks its store at most, told before it runs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ class PlannedPart:
 
 
 def planned(
-    methods: Sequence[str],
+    methods: Sequence[Callable[..., Any]],
     *,
     levels: int | None,
     merge: bool,
@@ -54,9 +54,9 @@ def planned(
     ]
 
 
-def _searches(methods: Sequence[str]) -> Iterator[PlannedPart]:
-    for method in methods:
-        yield PlannedPart(method.removesuffix("_retrieval"), 1, f"one {method}")
+def _searches(methods: Sequence[Callable[..., Any]]) -> Iterator[PlannedPart]:
+    for name in (method.__name__ for method in methods):
+        yield PlannedPart(name.removesuffix("_retrieval"), 1, f"one {name}")
     if len(methods) > 1:
         yield PlannedPart("fuse", 0, "it works on what was found")
 

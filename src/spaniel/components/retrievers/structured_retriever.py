@@ -17,15 +17,17 @@ from spaniel.components.retrievers.arguments import (
 from spaniel.components.retrievers.counting import checked_tokenizer, token_counter, with_tokenizer
 from spaniel.components.retrievers.over_components import OverComponents
 from spaniel.components.retrievers.structured_plan import PlannedPart, highest_level, planned
-from spaniel.components.retrievers.together import ComponentCall
 from spaniel.core.callables import serialize_callable
 from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict, default_from_dict
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
-from spaniel.strategies import DIRECTIONS, MERGE_SHARES, MERGED_SCORES, WINDOW_LAYOUTS, drive_chain, drive_chain_async
+from spaniel.runtime import Call, Program, async_method, offers, sync_method
+from spaniel.strategies import DIRECTIONS, MERGE_SHARES, MERGED_SCORES, WINDOW_LAYOUTS
 from spaniel.strategies.retrieval import SEARCHES, Query, Structure, retrieve
+from spaniel.strategies.store_methods import ExplainsBM25
 from spaniel.tracing import Lineage, current_trace, trace
 
 SearchMode: TypeAlias = Literal["bm25", "embedding", "hybrid"]
@@ -118,7 +120,7 @@ class StructuredRetriever(OverComponents):
         self.top_k = checked_count("top_k", top_k, positive=True)
         self.search = search
         self.text_embedder = text_embedder
-        self.filters = filters
+        self.filters = copy_value(filters)
         self.filter_policy = checked_policy(filter_policy)
         self.min_score = checked_min_score(min_score)
         self.hits = None if hits is None else checked_count("hits", hits, positive=True)
@@ -140,13 +142,14 @@ class StructuredRetriever(OverComponents):
         self.explain = explain
 
     @component.output_types(documents=list[Document], context_windows=list[str], lineage=list[Lineage])
+    @sync_method
     def run(
         self,
         query: str,
         query_embedding: Sequence[float] | None = None,
         filters: dict[str, Any] | None = None,
         top_k: int | None = None,
-    ) -> dict[str, Any]:
+    ) -> Program[dict[str, Any]]:
         """Return the best passages under ``documents``, and what to read of each under ``context_windows``.
 
         :param query: text.
@@ -158,28 +161,15 @@ class StructuredRetriever(OverComponents):
         :raises ValueError: the query is empty, `top_k` negative, or a vector is needed and there is none.
         :raises FilterError: a filter is malformed.
         """
-        self.warm_up()
-        call = self._embedder_call(query, query_embedding)
-        embedding = query_embedding if call is None else call.make()["embedding"]
-        chain = retrieve(self._asked(query, embedding, filters, top_k), self._structure())
+        yield from self._prepare()
+        if query_embedding is None and self.search != "bm25":
+            query_embedding = yield from self._embed(query)
+        asked = self._asked(query, query_embedding, filters, top_k)
         with self._traced():
-            return self._returned(*drive_chain(chain, self.document_store))
+            documents, texts = yield from retrieve(asked, self._structure(), self.document_store)
+            return self._returned(documents, texts)
 
-    @component.output_types(documents=list[Document], context_windows=list[str], lineage=list[Lineage])
-    async def run_async(
-        self,
-        query: str,
-        query_embedding: Sequence[float] | None = None,
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-    ) -> dict[str, Any]:
-        """Return what `run` returns."""
-        await self.warm_up_async()
-        call = self._embedder_call(query, query_embedding)
-        embedding = query_embedding if call is None else (await call.make_async())["embedding"]
-        chain = retrieve(self._asked(query, embedding, filters, top_k), self._structure())
-        with self._traced():
-            return self._returned(*await drive_chain_async(chain, self.document_store))
+    run_async = async_method(run)
 
     def parts(self) -> list[str]:
         """Return the names of the parts of a run, in order: those of its stages in a trace."""
@@ -224,12 +214,12 @@ class StructuredRetriever(OverComponents):
         """
         return default_from_dict(cls, with_tokenizer(data))
 
-    def _embedder_call(self, query: str, embedding: Sequence[float] | None) -> ComponentCall | None:
-        if self.search == "bm25" or embedding is not None:
-            return None
+    def _embed(self, query: str) -> Program[Sequence[float]]:
         if self.text_embedder is None:
             raise ValueError(f"A search by {self.search} needs a vector: pass query_embedding, or set text_embedder.")
-        return ComponentCall(self.text_embedder, {"text": query})
+        embedded = yield Call(self.text_embedder, TextEmbedder.run, {"text": query})
+        vector: Sequence[float] = embedded["embedding"]
+        return vector
 
     def _asked(
         self, query: str, embedding: Sequence[float] | None, filters: dict[str, Any] | None, top_k: int | None
@@ -266,7 +256,7 @@ class StructuredRetriever(OverComponents):
         }
         return Structure(
             self.search,
-            "explain_bm25" if hasattr(self.document_store, "explain_bm25") else None,
+            ExplainsBM25.explain_bm25 if offers(self.document_store, ExplainsBM25.explain_bm25) else None,
             self.hits,
             self.min_score,
             merge=merge if self.merge else None,

@@ -5,13 +5,13 @@ from typing import Any
 
 from spaniel.components.embedders.types import TextEmbedder
 from spaniel.components.retrievers.arguments import checked_min_score
-from spaniel.components.retrievers.over_components import OverComponents, documents_of
-from spaniel.components.retrievers.together import Calls, ComponentCall, call_together, call_together_async
+from spaniel.components.retrievers.over_components import OverComponents, documents_from
 from spaniel.components.retrievers.types import EmbeddingRetriever
 from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
-from spaniel.strategies import drive
+from spaniel.runtime import Call, Program, async_method, sync_method
+from spaniel.strategies import run_stage
 from spaniel.strategies.combine import pool
 
 
@@ -51,31 +51,27 @@ class TextEmbeddingRetriever(OverComponents):
         return [self.text_embedder, self.retriever]
 
     @component.output_types(documents=list[Document])
+    @sync_method
     def run(
         self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None
-    ) -> dict[str, list[Document]]:
+    ) -> Program[dict[str, list[Document]]]:
         """Return the documents under ``documents``, best first.
 
         :param query: the text.
         :param filters: given to the retriever.
         :param top_k: given to the retriever.
         """
-        self.warm_up()
-        return {"documents": call_together(self._retrieve(query, filters, top_k), 1)}
-
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None
-    ) -> dict[str, list[Document]]:
-        """Return what `run` returns; a component without ``run_async`` is called in a thread."""
-        await self.warm_up_async()
-        return {"documents": await call_together_async(self._retrieve(query, filters, top_k), 1)}
-
-    def _retrieve(self, query: str, filters: dict[str, Any] | None, top_k: int | None) -> Calls[list[Document]]:
-        [embedded] = yield [ComponentCall(self.text_embedder, {"text": query})]
+        yield from self._prepare()
+        embedded = yield Call(self.text_embedder, TextEmbedder.run, {"text": query})
         inputs = {"query_embedding": embedded["embedding"], "filters": filters, "top_k": top_k}
-        [found] = yield [ComponentCall(self.retriever, inputs)]
-        return drive(partial(pool, documents_of(found), min_score=self.min_score), None, type(self).__name__)
+        found = yield from documents_from(Call(self.retriever, EmbeddingRetriever.run, inputs))
+        return {
+            "documents": (
+                yield from run_stage(partial(pool, found, min_score=self.min_score), None, type(self).__name__)
+            )
+        }
+
+    run_async = async_method(run)
 
     def _init_parameters(self) -> dict[str, Any]:
         return {

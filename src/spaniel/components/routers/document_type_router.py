@@ -7,6 +7,7 @@ from spaniel.components.routers.mime_types import MimeTypes
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 
 _REST = "unclassified"
 
@@ -45,10 +46,10 @@ class DocumentTypeRouter(Serializable):
                 "At least one of 'mime_type_meta_field' or 'file_path_meta_field' must be provided: the MIME type of a "
                 "document is read from its metadata."
             )
-        self.mime_types = mime_types
+        self.mime_types = copy_value(mime_types)
         self.mime_type_meta_field = mime_type_meta_field
         self.file_path_meta_field = file_path_meta_field
-        self.additional_mimetypes = additional_mimetypes
+        self.additional_mimetypes = copy_value(additional_mimetypes)
         component.set_output_types(self, **dict.fromkeys([_REST, *mime_types], list[Document]))
 
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:

@@ -36,8 +36,8 @@ class FileTypeRouter(Serializable):
         self, mime_types: list[str], additional_mimetypes: dict[str, str] | None = None, raise_on_failure: bool = False
     ) -> None:
         self._types = MimeTypes(mime_types, additional_mimetypes, reserved=[_REST, _FAILED])
-        self.mime_types = mime_types
-        self.additional_mimetypes = additional_mimetypes
+        self.mime_types = copy_value(mime_types)
+        self.additional_mimetypes = copy_value(additional_mimetypes)
         self.raise_on_failure = raise_on_failure
         # Converters take strings, too: so a list of paths and byte streams alone could not be connected to them.
         component.set_output_types(self, **dict.fromkeys([_REST, _FAILED, *mime_types], list[str | Path | ByteStream]))

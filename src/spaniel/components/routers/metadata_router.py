@@ -6,6 +6,7 @@ from spaniel.core.component import component
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.core.type_names import serialize_type, with_type_built
 from spaniel.dataclasses import ByteStream, Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import FilterError
 from spaniel.filters import matches, parse_filter
 from spaniel.filters.parse import Filter
@@ -41,7 +42,7 @@ class MetadataRouter(Serializable):
         if _REST in rules:
             raise ValueError(f"No rule can be named '{_REST}': that is the output for what no rule matches. Rename it.")
         self._filters = {name: _parsed(name, rule) for name, rule in rules.items()}
-        self.rules = rules
+        self.rules = copy_value(rules)
         self.output_type = output_type
         self.strict_datetime_comparison = strict_datetime_comparison
         component.set_output_types(self, **dict.fromkeys([_REST, *rules], output_type))

@@ -2,11 +2,13 @@
 
 from typing import Any, Self
 
+from spaniel.components.lifecycle import Lifecycle, call_each
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import DuplicatePolicy, SyncDocumentStore
 from spaniel.errors import DeserializationError
+from spaniel.runtime import Call, Program, async_method, sync_method
 
 
 @component
@@ -29,42 +31,27 @@ class DocumentWriter(Serializable):
         self.policy = policy
 
     @component.output_types(documents_written=int)
-    def run(self, documents: list[Document], policy: DuplicatePolicy | None = None) -> dict[str, int]:
+    @sync_method
+    def run(self, documents: list[Document], policy: DuplicatePolicy | None = None) -> Program[dict[str, int]]:
         """Return how many documents were written.
 
         :param documents: what to write.
         :param policy: for this call; None means the constructor's.
         :returns: ``{"documents_written": n}``.
+        :raises TypeError: `run_async` is called, and the store has no ``write_documents_async``.
         """
-        written = self.document_store.write_documents(documents=documents, policy=policy or self.policy)
+        arguments = {"documents": documents, "policy": policy or self.policy}
+        written = yield Call(self.document_store, SyncDocumentStore.write_documents, arguments, in_thread="refused")
         return {"documents_written": written}
 
-    @component.output_types(documents_written=int)
-    async def run_async(self, documents: list[Document], policy: DuplicatePolicy | None = None) -> dict[str, int]:
-        """Return how many documents were written, without blocking the event loop.
+    run_async = async_method(run)
 
-        :param documents: what to write.
-        :param policy: for this call; None means the constructor's.
-        :returns: ``{"documents_written": n}``.
-        :raises TypeError: the store has no ``write_documents_async``.
-        """
-        write = getattr(self.document_store, "write_documents_async", None)
-        if write is None:
-            raise TypeError(
-                f"Document store {type(self.document_store).__name__} does not provide async support: it has no "
-                "'write_documents_async'. Use run."
-            )
-        return {"documents_written": await write(documents=documents, policy=policy or self.policy)}
-
-    def close(self) -> None:
+    @sync_method
+    def close(self) -> Program[None]:
         """Close the store, if it can be closed."""
-        if hasattr(self.document_store, "close"):
-            self.document_store.close()
+        yield from call_each([self.document_store], Lifecycle.close)
 
-    async def close_async(self) -> None:
-        """Close the store's asynchronous side, if it can be closed."""
-        if hasattr(self.document_store, "close_async"):
-            await self.document_store.close_async()
+    close_async = async_method(close)
 
     def _init_parameters(self) -> dict[str, Any]:
         return {**super()._init_parameters(), "policy": self.policy.name}

@@ -12,7 +12,7 @@ from spaniel.filters.equality import plain
 
 if TYPE_CHECKING:
     from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
-    from spaniel.document_stores.embedded.writer import Writer
+    from spaniel.document_stores.embedded.writer import AsyncWriter
     from spaniel.filters import Filter
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ class Contents(Protocol):
     """
 
     @property
-    def writer(self) -> Writer:
+    def writer(self) -> AsyncWriter:
         """The writer, of which there is one at a time."""
 
     @property

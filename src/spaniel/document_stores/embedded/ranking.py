@@ -22,7 +22,7 @@ def check_ranking(bm25_algorithm: str, embedding_similarity_function: str) -> No
 
 
 def checked_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters of BM25.
+    """Return a copy of the parameters of BM25.
 
     :raises ValueError: one is no finite number.
     """
@@ -32,4 +32,4 @@ def checked_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
     # Haystack takes any names, so this is no error.
     if unknown := [name for name in parameters if name not in _BM25_PARAMETERS]:
         logger.warning("bm25_parameters %s have no effect; the names are %s.", unknown, list(_BM25_PARAMETERS))
-    return parameters
+    return dict(parameters)

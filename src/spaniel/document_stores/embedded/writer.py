@@ -6,9 +6,23 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
+
+
+class AsyncWriter(Protocol):
+    """Carries out what coroutines write."""
+
+    @property
+    def thread(self) -> ThreadPoolExecutor:
+        """The executor of the one thread that writes."""
+
+    async def run(self, write: Callable[[], T], *, small: bool) -> T:
+        """Return the result of `write`, in the order of the calls."""
+
+    def shutdown(self) -> None:
+        """Wait for what is queued, and end the thread. A later write starts another one."""
 
 
 class Writer:

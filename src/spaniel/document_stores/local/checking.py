@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,13 +12,34 @@ from spaniel.document_stores.local.rows import document_of
 from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from spaniel._engine import KeywordIndex
     from spaniel.document_stores.local.view import View
 
 _TOTALS = "SELECT count(*), coalesce(max(slot), -1), coalesce(max(change), 0) FROM documents"
 _UNDEAD = "SELECT count(*) FROM tombstones JOIN documents USING (slot)"
+
+
+_MAX_ALIKE = 10
+"""Sentences of one kind that are listed; the others are counted."""
+_NUMBERS_AND_NAMES = re.compile(r"'.*'|[0-9]+", re.DOTALL)
+
+
+def bounded(problems: Iterable[str]) -> list[str]:
+    """Return the first sentences of each kind, and how many more there are.
+
+    Sentences are of one kind that differ in names and numbers only.
+    """
+    counts: Counter[str] = Counter()
+    listed = []
+    for problem in problems:
+        kind = _NUMBERS_AND_NAMES.sub("#", problem)
+        counts[kind] += 1
+        if counts[kind] <= _MAX_ALIKE:
+            listed.append(problem)
+    more = (f"{count - _MAX_ALIKE} more like: {kind}" for kind, count in counts.items() if count > _MAX_ALIKE)
+    return [*listed, *more]
 
 
 def problems_of_database(view: View, search: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from spaniel._engine import SlotSet
 from spaniel.document_stores.embedded.columns import Bounds, Column
 from spaniel.document_stores.embedded.key_index import MOST_COLUMNS, FieldIndex, value_of
 from spaniel.document_stores.embedded.plain_values import decode
+from spaniel.document_stores.local.changes import Add, Remove
 from spaniel.document_stores.local.lookups import json_place
 from spaniel.filters.equality import plain
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from spaniel.document_stores.embedded.contents import Numbered
+    from spaniel.document_stores.local.changes import UpdateMeta
     from spaniel.document_stores.local.view import View
     from spaniel.filters import Filter
     from spaniel.filters.field import FieldPath
@@ -50,23 +52,28 @@ class Columns:
         """The fields that have a column."""
         return list(self._by_path)
 
-    def take(self, removed: Iterable[int], updated: Iterable[int], added: Fields) -> None:
-        """Take up a change.
+    def fold(self, change: Add | Remove | UpdateMeta) -> None:
+        """Apply a change."""
+        if isinstance(change, Add):
+            self._add(change)
+        elif isinstance(change, Remove):
+            if self._everything is not None:
+                self._everything -= SlotSet(sorted(change.slots))
+            self._outdate(change.slots)
+        else:
+            self._outdate(change.slots)
 
-        :param removed: slots.
-        :param updated: slots of which the metadata is another now.
-        :param added: the slots that were added, and their values under each of `paths`.
-        """
-        slots, values = added
+    def _add(self, change: Add) -> None:
         for path in self.paths:
-            if path in values:
-                self._by_path[path].add(zip(slots, values[path], strict=True))
-            elif slots:  # it was filled while the change was made ready
+            if path in change.fields:
+                self._by_path[path].add(zip(change.slots, change.fields[path], strict=True))
+            elif change.slots:  # it was filled while the change was prepared
                 del self._by_path[path]
-        removed = list(removed)
         if self._everything is not None:
-            self._everything = (self._everything | SlotSet(slots)) - SlotSet(removed)
-        if self._by_path and (stale := {*removed, *updated}):
+            self._everything |= SlotSet(change.slots)
+
+    def _outdate(self, slots: Iterable[int]) -> None:
+        if self._by_path and (stale := set(slots)):
             self._stale |= stale
             self._stale_slots = None
             if len(self._stale) > MOST_STALE + len(self.everything_known()) // 8:
@@ -107,15 +114,13 @@ class Columns:
         return column
 
 
-Fields = tuple[list[int], dict["FieldPath", list[Any]]]
-"""Slots, and for each field the value of each slot."""
+Fields = dict["FieldPath", list[Any]]
+"""For each field the values of some documents."""
 
 
 def fields_of(documents: Numbered, paths: Iterable[FieldPath]) -> Fields:
-    """Return the values of documents for `Columns.take`."""
-    return [slot for slot, _ in documents], {
-        path: [value_of(document, path) for _, document in documents] for path in paths
-    }
+    """Return the values of documents under paths."""
+    return {path: [value_of(document, path) for _, document in documents] for path in paths}
 
 
 class FieldsOfView(FieldIndex):

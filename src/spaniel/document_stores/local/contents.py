@@ -2,164 +2,59 @@
 
 from __future__ import annotations
 
-import os
-import time
-import weakref
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from spaniel.dataclasses.copying import copy_value
-from spaniel.document_stores.embedded.contents import SEARCH_SCOPES, Indexing
-from spaniel.document_stores.local.checking import problems_of_database
+from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
+from spaniel.document_stores.local.checking import bounded, problems_of_database
 from spaniel.document_stores.local.failures import told, told_of_files, told_of_rows
-from spaniel.document_stores.local.folder import LOCK
-from spaniel.document_stores.local.index_files import IndexFiles
-from spaniel.document_stores.local.indexes import Indexes
 from spaniel.document_stores.local.json_text import to_json
-from spaniel.document_stores.local.keyword_source import MovedError
-from spaniel.document_stores.local.lock import WriterLock
 from spaniel.document_stores.local.lookups import add_lookup, has_lookup
 from spaniel.document_stores.local.reads import Reads
-from spaniel.document_stores.local.transaction import Transaction
-from spaniel.document_stores.local.view import View
 from spaniel.document_stores.local.writer import QueuedWriter
 from spaniel.errors import StoreFileError
 from spaniel.filters.field import field_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from pathlib import Path
+    from contextlib import AbstractAsyncContextManager, AbstractContextManager
 
     from spaniel.dataclasses import Document
-    from spaniel.document_stores.embedded.contents import Tokenizer
-    from spaniel.document_stores.local.database import Database
-    from spaniel.document_stores.local.files import Files
-    from spaniel.document_stores.local.rows import EmbeddingType
+    from spaniel.document_stores.local.state import FolderState
+    from spaniel.document_stores.local.transaction import Transaction
     from spaniel.document_stores.types.policy import DuplicatePolicy
     from spaniel.filters import Filter
 
-T = TypeVar("T")
-
-_TAIL = 10_000  # documents of which the index is in memory: every process that opens the store reads them
-_TAIL_AT_THE_END = 100
-_SECONDS_BEFORE_A_FORK = 1.0
-
 
 class LocalContents(Reads):
-    """The documents of one folder, for all stores of this process that have it open.
+    """The documents of one folder, as one store sees them.
 
-    A write goes to the database first; when it is safe there, the indexes follow.
-
-    :param folder: the store.
-    :param indexing: which documents are searched, and by which tokens.
-    :param tokenizer: text to tokens; None: the engine's own.
-    :param database: of the folder.
-    :param files: of its index.
+    :param state: of the folder; stores of this process share it.
+    :param timeout: seconds that a write waits for other processes and for transactions.
     """
 
-    def __init__(
-        self, folder: Path, database: Database, files: Files, indexing: Indexing, tokenizer: Tokenizer | None
-    ) -> None:
-        self.folder = folder
-        self.database = database
-        self.indexing = indexing
-        self.timeout = 0.0
-        self.embedding_type: EmbeddingType | None = database.settings["embedding_dtype"]
-        self.tokenizer = tokenizer
-        self._lock = WriterLock(folder / LOCK)
-        names = ("search", "cjk", "bm25_tokenization_regex", "bm25_tokenizer")
-        self._files = IndexFiles(files, {name: database.settings[name] for name in names})
-        self._start()
-        _open_contents.add(self)
-
-    def _start(self) -> None:
-        self._fork_has_turn = False
-        self.writer = QueuedWriter()
-        self._indexes = Indexes(self.indexing, self.tokenizer, self._files)
-        self._is_searched = SEARCH_SCOPES[self.indexing.search]
-        self._transaction: Transaction | None = None
-
-    def release(self) -> None:
-        """Let other processes write, until this one writes again."""
-        self._end_writing(self.database.drop_writer)
-
-    def close(self) -> None:
-        """Wait for the writes that are queued, and let the files and the lock go."""
-        self.writer.shutdown()
-        self._end_writing(self.database.close)
-
-    def _end_writing(self, close: Callable[[], object]) -> None:
-        """Write the index, close connections, and let the lock go, whatever fails."""
-        with self.writer:
-            try:
-                if self._lock.is_held:
-                    self._indexes.wait()
-                    self._indexes.seal(_TAIL_AT_THE_END)
-                with told(self.database.file):
-                    close()
-            finally:
-                self._lock.release()
-
-    def before_fork(self) -> None:
-        """Wait for a small write and for reads in other threads, and close the connections: a fork must inherit none."""
-        self._fork_has_turn = self.writer.wait_for_turn(_SECONDS_BEFORE_A_FORK)
-        self.database.before_fork(_SECONDS_BEFORE_A_FORK, writer=self._fork_has_turn)
-
-    def after_fork(self) -> None:
-        """Go on in the process that was forked."""
-        self.database.after_fork()
-        if self._fork_has_turn:
-            self.writer.end_turn()
-
-    def forked(self) -> None:
-        """Start anew in a forked process: files, locks and threads belong to its parent."""
-        self.database.forked()
-        self._lock.forget()
-        self._start()
+    def __init__(self, state: FolderState, timeout: float) -> None:
+        super().__init__(state, QueuedWriter(state, timeout))
+        self.timeout = timeout
+        self.folder = state.folder
+        self.indexing = state.indexing
+        self.tokenizer = state.tokenizer
+        self.embedding_type = state.embedding_type
+        self._is_searched = SEARCH_SCOPES[state.indexing.search]
 
     # --- writing -----------------------------------------------------------------------------------------------------
 
-    @contextmanager
-    def transaction(self) -> Iterator[Transaction]:
-        """Make one change of all that the block does; within it, a block of its own is whole or not at all."""
-        with self.writer:
-            if self._transaction is not None:
-                with self._transaction.part():
-                    yield self._transaction
-                return
-            with told(self.database.file):
-                connection = self.database.writer()
-                if self._lock.acquire(self.timeout):
-                    self._indexes.take_over()
-                connection.execute("BEGIN IMMEDIATE")
-                try:
-                    with self._begun(View(connection)) as transaction:
-                        yield transaction
-                    if transaction.changed:
-                        transaction.finish()
-                        self._indexes.commit(
-                            lambda: connection.execute("COMMIT"), transaction.steps, transaction.view, transaction.bulk
-                        )
-                finally:
-                    self.database.roll_back()
-            self._indexes.seal(_TAIL)
-            self.database.bound_wal()
+    def transaction(self, *, is_block: bool = False) -> AbstractContextManager[Transaction]:
+        """Make one change of all that the block does; within a transaction it is a part that is whole or not at all.
 
-    @contextmanager
-    def _begun(self, view: View) -> Iterator[Transaction]:
-        self._indexes.follow(view)
-        try:
-            self._indexes.keywords(view)
-        except MovedError:  # the files are ahead for good, as no one else writes
-            view.began = time.monotonic()
-            self._indexes.keywords(view)
-        transaction = Transaction(view, self._indexes, self.indexing, self.embedding_type)
-        self._transaction = transaction
-        try:
-            with self.database.seeing(view):
-                yield transaction
-        finally:
-            self._transaction = None
+        :param is_block: the block is a caller's, whose tasks and threads belong to the transaction.
+        """
+        return self._state.transaction(self.timeout, is_block=is_block)
+
+    def transaction_async(self) -> AbstractAsyncContextManager[None]:
+        """Make one change of all that the block does, without blocking the event loop."""
+        return self._state.transaction_async(self.timeout)
 
     def write(
         self,
@@ -226,47 +121,51 @@ class LocalContents(Reads):
 
     def problems(self) -> list[str]:
         """Return what is wrong."""
+        self.refuse_in_transaction("check()")
 
         def read() -> list[str]:
             view = self._view()
             try:
                 with told(self.database.file), told_of_rows(self.database.file):
-                    return [*problems_of_database(view, self.indexing.search), *self._indexes.problems(view)]
+                    problems = (*problems_of_database(view, self.indexing.search), *self._indexes.problems(view))
+                    return bounded(problems)
             except StoreFileError as error:
                 return [str(error)]
 
         return self.consistently(read)
 
+    def refuse_in_transaction(self, action: str) -> None:
+        """Refuse what concerns the store as a whole inside a transaction.
+
+        :param action: for the error, such as ``check()``.
+        """
+        self._state.refuse_in_transaction(action)
+
     def rebuild(self) -> None:
         """Build the index again, and write its files anew."""
-        with self.transaction() as transaction, told_of_files(self.folder):
+        with (
+            self._state.turn(self.timeout, "rebuild()"),
+            self.transaction() as transaction,
+            told_of_files(self.folder),
+        ):
             self._indexes.rebuild(transaction.view)
 
     def compact(self) -> None:
         """Give room back to the disk."""
-        with self.writer:
+        with self._state.turn(self.timeout, "compact()"), self._state.lock.kept():
             with self.transaction() as transaction:  # after it, no process needs to know what was deleted before
                 transaction.forget_deletions()
                 self._indexes.seal(0)
-            with told(self.database.file):
+            with told(self.database.file), self._state.connection_lock:
                 self.database.writer().execute("VACUUM")
-            self.database.bound_wal(0)
+                self.database.bound_wal(0)
 
+    def release(self) -> None:
+        """Write the index, and close the connection that writes."""
+        self._state.release(self.timeout)
 
-_open_contents: weakref.WeakSet[LocalContents] = weakref.WeakSet()
-
-
-def _for_each(do: Callable[[LocalContents], None]) -> Callable[[], None]:
-    def for_each() -> None:
-        for contents in list(_open_contents):
-            do(contents)
-
-    return for_each
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_for_each(LocalContents.before_fork),
-        after_in_parent=_for_each(LocalContents.after_fork),
-        after_in_child=_for_each(LocalContents.forked),
-    )
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Let no other process write from the first write of the block until its end."""
+        with self._state.lock.kept():
+            yield

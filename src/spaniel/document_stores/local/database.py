@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from contextlib import contextmanager
@@ -41,6 +42,7 @@ class Database:
 
     def __init__(self, folder: Path, settings: Mapping[str, Any], vfs: str | None = None) -> None:
         self.file = folder / DATABASE
+        self._name = str(self.file)
         self._wal = folder / f"{DATABASE}-wal"
         self._journal = folder / f"{DATABASE}-journal"
         self.read_only = is_read_only(folder)
@@ -54,6 +56,8 @@ class Database:
         self._gate = threading.Lock()  # closed while the process forks
         with told(self.file), told_of_rows(self.file):
             self._open(settings)
+        state = self.file.stat()
+        self.place = (state.st_dev, state.st_ino)
 
     def _open(self, settings: Mapping[str, Any]) -> None:
         if self.file.is_dir():
@@ -90,6 +94,40 @@ class Database:
                     "Open the store once where it can be written, close it there, and try again."
                 )
 
+    def is_in_place(self) -> bool:
+        """Return whether the file that was opened is still the one in the folder."""
+        try:
+            state = os.stat(self._name)  # noqa: PTH116 (every read does it: a third of the time)
+        except OSError:
+            return False
+        return (state.st_dev, state.st_ino) == self.place
+
+    def check_place(self) -> None:
+        """Refuse to go on with a file that is not in the folder any more.
+
+        :raises StoreWriteError: the folder or the file was deleted, or replaced.
+        """
+        if not self.is_in_place():
+            raise StoreWriteError(
+                f"'{self.file}' was deleted or replaced after the store was opened, so nothing can be read from it or written "
+                "to it. Close the store and open it again."
+            )
+
+    def check_writable(self) -> None:
+        """Refuse to write to a folder that is read-only.
+
+        :raises StoreWriteError: it is.
+        """
+        if self.read_only:
+            raise StoreWriteError(
+                f"'{self.file.parent}' is read-only. Searching it works; to change it, make it writable."
+            )
+
+    @property
+    def has_written(self) -> bool:
+        """Whether the connection that writes is open."""
+        return self._writer is not None
+
     def writer(self) -> apsw.Connection:
         """Return the connection that writes. Only whoever has the turn to write may use it.
 
@@ -97,10 +135,7 @@ class Database:
         """
         import apsw
 
-        if self.read_only:
-            raise StoreWriteError(
-                f"'{self.file.parent}' is read-only. Searching it works; to change it, make it writable."
-            )
+        self.check_writable()
         if self._writer is None:
             connection = apsw.Connection(
                 str(self.file), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs=self.vfs
@@ -159,7 +194,7 @@ class Database:
 
     @property
     def current(self) -> View | None:
-        """The view of this thread, inside `reading` or `seeing`."""
+        """The view of this thread, inside `reading`."""
         view: View | None = getattr(self._local, "view", None)
         return view
 
@@ -172,18 +207,20 @@ class Database:
         with told(self.file), told_of_rows(self.file):
             connection = self._connection()
             try:
+                self.check_place()
                 connection.execute("BEGIN")
-                with self.seeing(View(connection)) as view:
-                    yield view
+                self._local.view = View(connection)
+                yield self._local.view
             finally:
+                self._local.view = None
                 self._put_back(connection)
 
     @contextmanager
-    def seeing(self, view: View) -> Iterator[View]:
-        """Let this thread see a view for the block."""
-        before, self._local.view = self.current, view
+    def hidden_view(self) -> Iterator[None]:
+        """Let a transaction that is begun inside `reading`, by a callback, not see the view of that read."""
+        before, self._local.view = self.current, None
         try:
-            yield view
+            yield
         finally:
             self._local.view = before
 

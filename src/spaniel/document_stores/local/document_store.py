@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import weakref
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -18,22 +19,23 @@ from spaniel.document_stores.embedded.reading import Reading
 from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
 from spaniel.document_stores.embedded.twins import read_in_thread
 from spaniel.document_stores.embedded.writing import Writing, is_small
+from spaniel.document_stores.local.contents import LocalContents
 from spaniel.document_stores.local.files import SYSTEM, System
 from spaniel.document_stores.local.maintenance import Maintenance
-from spaniel.document_stores.local.opened import open_contents, release
+from spaniel.document_stores.local.opened import open_folder, release
 from spaniel.document_stores.local.records import Records
 from spaniel.document_stores.local.settings import EMBEDDING_TYPES
 from spaniel.document_stores.local.storage import Storage
 from spaniel.document_stores.types.policy import DuplicatePolicy
+from spaniel.errors import StoreLockedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
     from concurrent.futures import Executor
+    from contextlib import AbstractContextManager
     from types import TracebackType
 
     from spaniel.dataclasses import Document
-    from spaniel.document_stores.local.contents import LocalContents
-
 logger = logging.getLogger(__name__)
 
 
@@ -41,8 +43,8 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
     """Keeps documents in a folder, with exact keyword and vector search over them.
 
     A write that returned survives a crash of the process and of the machine; one in flight is there whole or not at all.
-    One process at a time may write, from its first write until it closes the store; any number may read meanwhile, and
-    see every write. Stores of one process that open the same folder share what they hold.
+    Processes take turns to write, each for one write or transaction; any number may read meanwhile, and see every write. Stores
+    of one process that open the same folder share what they hold. A store that was opened before a fork can be read in the child.
 
     :param path: the folder; it is made if it is missing.
     :param bm25_algorithm: ``BM25Okapi``, ``BM25L`` or ``BM25Plus``.
@@ -53,7 +55,7 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
     :param strict_datetime_comparison: whether a date without a time zone never equals one with a zone in a filter.
     :param vector_search: ``exact``, or ``approximate``: faster over many vectors, and some of the best may be
         missed (in measurements at most 1 in 30).
-    :param timeout: how many seconds a write waits for another process that is writing.
+    :param timeout: seconds that a write waits for another process that writes, or for a transaction of another task or thread.
     :param search: ``leaves``: documents with children are kept and fetched, but in no search and no statistic; or ``all``.
         This and the following are chosen when the folder is made, and kept in it; None: as they are there.
     :param cjk: ``characters`` (default) or ``bigrams``: tokens of Chinese, Japanese and Korean text.
@@ -90,7 +92,7 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         return_embedding: bool = True,
         strict_datetime_comparison: bool = False,
         vector_search: Literal["exact", "approximate"] = "exact",
-        timeout: float = 0.0,
+        timeout: float = 10.0,
         search: Literal["all", "leaves"] | None = None,
         cjk: Literal["characters", "bigrams"] | None = None,
         bm25_tokenization_regex: str | None = None,
@@ -125,10 +127,9 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         }
         if bm25_tokenization_regex is not None:
             regex_tokenizer(bm25_tokenization_regex)  # raises before a folder is made
-        key, contents = open_contents(self.path, given, bm25_tokenizer, self._system)
-        self._contents = contents
-        self._close = weakref.finalize(self, release, key)
-        contents.timeout = self.timeout
+        self._opened = open_folder(self.path, given, bm25_tokenizer, self._system)
+        self._contents = contents = LocalContents(self._opened.state, self.timeout)
+        self._close = weakref.finalize(self, release, self._opened)
         if vector_search == "approximate":
             contents.prepare_approximate_search()
         self.search, self.cjk = contents.indexing.search, contents.indexing.cjk
@@ -204,7 +205,11 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         """Make one change of all that the block writes and deletes: all of it is made, or nothing.
 
         The block sees what it has done; others see it when the block is over. Inside it documents are fetched and filtered,
-        but not ranked.
+        but not ranked. Tasks and `asyncio.to_thread` calls that are started inside belong to the transaction; other writers wait
+        for its end. A transaction inside a transaction is a part that is whole or not at all.
+
+        :raises StoreLockedError: another process, task or thread is writing and does not end within `timeout`; at once where
+            waiting would block the event loop whose task has to end it.
 
         >>> import tempfile
         >>> from spaniel import Document
@@ -215,8 +220,29 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         1
         >>> store.close()
         """
-        with self._contents.transaction():
+        with self._contents.transaction(is_block=True):
             yield
+
+    @asynccontextmanager
+    async def transaction_async(self) -> AsyncIterator[None]:
+        """Make one change of all that the block does, as `transaction` does, without blocking the event loop.
+
+        >>> import asyncio, tempfile
+        >>> from spaniel import Document
+        >>> async def main():
+        ...     with LocalDocumentStore(tempfile.mkdtemp()) as store:
+        ...         async with store.transaction_async():
+        ...             await store.write_documents_async([Document(content="new")])
+        ...         return await store.count_documents_async()
+        >>> asyncio.run(main())
+        1
+        """
+        async with self._contents.transaction_async():
+            yield
+
+    def exclusive(self) -> AbstractContextManager[None]:
+        """Let no other process write from the first write of the block until its end, in several transactions."""
+        return self._contents.exclusive()
 
     def add_lookup(self, key: str) -> None:
         """Keep a look-up of a metadata key from now on, so that its texts are found without reading other documents.
@@ -258,20 +284,29 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
     # --- closing -----------------------------------------------------------------------------------------------------
 
     def release(self) -> None:
-        """Let other processes write, until this one writes again. The store stays open.
+        """Write the index to files, and close the connection that writes. The store stays open.
 
         :raises StoreWriteError: the disk fails.
         """
         self._contents.release()
 
     def close(self) -> None:
-        """Wait for the writes that are queued, and let the folder go. What shares it in this process stays open."""
-        self._close()
+        """Wait for the writes that are queued, and let the folder go. What shares it in this process stays open.
+
+        :raises DocumentStoreError: it is called inside a transaction, or one of another task is open. The store stays open.
+        """
+        self._contents.refuse_in_transaction("close()")
+        if self._close.detach() is None:
+            return
+        try:
+            release(self._opened)
+        except StoreLockedError:
+            self._close = weakref.finalize(self, release, self._opened)
+            raise
 
     async def close_async(self) -> None:
-        """Do what `close` does, in the thread of the writer."""
-        await self._contents.writer.run(lambda: None, small=False)
-        self.close()
+        """Do what `close` does, without blocking the event loop."""
+        await asyncio.to_thread(self.close)
 
     def __enter__(self) -> Self:
         return self

@@ -59,9 +59,9 @@ class IndexFiles:
 
         :param lineage: of the database.
         """
-        self.problem = self._base = None
+        self.problem = None
         for _ in range(_TRIES):
-            manifest = self._current()
+            manifest = self._base = self._current()
             if manifest is None or manifest == self._distrusted:
                 return None
             try:
@@ -73,7 +73,6 @@ class IndexFiles:
                     return None
                 # else a writer has put other files in their place meanwhile
             else:
-                self._base = manifest
                 return index, stamp
         return None
 
@@ -88,7 +87,7 @@ class IndexFiles:
 
     @property
     def are_ours(self) -> bool:
-        """Whether the index that was loaded or saved the last time is still the one in the files."""
+        """Whether the files are those that were loaded, saved or found unusable the last time."""
         return self._current() == self._base
 
     def looked_at(self) -> IndexFiles:
@@ -99,7 +98,7 @@ class IndexFiles:
 
     def distrust(self, reason: object) -> None:
         """Don't use the files any more that are there now: they turned out to be damaged, which is logged."""
-        self._distrusted = self._current()
+        self._distrusted = self._base = self._current()
         self._tell(reason)
 
     def save(self, index: KeywordIndex, stamp: Stamp) -> None:

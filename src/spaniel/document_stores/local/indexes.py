@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,8 @@ from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
 from spaniel.document_stores.embedded.merging import SMALL, Merging
 from spaniel.document_stores.embedded.vectors import as_vector
 from spaniel.document_stores.local.bulk import Bulk
-from spaniel.document_stores.local.columns import Columns, Fields, FieldsOfView, fields_of
+from spaniel.document_stores.local.changes import Add, Clear, Remove, UpdateMeta, fold_keywords, since_clear
+from spaniel.document_stores.local.columns import Columns, FieldsOfView, fields_of
 from spaniel.document_stores.local.index_files import Stamp
 from spaniel.document_stores.local.keyword_source import KeywordSource, MovedError
 from spaniel.document_stores.local.rows import vector_of
@@ -22,9 +22,10 @@ from spaniel.errors import StoreFileError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from spaniel._engine import Batch, KeywordIndex
+    from spaniel._engine import KeywordIndex
     from spaniel.document_stores.embedded.columns import Bounds
     from spaniel.document_stores.embedded.contents import Indexing, Numbered, Tokenizer
+    from spaniel.document_stores.local.changes import Change
     from spaniel.document_stores.local.index_files import IndexFiles
     from spaniel.document_stores.local.view import View
 
@@ -37,23 +38,11 @@ SELECT slot, embedding, embedding_type FROM documents WHERE searched AND embeddi
 """
 
 
-@dataclass(frozen=True)
-class Step:
-    """A part of a change, made ready: it is put in place without any work that can fail."""
-
-    removed: Sequence[int]
-    updated: Sequence[int]
-    batch: Batch | None
-    is_indexed: bool  # else there are texts, but no keyword index to make them ready for
-    vectors: Sequence[tuple[int, Any]] | None  # None: there was no index of vectors
-    fields: Fields
-
-
 class Indexes:
     """Keyword index, vectors and columns of one state of the store; each is built at its first use.
 
-    `version` is the number of the change that they stand at; it is None while they are being changed. Whoever reads them
-    compares it with its view before and after: so readers never wait for each other.
+    `version` is that of the view they are at; it is None while they are being changed. A reader compares it with its view
+    before and after: so readers never wait for each other.
 
     :param indexing: which documents are searched, and by which tokens.
     :param tokenizer: text to tokens; None: the engine's own.
@@ -61,21 +50,20 @@ class Indexes:
     """
 
     def __init__(self, indexing: Indexing, tokenizer: Tokenizer | None, files: IndexFiles) -> None:
-        self.version: int | None = None
+        self.version: tuple[str, int] | None = None
         self.moving = threading.RLock()
         self._indexing = indexing
         self._source = KeywordSource(indexing, tokenizer, files)
         self._files = files
         self._merging: Merging | None = None
         self._tail = 0  # documents that were added or removed since the keyword index was in files
-        self._lineage = ""
         self._columns_lock = threading.Lock()
+        self._approximate = False
         self._drop()
 
     def _drop(self) -> None:
         self._keywords: KeywordIndex | None = None
         self._vectors: VectorIndex | None = None
-        self._approximate = False
         self._columns = Columns()
         self._next_slot = 0
 
@@ -83,21 +71,21 @@ class Indexes:
 
     def follow(self, view: View) -> bool:
         """Bring the indexes to the state of a view; False if they are past it."""
-        if self.version == view.change:
+        if self.version == view.version:
             return True
         with self.moving:
-            before = self.version
-            if before is not None and before >= view.change and self._lineage == view.lineage:
-                return before == view.change
+            lineage, change = self.version or ("", -1)
+            if lineage == view.lineage and change >= view.change:
+                return change == view.change
             self.version = None
-            if before is None or before < view.forgotten or self._lineage != view.lineage:
+            if lineage != view.lineage or change < view.forgotten:
                 self._drop()
             else:
                 try:
-                    self._replay(view, before)
+                    self._replay(view, change)
                 except StoreFileError as error:
                     self._give_up(error)
-            self._next_slot, self._lineage, self.version = view.next_slot, view.lineage, view.change
+            self._next_slot, self.version = view.next_slot, view.version
         self._tidy(lambda keywords: keywords.tidy(SMALL))  # what is larger is merged by those who write
         return True
 
@@ -109,22 +97,19 @@ class Indexes:
             self._columns = Columns()
             return
         is_searched = SEARCH_SCOPES[self._indexing.search]
-        removed = [slot for slot in view.deleted_since(before) if slot < self._next_slot]
+        self._fold([Remove([slot for slot in view.deleted_since(before) if slot < self._next_slot])])
         changed = view.since(before)
         while chunk := list(islice(changed, _CHUNK)):
-            updated = [slot for slot, _ in chunk if slot < self._next_slot]
             added = [pair for pair in chunk if pair[0] >= self._next_slot]
-            self._take(self.prepare(removed, updated, added, [pair for pair in added if is_searched(pair[1])]))
-            removed = []
-        self._take(self.prepare(removed, [], [], []))
+            searched = [pair for pair in added if is_searched(pair[1])]
+            updated = UpdateMeta([slot for slot, _ in chunk if slot < self._next_slot])
+            self._fold([updated, self.prepare(added, searched)])
         if self._tail > _MOST_REPLAYED and not self._files.are_ours:
             self._keywords = None  # what was replayed is in newer files by now
 
-    def prepare(self, removed: Sequence[int], updated: Sequence[int], added: Numbered, searched: Numbered) -> Step:
-        """Return a change made ready: texts are cut into tokens, vectors are read.
+    def prepare(self, added: Numbered, searched: Numbered) -> Add:
+        """Return an addition prepared for these indexes: texts are cut into tokens, vectors are read.
 
-        :param removed: slots, of which the indexes may not know.
-        :param updated: slots of which the metadata is another.
         :param added: documents with slots above all others.
         :param searched: those of them that are searched.
         """
@@ -139,45 +124,54 @@ class Indexes:
         keywords = self._keywords
         batch = None if keywords is None or not texts else self._source.prepared(keywords, texts)
         is_indexed = batch is not None or not texts
-        return Step(removed, updated, batch, is_indexed, vectors, fields_of(added, self._columns.paths))
+        slots = [slot for slot, _ in added]
+        return Add(slots, batch, is_indexed, vectors, fields_of(added, self._columns.paths))
 
-    def start_bulk(self, view: View) -> Bulk | None:
-        """Return an index for a large change, of the state before it; None if its files can't be written.
+    def start_bulk(self, view: View, changes: Sequence[Change]) -> Bulk | None:
+        """Return an index for a large change; None if its files can't be written.
 
         :param view: of the change, before the indexes have followed.
+        :param changes: the part of the change that is prepared already.
         """
-        if self._keywords is None or len(self._keywords) == 0:
-            return Bulk(self._source.empty(), self._files)
-        self.seal(0)
-        loaded = self._files.load(view.lineage)
-        return None if loaded is None or loaded[1].change != self.version else Bulk(loaded[0], self._files)
+        is_cleared, changes = since_clear(changes)
+        bulk = None
+        if is_cleared or self._keywords is None or len(self._keywords) == 0:
+            bulk = Bulk(self._source.empty(), self._source.empty, self._files)
+        else:
+            self.seal(0)
+            loaded = self._files.load(view.lineage)
+            if loaded is not None and (view.lineage, loaded[1].change) == self.version:
+                bulk = Bulk(loaded[0], self._source.empty, self._files)
+        if bulk is not None:
+            bulk.fold(changes)
+        return bulk
 
-    def commit(self, commit: Callable[[], object], steps: Iterable[Step], view: View, bulk: Bulk | None = None) -> None:
-        """Make a change lasting in the database, and bring the indexes to it.
+    def commit(
+        self, commit: Callable[[], object], changes: Sequence[Change], view: View, bulk: Bulk | None = None
+    ) -> None:
+        """Commit changes to the database, and bring the indexes to them.
 
-        :param commit: makes it lasting, or raises: the indexes stay as they are then.
-        :param view: what the change has made.
-        :param bulk: the index with the change, if it is large.
+        :param commit: commits, or raises: the indexes stay as they are then.
+        :param changes: in their order.
+        :param view: of the state that the changes make.
+        :param bulk: the index with all changes, if they are many.
         """
         with self.moving:
             commit()
             self.version = None
             try:
-                if bulk is not None:
+                if bulk is None:
+                    self._fold(changes)
+                else:
                     self._drop()
                     self._keywords, self._tail = bulk.keywords, bulk.count
-                elif view.forgotten == view.change:
-                    self._drop()
-                else:
-                    for step in steps:
-                        self._take(step)
             except Exception as error:  # noqa: BLE001 (the change is made, whatever happens to the indexes)
                 self._give_up(error)
             except BaseException:
                 self._drop()
                 raise
             finally:
-                self._next_slot, self._lineage, self.version = view.next_slot, view.lineage, view.change
+                self._next_slot, self.version = view.next_slot, view.version
         self._tidy(lambda keywords: self._merging_of(keywords).after_write())
 
     def take_over(self) -> None:
@@ -194,7 +188,10 @@ class Indexes:
         if self._keywords is None or self.version is None or self._tail < at_least:
             return
         try:
-            self._files.save(self._keywords, Stamp(self._lineage, self.version, self._next_slot))
+            if self._files.are_ours:
+                self._files.save(self._keywords, Stamp(*self.version, self._next_slot))
+            else:  # another process has written files since
+                self.take_over()
         except StoreFileError as error:
             self.damaged(error)
         except OSError as error:
@@ -215,23 +212,36 @@ class Indexes:
             logger.warning("The indexes in memory are built again: %r", error)
         self._drop()
 
-    def _take(self, step: Step) -> None:
-        if not step.is_indexed:
-            self._keywords = None
+    def _fold(self, changes: Sequence[Change]) -> None:
         if self._keywords is not None:
-            known = [slot for slot in step.removed if slot in self._keywords]
-            self._keywords.apply(known, step.batch, tidy=False)
-            self._tail += len(known) + (0 if step.batch is None else len(step.batch))
-        if self._vectors is not None:
-            if step.vectors is None:
-                self._vectors = None
-            else:
-                batch = self._vectors.prepare(
-                    [slot for slot, _ in step.vectors], [vector for _, vector in step.vectors]
-                )
-                self._vectors.apply(step.removed, batch)
-        with self._columns_lock:
-            self._columns.take(step.removed, step.updated, step.fields)
+            self._keywords, count = fold_keywords(self._keywords, changes, self._source.empty)
+            self._tail += count
+        for change in changes:
+            self._fold_vectors(change)
+            with self._columns_lock:
+                if isinstance(change, Clear):
+                    self._columns = Columns()
+                else:
+                    self._columns.fold(change)
+
+    def _fold_vectors(self, change: Change) -> None:
+        if self._vectors is None or isinstance(change, UpdateMeta):
+            return
+        if isinstance(change, Clear):
+            self._vectors = self._new_vectors()
+        elif isinstance(change, Remove):
+            self._vectors.apply(change.slots, self._vectors.prepare([], []))
+        elif change.vectors is None:
+            self._vectors = None
+        else:
+            slots, vectors = [slot for slot, _ in change.vectors], [vector for _, vector in change.vectors]
+            self._vectors.apply([], self._vectors.prepare(slots, vectors))
+
+    def _new_vectors(self) -> VectorIndex:
+        vectors = VectorIndex()
+        if self._approximate:
+            vectors.code()
+        return vectors
 
     def wait(self) -> None:
         """Return when no segments are being merged."""
@@ -274,10 +284,7 @@ class Indexes:
         if found is None:
             with self._standing_at(view):
                 if self._vectors is None:
-                    vectors = _read_vectors(view)
-                    if self._approximate:
-                        vectors.code()
-                    self._vectors = vectors
+                    self._vectors = _read_vectors(view, self._new_vectors())
                 found = self._vectors
         return found
 
@@ -296,7 +303,7 @@ class Indexes:
         :raises MovedError: the indexes are past the view.
         """
         with self._columns_lock:
-            if self.version != view.change:
+            if self.version != view.version:
                 raise MovedError
             return ask(FieldsOfView(self._columns, view, changed))
 
@@ -327,7 +334,7 @@ class _Standing:
 
     def __enter__(self) -> None:
         self._indexes.moving.acquire()
-        if self._indexes.version != self._view.change:
+        if self._indexes.version != self._view.version:
             self._indexes.moving.release()
             raise MovedError
 
@@ -335,8 +342,7 @@ class _Standing:
         self._indexes.moving.release()
 
 
-def _read_vectors(view: View) -> VectorIndex:
-    vectors = VectorIndex()
+def _read_vectors(view: View, vectors: VectorIndex) -> VectorIndex:
     for chunk in _chunks(view.rows(_VECTORS)):
         batch = vectors.prepare([slot for slot, _, _ in chunk], [vector_of(stored, kind) for _, stored, kind in chunk])
         vectors.apply([], batch)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from spaniel.dataclasses import ByteStream, Document, SparseEmbedding
+from spaniel.document_stores.embedded.plain_values import decode
 from spaniel.document_stores.local.json_text import from_json, to_json
 from spaniel.errors import StoreFileError
 
@@ -29,7 +31,7 @@ def write_lines(path: str | os.PathLike[str], documents: Iterable[Document], pro
     try:
         with new.open("w", encoding="utf-8", newline="\n") as file:
             for document in documents:
-                file.write(to_json(_fields(document), f"document '{document.id}'") + "\n")
+                file.write(_line(document) + "\n")
                 count += 1
                 progress(count)
             file.flush()
@@ -51,16 +53,38 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[Document]:
             if not line.strip():
                 continue
             try:
-                yield _document(from_json(line.decode()))
-            except (ValueError, TypeError, KeyError, AttributeError, orjson.JSONDecodeError) as error:
+                yield _document(_parsed(line.decode()))
+            except (ValueError, TypeError, KeyError, AttributeError) as error:
                 raise StoreFileError(f"{path}, line {number}, is no document: {error}") from error
 
 
+def _line(document: Document) -> str:
+    """Return a document as JSON with ``id`` and ``content`` as strings, whatever characters they hold."""
+    texts = {"id": document.id} | ({} if document.content is None else {"content": document.content})
+    fields = _fields(document)
+    try:
+        start = orjson.dumps(texts).decode()
+    except orjson.JSONEncodeError:  # lone surrogates
+        start = json.dumps(texts)
+        if json.loads(start) != texts:  # two that are one character for every reader of JSON
+            fields["exact"] = texts
+    rest = to_json(fields, f"document '{document.id}'")
+    return f"{start[:-1]},{rest[1:]}" if fields else start
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return from_json(line)
+    except orjson.JSONDecodeError:  # it refuses escapes of lone surrogates
+        if "\\ud" not in line.lower():
+            raise
+        return decode(json.loads(line))
+
+
 def _fields(document: Document) -> dict[str, Any]:
+    """Return all but the texts, without what is not set."""
     blob, sparse = document.blob, document.sparse_embedding
     fields = {
-        "id": document.id,
-        "content": document.content,
         "meta": document.meta or None,
         "score": document.score,
         "embedding": document.embedding,
@@ -77,4 +101,4 @@ def _document(fields: dict[str, Any]) -> Document:
         fields["blob"] = ByteStream(blob["data"], blob["meta"], blob["mime_type"])
     if not isinstance(fields.get("meta", {}), dict):
         raise TypeError(f"its meta is {fields['meta']!r:.100}")
-    return Document(**fields)
+    return Document(**(fields | fields.pop("exact", {})))

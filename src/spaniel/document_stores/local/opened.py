@@ -7,11 +7,11 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
-from spaniel.document_stores.local.contents import LocalContents
 from spaniel.document_stores.local.database import Database
 from spaniel.document_stores.local.folder import INDEX, checked_folder
 from spaniel.document_stores.local.settings import checked_settings, indexing_of, plain_settings
-from spaniel.errors import DocumentStoreError
+from spaniel.document_stores.local.state import FolderState
+from spaniel.errors import DocumentStoreError, StoreLockedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,14 +20,27 @@ if TYPE_CHECKING:
     from spaniel.document_stores.local.files import System
 
 _lock = threading.RLock()  # a store may be collected as garbage, and released, while its thread opens another one
-_opened: dict[tuple[int, int], list[Any]] = {}
-"""By device and inode of the database: the contents, and how many stores have them."""
+_opened: dict[tuple[int, int], OpenFolder] = {}
+"""By device and inode of the database."""
 
 
-def open_contents(
+class OpenFolder:
+    """A folder that is open, and the number of the stores that have it.
+
+    :param key: of the table.
+    :param state: of the folder.
+    """
+
+    def __init__(self, key: tuple[int, int], state: FolderState) -> None:
+        self.key = key
+        self.state = state
+        self.count = 1
+
+
+def open_folder(
     path: str | os.PathLike[str], given: Mapping[str, Any], tokenizer: Tokenizer | None, system: System
-) -> tuple[tuple[int, int], LocalContents]:
-    """Return what a folder holds, and the key to `release` it by.
+) -> OpenFolder:
+    """Return the state of a folder, which is to be released again.
 
     :param given: how the documents are to be indexed; None stands for no choice.
     :param tokenizer: of the caller.
@@ -40,49 +53,68 @@ def open_contents(
         try:
             checked_settings(given, database.settings, folder)
             indexing = indexing_of(database.settings, tokenizer)
-            state = database.file.stat()
-            key = (state.st_dev, state.st_ino)
-            if (shared := _claimed(key)) is None:
+            if (shared := _claimed(database.place)) is None:
                 own = tokenizer or regex_tokenizer(indexing.bm25_tokenization_regex)
-                contents = LocalContents(folder, database, system.files(folder / INDEX), indexing, own)
-                _opened[key] = [contents, 1]
-                return key, contents
+                state = FolderState(folder, database, system.files(folder / INDEX), indexing, own)
+                _opened[database.place] = made = OpenFolder(database.place, state)
+                return made
         except BaseException:
             database.close()
             raise
         database.close()
-        if shared.indexing != indexing:
-            release(key)
+        if shared.state.indexing != indexing:
+            release(shared)
             raise DocumentStoreError(
                 f"'{folder}' is open in this process with another bm25_tokenizer. Use the same function."
             )
-        return key, shared
+        return shared
 
 
-def _claimed(key: tuple[int, int]) -> LocalContents | None:
-    """Return what is open already, for one store more."""
+def _claimed(key: tuple[int, int]) -> OpenFolder | None:
+    """Return the folder that is open already, for one store more."""
     while (entry := _opened.get(key)) is not None:
-        entry[1] += 1
+        entry.count += 1
         if _opened.get(key) is entry:
-            contents: LocalContents = entry[0]
-            return contents
+            return entry
         # else the last store was collected as garbage right here, and has closed it
     return None
 
 
-def _let_others_open() -> None:
+def release(opened: OpenFolder) -> None:
+    """Give back what `open_folder` returned; the last one closes it.
+
+    :raises StoreLockedError: a transaction is open, so the folder stays open.
+    """
+    with _lock:
+        if opened.count > 1:
+            opened.count -= 1
+            return
+        try:
+            opened.state.close()
+        except StoreLockedError:
+            raise
+        except BaseException:
+            _forget(opened)
+            raise
+        _forget(opened)
+
+
+def _forget(opened: OpenFolder) -> None:
+    opened.count = 0
+    if _opened.get(opened.key) is opened:
+        del _opened[opened.key]
+
+
+def _after_fork_in_parent() -> None:
+    _lock.release()
+
+
+def _after_fork_in_child() -> None:
+    _opened.clear()  # what the parent has opened can only be read here; a store that is opened now is another one
     _lock.release()
 
 
 if hasattr(os, "register_at_fork"):  # a fork must not inherit the lock from a thread that it lacks
-    os.register_at_fork(before=_lock.acquire, after_in_parent=_let_others_open, after_in_child=_let_others_open)
-
-
-def release(key: tuple[int, int]) -> None:
-    """Give back what `open_contents` returned; the last one closes it."""
-    with _lock:
-        opened = _opened[key]
-        opened[1] -= 1
-        if opened[1] == 0:
-            del _opened[key]
-            opened[0].close()
+    os.register_at_fork(
+        before=_lock.acquire, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
+    )

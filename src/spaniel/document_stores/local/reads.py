@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
 from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.key_index import holds
+from spaniel.document_stores.local.failures import told, told_of_rows
 from spaniel.document_stores.local.keyword_source import MovedError
 from spaniel.document_stores.local.lookups import slots_passing, slots_with_any
 from spaniel.document_stores.local.view import GoneError
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.contents import Numbered
     from spaniel.document_stores.local.columns import FieldsOfView
-    from spaniel.document_stores.local.database import Database
     from spaniel.document_stores.local.indexes import Indexes
+    from spaniel.document_stores.local.state import FolderState
     from spaniel.document_stores.local.transaction import Transaction
     from spaniel.document_stores.local.view import View
     from spaniel.document_stores.local.writer import QueuedWriter
@@ -41,18 +42,39 @@ class Reads:
     have moved on meanwhile.
     """
 
-    database: Database
-    writer: QueuedWriter
-    _indexes: Indexes
-    _transaction: Transaction | None
+    def __init__(self, state: FolderState, writer: QueuedWriter) -> None:
+        self.database = state.database
+        self.writer = writer
+        self._state = state
+
+    @property
+    def _indexes(self) -> Indexes:
+        return self._state.indexes
+
+    def _transaction(self) -> Transaction | None:
+        if self.database.current is not None:  # a read of the state that is committed
+            return None
+        claim = self._state.current()
+        return None if claim is None else claim.open_transaction
 
     @contextmanager
     def reading(self) -> Iterator[View]:
-        """Hold a state of the database for the block; small writes that are queued come first."""
-        if self.database.current is None:
-            self.writer.settle()
-        with self.database.reading() as view:
+        """Hold a state of the database for the block; small writes that are queued come first.
+
+        Inside a transaction it is that of the transaction, and no other thread of it uses the connection meanwhile.
+        """
+        if (view := self.database.current) is not None:
             yield view
+            return
+        claim = self._state.current()
+        self.writer.settle(claim)
+        transaction = None if claim is None else claim.open_transaction
+        if transaction is None:
+            with self.database.reading() as view:
+                yield view
+        else:
+            with self._state.connection_lock, told(self.database.file), told_of_rows(self.database.file):
+                yield transaction.view
 
     def consistently(self, read: Callable[[], T]) -> T:
         """Return what `read` returns, all of one state of the store; it reads again where the indexes have moved on.
@@ -61,6 +83,12 @@ class Reads:
         """
         if self.database.current is not None:
             return read()
+        if self._transaction() is not None:
+            with self.reading():
+                return read()
+        return self._retried(read)
+
+    def _retried(self, read: Callable[[], T]) -> T:
         for _ in range(_TRIES):
             with self.reading() as view:
                 if not self._indexes.follow(view):
@@ -73,7 +101,7 @@ class Reads:
                     self._indexes.damaged(error)
                     continue
                 except Exception as error:
-                    if self._indexes.version != view.change:
+                    if self._indexes.version != view.version:
                         continue
                     if isinstance(error, GoneError):
                         raise StoreFileError(
@@ -81,7 +109,7 @@ class Reads:
                             "index; if that does not help, restore the database from a backup."
                         ) from error
                     raise
-                if self._indexes.version == view.change:
+                if self._indexes.version == view.version:
                     return result
         with self._indexes.moving, self.database.reading() as view:  # others keep coming between, so they wait for once
             self._indexes.follow(view)
@@ -89,6 +117,8 @@ class Reads:
 
     def _view(self) -> View:
         view = self.database.current
+        if view is None and (transaction := self._transaction()) is not None:
+            view = transaction.view
         if view is None:
             raise RuntimeError("no view is open")
         return view
@@ -109,8 +139,8 @@ class Reads:
         self._indexes.prepare_approximate_search()
 
     def _check_searchable(self) -> None:
-        transaction = self._transaction
-        if transaction is not None and transaction.changed and self.database.current is transaction.view:
+        transaction = self._transaction()
+        if transaction is not None and transaction.changed:
             raise DocumentStoreError("Documents can't be ranked inside a transaction that has changed some.")
 
     def version(self) -> int:
@@ -183,8 +213,8 @@ class Reads:
 
     def _bounds(self, look_up: Callable[[View], list[int] | None], ask: Callable[[FieldsOfView], Bounds]) -> Bounds:
         """Return what look-ups tell, where they are of use, else what the columns tell."""
-        transaction, view = self._transaction, self._view()
-        changed = transaction.touched if transaction is not None and transaction.view is view else ()
+        transaction, view = self._transaction(), self._view()
+        changed = () if transaction is None else transaction.touched
         candidates = look_up(view)
         if candidates is not None and (changed or len(candidates) <= _FEW_CANDIDATES):
             return Bounds(SlotSet(), SlotSet(sorted(candidates)))

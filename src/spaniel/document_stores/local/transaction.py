@@ -5,17 +5,18 @@ from __future__ import annotations
 import contextvars
 from collections.abc import Sized
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
 from spaniel.document_stores.local.bulk import LARGE
+from spaniel.document_stores.local.changes import Clear, Remove, UpdateMeta
 from spaniel.document_stores.local.json_text import to_json
 from spaniel.document_stores.local.rows import COLUMNS, EmbeddingType, row_of, stored_text
+from spaniel.document_stores.local.write_queue import without_claims
 from spaniel.document_stores.types.policy import DuplicatePolicy
-from spaniel.errors import DuplicateDocumentError
+from spaniel.errors import DocumentStoreError, DuplicateDocumentError, StoreWriteError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.contents import Indexing, Numbered
     from spaniel.document_stores.local.bulk import Bulk
-    from spaniel.document_stores.local.indexes import Indexes, Step
+    from spaniel.document_stores.local.changes import Change
+    from spaniel.document_stores.local.indexes import Indexes
     from spaniel.document_stores.local.view import View
 
 _INSERT = f"""
@@ -46,30 +48,58 @@ class Transaction:
 
     def __init__(self, view: View, indexes: Indexes, indexing: Indexing, embedding_type: EmbeddingType | None) -> None:
         self.view = view
-        self.steps: list[Step] = []
+        self.changes: list[Change] = []
         self.bulk: Bulk | None = None
         self.changed = False
         self.touched: list[int] = []
+        self._parts: list[tuple[object, int, int, tuple[int, int, int, bool]]] = []
         self._change = view.change + 1
         self._first_slot = view.next_slot
         self._indexes = indexes
         self._is_searched = SEARCH_SCOPES[indexing.search]
         self._embedding_type = embedding_type
 
-    @contextmanager
-    def part(self) -> Iterator[None]:
-        """Do what the block does wholly or not at all."""
-        view, steps, touched = self.view, len(self.steps), len(self.touched)
-        before = (view.count, view.next_slot, view.forgotten, self.changed)
-        try:
-            with view.connection:  # a savepoint
-                yield
-        except BaseException:
-            del self.steps[steps:], self.touched[touched:]
-            view.count, view.next_slot, view.forgotten, self.changed = before
-            if self.bulk is not None:
-                self.bulk.give_up("a part of the change was taken back")
-            raise
+    def begin_part(self, owner: object) -> None:
+        """Begin a part that can be rolled back by itself; parts are nested.
+
+        :param owner: ends the part.
+        :raises StoreWriteError: the transaction is not open any more.
+        """
+        self._check_open()
+        view = self.view
+        counts = (view.count, view.next_slot, view.forgotten, self.changed)
+        view.connection.execute(f"SAVEPOINT part{len(self._parts)}")
+        self._parts.append((owner, len(self.changes), len(self.touched), counts))
+
+    def end_part(self, owner: object) -> None:
+        """Keep what a part did."""
+        self._check_open()
+        self._check_innermost(owner)
+        self._parts.pop()
+        self.view.connection.execute(f"RELEASE part{len(self._parts)}")
+
+    def roll_back_part(self, owner: object) -> None:
+        """Undo what a part did."""
+        self._check_innermost(owner)
+        _, changes, touched, counts = self._parts.pop()
+        del self.changes[changes:], self.touched[touched:]
+        self.view.count, self.view.next_slot, self.view.forgotten, self.changed = counts
+        if self.bulk is not None:
+            self.bulk.give_up("a part of the change was rolled back")
+        if self.view.connection.in_transaction:
+            part = f"part{len(self._parts)}"
+            self.view.connection.execute(f"ROLLBACK TO {part}; RELEASE {part}")
+
+    def _check_open(self) -> None:
+        if not self.view.connection.in_transaction:  # SQLite rolls back by itself where the disk is full or fails
+            raise StoreWriteError(
+                "The transaction was rolled back by an error that was raised in it before, so nothing of it was written. Begin "
+                "another one."
+            )
+
+    def _check_innermost(self, owner: object) -> None:
+        if not self._parts or self._parts[-1][0] is not owner:
+            raise DocumentStoreError("Transactions inside a transaction must end in the reverse order of their begin.")
 
     def write(
         self, documents: Iterable[Document], policy: DuplicatePolicy, progress: Callable[[int], None] | None
@@ -120,29 +150,35 @@ class Transaction:
 
     def replace(self, removed: Sequence[int], added: Sequence[Document]) -> None:
         """Take documents out, and write others."""
+        if removed:
+            self._delete(removed)
+            self.view.count -= len(removed)
+            self._append(Remove(removed))
+        if not added:
+            return
         numbered = list(enumerate(added, self.view.next_slot))
         searched = [pair for pair in numbered if self._is_searched(pair[1])]
         self._start_bulk_if_large()
-        prepare = partial(self._indexes.prepare, removed, [], numbered, searched)
+        prepare = partial(self._indexes.prepare, numbered, searched)
         if len(added) < _WORTH_A_THREAD:
-            step = prepare()
-            self._put(removed, numbered, searched)
+            addition = prepare()
+            self._insert(numbered, searched)
         else:
             with ThreadPoolExecutor(1) as pool:
-                prepared = pool.submit(contextvars.copy_context().run, prepare)
-                self._put(removed, numbered, searched)
-                step = prepared.result()
-        self.view.count += len(added) - len(removed)
+                context = contextvars.copy_context()
+                context.run(without_claims)  # a tokenizer that reads the store has to see the state before
+                prepared = pool.submit(context.run, prepare)
+                self._insert(numbered, searched)
+                addition = prepared.result()
+        self.view.count += len(added)
         self.view.next_slot += len(added)
-        self._note(step, [*removed, *(slot for slot, _ in numbered)])
+        self._append(addition)
 
-    def _put(self, removed: Sequence[int], added: Numbered, searched: Numbered) -> None:
+    def _insert(self, added: Numbered, searched: Numbered) -> None:
         marked = {slot for slot, _ in searched}
         rows = (
             (slot, self._change, slot in marked, *row_of(document, self._embedding_type)) for slot, document in added
         )
-        if removed:
-            self._delete(removed)
         self.view.connection.executemany(_INSERT, rows)
 
     def _delete(self, slots: Sequence[int]) -> None:
@@ -153,18 +189,17 @@ class Transaction:
     def update(self, changed: Numbered) -> None:
         """Write the metadata of documents anew; they keep their slots, and whether they are searched."""
         rows = [(self._change, to_json(document.meta, f"document '{document.id}'"), slot) for slot, document in changed]
-        slots = [slot for slot, _ in changed]
-        step = self._indexes.prepare([], slots, [], [])
         self.view.connection.executemany(_UPDATE, rows)
-        self._note(step, slots)
+        self._append(UpdateMeta([slot for slot, _ in changed]))
 
     def clear(self) -> None:
         """Take every document out."""
         if not self.view.count:
             return
-        self.touched += self.view.slots()
+        slots = self.view.slots()
         self.view.connection.execute("DELETE FROM documents; DELETE FROM tombstones")
-        self.view.count, self.view.forgotten, self.changed = 0, self._change, True
+        self.view.count, self.view.forgotten = 0, self._change
+        self._append(Clear(slots))
 
     def forget_deletions(self) -> None:
         """Forget which documents were deleted before; indexes that are older are built anew."""
@@ -186,28 +221,26 @@ class Transaction:
 
     def finish(self) -> None:
         """Write the state that the changes make."""
+        self._check_open()
         self.view.change = self._change
         view = self.view
         view.connection.execute(_SAVE, (view.change, view.count, view.next_slot, view.forgotten))
 
-    def _note(self, step: Step, slots: Sequence[int]) -> None:
-        if not slots:
+    def _append(self, change: Change) -> None:
+        if not change.slots:
             return
         if self.bulk is None:
-            self.steps.append(step)
+            self.changes.append(change)
         else:
-            self.bulk.take(step)
-        self.touched += slots
+            self.bulk.fold([change])
+        self.touched += change.slots
         self.changed = True
 
     def _start_bulk_if_large(self) -> None:
-        if self.bulk is not None or self.view.next_slot - self._first_slot < LARGE:
-            return
-        self.bulk = self._indexes.start_bulk(self.view)
-        if self.bulk is not None:
-            for step in self.steps:
-                self.bulk.take(step)
-            self.steps.clear()
+        if self.bulk is None and self.view.next_slot - self._first_slot >= LARGE:
+            self.bulk = self._indexes.start_bulk(self.view, self.changes)
+            if self.bulk is not None:
+                self.changes.clear()
 
 
 def _batch(documents: Iterator[Document]) -> list[Document]:

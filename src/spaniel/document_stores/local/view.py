@@ -55,6 +55,11 @@ class View:
         self.lineage: str
         self.change, self.count, self.next_slot, self.forgotten, self.lineage = state
 
+    @property
+    def version(self) -> tuple[str, int]:
+        """The state of the view: which database, and the number of its last change."""
+        return self.lineage, self.change
+
     def all(self) -> Iterator[tuple[int, Document]]:
         """Yield every document, in store order."""
         for slot, *row in self.connection.execute(_ALL):

@@ -7,10 +7,10 @@ from typing import Any, Literal, TypeAlias
 import orjson
 
 from spaniel.document_stores.opensearch.failures import is_passing, reason_of
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.json_bodies import dumped
-from spaniel.document_stores.opensearch.patience import Patience, answered
-from spaniel.document_stores.opensearch.steps import Ask, Pause, Steps
 from spaniel.errors import StoreUnavailableError
+from spaniel.runtime import Program, RetryPolicy, Sleep
 
 Operation: TypeAlias = Literal["index", "create", "delete"]
 
@@ -75,7 +75,7 @@ def chunks(actions: Iterable[Action], max_actions: int, max_bytes: int) -> Itera
         yield chunk
 
 
-def bulk(index: str, actions: list[Action], patience: Patience, refresh: str | None = None) -> Steps[Outcome]:
+def bulk(index: str, actions: list[Action], patience: RetryPolicy, refresh: str | None = None) -> Program[Outcome]:
     """Carry out actions in one request, and what the server had no room for in further ones.
 
     :param index: where.
@@ -105,7 +105,7 @@ def bulk(index: str, actions: list[Action], patience: Patience, refresh: str | N
             if full is not None:
                 raise full
             return _given_up(again, answer, outcome)
-        yield Pause(pause)
+        yield Sleep(pause)
         actions = again
 
 
@@ -135,7 +135,7 @@ def _given_up(actions: list[Action], answer: dict[str, Any], outcome: Outcome) -
     return outcome
 
 
-def present(index: str, actions: list[Action], patience: Patience) -> Steps[set[str]]:
+def present(index: str, actions: list[Action], patience: RetryPolicy) -> Program[set[str]]:
     """Return the ids of those actions of which a document is there already."""
     docs = [{"_id": action.id, "_source": False, **_routing(action)} for action in actions]
     params = {"filter_path": "docs._id,docs.found"}
@@ -143,7 +143,7 @@ def present(index: str, actions: list[Action], patience: Patience) -> Steps[set[
     return {stored["_id"] for stored in answer["docs"] if stored.get("found")}
 
 
-def _own_conflicts(index: str, actions: list[Action], outcome: Outcome, patience: Patience) -> Steps[None]:
+def _own_conflicts(index: str, actions: list[Action], outcome: Outcome, patience: RetryPolicy) -> Program[None]:
     """Take out of the conflicts those with what is to be written itself.
 
     None of the documents was there before: see `present`. Where a node is lost, an action may be carried out twice: by a

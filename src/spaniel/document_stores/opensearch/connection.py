@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from spaniel.document_stores.opensearch.failures import translated
-from spaniel.document_stores.opensearch.steps import Ask
+from spaniel.document_stores.opensearch.http_request import Ask
 from spaniel.errors import DocumentStoreError
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from typing import Any, Literal, Self
 
 from spaniel.core.secret import Secret
 from spaniel.core.serialization import Serializable, default_from_dict
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.embedded.arguments import check_choice, checked_count, checked_number
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
 from spaniel.document_stores.opensearch.auth import resolved_auth, saved_auth
@@ -17,11 +18,9 @@ from spaniel.document_stores.opensearch.lease import Lease
 from spaniel.document_stores.opensearch.mapping import default_mapping
 from spaniel.document_stores.opensearch.metadata import Metadata
 from spaniel.document_stores.opensearch.metadata_search import MetadataSearch
-from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.overview import Overview
-from spaniel.document_stores.opensearch.patience import Patience
-from spaniel.document_stores.opensearch.steps import Steps
 from spaniel.document_stores.opensearch.writing import Writing
+from spaniel.runtime import Program, RetryPolicy, async_method, sync_method
 
 _SEARCH_TYPES = ("query_then_fetch", "dfs_query_then_fetch")
 
@@ -95,15 +94,15 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
     ) -> None:
         check_choice("search", search, SEARCH_SCOPES)
         check_choice("search_type", search_type, _SEARCH_TYPES)
-        self.hosts = hosts
+        self.hosts = copy_value(hosts)
         self.index = index
         self.max_chunk_bytes = checked_count("max_chunk_bytes", max_chunk_bytes, positive=True)
         self.embedding_dim = checked_count("embedding_dim", embedding_dim, positive=True)
         self.return_embedding = return_embedding
-        self.method = method
-        self.nested_fields = nested_fields
-        self.mappings = mappings
-        self.settings = {"index.knn": True} if settings is None else settings
+        self.method = copy_value(method)
+        self.nested_fields = copy_value(nested_fields)
+        self.mappings = copy_value(mappings)
+        self.settings = {"index.knn": True} if settings is None else copy_value(settings)
         self.http_auth = http_auth
         self.use_ssl = use_ssl
         self.verify_certs = verify_certs
@@ -114,14 +113,16 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         self.writers = checked_count("writers", writers, positive=True)
         self.patience = checked_number("patience", patience)
         self.kwargs = kwargs
-        self._connection = Connection(hosts, self._client_options)
+        self._connection = Connection(self.hosts, self._client_options)
         self._index = Index(
             index,
-            mappings
-            or default_mapping(self.embedding_dim, method, nested_fields if isinstance(nested_fields, list) else None),
+            self.mappings
+            or default_mapping(
+                self.embedding_dim, self.method, self.nested_fields if isinstance(self.nested_fields, list) else None
+            ),
             self.settings,
             create=create_index,
-            patience=Patience(seconds=self.patience),
+            patience=RetryPolicy(seconds=self.patience),
         )
 
     def _client_options(self) -> dict[str, Any]:
@@ -135,13 +136,13 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
             **self.kwargs,
         }
 
-    @asked
+    @sync_method
     def create_index(
         self,
         index: str | None = None,
         mappings: dict[str, Any] | None = None,
         settings: dict[str, Any] | None = None,
-    ) -> Steps[None]:
+    ) -> Program[None]:
         """Make an index, unless it is there; whatever `create_index` of the constructor says.
 
         :param index: its name; default: the store's.
@@ -150,7 +151,7 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         """
         yield from self._index.make(index or self.index, mappings or self._index.mappings, settings or self.settings)
 
-    create_index_async = asked_async(create_index)
+    create_index_async = async_method(create_index)
 
     def lease(self, id: str) -> Lease:
         """Return the turn to write, which one process at a time can take; it is kept in a document of the index.

@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 
-from spaniel.document_stores.opensearch.steps import Ask
+from spaniel.document_stores.opensearch.http_request import Ask
 from spaniel.errors import DocumentStoreError, StoreRequestError, StoreUnavailableError
 
 _BUSY = {429, 502, 503, 504}

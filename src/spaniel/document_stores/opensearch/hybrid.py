@@ -6,7 +6,6 @@ from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_count
-from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.searching import (
     NOT_EFFICIENT,
     TOO_FUZZY,
@@ -16,8 +15,8 @@ from spaniel.document_stores.opensearch.searching import (
     too_many_clauses,
 )
 from spaniel.document_stores.opensearch.several import Found, several
-from spaniel.document_stores.opensearch.steps import Steps
 from spaniel.errors import DocumentStoreError
+from spaniel.runtime import Program, async_method, sync_method
 
 logger = logging.getLogger(__name__)
 
@@ -25,10 +24,10 @@ logger = logging.getLogger(__name__)
 class Hybrid(Searching):
     """The search by words and by a vector at once."""
 
-    @asked
+    @sync_method
     def hybrid_retrieval(
         self, words: Mapping[str, Any], vector: Mapping[str, Any]
-    ) -> Steps[tuple[list[Document], list[Document]]]:
+    ) -> Program[tuple[list[Document], list[Document]]]:
         """Return what `bm25_retrieval` and `embedding_retrieval` return, for one request to the server.
 
         :param words: the arguments of `bm25_retrieval`; with ``"raise_on_failure": False``, a search that the server refuses
@@ -52,9 +51,9 @@ class Hybrid(Searching):
             scored(_hits(found[1], second), False, self._returned(second)),
         )
 
-    hybrid_retrieval_async = asked_async(hybrid_retrieval)
+    hybrid_retrieval_async = async_method(hybrid_retrieval)
 
-    def _found(self, asked_for: list[dict[str, Any]]) -> Steps[list[Found]]:
+    def _found(self, asked_for: list[dict[str, Any]]) -> Program[list[Found]]:
         """Return for each search its hits, or why there are none."""
         found: list[Found] = [[] for _ in asked_for]
         searches: dict[int, dict[str, Any]] = {}
@@ -79,7 +78,7 @@ class Hybrid(Searching):
         returned: bool | None = arguments.get("return_embedding")
         return self.return_embedding if returned is None else returned
 
-    def _body(self, arguments: dict[str, Any], top_k: int) -> Steps[dict[str, Any]]:
+    def _body(self, arguments: dict[str, Any], top_k: int) -> Program[dict[str, Any]]:
         filters, custom_query = arguments.get("filters"), arguments.get("custom_query")
         if "query_embedding" in arguments:
             return (

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from spaniel.document_stores.opensearch.fields import Fields
-from spaniel.document_stores.opensearch.patience import Patience, answered
-from spaniel.document_stores.opensearch.steps import Ask, Steps
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.errors import DocumentStoreError, StoreRequestError
+from spaniel.runtime import Program, RetryPolicy
 
 _GIVEN_BY_SERVER = {"uuid", "creation_date", "provided_name", "version", "resize", "routing"}
 _ANY_VECTOR = {"query": {"exists": {"field": "embedding"}}, "size": 1, "terminate_after": 1, "_source": False}
@@ -24,7 +24,13 @@ class Index:
     """
 
     def __init__(
-        self, name: str, mappings: dict[str, Any], settings: dict[str, Any] | None, *, create: bool, patience: Patience
+        self,
+        name: str,
+        mappings: dict[str, Any],
+        settings: dict[str, Any] | None,
+        *,
+        create: bool,
+        patience: RetryPolicy,
     ) -> None:
         self.name = name
         self.mappings = mappings
@@ -40,7 +46,7 @@ class Index:
         """Return the path of an API of the index, such as ``_search``."""
         return f"/{self.name}/{api}"
 
-    def ready(self) -> Steps[Fields]:
+    def ready(self) -> Program[Fields]:
         """Make sure that the index is there, and return its fields. Asks the server once only.
 
         :raises DocumentStoreError: it is missing, and is not to be made.
@@ -57,7 +63,7 @@ class Index:
             raise DocumentStoreError(f"The index '{self.name}' was deleted while it was made. Try again.")
         return self._fields
 
-    def fields(self, names: Iterable[str] = ()) -> Steps[Fields]:
+    def fields(self, names: Iterable[str] = ()) -> Program[Fields]:
         """Return what is known of the fields; the mapping is read again if it lacks one of the names.
 
         Others may have written documents with new fields since.
@@ -72,7 +78,7 @@ class Index:
         """Read the mapping again when it is next needed: a write may have added fields."""
         self._read_at = float("-inf")
 
-    def make(self, name: str, mappings: dict[str, Any], settings: dict[str, Any] | None) -> Steps[None]:
+    def make(self, name: str, mappings: dict[str, Any], settings: dict[str, Any] | None) -> Program[None]:
         """Make an index, unless it is there."""
         body = {"mappings": mappings, **({"settings": settings} if settings else {})}
         try:
@@ -83,7 +89,7 @@ class Index:
             if error.kind == "invalid_index_name_exception":
                 raise DocumentStoreError(f"'{name}' can't be the name of an index: {error}") from error
 
-    def made_again(self) -> Steps[None]:
+    def made_again(self) -> Program[None]:
         """Delete the index and make it again with the mapping and the settings that it has.
 
         :raises DocumentStoreError: the name is an alias.
@@ -100,7 +106,7 @@ class Index:
         yield from self.make(name, old["mappings"], {"index": settings})
         self._fields = None
 
-    def _read(self) -> Steps[bool]:
+    def _read(self) -> Program[bool]:
         """Read the mapping; return whether the index is there."""
         ask = Ask("GET", self.path("_mapping"), params={"ignore_unavailable": "true"})
         answer = yield from answered(ask, self.patience)

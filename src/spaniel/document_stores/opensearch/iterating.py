@@ -12,8 +12,8 @@ from spaniel.document_stores.opensearch.mapping import KEPT
 from spaniel.document_stores.opensearch.point_in_time import PointInTime
 from spaniel.document_stores.opensearch.reading import Reading, id_order
 from spaniel.document_stores.opensearch.sources import document_of
-from spaniel.document_stores.opensearch.steps import Steps, drive
 from spaniel.filters import Filter, matches
+from spaniel.runtime import Program, execute
 
 
 class Iterating(Reading):
@@ -39,7 +39,7 @@ class Iterating(Reading):
         :param keys: the metadata keys to fetch; such documents have no content and no embedding. None: everything.
         :raises FilterError: the filter is malformed.
         """
-        parsed, fields = drive(self._parsed(filters), self._connection)
+        parsed, fields = execute(self._parsed(filters), self._connection)
         several = filter_queries(filters, fields)
         seen: set[str] = set()
         for partial in several:
@@ -47,12 +47,12 @@ class Iterating(Reading):
             reader.after = after
             try:
                 while not reader.ended:
-                    for document in drive(reader.next(), self._connection):
+                    for document in execute(reader.next(), self._connection):
                         if len(several) == 1 or document.id not in seen:
                             yield document
                             seen.update([document.id] if len(several) > 1 else ())
             finally:
-                drive(reader.close(), self._connection)
+                execute(reader.close(), self._connection)
 
     def export(self, path: str | os.PathLike[str], *, progress: Callable[[int], None] = lambda _: None) -> int:
         """Return how many documents were written to a file: each a line of JSON, with its embedding.
@@ -102,7 +102,7 @@ class Pages:
         }
         self._moment = PointInTime(index)
 
-    def next(self) -> Steps[list[Document]]:
+    def next(self) -> Program[list[Document]]:
         """Return the next documents; `ended` says whether there are more."""
         after = {} if self.after is None else {"search_after": [self.after]}
         hits = (yield from self._moment.search({**self._search, **after}))["hits"]["hits"]
@@ -112,6 +112,6 @@ class Pages:
         documents = map(document_of, hits)
         return [each for each in documents if self._filter is None or matches(self._filter, each)]
 
-    def close(self) -> Steps[None]:
+    def close(self) -> Program[None]:
         """Let the moment go."""
         yield from self._moment.close()

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from spaniel.document_stores.opensearch.connection import Connection
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.patience import answered
-from spaniel.document_stores.opensearch.steps import Ask, Steps, drive
 from spaniel.errors import DocumentStoreError, StoreLockedError, StoreRequestError
+from spaniel.runtime import Program, execute
 
 SECONDS = 30.0
 """How long a lease holds that is not renewed: whoever comes after a crash on another machine waits so long."""
@@ -80,7 +80,7 @@ class Lease:
         found = self._ask(self._read())
         return None if found is None else (found["_primary_term"], found["_seq_no"])
 
-    def _taken(self) -> Steps[dict[str, Any]]:
+    def _taken(self) -> Program[dict[str, Any]]:
         while True:
             found = yield from self._read()
             if found is not None and found["_source"].get("token") == self._token:
@@ -99,7 +99,7 @@ class Lease:
                     raise
                 # somebody was faster; what they wrote says who
 
-    def _read(self) -> Steps[dict[str, Any] | None]:
+    def _read(self) -> Program[dict[str, Any] | None]:
         try:
             found: dict[str, Any] = yield from answered(Ask("GET", self._path), self._index.patience)
         except StoreRequestError as error:
@@ -108,7 +108,7 @@ class Lease:
             return None
         return found if found.get("found") else None
 
-    def _put(self, source: dict[str, Any], version: dict[str, Any] | None) -> Steps[dict[str, Any]]:
+    def _put(self, source: dict[str, Any], version: dict[str, Any] | None) -> Program[dict[str, Any]]:
         """Write the document, if it is in the version that was read."""
         condition: dict[str, Any] = {"op_type": "create"}
         if version is not None:
@@ -143,8 +143,8 @@ class Lease:
                 if self._lost is None:
                     self._renewed()
 
-    def _ask(self, steps: Steps[Any]) -> Any:
-        return drive(steps, self._connection)
+    def _ask(self, steps: Program[Any]) -> Any:
+        return execute(steps, self._connection)
 
 
 def _name() -> str:

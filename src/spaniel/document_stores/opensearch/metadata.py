@@ -5,12 +5,11 @@ from typing import Any
 from spaniel.dataclasses.document import RESERVED
 from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.opensearch.fields import Field, Fields
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.mapping import KEPT, MARKS
-from spaniel.document_stores.opensearch.operations import asked, asked_async
-from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.point_in_time import COMPLETE
 from spaniel.document_stores.opensearch.reading import Reading
-from spaniel.document_stores.opensearch.steps import Ask, Steps
+from spaniel.runtime import Program, async_method, sync_method
 
 _VALUES_A_REQUEST = 10_000
 _EXACT_TO = 40_000  # distinct values: the most that the server counts nearly exactly
@@ -19,8 +18,8 @@ _EXACT_TO = 40_000  # distinct values: the most that the server counts nearly ex
 class Metadata(Reading):
     """The methods that tell about metadata."""
 
-    @asked
-    def get_metadata_fields_info(self) -> Steps[dict[str, dict[str, str]]]:
+    @sync_method
+    def get_metadata_fields_info(self) -> Program[dict[str, dict[str, str]]]:
         """Return the metadata keys of all documents, each with its type in the index, such as ``keyword`` or ``long``."""
         self._index.forget()
         fields = yield from self._index.fields([""])
@@ -40,10 +39,10 @@ class Metadata(Reading):
             types |= {name: "double" if counts[name]["doc_count"] else "long" for name, _ in numbers}
         return {name: {"type": kind} for name, kind in types.items()}
 
-    get_metadata_fields_info_async = asked_async(get_metadata_fields_info)
+    get_metadata_fields_info_async = async_method(get_metadata_fields_info)
 
-    @asked
-    def get_metadata_field_min_max(self, metadata_field: str) -> Steps[dict[str, Any]]:
+    @sync_method
+    def get_metadata_field_min_max(self, metadata_field: str) -> Program[dict[str, Any]]:
         """Return the ``min`` and ``max`` of the numbers or strings under a field; None where there are none."""
         fields = yield from self._index.fields([metadata_field])
         field = fields.named(metadata_field)
@@ -57,12 +56,12 @@ class Metadata(Reading):
         firsts = {end: [bucket["key"] for bucket in found[end]["buckets"]] for end in ends}
         return {end: _plain(keys[0], field) if keys else None for end, keys in firsts.items()}
 
-    get_metadata_field_min_max_async = asked_async(get_metadata_field_min_max)
+    get_metadata_field_min_max_async = async_method(get_metadata_field_min_max)
 
-    @asked
+    @sync_method
     def count_unique_metadata_by_filter(
         self, filters: dict[str, Any], metadata_fields: list[str]
-    ) -> Steps[dict[str, int]]:
+    ) -> Program[dict[str, int]]:
         """Return how many distinct values there are under each field, among the documents that match a filter.
 
         Counts above 40,000 are estimates.
@@ -81,9 +80,9 @@ class Metadata(Reading):
         counted = (yield from self._aggregated({"aggs": aggregations}, query)) if aggregations else {}
         return {name: int(counted.get(f"c{place}", {}).get("value", 0)) for place, name in enumerate(names)}
 
-    count_unique_metadata_by_filter_async = asked_async(count_unique_metadata_by_filter)
+    count_unique_metadata_by_filter_async = async_method(count_unique_metadata_by_filter)
 
-    @asked
+    @sync_method
     def get_metadata_field_unique_values(
         self,
         metadata_field: str,
@@ -91,7 +90,7 @@ class Metadata(Reading):
         from_: int = 0,
         size: int = 10,
         filters: dict[str, Any] | None = None,
-    ) -> Steps[tuple[list[Any], int]]:
+    ) -> Program[tuple[list[Any], int]]:
         """Return one page of the distinct values under a field, in the order of their text, and how many there are.
 
         All distinct values are read, ten thousand a request, so that order and count are exact.
@@ -112,9 +111,9 @@ class Metadata(Reading):
             found = [value for value in found if search_term.lower() in str(value).lower()]
         return found[start : start + length], len(found)
 
-    get_metadata_field_unique_values_async = asked_async(get_metadata_field_unique_values)
+    get_metadata_field_unique_values_async = async_method(get_metadata_field_unique_values)
 
-    def _distinct(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Steps[list[Any]]:
+    def _distinct(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Program[list[Any]]:
         field = fields.named(name)
         if field.distinct is None:
             return []
@@ -128,7 +127,7 @@ class Metadata(Reading):
                 return values
             after = {"after": answer["after_key"]}
 
-    def _aggregated(self, search: dict[str, Any], query: dict[str, Any] | None = None) -> Steps[dict[str, Any]]:
+    def _aggregated(self, search: dict[str, Any], query: dict[str, Any] | None = None) -> Program[dict[str, Any]]:
         body = {**search, "size": 0, **({"query": query} if query else {})}
         answer = yield from answered(Ask("POST", self._index.path("_search"), body, COMPLETE), self._index.patience)
         found: dict[str, Any] = answer["aggregations"]

@@ -7,13 +7,12 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_count, checked_number
 from spaniel.document_stores.opensearch.fields import Field, Fields
 from spaniel.document_stores.opensearch.metadata_scores import MetadataScoring, parts_of
-from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.reading import Reading, id_order
 from spaniel.document_stores.opensearch.several import several
 from spaniel.document_stores.opensearch.sources import document_of
-from spaniel.document_stores.opensearch.steps import Steps
 from spaniel.errors import DocumentStoreError
 from spaniel.filters.field import field_path, field_value
+from spaniel.runtime import Program, async_method, sync_method
 
 Mode: TypeAlias = Literal["strict", "fuzzy"]
 
@@ -27,7 +26,7 @@ class MetadataSearch(Reading):
 
     search_type: str
 
-    @asked
+    @sync_method
     def metadata_search(
         self,
         query: str,
@@ -42,7 +41,7 @@ class MetadataSearch(Reading):
         tie_breaker: float = 0.7,
         jaccard_n: int = 3,
         filters: dict[str, Any] | None = None,
-    ) -> Steps[list[dict[str, Any]]]:
+    ) -> Program[list[dict[str, Any]]]:
         """Return the metadata that fits a query best, each combination of values once, best first.
 
         The server finds documents with a fitting value, at most a thousand for each part of the query, in one request for
@@ -88,7 +87,7 @@ class MetadataSearch(Reading):
             documents |= {document.id: document for document in map(document_of, found)}
         return _best(documents, names, parts, scoring)[:top_k]
 
-    metadata_search_async = asked_async(metadata_search)
+    metadata_search_async = async_method(metadata_search)
 
 
 def _search(

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from spaniel.document_stores.opensearch.operations import asked, asked_async
-from spaniel.document_stores.opensearch.patience import answered
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.point_in_time import COMPLETE
 from spaniel.document_stores.opensearch.reading import Reading, id_order
-from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.errors import StoreRequestError
+from spaniel.runtime import Program, async_method, sync_method
 
 _MISSING = 404
 
@@ -15,57 +14,57 @@ _MISSING = 404
 class Overview(Reading):
     """The methods that tell about the index. None of them makes it."""
 
-    @asked
-    def exists(self) -> Steps[bool]:
+    @sync_method
+    def exists(self) -> Program[bool]:
         """Return whether the index is there."""
         return (yield from self._if_there("_mapping")) is not None
 
-    exists_async = asked_async(exists)
+    exists_async = async_method(exists)
 
-    @asked
-    def count_if_there(self) -> Steps[int]:
+    @sync_method
+    def count_if_there(self) -> Program[int]:
         """Return how many documents the index holds; none if it is not there."""
         answer = yield from self._if_there("_count")
         return 0 if answer is None else int(answer["count"])
 
-    count_if_there_async = asked_async(count_if_there)
+    count_if_there_async = async_method(count_if_there)
 
-    @asked
-    def refresh(self) -> Steps[None]:
+    @sync_method
+    def refresh(self) -> Program[None]:
         """Let searches see all that was written so far."""
         yield from answered(Ask("POST", self._index.path("_refresh")), self._index.patience)
 
-    refresh_async = asked_async(refresh)
+    refresh_async = async_method(refresh)
 
-    @asked
-    def search_statistics(self) -> Steps[dict[str, int]]:
+    @sync_method
+    def search_statistics(self) -> Program[dict[str, int]]:
         """Return how many ``documents`` are searched by their words."""
         body = {"query": {"exists": {"field": "content"}}}
         answer = yield from answered(Ask("POST", self._index.path("_count"), body), self._index.patience)
         return {"documents": int(answer["count"])}
 
-    search_statistics_async = asked_async(search_statistics)
+    search_statistics_async = async_method(search_statistics)
 
-    @asked
-    def size_in_bytes(self) -> Steps[int]:
+    @sync_method
+    def size_in_bytes(self) -> Program[int]:
         """Return how much room the index takes on the disks of the cluster, with its replicas."""
         answer = yield from answered(Ask("GET", self._index.path("_stats/store")), self._index.patience)
         return int(answer["_all"]["total"]["store"]["size_in_bytes"])
 
-    size_in_bytes_async = asked_async(size_in_bytes)
+    size_in_bytes_async = async_method(size_in_bytes)
 
-    @asked
-    def identity(self) -> Steps[str | None]:
+    @sync_method
+    def identity(self) -> Program[str | None]:
         """Return what tells an index from another one of its name; None if it is not there."""
         answer = yield from self._if_there("_settings/index.uuid")
         if answer is None:
             return None
         return " ".join(sorted(index["settings"]["index"]["uuid"] for index in answer.values()))
 
-    identity_async = asked_async(identity)
+    identity_async = async_method(identity)
 
-    @asked
-    def changes(self) -> Steps[int]:
+    @sync_method
+    def changes(self) -> Program[int]:
         """Return a number that is larger after each change."""
         params = {
             "level": "shards",
@@ -77,10 +76,10 @@ class Overview(Reading):
         ]
         return sum(each["seq_no"]["max_seq_no"] + 1 for each in copies if each["routing"]["primary"])
 
-    changes_async = asked_async(changes)
+    changes_async = async_method(changes)
 
-    @asked
-    def vector_size(self) -> Steps[int | None]:
+    @sync_method
+    def vector_size(self) -> Program[int | None]:
         """Return how many numbers an embedding has in the index; None if it is not there, or has no field for them."""
         answer = yield from self._if_there("_mapping")
         for index in (answer or {}).values():
@@ -89,10 +88,10 @@ class Overview(Reading):
                 return int(dimension)
         return None
 
-    vector_size_async = asked_async(vector_size)
+    vector_size_async = async_method(vector_size)
 
-    @asked
-    def ids_starting_with(self, start: str, limit: int = 1000) -> Steps[list[str]]:
+    @sync_method
+    def ids_starting_with(self, start: str, limit: int = 1000) -> Program[list[str]]:
         """Return the ids that begin with a text, in order; at most `limit` of them."""
         fields = yield from self._index.ready()
         body = {"query": {"prefix": {id_order(fields): {"value": start}}}, "size": limit, "_source": ["id"]}
@@ -100,10 +99,10 @@ class Overview(Reading):
         answer = yield from answered(ask, self._index.patience)
         return [str(hit["_source"].get("id") or hit["_id"]) for hit in answer["hits"]["hits"]]
 
-    ids_starting_with_async = asked_async(ids_starting_with)
+    ids_starting_with_async = async_method(ids_starting_with)
 
-    @asked
-    def count_by_value(self, key: str) -> Steps[dict[str, int]]:
+    @sync_method
+    def count_by_value(self, key: str) -> Program[dict[str, int]]:
         """Return how many documents hold each text under a metadata key."""
         fields = yield from self._index.fields([key])
         if (path := fields.named(key).distinct) is None:
@@ -119,17 +118,17 @@ class Overview(Reading):
                 return counts
             source["after"] = found["after_key"]
 
-    count_by_value_async = asked_async(count_by_value)
+    count_by_value_async = async_method(count_by_value)
 
-    @asked
-    def health(self) -> Steps[str]:
+    @sync_method
+    def health(self) -> Program[str]:
         """Return what the cluster says of the index: ``green``, ``yellow`` (replicas are missing) or ``red``."""
         answer = yield from answered(Ask("GET", f"/_cluster/health/{self._index.name}"), self._index.patience)
         return str(answer["status"])
 
-    health_async = asked_async(health)
+    health_async = async_method(health)
 
-    def _if_there(self, api: str) -> Steps[Any]:
+    def _if_there(self, api: str) -> Program[Any]:
         """Return an answer about the index; None if it is not there."""
         try:
             return (yield from answered(Ask("GET", self._index.path(api)), self._index.patience))

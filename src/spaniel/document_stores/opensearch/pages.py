@@ -5,13 +5,13 @@ from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.opensearch.filter_split import PartialQuery
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.mapping import KEPT
-from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.point_in_time import COMPLETE, PointInTime
 from spaniel.document_stores.opensearch.sources import document_of
-from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.filters import Filter, matches
+from spaniel.runtime import Program
 
 PAGE = 2_000
 """Documents in one answer: a few megabytes of text."""
@@ -19,7 +19,7 @@ PAGE = 2_000
 
 def every(
     index: Index, queries: Sequence[PartialQuery], filter: Filter | None, *, embedding: bool, order: str
-) -> Steps[list[Document]]:
+) -> Program[list[Document]]:
     """Return the documents that match any of the queries, in the order of their ids.
 
     :param filter: what decides where a query lets through too many.
@@ -43,7 +43,7 @@ def without_vectors(index: Index, embedding: bool) -> dict[str, Any]:
     return {"_source": {"excludes": ["embedding", f"{KEPT}.embedding"]}}
 
 
-def _hits(index: Index, search: dict[str, Any], order: str) -> Steps[list[dict[str, Any]]]:
+def _hits(index: Index, search: dict[str, Any], order: str) -> Program[list[dict[str, Any]]]:
     """Return all hits of a search."""
     search = {**search, "size": PAGE, "track_total_hits": False}
     first = {**search, "sort": ["_doc"]}  # as they lie: the cheapest order
@@ -54,7 +54,7 @@ def _hits(index: Index, search: dict[str, Any], order: str) -> Steps[list[dict[s
     return (yield from _at_one_time(index, {**search, "sort": [{order: "asc"}]}))
 
 
-def _at_one_time(index: Index, search: dict[str, Any]) -> Steps[list[dict[str, Any]]]:
+def _at_one_time(index: Index, search: dict[str, Any]) -> Program[list[dict[str, Any]]]:
     hits: list[dict[str, Any]] = []
     moment = PointInTime(index)
     try:

@@ -3,10 +3,10 @@
 from contextlib import suppress
 from typing import Any
 
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.patience import answered
-from spaniel.document_stores.opensearch.steps import Ask, Pause, Steps
 from spaniel.errors import DocumentStoreError, StoreRequestError, StoreUnavailableError
+from spaniel.runtime import Program, Sleep
 
 COMPLETE = {"allow_partial_search_results": "false"}
 """A search of which a shard fails is an error, not a shorter answer."""
@@ -24,7 +24,7 @@ class PointInTime:
         self._index = index
         self._id: str | None = None
 
-    def search(self, body: dict[str, Any]) -> Steps[dict[str, Any]]:
+    def search(self, body: dict[str, Any]) -> Program[dict[str, Any]]:
         """Return the answer to a search.
 
         :raises StoreUnavailableError: the index can't be read for longer than the patience lasts.
@@ -41,19 +41,19 @@ class PointInTime:
                 if pause is None:
                     raise
                 self._id = None
-                yield Pause(pause)
+                yield Sleep(pause)
             else:
                 self._id = answer.get("pit_id", self._id)
                 return answer
 
-    def close(self) -> Steps[None]:
+    def close(self) -> Program[None]:
         """Let it go; it would end by itself after some minutes."""
         if self._id is not None:
             with suppress(DocumentStoreError):
                 yield Ask("DELETE", "/_search/point_in_time", {"pit_id": [self._id]})
             self._id = None
 
-    def _opened(self) -> Steps[str]:
+    def _opened(self) -> Program[str]:
         ask = Ask("POST", self._index.path("_search/point_in_time"), params={"keep_alive": _KEEP_ALIVE})
         answer = yield from answered(ask, self._index.patience)
         return str(answer["pit_id"])

@@ -9,13 +9,12 @@ from spaniel.document_stores.opensearch.clauses import Query, any_of, terms
 from spaniel.document_stores.opensearch.connection import Connection
 from spaniel.document_stores.opensearch.fields import Fields
 from spaniel.document_stores.opensearch.filter_split import PartialQuery, filter_queries
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.operations import asked, asked_async
 from spaniel.document_stores.opensearch.pages import every, parts
-from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.ranges import as_filter, in_ranges
-from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.filters import Comparison, Filter, parse_filter
+from spaniel.runtime import Program, async_method, sync_method
 
 _IDS_A_CLAUSE = 50_000  # a server takes 65,536
 
@@ -27,17 +26,22 @@ class Reading:
     _index: Index
     return_embedding: bool
 
-    @asked
-    def count_documents(self) -> Steps[int]:
+    @property
+    def _target(self) -> Connection:
+        """The receiver of the requests of every method."""
+        return self._connection
+
+    @sync_method
+    def count_documents(self) -> Program[int]:
         """Return how many documents the index holds, those included that are only kept."""
         yield from self._index.ready()
         answer = yield from answered(Ask("GET", self._index.path("_count")), self._index.patience)
         return int(answer["count"])
 
-    count_documents_async = asked_async(count_documents)
+    count_documents_async = async_method(count_documents)
 
-    @asked
-    def count_documents_by_filter(self, filters: dict[str, Any]) -> Steps[int]:
+    @sync_method
+    def count_documents_by_filter(self, filters: dict[str, Any]) -> Program[int]:
         """Return how many documents match a filter; an empty one matches all."""
         parsed, fields = yield from self._parsed(filters)
         queries = filter_queries(filters, fields) if parsed else []
@@ -50,10 +54,10 @@ class Reading:
         found = yield from every(self._index, queries, parsed, embedding=False, order=id_order(fields))
         return len(found)
 
-    count_documents_by_filter_async = asked_async(count_documents_by_filter)
+    count_documents_by_filter_async = async_method(count_documents_by_filter)
 
-    @asked
-    def filter_documents(self, filters: dict[str, Any] | None = None) -> Steps[list[Document]]:
+    @sync_method
+    def filter_documents(self, filters: dict[str, Any] | None = None) -> Program[list[Document]]:
         """Return all documents that match a filter, however many; without a filter all there are.
 
         One request where there are fewer than 2,000, else a point in time is read page by page. A filter with more values
@@ -63,16 +67,16 @@ class Reading:
         """
         return (yield from self._every(filters))
 
-    filter_documents_async = asked_async(filter_documents)
+    filter_documents_async = async_method(filter_documents)
 
-    def _every(self, filters: dict[str, Any] | None, *, embedding: bool | None = None) -> Steps[list[Document]]:
+    def _every(self, filters: dict[str, Any] | None, *, embedding: bool | None = None) -> Program[list[Document]]:
         parsed, fields = yield from self._parsed(filters)
         embedding = self.return_embedding if embedding is None else embedding
         queries = filter_queries(filters, fields)
         return (yield from every(self._index, queries, parsed, embedding=embedding, order=id_order(fields)))
 
-    @asked
-    def get_documents_by_id(self, document_ids: Sequence[str]) -> Steps[list[Document]]:
+    @sync_method
+    def get_documents_by_id(self, document_ids: Sequence[str]) -> Program[list[Document]]:
         """Return the documents with these ids; unknown ids are left out.
 
         One request for a thousand ids.
@@ -83,12 +87,12 @@ class Reading:
             found += yield from self._every({"field": "id", "operator": "in", "value": list(part)})
         return found
 
-    get_documents_by_id_async = asked_async(get_documents_by_id)
+    get_documents_by_id_async = async_method(get_documents_by_id)
 
-    @asked
+    @sync_method
     def get_documents_by_key(
         self, key: str, values: Sequence[Any], filters: dict[str, Any] | None = None
-    ) -> Steps[list[Document]]:
+    ) -> Program[list[Document]]:
         """Return the documents that hold one of `values` under `key`.
 
         :param key: a metadata key, with or without ``meta.``, or ``id``.
@@ -98,12 +102,12 @@ class Reading:
         """
         return (yield from self._every(_holding({key: values}, filters)))
 
-    get_documents_by_key_async = asked_async(get_documents_by_key)
+    get_documents_by_key_async = async_method(get_documents_by_key)
 
-    @asked
+    @sync_method
     def get_documents_by_keys(
         self, values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None = None
-    ) -> Steps[list[Document]]:
+    ) -> Program[list[Document]]:
         """Return the documents that hold one of the values of any of several keys.
 
         :param values: for each key, as `get_documents_by_key` takes them.
@@ -112,12 +116,12 @@ class Reading:
         """
         return (yield from self._every(_holding(values, filters)))
 
-    get_documents_by_keys_async = asked_async(get_documents_by_keys)
+    get_documents_by_keys_async = async_method(get_documents_by_keys)
 
-    @asked
+    @sync_method
     def get_documents_in_ranges(
         self, source_fields: Sequence[str], number_field: str, ranges: Sequence[tuple[Sequence[Any], Any, Any]]
-    ) -> Steps[list[Document]]:
+    ) -> Program[list[Document]]:
         """Return the documents whose number lies in one of several ranges, each of one source.
 
         :param source_fields: the metadata fields that say which source a document is of.
@@ -132,14 +136,14 @@ class Reading:
         embedding = self.return_embedding
         return (yield from every(self._index, [PartialQuery(query)], None, embedding=embedding, order=id_order(fields)))
 
-    get_documents_in_ranges_async = asked_async(get_documents_in_ranges)
+    get_documents_in_ranges_async = async_method(get_documents_in_ranges)
 
-    def _parsed(self, filters: dict[str, Any] | None) -> Steps[tuple[Filter | None, Fields]]:
+    def _parsed(self, filters: dict[str, Any] | None) -> Program[tuple[Filter | None, Fields]]:
         parsed = parse_filter(filters) if filters else None
         fields = yield from self._index.fields(_names(parsed))
         return parsed, fields
 
-    def _query(self, filters: dict[str, Any] | None) -> Steps[Query | None]:
+    def _query(self, filters: dict[str, Any] | None) -> Program[Query | None]:
         """Return one query for a filter, or None where there is no filter.
 
         Where the server can't answer the filter in one query, what matches is looked up first, and named by its ids.

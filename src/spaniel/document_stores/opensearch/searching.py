@@ -8,15 +8,14 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.embedded.scores import scale_for
 from spaniel.document_stores.opensearch.explanation import terms_of
-from spaniel.document_stores.opensearch.operations import asked, asked_async
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.pages import without_vectors
-from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.point_in_time import COMPLETE
 from spaniel.document_stores.opensearch.queries import filled_body, nearest, words
 from spaniel.document_stores.opensearch.reading import Reading
 from spaniel.document_stores.opensearch.sources import document_of
-from spaniel.document_stores.opensearch.steps import Ask, Steps
 from spaniel.errors import DocumentStoreError, StoreRequestError
+from spaniel.runtime import Program, async_method, sync_method
 from spaniel.tracing.events import TermMatch
 
 logger = logging.getLogger(__name__)
@@ -39,7 +38,7 @@ class Searching(Reading):
 
     search_type: str
 
-    @asked
+    @sync_method
     def bm25_retrieval(
         self,
         query: str,
@@ -50,7 +49,7 @@ class Searching(Reading):
         fuzziness: Fuzziness = 0,
         all_terms_must_match: bool = False,
         custom_query: Mapping[str, Any] | None = None,
-    ) -> Steps[list[Document]]:
+    ) -> Program[list[Document]]:
         """Return the documents whose text shares a term with a query, best first, by the server's BM25.
 
         Statistics are those of a shard; with the store's ``search_type="dfs_query_then_fetch"`` those of the index.
@@ -79,10 +78,10 @@ class Searching(Reading):
             hits = yield from self._ranked(body, top_k, self.return_embedding)
         return scored(hits, scale_score, self.return_embedding)
 
-    bm25_retrieval_async = asked_async(bm25_retrieval)
+    bm25_retrieval_async = async_method(bm25_retrieval)
 
-    @asked
-    def explain_bm25(self, query: str, document_ids: Sequence[str]) -> Steps[dict[str, tuple[TermMatch, ...]]]:
+    @sync_method
+    def explain_bm25(self, query: str, document_ids: Sequence[str]) -> Program[dict[str, tuple[TermMatch, ...]]]:
         """Return for each document the terms of a query that it holds, and what each adds to its unscaled score.
 
         :param query: as for `bm25_retrieval`.
@@ -93,19 +92,19 @@ class Searching(Reading):
         hits = yield from self._hits({**body, "explain": True, "_source": ["id"]}, len(document_ids))
         return {document_of(hit).id: terms_of(hit["_explanation"]) for hit in hits}
 
-    explain_bm25_async = asked_async(explain_bm25)
+    explain_bm25_async = async_method(explain_bm25)
 
-    @asked
-    def query_terms(self, query: str) -> Steps[list[str]]:
+    @sync_method
+    def query_terms(self, query: str) -> Program[list[str]]:
         """Return the distinct terms of a query, as the analyzer of the index makes them, in the order of their appearance."""
         yield from self._index.ready()
         ask = Ask("POST", self._index.path("_analyze"), {"field": "content", "text": query})
         answer = yield from answered(ask, self._index.patience)
         return list(dict.fromkeys(token["token"] for token in answer["tokens"]))
 
-    query_terms_async = asked_async(query_terms)
+    query_terms_async = async_method(query_terms)
 
-    @asked
+    @sync_method
     def embedding_retrieval(
         self,
         query_embedding: Sequence[float],
@@ -117,7 +116,7 @@ class Searching(Reading):
         custom_query: Mapping[str, Any] | None = None,
         efficient_filtering: bool = True,
         search_kwargs: Mapping[str, Any] | None = None,
-    ) -> Steps[list[Document]]:
+    ) -> Program[list[Document]]:
         """Return the documents whose embeddings are most similar to a vector, best first.
 
         The score is the server's, which depends on the ``space_type`` of the index and is not negative.
@@ -153,7 +152,7 @@ class Searching(Reading):
             hits = yield from self._ranked(body, top_k, embedding)
         return scored(hits, False, embedding)
 
-    embedding_retrieval_async = asked_async(embedding_retrieval)
+    embedding_retrieval_async = async_method(embedding_retrieval)
 
     def _words(
         self,
@@ -162,7 +161,7 @@ class Searching(Reading):
         fuzziness: Fuzziness,
         all_terms: bool,
         custom_query: Mapping[str, Any] | None,
-    ) -> Steps[dict[str, Any]]:
+    ) -> Program[dict[str, Any]]:
         if not isinstance(query, str):
             raise ValueError(f"Query should be a string, not {query!r}.")
         condition = yield from self._query(filters)
@@ -184,7 +183,7 @@ class Searching(Reading):
         *,
         efficient: bool,
         options: Mapping[str, Any] | None,
-    ) -> Steps[dict[str, Any]]:
+    ) -> Program[dict[str, Any]]:
         numbers = [float(number) for number in vector]
         if not numbers:
             raise ValueError("query_embedding must be a non-empty list of floats.")
@@ -196,10 +195,10 @@ class Searching(Reading):
     def _search(self, body: dict[str, Any], top_k: int, embedding: bool) -> dict[str, Any]:
         return {**without_vectors(self._index, embedding), **body, "size": top_k}
 
-    def _ranked(self, body: dict[str, Any], top_k: int, embedding: bool) -> Steps[list[dict[str, Any]]]:
+    def _ranked(self, body: dict[str, Any], top_k: int, embedding: bool) -> Program[list[dict[str, Any]]]:
         return (yield from self._hits(self._search(body, top_k, embedding), top_k))
 
-    def _hits(self, search: dict[str, Any], top_k: int) -> Steps[list[dict[str, Any]]]:
+    def _hits(self, search: dict[str, Any], top_k: int) -> Program[list[dict[str, Any]]]:
         if not top_k:
             return []
         yield from self._index.ready()

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from spaniel.document_stores.opensearch.failures import answer_error
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.json_bodies import dumped
-from spaniel.document_stores.opensearch.patience import answered
-from spaniel.document_stores.opensearch.steps import Ask, Pause, Steps
 from spaniel.errors import DocumentStoreError, StoreRequestError, StoreUnavailableError
+from spaniel.runtime import Program, Sleep
 
 Found: TypeAlias = list[dict[str, Any]] | DocumentStoreError
 
 
-def several(index: Index, searches: Sequence[dict[str, Any]], search_type: str) -> Steps[list[Found]]:
+def several(index: Index, searches: Sequence[dict[str, Any]], search_type: str) -> Program[list[Found]]:
     """Return for each search its hits, or the error why there are none; ``_msearch`` answers all of them at once.
 
     What the server has no room for is asked again, and each search alone where the server refuses the request as a whole.
@@ -41,5 +41,5 @@ def several(index: Index, searches: Sequence[dict[str, Any]], search_type: str) 
         if open_ones:
             if (pause := next(pauses, None)) is None:
                 break
-            yield Pause(pause)
+            yield Sleep(pause)
     return [found[place] for place in range(len(searches))]

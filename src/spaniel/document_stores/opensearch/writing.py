@@ -8,12 +8,10 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_ids
 from spaniel.document_stores.opensearch.batch import Batch, routing_to
 from spaniel.document_stores.opensearch.bulk import Action, Outcome, bulk, chunks, present
+from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.mapping import marks
-from spaniel.document_stores.opensearch.operations import asked, asked_async
-from spaniel.document_stores.opensearch.patience import answered
 from spaniel.document_stores.opensearch.searching import Searching
 from spaniel.document_stores.opensearch.sources import source_of
-from spaniel.document_stores.opensearch.steps import Ask, AtOnce, Steps
 from spaniel.document_stores.opensearch.update_script import UPDATE
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import (
@@ -23,6 +21,7 @@ from spaniel.errors import (
     StoreUnavailableError,
 )
 from spaniel.filters import parse_filter
+from spaniel.runtime import Gather, Program, async_method, sync_method
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +39,7 @@ class Writing(Searching):
     search: Literal["all", "leaves"]
     nested_fields: list[str] | Literal["*"] | None
 
-    @asked
+    @sync_method
     def write_documents(
         self,
         documents: Iterable[Document],
@@ -48,7 +47,7 @@ class Writing(Searching):
         refresh: Refresh = "wait_for",
         *,
         progress: Callable[[int], None] | None = None,
-    ) -> Steps[int]:
+    ) -> Program[int]:
         """Return how many documents were written: all that were not skipped.
 
         They go in requests of `chunk_size` documents, `writers` of them at a time. What the server has no room for is sent
@@ -72,8 +71,8 @@ class Writing(Searching):
         leaves, find_nested = self.search == "leaves", self.nested_fields == "*"
         batch = Batch(documents, policy, leaves=leaves, marked=fields.marked, find_nested=find_nested)
         try:
-            sent = yield AtOnce(self._sent(batch, refresh, progress), self.writers)
-            sent += yield AtOnce(self._sent(batch.again(), refresh, progress), 1)
+            sent = yield Gather(self._sent(batch, refresh, progress), self.writers)
+            sent += yield Gather(self._sent(batch.again(), refresh, progress), 1)
         except StoreUnavailableError as error:
             raise StoreUnavailableError(f"{error} {batch.total.done} documents were written before.") from error
         except Exception:  # a document that is none, or can't be written as JSON
@@ -86,9 +85,9 @@ class Writing(Searching):
             yield from self._refreshed()
         return (yield from self._result(batch))
 
-    write_documents_async = asked_async(write_documents)
+    write_documents_async = async_method(write_documents)
 
-    def _sent(self, batch: Batch, refresh: Refresh, progress: Callable[[int], None] | None) -> Iterator[Steps[None]]:
+    def _sent(self, batch: Batch, refresh: Refresh, progress: Callable[[int], None] | None) -> Iterator[Program[None]]:
         """Yield the sending of each chunk. The request refreshes, where it is the only one."""
         groups = chunks(batch, self.chunk_size, self.max_chunk_bytes)
         first, second = next(groups, None), next(groups, None)
@@ -99,7 +98,7 @@ class Writing(Searching):
 
     def _send(
         self, chunk: list[Action], batch: Batch, refresh: str | None, progress: Callable[[int], None] | None
-    ) -> Steps[None]:
+    ) -> Program[None]:
         if batch.stopped:
             return
         if new := batch.nested - batch.mapped:
@@ -116,7 +115,7 @@ class Writing(Searching):
         if progress is not None:
             progress(written)
 
-    def _map_nested(self, names: set[str]) -> Steps[None]:
+    def _map_nested(self, names: set[str]) -> Program[None]:
         fields = yield from self._index.fields(names)
         for name in sorted(names - fields.nested):
             body = {"properties": {name: {"type": "nested"}}}
@@ -127,7 +126,7 @@ class Writing(Searching):
             else:
                 self._index.forget()
 
-    def _result(self, batch: Batch) -> Steps[int]:
+    def _result(self, batch: Batch) -> Program[int]:
         outcome = batch.total
         duplicates = sorted({*outcome.conflicts, *batch.repeated})
         if batch.policy is DuplicatePolicy.FAIL and duplicates:
@@ -144,20 +143,20 @@ class Writing(Searching):
             raise _refusal(outcome, self._index.name)
         return outcome.done + batch.overwritten
 
-    def _undo(self, outcome: Outcome) -> Steps[None]:
+    def _undo(self, outcome: Outcome) -> Program[None]:
         """Delete what this call created, unless somebody changed it since."""
         for chunk in chunks(outcome.created, self.chunk_size, self.max_chunk_bytes):
             yield from bulk(self._index.name, chunk, self._index.patience)
         if outcome.created:
             yield from self._refreshed()
 
-    def _refreshed(self) -> Steps[None]:
+    def _refreshed(self) -> Program[None]:
         yield from answered(Ask("POST", self._index.path("_refresh")), self._index.patience)
 
-    @asked
+    @sync_method
     def delete_documents(
         self, document_ids: Iterable[str], refresh: Refresh = "wait_for", routing: Mapping[str, str] | None = None
-    ) -> Steps[None]:
+    ) -> Program[None]:
         """Delete the documents with these ids; unknown ids are ignored.
 
         :param document_ids: their ids.
@@ -178,10 +177,10 @@ class Writing(Searching):
         if refused.refused:
             raise _refusal(refused, self._index.name, "deleted")
 
-    delete_documents_async = asked_async(delete_documents)
+    delete_documents_async = async_method(delete_documents)
 
-    @asked
-    def delete_all_documents(self, recreate_index: bool = False, refresh: bool = True) -> Steps[None]:
+    @sync_method
+    def delete_all_documents(self, recreate_index: bool = False, refresh: bool = True) -> Program[None]:
         """Delete every document.
 
         :param recreate_index: delete the index and make it again with its mapping and settings: faster where there are many.
@@ -194,10 +193,10 @@ class Writing(Searching):
         else:
             yield from self._by_query("_delete_by_query", {"query": {"match_all": {}}}, refresh)
 
-    delete_all_documents_async = asked_async(delete_all_documents)
+    delete_all_documents_async = async_method(delete_all_documents)
 
-    @asked
-    def delete_by_filter(self, filters: dict[str, Any], refresh: bool = True) -> Steps[int]:
+    @sync_method
+    def delete_by_filter(self, filters: dict[str, Any], refresh: bool = True) -> Program[int]:
         """Return how many documents matched a filter and were deleted.
 
         :param refresh: whether searches see it when the call returns.
@@ -208,10 +207,10 @@ class Writing(Searching):
             deleted += yield from self._by_query("_delete_by_query", {"query": query}, refresh)
         return deleted
 
-    delete_by_filter_async = asked_async(delete_by_filter)
+    delete_by_filter_async = async_method(delete_by_filter)
 
-    @asked
-    def update_by_filter(self, filters: dict[str, Any], meta: dict[str, Any], refresh: bool = True) -> Steps[int]:
+    @sync_method
+    def update_by_filter(self, filters: dict[str, Any], meta: dict[str, Any], refresh: bool = True) -> Program[int]:
         """Return how many documents matched a filter and got `meta` merged into theirs; ids stay.
 
         :param refresh: whether searches see it when the call returns.
@@ -238,9 +237,9 @@ class Writing(Searching):
         self._index.forget()
         return updated
 
-    update_by_filter_async = asked_async(update_by_filter)
+    update_by_filter_async = async_method(update_by_filter)
 
-    def _targets(self, filters: dict[str, Any]) -> Steps[list[dict[str, Any]]]:
+    def _targets(self, filters: dict[str, Any]) -> Program[list[dict[str, Any]]]:
         """Return the queries that find what matches a filter, as it is now.
 
         :raises FilterError: the filter is malformed, or empty: that would match everything.
@@ -249,7 +248,7 @@ class Writing(Searching):
         query = yield from self._query(filters)
         return [] if query is None else [query]
 
-    def _by_query(self, api: str, body: dict[str, Any], refresh: bool) -> Steps[int]:
+    def _by_query(self, api: str, body: dict[str, Any], refresh: bool) -> Program[int]:
         """Carry out a change by query; documents that others changed meanwhile are looked at again."""
         total: int = 0
         params = {"conflicts": "proceed", "refresh": str(bool(refresh)).lower()}

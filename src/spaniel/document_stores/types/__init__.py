@@ -1,17 +1,16 @@
 """The protocols of document stores, and the policies of writing and filtering."""
 
 from spaniel.document_stores.types.policy import DuplicatePolicy
-from spaniel.document_stores.types.protocol import (
-    DocumentStore,
+from spaniel.document_stores.types.protocol import DocumentStore, SyncDocumentStore
+from spaniel.filters.policy import FilterPolicy, apply_filter_policy
+from spaniel.strategies.store_methods import (
     FindsById,
     FindsByKey,
     FindsByKeys,
     FindsInRanges,
     SearchesByVector,
     SearchesByWords,
-    SyncDocumentStore,
 )
-from spaniel.filters.policy import FilterPolicy, apply_filter_policy
 
 __all__ = [
     "DocumentStore",

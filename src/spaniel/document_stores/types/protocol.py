@@ -1,14 +1,14 @@
-"""What a document store must do, and what it may do besides."""
+"""The protocols of document stores; those of their optional methods are in `spaniel.strategies.store_methods`."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Self, runtime_checkable
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types.policy import DuplicatePolicy
+from spaniel.strategies.store_methods import FiltersDocuments
 
 
 @runtime_checkable
-class SyncDocumentStore(Protocol):
+class SyncDocumentStore(FiltersDocuments, Protocol):
     """Keeps documents and finds them by filter: what every store can do.
 
     Components take such a store too; where they need an async method that it lacks, they call the plain one in a thread.
@@ -25,10 +25,6 @@ class SyncDocumentStore(Protocol):
 
     def count_documents(self) -> int:
         """Return how many documents the store holds."""
-        ...
-
-    def filter_documents(self, filters: dict[str, Any] | None = None) -> list[Document]:
-        """Return the documents that match, in store order; without a filter all of them."""
         ...
 
     def write_documents(self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE) -> int:
@@ -60,78 +56,4 @@ class DocumentStore(SyncDocumentStore, Protocol):
 
     async def delete_documents_async(self, document_ids: list[str]) -> None:
         """Delete the documents with these ids; ids that the store does not hold are ignored."""
-        ...
-
-
-@runtime_checkable
-class FindsById(Protocol):
-    """A store that finds documents by id faster than by a filter."""
-
-    def get_documents_by_id(self, document_ids: Sequence[str]) -> list[Document]:
-        """Return the documents with these ids, in store order; ids that the store does not hold are left out."""
-        ...
-
-
-@runtime_checkable
-class FindsByKey(Protocol):
-    """A store that finds documents by one metadata value, be it a scalar or an element of a list."""
-
-    def get_documents_by_key(
-        self, key: str, values: Sequence[Any], filters: dict[str, Any] | None = None
-    ) -> list[Document]:
-        """Return the documents whose value under `key` is one of `values` or, if a list, holds one, in store order."""
-        ...
-
-
-@runtime_checkable
-class FindsByKeys(Protocol):
-    """A store that finds documents by the values of several metadata keys in one call."""
-
-    def get_documents_by_keys(
-        self, values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None = None
-    ) -> list[Document]:
-        """Return the documents that `get_documents_by_key` finds for any of the keys, each once, in store order."""
-        ...
-
-
-@runtime_checkable
-class FindsInRanges(Protocol):
-    """A store that finds the documents of several ranges of numbers faster than by a filter."""
-
-    def get_documents_in_ranges(
-        self, source_fields: Sequence[str], number_field: str, ranges: Sequence[tuple[Sequence[Any], Any, Any]]
-    ) -> list[Document]:
-        """Return the documents whose number lies in one of the ranges, in store order.
-
-        :param source_fields: the metadata fields that say which source a document is of.
-        :param number_field: the metadata field with its number there.
-        :param ranges: for each range the values of the source fields, its first and its last number.
-        """
-        ...
-
-
-@runtime_checkable
-class SearchesByWords(Protocol):
-    """A store that ranks documents by the words of a query."""
-
-    def bm25_retrieval(
-        self, query: str, filters: dict[str, Any] | None = None, top_k: int = 10, scale_score: bool = False
-    ) -> list[Document]:
-        """Return the best documents, each with its score, best first."""
-        ...
-
-
-@runtime_checkable
-class SearchesByVector(Protocol):
-    """A store that ranks documents by how similar their embeddings are to a vector."""
-
-    def embedding_retrieval(
-        self,
-        query_embedding: Sequence[float],
-        filters: dict[str, Any] | None = None,
-        top_k: int = 10,
-        scale_score: bool = False,
-        return_embedding: bool | None = False,
-    ) -> list[Document]:
-        """Return the most similar documents, each with its score, best first."""
         ...

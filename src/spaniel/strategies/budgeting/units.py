@@ -7,6 +7,7 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, PARENT, ROOT, START
 from spaniel.strategies.merging.ancestry import level_of
 from spaniel.strategies.requests import FetchByIds, Steps
+from spaniel.strategies.scores import highest_score
 from spaniel.strategies.windows.layout import InRoot
 from spaniel.strategies.windows.limits import Limits
 from spaniel.strategies.windows.rows import Row, Span
@@ -111,8 +112,7 @@ class _Units:
 
     def _add(self, kind: str, document: Document, line: Hashable, start: int, end: int) -> None:
         held = self._held(line, start, end)
-        scores = [hit.score for hit in held if hit.score is not None]
-        scored = document if kind == "leaf" else replace(document, score=max(scores, default=None))
+        scored = document if kind == "leaf" else replace(document, score=highest_score(held))
         known = self.units.get((line, start, end))
         if known is None or known.kind != "leaf":
             self.units[line, start, end] = Unit(kind, scored, line, start, end, tuple(held))

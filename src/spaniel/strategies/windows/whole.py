@@ -6,6 +6,7 @@ from typing import Any
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value, same_value
 from spaniel.dataclasses.hierarchy import END, KEYS, ROOT, START
+from spaniel.strategies.scores import highest_score
 
 HITS = "window_hits"
 """The ids of the hits that a window stands for, best first as they came."""
@@ -34,8 +35,7 @@ def whole_window(chunks: Sequence[Document], text: str, hits: Sequence[Document]
     meta = {**shared_meta(chunks), **_span(chunks, text)}
     meta[HITS] = [hit.id for hit in hits]
     meta[CHUNKS] = [chunk.id for chunk in chunks]
-    scores = [hit.score for hit in hits if hit.score is not None]
-    return Document(content=text, meta=meta, score=max(scores, default=None))
+    return Document(content=text, meta=meta, score=highest_score(hits))
 
 
 def shared_meta(chunks: Sequence[Document]) -> dict[str, Any]:

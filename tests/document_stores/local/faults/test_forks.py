@@ -13,7 +13,6 @@ from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.errors import StoreLockedError
 from tests.document_stores.faces import named
 from tests.document_stores.local.faults.worker import processes
-from tests.document_stores.local.processes import another_process
 
 
 def _fork(child: Callable[[], object]) -> Callable[[], int]:
@@ -72,10 +71,10 @@ def _parent_closes_while_the_fork_works(folder: Path) -> None:
         assert [each.id for each in store.bm25_retrieval("a")] == ["a"]
         signals.tell("a")
         signals.wait("b")
-        store.write_documents(named("b"))
-        other = another_process(folder)
-        assert [each.id for each in other.bm25_retrieval("a b")] == ["a", "b"]
-        store.write_documents(named("c"))
+        other = LocalDocumentStore(folder)
+        other.write_documents(named("b"))
+        assert [each.id for each in store.bm25_retrieval("a b")] == ["a", "b"]
+        other.write_documents(named("c"))
         assert store.count_documents() == other.count_documents() == 3
         other.close()
         store.close()
@@ -96,7 +95,8 @@ def _fork_closes_while_the_parent_works(folder: Path) -> None:
 
     def child() -> None:
         assert store.bm25_retrieval("a")
-        store.write_documents(named("b"))
+        with LocalDocumentStore(folder) as own:
+            own.write_documents(named("b"))
         store.close()
 
     assert _fork(child)() == 0
@@ -113,8 +113,10 @@ def _forked_before_the_store_is_opened(folder: Path) -> None:
         signals.wait("a")
         with LocalDocumentStore(folder) as store:
             assert list(store.storage) == ["a"]
+            hurried = LocalDocumentStore(folder, timeout=0)
             with pytest.raises(StoreLockedError):
-                store.write_documents(named("b"))
+                hurried.write_documents(named("b"))
+            hurried.close()
             signals.tell("b")
             signals.wait("c")
             store.write_documents(named("b"))
@@ -122,8 +124,9 @@ def _forked_before_the_store_is_opened(folder: Path) -> None:
     wait = _fork(child)
     with LocalDocumentStore(folder) as store:
         store.write_documents(named("a"))
-        signals.tell("a")
-        signals.wait("b")
+        with store.transaction():
+            signals.tell("a")
+            signals.wait("b")
     signals.tell("c")
     assert wait() == 0
     with LocalDocumentStore(folder) as store:
@@ -136,15 +139,16 @@ def _a_fork_of_a_fork(folder: Path) -> None:
     store.release()
 
     def grandchild() -> None:
-        store.write_documents(named("c"))
+        with LocalDocumentStore(folder) as own:
+            own.write_documents(named("c"))
         store.close()
 
     def child() -> None:
-        store.write_documents(named("b"))
-        store.release()
-        assert _fork(grandchild)() == 0
-        assert list(store.storage) == ["a", "b", "c"]
-        store.write_documents(named("d"))
+        with LocalDocumentStore(folder) as own:
+            own.write_documents(named("b"))
+            assert _fork(grandchild)() == 0
+            assert list(store.storage) == list(own.storage) == ["a", "b", "c"]
+            own.write_documents(named("d"))
         store.close()
 
     assert _fork(child)() == 0
@@ -157,7 +161,7 @@ def _inside_a_transaction(folder: Path) -> None:
     store.write_documents(named("a"))
     with store.transaction():
         store.write_documents(named("b"))
-        assert _fork(lambda: None)() == 0
+        assert _fork(store.count_documents)() == 0
         store.write_documents(named("c"))
     assert list(store.storage) == ["a", "b", "c"]
     store.close()

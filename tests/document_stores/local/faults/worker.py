@@ -25,7 +25,9 @@ class Death(Tap):
         self.left -= 1
         if self.left:
             return
-        if call.operation == "write" and len(call.data) % 3 and Path(call.path).exists():
+        if (
+            call.operation == "write" and call.path and len(call.data) % 3 and Path(call.path).exists()
+        ):  # no temporary file
             with open(call.path, "r+b", buffering=0) as file:  # noqa: PTH123
                 file.seek(call.offset)
                 file.write(call.data[: len(call.data) // 2])

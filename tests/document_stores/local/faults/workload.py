@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from spaniel import Document
 from spaniel.document_stores.embedded import merging
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.document_stores.local import LocalDocumentStore, bulk, contents, database, indexes, transaction
+from spaniel.document_stores.local import LocalDocumentStore, bulk, database, indexes, transaction
+from spaniel.document_stores.local import state as folder_state
 
 WORDS = ["apple", "pear", "plum", "fig", "kiwi", "lime", "date", "quince", "sloe", "grape"]
 IDS = [f"d{number}" for number in range(150)]
@@ -18,21 +19,23 @@ State = dict[str, Document]
 
 
 class Step(NamedTuple):
-    """One change: it is whole, or it is not made."""
+    """One change: it is whole, or it is not made. A ``transaction`` has parts, and may be rolled back at its end."""
 
     kind: str
     documents: tuple[Document, ...] = ()
     ids: tuple[str, ...] = ()
     group: int = 0
     mark: int = 0
+    parts: tuple["Step", ...] = ()
+    is_rolled_back: bool = False
 
 
 @contextlib.contextmanager
 def small_limits() -> Iterator[None]:
     """Make index files and checkpoints happen with the few documents that a test has."""
     changed: list[tuple[Any, str, Any]] = [
-        (contents, "_TAIL", 40),
-        (contents, "_TAIL_AT_THE_END", 10),
+        (folder_state, "_TAIL", 40),
+        (folder_state, "_TAIL_AT_THE_END", 10),
         (bulk, "LARGE", 60),
         (merging, "SMALL", 20),
         (indexes, "SMALL", 20),
@@ -59,7 +62,8 @@ def _document(id: str, mark: int, random: random.Random) -> Document:
     return Document(id=id, content=content, meta=meta, embedding=[random.uniform(-1, 1) for _ in range(4)])
 
 
-KINDS = {"write": 10, "bulk": 2, "delete": 4, "delete_by": 1, "update_by": 4, "both": 3, "clear": 0.3}
+KINDS = {"write": 10, "bulk": 2, "delete": 4, "delete_by": 1, "update_by": 4, "both": 3, "clear": 0.3, "transaction": 3}
+PARTS = {"write": 6, "bulk": 4, "delete": 3, "delete_by": 1, "update_by": 2, "clear": 2, "transaction": 2}
 MAINTENANCE = {"rebuild": 1, "compact": 1, "backup": 1, "release": 2, "reopen": 1, "search": 5}
 
 
@@ -69,7 +73,11 @@ def steps(seed: int, count: int, kinds: dict[str, float] = KINDS | MAINTENANCE) 
     return [_step(random_.choices(list(kinds), list(kinds.values()))[0], mark, random_) for mark in range(count)]
 
 
-def _step(kind: str, mark: int, random: random.Random) -> Step:
+def _step(kind: str, mark: int, random: random.Random, depth: int = 0) -> Step:
+    if kind == "transaction":
+        kinds = random.choices(list(PARTS), list(PARTS.values()), k=random.randrange(1, 6 - depth))
+        parts = tuple(_step(kind, mark, random, depth + 1) for kind in kinds if kind != "transaction" or depth < 2)
+        return Step(kind, mark=mark, parts=parts, is_rolled_back=random.random() < 0.3)
     most = {"write": 12, "both": 12, "bulk": 140}.get(kind, 0)
     chosen = random.sample(IDS, random.randrange(most // 2, most) if most else 0)
     documents = tuple(_document(id, mark, random) for id in chosen)
@@ -87,6 +95,18 @@ def _both(store: Any, step: Step) -> None:
         store.update_by_filter(_in_group(step), {"mark": step.mark})
 
 
+class _RollBackError(Exception):
+    """Ends a transaction that is to be rolled back."""
+
+
+def _transaction(store: Any, step: Step) -> None:
+    with contextlib.suppress(_RollBackError), store.transaction():
+        for part in step.parts:
+            APPLY[part.kind](store, part)
+        if step.is_rolled_back:
+            raise _RollBackError
+
+
 def _search(store: Any, step: Step) -> None:
     assert len(store.bm25_retrieval("apple fig", top_k=5)) <= 5
     store.embedding_retrieval([1.0, 0, 0, 0], top_k=3)
@@ -100,6 +120,7 @@ APPLY: dict[str, Callable[[Any, Step], object]] = {
     "delete_by": lambda store, step: store.delete_by_filter(_in_group(step)),
     "update_by": lambda store, step: store.update_by_filter(_in_group(step), {"mark": step.mark}),
     "both": _both,
+    "transaction": _transaction,
     "clear": lambda store, _: store.delete_all_documents(),
     "rebuild": lambda store, _: store.rebuild(),
     "compact": lambda store, _: store.compact(),
@@ -123,6 +144,8 @@ def apply(store: Any, step: Step) -> Any:
 
 def after(state: State, step: Step) -> State:
     """Return what a store holds after a step, in store order."""
+    if step.kind == "transaction":
+        return state if step.is_rolled_back else states(state, step.parts)[-1]
     state = dict(state)
     if step.kind == "clear":
         return {}

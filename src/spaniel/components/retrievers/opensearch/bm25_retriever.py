@@ -1,5 +1,6 @@
 """Keyword search in an OpenSearch cluster."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -7,9 +8,11 @@ from spaniel.components.retrievers.arguments import checked_count, checked_min_s
 from spaniel.components.retrievers.opensearch.over_opensearch import OverOpenSearch, opensearch_store
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy
-from spaniel.strategies import Strategy, drive, drive_async, search
+from spaniel.runtime import Program, async_method, sync_method
+from spaniel.strategies import run_stage, search
 
 
 @component
@@ -50,13 +53,13 @@ class OpenSearchBM25Retriever(OverOpenSearch):
         min_score: float | None = None,
     ) -> None:
         self.document_store = opensearch_store(document_store)
-        self.filters = filters or {}
+        self.filters = copy_value(filters or {})
         self.fuzziness = fuzziness
         self.top_k = checked_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
         self.all_terms_must_match = all_terms_must_match
         self.filter_policy = checked_policy(filter_policy)
-        self.custom_query = custom_query
+        self.custom_query = copy_value(custom_query)
         self.raise_on_failure = raise_on_failure
         self.min_score = checked_min_score(min_score)
 
@@ -76,6 +79,7 @@ class OpenSearchBM25Retriever(OverOpenSearch):
     )
 
     @component.output_types(documents=list[Document])
+    @sync_method
     def run(
         self,
         query: str,
@@ -86,7 +90,7 @@ class OpenSearchBM25Retriever(OverOpenSearch):
         scale_score: bool | None = None,
         custom_query: dict[str, Any] | None = None,
         document_store: OpenSearchDocumentStore | None = None,
-    ) -> dict[str, list[Document]]:
+    ) -> Program[dict[str, list[Document]]]:
         """Return the best documents under ``documents``.
 
         :param query: text; an empty one finds what matches the filter.
@@ -105,28 +109,17 @@ class OpenSearchBM25Retriever(OverOpenSearch):
         store = self._store(document_store)
         arguments = self.arguments(query, filters, all_terms_must_match, top_k, fuzziness, scale_score, custom_query)
         with self._failures("search by words"):
-            found = drive(self._search(arguments), store, type(self).__name__)
+            strategy = partial(
+                search,
+                OpenSearchDocumentStore.bm25_retrieval,
+                explained_by(arguments),
+                min_score=self.min_score,
+                **arguments,
+            )
+            found = yield from run_stage(strategy, store, type(self).__name__)
         return {"documents": found}
 
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        query: str,
-        filters: dict[str, Any] | None = None,
-        all_terms_must_match: bool | None = None,
-        top_k: int | None = None,
-        fuzziness: int | str | None = None,
-        scale_score: bool | None = None,
-        custom_query: dict[str, Any] | None = None,
-        document_store: OpenSearchDocumentStore | None = None,
-    ) -> dict[str, list[Document]]:
-        """Return what `run` returns."""
-        found: list[Document] = []
-        store = self._store(document_store)
-        arguments = self.arguments(query, filters, all_terms_must_match, top_k, fuzziness, scale_score, custom_query)
-        with self._failures("search by words"):
-            found = await drive_async(self._search(arguments), store, type(self).__name__)
-        return {"documents": found}
+    run_async = async_method(run)
 
     def arguments(
         self,
@@ -151,11 +144,8 @@ class OpenSearchBM25Retriever(OverOpenSearch):
             "custom_query": self.custom_query if custom_query is None else custom_query,
         }
 
-    def _search(self, arguments: dict[str, Any]) -> Strategy[list[Document]]:
-        return partial(search, "bm25_retrieval", explained_by(arguments), min_score=self.min_score, **arguments)
 
-
-def explained_by(arguments: dict[str, Any]) -> str | None:
-    """Return the store method that tells which terms of a query matched, for a search with these arguments."""
+def explained_by(arguments: dict[str, Any]) -> Callable[..., Any] | None:
+    """Return the store method that explains which terms of a query matched, for a search with these arguments."""
     exact = arguments["fuzziness"] in {0, "0"} and arguments["custom_query"] is None
-    return "explain_bm25" if exact else None
+    return OpenSearchDocumentStore.explain_bm25 if exact else None

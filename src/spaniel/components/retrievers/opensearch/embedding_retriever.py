@@ -8,9 +8,11 @@ from spaniel.components.retrievers.arguments import checked_count, checked_min_s
 from spaniel.components.retrievers.opensearch.over_opensearch import OverOpenSearch, opensearch_store
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy
-from spaniel.strategies import Strategy, drive, drive_async, search
+from spaniel.runtime import Program, async_method, sync_method
+from spaniel.strategies import run_stage, search
 
 
 @component
@@ -50,13 +52,13 @@ class OpenSearchEmbeddingRetriever(OverOpenSearch):
         min_score: float | None = None,
     ) -> None:
         self.document_store = opensearch_store(document_store)
-        self.filters = filters or {}
+        self.filters = copy_value(filters or {})
         self.top_k = checked_count("top_k", top_k, positive=True)
         self.filter_policy = checked_policy(filter_policy)
-        self.custom_query = custom_query
+        self.custom_query = copy_value(custom_query)
         self.raise_on_failure = raise_on_failure
         self.efficient_filtering = efficient_filtering
-        self.search_kwargs = search_kwargs
+        self.search_kwargs = copy_value(search_kwargs)
         self.min_score = checked_min_score(min_score)
 
     # What opensearch-haystack has too, so always part of the serialised form.
@@ -74,6 +76,7 @@ class OpenSearchEmbeddingRetriever(OverOpenSearch):
     )
 
     @component.output_types(documents=list[Document])
+    @sync_method
     def run(
         self,
         query_embedding: Sequence[float],
@@ -83,7 +86,7 @@ class OpenSearchEmbeddingRetriever(OverOpenSearch):
         efficient_filtering: bool | None = None,
         document_store: OpenSearchDocumentStore | None = None,
         search_kwargs: dict[str, Any] | None = None,
-    ) -> dict[str, list[Document]]:
+    ) -> Program[dict[str, list[Document]]]:
         """Return the most similar documents under ``documents``.
 
         :param query_embedding: a list or an array of numbers, as long as the documents' embeddings.
@@ -101,27 +104,13 @@ class OpenSearchEmbeddingRetriever(OverOpenSearch):
         store = self._store(document_store)
         arguments = self.arguments(query_embedding, filters, top_k, custom_query, efficient_filtering, search_kwargs)
         with self._failures("search by vector"):
-            found = drive(self._search(arguments), store, type(self).__name__)
+            strategy = partial(
+                search, OpenSearchDocumentStore.embedding_retrieval, min_score=self.min_score, **arguments
+            )
+            found = yield from run_stage(strategy, store, type(self).__name__)
         return {"documents": found}
 
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        query_embedding: Sequence[float],
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        custom_query: dict[str, Any] | None = None,
-        efficient_filtering: bool | None = None,
-        document_store: OpenSearchDocumentStore | None = None,
-        search_kwargs: dict[str, Any] | None = None,
-    ) -> dict[str, list[Document]]:
-        """Return what `run` returns."""
-        found: list[Document] = []
-        store = self._store(document_store)
-        arguments = self.arguments(query_embedding, filters, top_k, custom_query, efficient_filtering, search_kwargs)
-        with self._failures("search by vector"):
-            found = await drive_async(self._search(arguments), store, type(self).__name__)
-        return {"documents": found}
+    run_async = async_method(run)
 
     def arguments(
         self,
@@ -141,6 +130,3 @@ class OpenSearchEmbeddingRetriever(OverOpenSearch):
             "efficient_filtering": self.efficient_filtering if efficient_filtering is None else efficient_filtering,
             "search_kwargs": self.search_kwargs if search_kwargs is None else search_kwargs,
         }
-
-    def _search(self, arguments: dict[str, Any]) -> Strategy[list[Document]]:
-        return partial(search, "embedding_retrieval", min_score=self.min_score, **arguments)

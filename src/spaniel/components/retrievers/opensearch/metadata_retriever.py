@@ -5,7 +5,9 @@ from typing import Any, Literal
 from spaniel.components.retrievers.arguments import checked_choice, checked_count, checked_number
 from spaniel.components.retrievers.opensearch.over_opensearch import OverOpenSearch, opensearch_store
 from spaniel.core.component import component
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
+from spaniel.runtime import Call, Program, async_method, sync_method
 
 _MODES = ("strict", "fuzzy")
 
@@ -54,7 +56,7 @@ class OpenSearchMetadataRetriever(OverOpenSearch):
             raise ValueError(
                 f"metadata_fields must be a non-empty list of metadata field names, not {metadata_fields!r}."
             )
-        self.metadata_fields = metadata_fields
+        self.metadata_fields = copy_value(metadata_fields)
         self.top_k = checked_count("top_k", top_k, positive=True)
         self.exact_match_weight = checked_number("exact_match_weight", exact_match_weight)
         self.mode = checked_choice("mode", mode, _MODES)
@@ -83,6 +85,7 @@ class OpenSearchMetadataRetriever(OverOpenSearch):
     )
 
     @component.output_types(metadata=list[dict[str, Any]])
+    @sync_method
     def run(
         self,
         query: str,
@@ -98,7 +101,7 @@ class OpenSearchMetadataRetriever(OverOpenSearch):
         tie_breaker: float | None = None,
         jaccard_n: int | None = None,
         filters: dict[str, Any] | None = None,
-    ) -> dict[str, list[dict[str, Any]]]:
+    ) -> Program[dict[str, list[dict[str, Any]]]]:
         """Return the metadata that fits best under ``metadata``, each combination of values once.
 
         :param query: text; commas separate parts, of which a document should have as many as possible.
@@ -131,43 +134,11 @@ class OpenSearchMetadataRetriever(OverOpenSearch):
         )
         store = self._store(document_store)
         with self._failures("search in metadata"):
-            found = store.metadata_search(query, filters=filters, **arguments)
+            given = {"query": query, "filters": filters, **arguments}
+            found = yield Call(store, OpenSearchDocumentStore.metadata_search, given, in_thread="left")
         return {"metadata": found}
 
-    @component.output_types(metadata=list[dict[str, Any]])
-    async def run_async(
-        self,
-        query: str,
-        *,
-        document_store: OpenSearchDocumentStore | None = None,
-        metadata_fields: list[str] | None = None,
-        top_k: int | None = None,
-        exact_match_weight: float | None = None,
-        mode: Literal["strict", "fuzzy"] | None = None,
-        fuzziness: int | Literal["AUTO"] | None = None,
-        prefix_length: int | None = None,
-        max_expansions: int | None = None,
-        tie_breaker: float | None = None,
-        jaccard_n: int | None = None,
-        filters: dict[str, Any] | None = None,
-    ) -> dict[str, list[dict[str, Any]]]:
-        """Return what `run` returns."""
-        found: list[dict[str, Any]] = []
-        arguments = self._arguments(
-            fields=metadata_fields,
-            top_k=top_k,
-            exact_match_weight=exact_match_weight,
-            mode=mode,
-            fuzziness=fuzziness,
-            prefix_length=prefix_length,
-            max_expansions=max_expansions,
-            tie_breaker=tie_breaker,
-            jaccard_n=jaccard_n,
-        )
-        store = self._store(document_store)
-        with self._failures("search in metadata"):
-            found = await store.metadata_search_async(query, filters=filters, **arguments)
-        return {"metadata": found}
+    run_async = async_method(run)
 
     def _arguments(self, **given: Any) -> dict[str, Any]:
         """Return the arguments of the search: what a run was given, else what the constructor was."""

@@ -12,13 +12,14 @@ from spaniel.components.retrievers.opensearch.bm25_retriever import OpenSearchBM
 from spaniel.components.retrievers.opensearch.embedding_retriever import OpenSearchEmbeddingRetriever
 from spaniel.components.retrievers.opensearch.over_opensearch import opensearch_store
 from spaniel.components.retrievers.over_components import OverComponents
-from spaniel.components.retrievers.together import ComponentCall
 from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.filters import FilterPolicy
-from spaniel.strategies import Strategy, drive, drive_async, search_both
+from spaniel.runtime import Call, Program, async_method, sync_method
+from spaniel.strategies import run_stage, search_both
 from spaniel.strategies.combine import cut
 
 _EXTRA = ("bm25_retriever", "embedding_retriever")
@@ -89,20 +90,20 @@ class OpenSearchHybridRetriever(OverComponents):
                 )
         self.document_store = opensearch_store(document_store)
         self.embedder = embedder
-        self.filters_bm25 = filters_bm25
+        self.filters_bm25 = copy_value(filters_bm25)
         self.fuzziness = fuzziness
         self.top_k_bm25 = top_k_bm25
         self.scale_score = scale_score
         self.all_terms_must_match = all_terms_must_match
         self.filter_policy_bm25 = filter_policy_bm25
-        self.custom_query_bm25 = custom_query_bm25
-        self.filters_embedding = filters_embedding
+        self.custom_query_bm25 = copy_value(custom_query_bm25)
+        self.filters_embedding = copy_value(filters_embedding)
         self.top_k_embedding = top_k_embedding
         self.filter_policy_embedding = filter_policy_embedding
-        self.custom_query_embedding = custom_query_embedding
-        self.search_kwargs_embedding = search_kwargs_embedding
+        self.custom_query_embedding = copy_value(custom_query_embedding)
+        self.search_kwargs_embedding = copy_value(search_kwargs_embedding)
         self.join_mode = join_mode if isinstance(join_mode, JoinMode) else JoinMode.from_str(join_mode)
-        self.weights = weights
+        self.weights = copy_value(weights)
         self.top_k = None if top_k is None else checked_count("top_k", top_k, positive=True)
         self.sort_by_score = sort_by_score
         self.min_score = checked_min_score(min_score)
@@ -136,6 +137,7 @@ class OpenSearchHybridRetriever(OverComponents):
         }
 
     @component.output_types(documents=list[Document])
+    @sync_method
     def run(
         self,
         query: str,
@@ -143,7 +145,7 @@ class OpenSearchHybridRetriever(OverComponents):
         filters_embedding: dict[str, Any] | None = None,
         top_k_bm25: int | None = None,
         top_k_embedding: int | None = None,
-    ) -> dict[str, list[Document]]:
+    ) -> Program[dict[str, list[Document]]]:
         """Return the documents of both searches under ``documents``.
 
         :param query: text.
@@ -155,54 +157,25 @@ class OpenSearchHybridRetriever(OverComponents):
         :raises FilterError: a filter is malformed.
         :raises DocumentStoreError: the server can't be reached, or refuses a search, and failures are raised.
         """
-        self.warm_up()
-        vector = self._embedder_call(query).make()["embedding"]
-        steps = self._search(query, vector, filters_bm25, filters_embedding, top_k_bm25, top_k_embedding)
-        return self._joined(*drive(steps, self.document_store, type(self).__name__))
-
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        query: str,
-        filters_bm25: dict[str, Any] | None = None,
-        filters_embedding: dict[str, Any] | None = None,
-        top_k_bm25: int | None = None,
-        top_k_embedding: int | None = None,
-    ) -> dict[str, list[Document]]:
-        """Return what `run` returns."""
-        await self.warm_up_async()
-        vector = (await self._embedder_call(query).make_async())["embedding"]
-        steps = self._search(query, vector, filters_bm25, filters_embedding, top_k_bm25, top_k_embedding)
-        return self._joined(*await drive_async(steps, self.document_store, type(self).__name__))
-
-    def _embedder_call(self, query: str) -> ComponentCall:
-        return ComponentCall(self.embedder, {"text": query})
-
-    def _search(
-        self,
-        query: str,
-        vector: Any,
-        filters_bm25: dict[str, Any] | None,
-        filters_embedding: dict[str, Any] | None,
-        top_k_bm25: int | None,
-        top_k_embedding: int | None,
-    ) -> Strategy[tuple[list[Document], list[Document]]]:
+        yield from self._prepare()
+        embedded = yield Call(self.embedder, TextEmbedder.run, {"text": query})
         words = self._words.arguments(query, filters_bm25, top_k=top_k_bm25)
-        nearest = self._vector.arguments(vector, filters_embedding, top_k_embedding)
-        return partial(
+        nearest = self._vector.arguments(embedded["embedding"], filters_embedding, top_k_embedding)
+        searches = partial(
             search_both,
             explained_by(words),
             words=_with_failures(words, self._words),
             vector=_with_failures(nearest, self._vector),
             min_scores=(self._words.min_score, self._vector.min_score),
         )
-
-    def _joined(self, first: list[Document], second: list[Document]) -> dict[str, list[Document]]:
-        documents = self._joiner.run([first, second])["documents"]
+        rankings = yield from run_stage(searches, self.document_store, type(self).__name__)
+        documents = self._joiner.run(list(rankings))["documents"]
         if self.top_k is not None or self.min_score is not None:
             kept = partial(cut, documents, top_k=self.top_k, min_score=self.min_score)
-            documents = drive(kept, None, type(self).__name__)
+            documents = yield from run_stage(kept, None, type(self).__name__)
         return {"documents": documents}
+
+    run_async = async_method(run)
 
     def _inner(self) -> list[Any]:
         return [self.embedder, self.document_store]

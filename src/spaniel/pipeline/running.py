@@ -1,0 +1,64 @@
+"""A run of a pipeline as a program: the schedule draws each component when it is its turn."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterator
+from typing import Any
+
+from spaniel.core.component import Component
+from spaniel.dataclasses.mutation import owner
+from spaniel.errors import PipelineRuntimeError
+from spaniel.pipeline.failure import component_failed
+from spaniel.pipeline.ownership import Possession
+from spaniel.pipeline.schedule import schedule
+from spaniel.pipeline.state import ComponentCall, Run
+from spaniel.runtime import Call, Gather, Program, execute_async
+from spaniel.runtime.concurrency import end_of
+
+Finished = Callable[[str, dict[str, Any]], None]
+"""Called with the name and outputs of each component that adds to the result."""
+
+
+def run_components(run: Run, limit: int, finished: Finished = lambda _name, _outputs: None) -> Program[None]:
+    """Run the components of a pipeline.
+
+    :param limit: how many at the same time.
+    :raises PipelineRuntimeError: one failed.
+    """
+    yield Gather(_in_their_turn(run, limit, finished), limit)
+
+
+def _in_their_turn(run: Run, limit: int, finished: Finished) -> Iterator[Program[None] | None]:
+    for call in schedule(run, limit):
+        yield None if call is None else _run_component(run, call, finished)
+
+
+def _run_component(run: Run, call: ComponentCall, finished: Finished) -> Program[None]:
+    node = call.node
+    try:
+        with owner(Possession(call.arguments).holds):
+            outputs = yield Call(node.instance, Component.run, call.arguments)
+    except PipelineRuntimeError as error:  # of a pipeline inside the component: it names what failed there
+        error.add_note(f"It runs inside the component '{node.name}'.")
+        raise
+    except Exception as error:
+        raise component_failed(call, error) from error
+    if added := run.finish(node, outputs):
+        finished(node.name, added)
+
+
+async def run_and_yield(run: Run, limit: int) -> AsyncGenerator[tuple[str, dict[str, Any]], None]:
+    """Run the components of a pipeline, and yield the name and outputs of each that adds to the result.
+
+    However it ends, no component is left running: the others are cancelled and awaited.
+    """
+    outputs: asyncio.Queue[tuple[str, dict[str, Any]] | None] = asyncio.Queue()
+    program = run_components(run, limit, lambda name, added: outputs.put_nowait((name, added)))
+    task = asyncio.create_task(execute_async(program))
+    task.add_done_callback(lambda _: outputs.put_nowait(None))
+    try:
+        while (each := await outputs.get()) is not None:
+            yield each
+        await task
+    finally:
+        task.cancel()
+        await end_of([task])

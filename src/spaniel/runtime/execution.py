@@ -1,0 +1,121 @@
+"""The two ways to run a program."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+from spaniel.runtime.concurrency import call_in_thread, gather, gather_async
+from spaniel.runtime.requests import Call, Gather, Later, Program, Request, Sleep
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+
+CLEANUP_SECONDS = 10.0
+"""How long a cancelled program may go on to clean up."""
+
+
+def execute(program: Program[T], target: object = None) -> T:
+    """Return the result of a program, its requests answered one after another in this thread.
+
+    :param target: the receiver of requests that name none.
+    """
+    answer: Any = None
+    error: BaseException | None = None
+    try:
+        while True:
+            try:
+                request = program.send(answer) if error is None else program.throw(error)
+            except StopIteration as stop:
+                result: T = stop.value
+                return result
+            answer = error = None
+            try:
+                if isinstance(request, Sleep):
+                    time.sleep(request.seconds)
+                elif isinstance(request, Gather):
+                    answer = gather(request, partial(execute, target=target))
+                elif isinstance(request, Later):
+                    answer = partial(execute, request.program, target)
+                else:
+                    call = request if isinstance(request, Call) else request.call_on(target)
+                    if not call.optional or hasattr(call.receiver, call.method.__name__):
+                        answer = getattr(call.receiver, call.method.__name__)(**call.arguments)
+            except BaseException as raised:  # noqa: BLE001 (it is the program's to handle or to raise)
+                error = raised
+    finally:
+        error = None  # it refers to this frame, and the frame to it
+
+
+async def execute_async(program: Program[T], target: object = None) -> T:
+    """Return the result of a program, its requests awaited.
+
+    When the task is cancelled, so is the request, and the CancelledError is raised in the program. It may clean up, with
+    requests too, for `CLEANUP_SECONDS`; then the CancelledError is raised here.
+
+    :param target: the receiver of requests that name none.
+    """
+    answer: Any = None
+    error: BaseException | None = None
+    cancelled: asyncio.CancelledError | None = None
+    deadline: float | None = None
+    try:
+        while True:
+            try:
+                request = program.send(answer) if error is None else program.throw(error)
+            except StopIteration as stop:
+                if cancelled is not None:
+                    raise cancelled from None
+                result: T = stop.value
+                return result
+            except Exception as failed:
+                if cancelled is None:
+                    raise
+                logger.warning("What a cancelled call began could not be cleaned up: %r", failed)
+                raise cancelled from failed
+            answer = error = None
+            try:
+                answer = await _answer(request, target, deadline)
+            except GeneratorExit:  # the coroutine is closed, so nothing can be awaited any more
+                raise
+            except asyncio.CancelledError as raised:
+                error = raised
+                if cancelled is None:
+                    cancelled = raised
+                    deadline = asyncio.get_running_loop().time() + CLEANUP_SECONDS
+            except BaseException as raised:  # noqa: BLE001 (it is the program's to handle or to raise)
+                error = raised
+    finally:
+        error = cancelled = None  # they refer to this frame, and the frame to them
+
+
+async def _answer(request: Request, target: object, deadline: float | None) -> Any:
+    if deadline is not None:
+        async with asyncio.timeout_at(deadline):
+            return await _answer(request, target, None)
+    if isinstance(request, Sleep):
+        return await asyncio.sleep(request.seconds)
+    if isinstance(request, Gather):
+        return await gather_async(request, partial(execute_async, target=target))
+    if isinstance(request, Later):
+        return await _outcome(request.program, target)
+    call = request if isinstance(request, Call) else request.call_on(target)
+    method = getattr(call.receiver, f"{call.method.__name__}_async", None)
+    if method is not None:
+        return await method(**call.arguments)
+    return None if call.optional and not hasattr(call.receiver, call.method.__name__) else await call_in_thread(call)
+
+
+async def _outcome(program: Program[T], target: object) -> Callable[[], T]:
+    """Return a function that returns the result of a program, or raises its error."""
+    try:
+        result = await execute_async(program, target)
+    except Exception as error:  # noqa: BLE001 (it is raised where somebody asks for the result)
+        return partial(_raise, error)
+    return lambda: result
+
+
+def _raise(error: Exception) -> Any:
+    raise error

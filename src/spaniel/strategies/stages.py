@@ -1,0 +1,113 @@
+"""Algorithms over a store: each run is a stage of the open trace, which this file alone writes."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import lru_cache, partial
+from inspect import signature
+from typing import Any, TypeVar
+
+from spaniel.dataclasses import Document
+from spaniel.runtime import Call, Later, Program
+from spaniel.strategies.requests import Steps, Strategy, documents_in
+from spaniel.tracing import Stage, StoreRequest, Trace, current_trace
+
+T = TypeVar("T")
+
+
+def run_stage(strategy: Strategy[T], store: object, name: str = "", *, needs_async: bool = False) -> Program[T]:
+    """Return the result of an algorithm, its requests put to a store.
+
+    :param strategy: the algorithm with its parameters bound (a `functools.partial` shows them in the trace).
+    :param store: a document store.
+    :param name: who runs it, for the trace.
+    :param needs_async: whether a store without async methods is a TypeError in a coroutine; else it is called in a thread.
+    """
+    trace = current_trace()
+    if trace is None:
+        return _asking(strategy(record=None), store, None, needs_async=needs_async)
+    return _traced(trace, strategy, store, name, needs_async=needs_async)
+
+
+def _asking(steps: Steps[T], store: object, stage: Stage | None, *, needs_async: bool) -> Program[T]:
+    """Run an algorithm; write its requests into a stage, if there is one."""
+    answer: Any = None
+    error: BaseException | None = None
+    try:
+        while True:
+            try:
+                request = steps.send(answer) if error is None else steps.throw(error)
+            except StopIteration as stop:
+                result: T = stop.value
+                return result
+            answer = error = None
+            call = request.call_on(store)
+            if needs_async:
+                call = replace(call, in_thread="refused")
+            try:
+                if stage is None:
+                    answer = yield call
+                elif getattr(request, "for_trace", False):
+                    answer = yield Later(_noted(call, stage, for_trace=True))
+                else:
+                    answer = yield from _noted(call, stage)
+            except BaseException as raised:  # noqa: BLE001 (it is the algorithm's to handle or to raise)
+                error = raised
+    finally:
+        error = None  # it refers to this frame, and the frame to it
+
+
+def _noted(call: Call, stage: Stage, *, for_trace: bool = False) -> Program[Any]:
+    """Return the answer to a call; note in the stage how long it took and what came back, or why nothing did."""
+    started = time.perf_counter()
+    try:
+        answer = yield call
+    except Exception as error:
+        seconds = time.perf_counter() - started
+        stage.requests.append(StoreRequest(call.name, 0, seconds, for_trace, f"{type(error).__name__}: {error}"))
+        raise
+    documents = documents_in(answer)
+    stage.know(documents)
+    stage.requests.append(StoreRequest(call.name, len(documents), time.perf_counter() - started, for_trace))
+    return answer
+
+
+def _traced(trace: Trace, strategy: Strategy[T], store: object, name: str, *, needs_async: bool) -> Program[T]:
+    with trace.stage(name, _settings(strategy), _kind(strategy), store) as stage:
+        for argument in strategy.args if isinstance(strategy, partial) else ():
+            if isinstance(argument, (list, tuple)):
+                documents = documents_in(argument)
+                stage.inputs.append(documents)
+                stage.know(documents)
+        result = yield from _asking(strategy(record=stage.record), store, stage, needs_async=needs_async)
+        stage.results = _documents_of(result)
+        stage.know(stage.results)
+        return result
+
+
+def _settings(strategy: Strategy[Any]) -> dict[str, Any]:
+    """Return the named parameters of an algorithm that are not at its defaults."""
+    if not isinstance(strategy, partial):
+        return {}
+    defaults = _defaults(strategy.func)
+    return {name: value for name, value in strategy.keywords.items() if name not in defaults or defaults[name] != value}
+
+
+def _kind(strategy: Strategy[Any]) -> str:
+    function = strategy.func if isinstance(strategy, partial) else strategy
+    return str(getattr(function, "__name__", ""))
+
+
+@lru_cache(maxsize=256)
+def _defaults(function: Callable[..., Any]) -> dict[str, Any]:
+    own = {name: parameter.default for name, parameter in signature(function).parameters.items()}
+    inner = getattr(function, "around", None)
+    return own if inner is None else {**_defaults(inner), **own}
+
+
+def _documents_of(result: object) -> list[Document]:
+    if isinstance(result, Mapping):
+        result = tuple(result.values())
+    if isinstance(result, tuple):  # documents and more
+        return [document for value in result for document in documents_in(value)]
+    return documents_in(result)

@@ -1,0 +1,190 @@
+"""A score that is NaN ranks last wherever documents are ordered by score; infinity ranks as a number."""
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spaniel import Document, Pipeline
+from spaniel.components.joiners import DocumentJoiner
+from spaniel.components.rankers import LostInTheMiddleRanker, MetaFieldGroupingRanker, MetaFieldRanker
+from spaniel.components.retrievers import (
+    AutoMergingRetriever,
+    BestSegments,
+    ContextBudget,
+    SentenceWindowRetriever,
+)
+from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.strategies.combine import fuse, pool
+from spaniel.strategies.fusion import FUSIONS, blend, concatenate, dbsf, merge
+from spaniel.strategies.merging.scores import SCORES, Scoring
+from spaniel.strategies.overlaps import without_parts
+from spaniel.strategies.scores import best_first, distinct_best, highest_score, score_rank, scored_first
+from spaniel.strategies.windows.whole import whole_window
+from spaniel.strategies.worth import positive_scores
+
+NAN, INF = math.nan, math.inf
+ODD = [NAN, -INF, 0.5, INF, None]
+
+
+def scored(*scores):
+    return [Document(id=f"d{score}", content="x", score=score) for score in scores]
+
+
+def ids(documents):
+    return [document.id for document in documents]
+
+
+def finish(program):
+    try:
+        next(program)
+    except StopIteration as end:
+        return end.value
+    raise AssertionError("it asks a store")
+
+
+@given(st.lists(st.floats() | st.none(), max_size=8))
+def test_scores_are_ordered_by_number_then_none_then_nan(scores):
+    documents = [Document(id=str(place), score=score) for place, score in enumerate(scores)]
+    numbers = sorted((score for score in scores if score is not None and not math.isnan(score)), reverse=True)
+    nans = sum(score is not None and math.isnan(score) for score in scores)
+    ordered = [document.score for document in scored_first(documents)]
+    assert sorted(ordered[: len(numbers)], reverse=True) == numbers
+    assert all(math.isnan(score) for score in ordered[len(ordered) - nans :])
+    assert highest_score(documents) == max((s for s in scores if s is not None), key=score_rank, default=None) or nans
+
+
+@pytest.mark.parametrize("scores", list(itertools.permutations([NAN, -INF, 0.5, INF])))
+def test_nan_is_last_and_infinity_a_number(scores):
+    expected = ["dinf", "d0.5", "d-inf", "dnan"]
+    assert ids(scored_first(scored(*scores))) == expected
+    assert ids(best_first(scored(*scores))) == expected
+    assert ids(finish(pool(scored(*scores)))) == expected
+
+
+@pytest.mark.parametrize("mode", ["concatenate", "merge", "distribution_based_rank_fusion"])
+@pytest.mark.parametrize("scores", list(itertools.permutations([NAN, 0.5, 0.9])))
+def test_a_joiner_puts_nan_last(mode, scores):
+    joined = DocumentJoiner(join_mode=mode).run([scored(*scores), scored(0.7)])["documents"]
+    assert ids(joined) == (["d0.9", "d0.7", "d0.5", "dnan"] if mode == "concatenate" else [*ids(joined)[:3], "dnan"])
+    assert ids(finish(fuse(scored(*scores), scored(0.7), join_mode=mode, min_score=0.0))).count("dnan") == 0
+
+
+@pytest.mark.parametrize("copies", list(itertools.permutations([NAN, 0.5, None])))
+def test_of_several_copies_the_one_with_a_number_stays(copies):
+    same = [Document(id="a", score=score) for score in copies]
+    assert [document.score for document in distinct_best(same)] == [0.5]
+    assert [document.score for document in concatenate([[document] for document in same])] == [0.5]
+
+
+def test_a_nan_adds_nothing_to_a_merged_score():
+    lists = [[Document(id="a", score=NAN), Document(id="b", score=NAN)], [Document(id="a", score=0.5)]]
+    merged = {document.id: document.score for document in merge(lists)}
+    assert merged["a"] == 0.25
+    assert math.isnan(merged["b"])
+    assert merge([[Document(id="a", score=INF)], [Document(id="a", score=1.0)]], [0.0, 1.0])[0].score == 1.0
+
+
+def test_a_nan_or_an_infinity_does_not_change_how_the_others_are_rescaled():
+    finite = {document.id: document.score for document in dbsf([scored(1.0, 2.0, 4.0)])}
+    mixed = {document.id: document.score for document in dbsf([scored(NAN, 1.0, INF, 2.0, -INF, 4.0)])}
+    assert finite.items() <= mixed.items()
+    assert (mixed["dinf"], mixed["d-inf"]) == (INF, -INF)
+    assert math.isnan(mixed["dnan"])
+
+
+@pytest.mark.parametrize("mode", ["reciprocal_rank_fusion", "linear_score"])
+def test_a_blend_of_orders_takes_odd_scores(mode):
+    documents = scored(*ODD)
+    assert len(blend(documents, documents[::-1], weight=0.5, mode=mode)) == len(ODD)
+
+
+@pytest.mark.parametrize("name", [name for name in SCORES if name])
+@pytest.mark.parametrize("scores", list(itertools.permutations([NAN, 0.5, 0.25])))
+def test_a_parent_is_scored_by_the_children_that_have_a_number(name, scores):
+    expected = Scoring(name, 2).of(scored(0.5, 0.25))
+    assert Scoring(name, 2).of(scored(*scores)) == expected
+    assert math.isnan(Scoring(name, 2).of(scored(NAN, NAN)))
+
+
+@pytest.mark.parametrize("name", [name for name in SCORES if name])
+def test_a_parent_of_infinite_children_has_a_score(name):
+    assert Scoring(name, 3).of(scored(INF, 1.0)) == INF
+    assert isinstance(Scoring(name, 3).of(scored(INF, -INF)), float)
+    assert isinstance(Scoring(name, 3).of(scored(1e308, 1.5e308)), float)
+
+
+def test_what_holds_a_hit_takes_the_highest_number():
+    whole, part = (
+        Document(id=id, content="", score=score, meta={"__root_id": "r", "__start": 0, "__end": end})
+        for id, score, end in (("whole", NAN, 9), ("part", 0.5, 5))
+    )
+    assert [document.score for document in without_parts([whole, part])] == [0.5]
+    assert whole_window([part], "a", [whole, part]).score == 0.5
+
+
+@pytest.mark.parametrize("odd", [NAN, None, INF, -INF, 0.0])
+def test_a_hit_of_an_odd_score_is_worth_something_finite(odd):
+    hits = scored(odd, 0.9, 0.5)
+    worths = dict(zip(ids(hits), positive_scores(hits), strict=True))
+    assert all(0 < worth < INF for worth in worths.values())
+    if odd is NAN:
+        assert min(worths, key=worths.__getitem__) == "dnan"
+
+
+def hierarchy():
+    root = Document(id="r", content="aa bb", meta={"__level": 0, "__block_size": 2, "__children_ids": ["x", "y"]})
+    leaves = [
+        Document(
+            id=id,
+            content=text,
+            meta={
+                "__level": 1,
+                "__block_size": 1,
+                "__parent_id": "r",
+                "__root_id": "r",
+                "__start": start,
+                "__end": start + len(text),
+            }
+            | {"source_id": "r", "split_id": number, "split_idx_start": start},
+        )
+        for number, (id, text, start) in enumerate([("x", "aa ", 0), ("y", "bb", 3)])
+    ]
+    store = InMemoryDocumentStore()
+    store.write_documents([root, *leaves])
+    return store, leaves
+
+
+@pytest.mark.parametrize("odd", [NAN, INF, -INF])
+@pytest.mark.parametrize("kind", [AutoMergingRetriever, ContextBudget, BestSegments, SentenceWindowRetriever])
+def test_retrievers_of_structure_take_hits_of_odd_scores(kind, odd):
+    store, leaves = hierarchy()
+    hits = [Document(id=leaf.id, content=leaf.content, meta=leaf.meta, score=odd) for leaf in leaves]
+    retriever = ContextBudget(store, budget=100) if kind is ContextBudget else kind(store)
+    name = "retrieved_documents" if kind is SentenceWindowRetriever else "documents"
+    found = Pipeline().add_component("it", retriever).run({"it": {name: hits}})["it"]
+    assert found.get("documents", found.get("context_documents"))
+
+
+@pytest.mark.parametrize("values", list(itertools.permutations([NAN, 1.0, 2.0])))
+def test_rankers_put_a_nan_of_metadata_last(values):
+    documents = [Document(id=f"d{value}", meta={"year": value, "file": "f"}) for value in values]
+    for order, expected in (("ascending", ["d1.0", "d2.0"]), ("descending", ["d2.0", "d1.0"])):
+        ranked = MetaFieldRanker("year", weight=1.0, sort_order=order).run(documents)["documents"]
+        assert ids(ranked) == [*expected, "dnan"]
+    grouped = MetaFieldGroupingRanker(group_by="file", sort_docs_by="year").run(documents)["documents"]
+    assert ids(grouped) == ["d1.0", "d2.0", "dnan"]
+    assert len(LostInTheMiddleRanker().run(scored(*ODD))["documents"]) == len(ODD)
+
+
+def test_a_linear_ranker_takes_a_score_of_nan_as_zero():
+    documents = [Document(id="a", score=NAN, meta={"year": 1}), Document(id="b", score=0.9, meta={"year": 1})]
+    ranked = MetaFieldRanker("year", weight=0.1, ranking_mode="linear_score").run(documents)["documents"]
+    assert ids(ranked) == ["b", "a"]
+
+
+def test_every_fusion_takes_odd_scores():
+    for fusion in FUSIONS.values():
+        assert len(fusion([scored(*ODD), scored(NAN, 0.5)], None)) == len(ODD)
