@@ -35,6 +35,11 @@ impl SharedIndex {
         Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Takes the state of another index, of which this one is a fork.
+    pub fn follow(&self, other: &SharedIndex) {
+        self.exchange(other.read());
+    }
+
     /// Removes documents and adds others, in one step for readers. A refused write changes nothing.
     pub fn apply(&self, removed: &[u64], added: Option<&Batch>) -> Result<(), Error> {
         let mut moved = self.writer();
@@ -131,10 +136,15 @@ impl SharedIndex {
     /// Puts the next state in place, and ends the turn of its writer. The last state is freed, if no reader holds it, after
     /// all locks.
     fn publish(&self, turn: MutexGuard<'_, usize>, next: Index) {
-        let next = Arc::new(next);
-        let last = std::mem::replace(&mut *self.state.write().unwrap_or_else(PoisonError::into_inner), next);
+        let last = self.exchange(Arc::new(next));
         drop(turn);
+        last.tables.forget();
         drop(last);
+    }
+
+    /// Puts a state in place, and returns the last one.
+    fn exchange(&self, next: Arc<Index>) -> Arc<Index> {
+        std::mem::replace(&mut *self.state.write().unwrap_or_else(PoisonError::into_inner), next)
     }
 }
 

@@ -57,6 +57,12 @@ impl Tables {
         Ok(tables)
     }
 
+    /// Lets go of the tables: the state is no longer the last one. Searches that have them keep them.
+    pub fn forget(&self) {
+        let kept = self.kept().take();
+        drop(kept); // without the lock
+    }
+
     fn kept(&self) -> MutexGuard<'_, Option<(Model, Arc<[Table]>)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

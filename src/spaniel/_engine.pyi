@@ -200,6 +200,9 @@ class KeywordIndex:
     def fork(self) -> KeywordIndex:
         """Return an index that is as this one is now, and shares its memory. What changes one does not change the other."""
 
+    def follow(self, other: KeywordIndex) -> None:
+        """Take the state of the index that this one is a fork of."""
+
     def snapshot(self) -> Snapshot:
         """Return one state of the index. Readers go on meanwhile, writers wait.
 

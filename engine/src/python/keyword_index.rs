@@ -144,6 +144,12 @@ impl KeywordIndex {
         KeywordIndex { cjk: self.cjk, shared: self.shared.read().into() }
     }
 
+    /// Takes the state of the index that this one is a fork of. The memory of the old one is freed without the GIL.
+    fn follow(&self, py: Python<'_>, other: &Bound<'_, KeywordIndex>) {
+        let other = &other.get().shared;
+        py.detach(|| self.shared.follow(other));
+    }
+
     /// Returns counts over the documents.
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let statistics = py.detach(|| self.shared.read().statistics.clone());

@@ -189,7 +189,7 @@ class Contents:
     def _show_merged(self) -> None:
         """Let readers see merged segments, so that the memory of those they were made from is freed."""
         with self.writer:
-            self._state = self._state._replace(keywords=self._keywords.fork())
+            self._state.keywords.follow(self._keywords)
 
     def _refuse_after(self, version: int) -> None:
         """Refuse a write that was prepared for an older version. Only code that the preparation ran can have made a newer."""

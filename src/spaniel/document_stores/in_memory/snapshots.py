@@ -55,7 +55,7 @@ class ReplacedDocuments:
 
     def release(self, read: Read) -> None:
         """Keep nothing more for a read."""
-        if self._held.pop(read, None) is not None and self._replaced:
+        if self._held.pop(read, None) is not None:
             self.free()
 
     def add(self, version: int, documents: Mapping[int, Document]) -> None:
@@ -65,7 +65,7 @@ class ReplacedDocuments:
 
     def free(self) -> None:
         """Let go of the documents that no read needs, unless another thread is about it. To be called after each write."""
-        if not self._freeing.acquire(blocking=False):
+        if not self._replaced or not self._freeing.acquire(blocking=False):
             return
         try:
             oldest = min(list(self._held.values()), default=None)
