@@ -359,6 +359,28 @@ async def test_what_concerns_the_whole_store_is_refused_inside_async(store, acti
     assert ids(store) == ["a"]
 
 
+async def test_a_store_stays_open_while_a_transaction_of_another_task_is_open(store, transaction):
+    opened, finish = asyncio.Event(), asyncio.Event()
+
+    async def holder():
+        async with transaction():
+            await store.write_documents_async(named("a"))
+            opened.set()
+            await finish.wait()
+            await store.write_documents_async(named("b"))
+
+    task = asyncio.create_task(holder())
+    await opened.wait()
+    with pytest.raises(StoreLockedError):
+        store.close()
+    finish.set()
+    await task
+    assert ids(store) == ["a", "b"]
+    store.close()
+    with pytest.raises(DocumentStoreError, match="closed"):
+        store.count_documents()
+
+
 async def test_an_error_that_ended_the_transaction_in_the_database_ends_it_here(store):
     store.write_documents(named("before"))
     with pytest.raises(DocumentStoreError, match="by an error"), store.transaction():  # noqa: PT012 (the end of the block raises)

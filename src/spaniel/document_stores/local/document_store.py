@@ -27,6 +27,7 @@ from spaniel.document_stores.local.records import Records
 from spaniel.document_stores.local.settings import EMBEDDING_TYPES
 from spaniel.document_stores.local.storage import Storage
 from spaniel.document_stores.types.policy import DuplicatePolicy
+from spaniel.errors import StoreLockedError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
@@ -126,9 +127,9 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         }
         if bm25_tokenization_regex is not None:
             regex_tokenizer(bm25_tokenization_regex)  # raises before a folder is made
-        opened = open_folder(self.path, given, bm25_tokenizer, self._system)
-        self._contents = contents = LocalContents(opened.state, self.timeout)
-        self._close = weakref.finalize(self, release, opened)
+        self._opened = open_folder(self.path, given, bm25_tokenizer, self._system)
+        self._contents = contents = LocalContents(self._opened.state, self.timeout)
+        self._close = weakref.finalize(self, release, self._opened)
         if vector_search == "approximate":
             contents.prepare_approximate_search()
         self.search, self.cjk = contents.indexing.search, contents.indexing.cjk
@@ -292,10 +293,16 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
     def close(self) -> None:
         """Wait for the writes that are queued, and let the folder go. What shares it in this process stays open.
 
-        :raises DocumentStoreError: it is called inside a transaction.
+        :raises DocumentStoreError: it is called inside a transaction, or one of another task is open. The store stays open.
         """
         self._contents.refuse_in_transaction("close()")
-        self._close()
+        if self._close.detach() is None:
+            return
+        try:
+            release(self._opened)
+        except StoreLockedError:
+            self._close = weakref.finalize(self, release, self._opened)
+            raise
 
     async def close_async(self) -> None:
         """Do what `close` does, without blocking the event loop."""

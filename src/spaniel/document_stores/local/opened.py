@@ -11,7 +11,7 @@ from spaniel.document_stores.local.database import Database
 from spaniel.document_stores.local.folder import INDEX, checked_folder
 from spaniel.document_stores.local.settings import checked_settings, indexing_of, plain_settings
 from spaniel.document_stores.local.state import FolderState
-from spaniel.errors import DocumentStoreError
+from spaniel.errors import DocumentStoreError, StoreLockedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from spaniel.document_stores.local.files import System
 
 _lock = threading.RLock()  # a store may be collected as garbage, and released, while its thread opens another one
-_opened: dict[tuple[int, int], Opened] = {}
+_opened: dict[tuple[int, int], OpenFolder] = {}
 """By device and inode of the database."""
 
 
-class Opened:
+class OpenFolder:
     """A folder that is open, and the number of the stores that have it.
 
     :param key: of the table.
@@ -39,7 +39,7 @@ class Opened:
 
 def open_folder(
     path: str | os.PathLike[str], given: Mapping[str, Any], tokenizer: Tokenizer | None, system: System
-) -> Opened:
+) -> OpenFolder:
     """Return the state of a folder, which is to be released again.
 
     :param given: how the documents are to be indexed; None stands for no choice.
@@ -56,7 +56,7 @@ def open_folder(
             if (shared := _claimed(database.place)) is None:
                 own = tokenizer or regex_tokenizer(indexing.bm25_tokenization_regex)
                 state = FolderState(folder, database, system.files(folder / INDEX), indexing, own)
-                _opened[database.place] = made = Opened(database.place, state)
+                _opened[database.place] = made = OpenFolder(database.place, state)
                 return made
         except BaseException:
             database.close()
@@ -70,7 +70,7 @@ def open_folder(
         return shared
 
 
-def _claimed(key: tuple[int, int]) -> Opened | None:
+def _claimed(key: tuple[int, int]) -> OpenFolder | None:
     """Return the folder that is open already, for one store more."""
     while (entry := _opened.get(key)) is not None:
         entry.count += 1
@@ -80,14 +80,29 @@ def _claimed(key: tuple[int, int]) -> Opened | None:
     return None
 
 
-def release(opened: Opened) -> None:
-    """Give back what `open_folder` returned; the last one closes it."""
+def release(opened: OpenFolder) -> None:
+    """Give back what `open_folder` returned; the last one closes it.
+
+    :raises StoreLockedError: a transaction is open, so the folder stays open.
+    """
     with _lock:
-        opened.count -= 1
-        if opened.count == 0:
-            if _opened.get(opened.key) is opened:
-                del _opened[opened.key]
+        if opened.count > 1:
+            opened.count -= 1
+            return
+        try:
             opened.state.close()
+        except StoreLockedError:
+            raise
+        except BaseException:
+            _forget(opened)
+            raise
+        _forget(opened)
+
+
+def _forget(opened: OpenFolder) -> None:
+    opened.count = 0
+    if _opened.get(opened.key) is opened:
+        del _opened[opened.key]
 
 
 def _after_fork_in_parent() -> None:

@@ -106,16 +106,24 @@ class Waiting:
             self._pauses = None
 
 
-def bulk(index: str, actions: list[Action], waiting: Waiting, refresh: str | None = None) -> Program[Outcome]:
+def bulk(
+    index: str,
+    actions: list[Action],
+    patience: RetryPolicy,
+    refresh: str | None = None,
+    waiting: Waiting | None = None,
+) -> Program[Outcome]:
     """Carry out actions in one request, and what the server had no room for in further ones.
 
     A request that the server refuses as a whole is halved, until the action at fault stands alone.
 
     :param index: where.
     :param refresh: ``true`` or ``wait_for``, for the request.
+    :param waiting: how long the call that this request is of has waited; None: it is of none.
     :raises StoreUnavailableError: the server can't be reached for so long that the patience is over.
     """
     outcome = Outcome()
+    waiting = waiting or Waiting(patience)
     away: StoreUnavailableError | None
     while True:
         body = b"".join(action.lines() for action in actions)
@@ -166,7 +174,7 @@ def _halves(
     middle = len(actions) // 2
     outcome = Outcome()
     for half in (actions[:middle], actions[middle:]):
-        outcome.add((yield from bulk(index, half, waiting, refresh)))
+        outcome.add((yield from bulk(index, half, waiting.patience, refresh, waiting)))
     return outcome
 
 

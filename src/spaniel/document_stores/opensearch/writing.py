@@ -121,7 +121,7 @@ class Writing(ChangingByFilter):
             chunk = [action for action in chunk if action.id not in there]
         if chunk and not (outcome.conflicts and batch.policy is DuplicatePolicy.FAIL):
             try:
-                outcome.add((yield from bulk(self._index.name, chunk, batch.waiting, refresh)))
+                outcome.add((yield from bulk(self._index.name, chunk, self._index.patience, refresh, batch.waiting)))
             except BaseException:
                 batch.unsure.extend(chunk)
                 raise
@@ -185,7 +185,7 @@ class Writing(ChangingByFilter):
 
     def _deleted_again(self, actions: list[Action]) -> Program[None]:
         for chunk in chunks(actions, self.chunk_size, self.max_chunk_bytes):
-            yield from bulk(self._index.name, chunk, Waiting(self._index.patience))
+            yield from bulk(self._index.name, chunk, self._index.patience)
         if actions:
             yield from self._refreshed()
 
@@ -210,7 +210,7 @@ class Writing(ChangingByFilter):
         outcome, waiting = Outcome(), Waiting(self._index.patience)
         for group in groups:
             parameter = _parameter(refresh) if len(groups) == 1 else None
-            outcome.add((yield from bulk(self._index.name, group, waiting, parameter)))
+            outcome.add((yield from bulk(self._index.name, group, self._index.patience, parameter, waiting)))
             if outcome.blocked:
                 raise _blocked(outcome, self._index.name, "deleted")
         if len(groups) > 1 and refresh:
