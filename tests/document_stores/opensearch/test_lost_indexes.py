@@ -234,6 +234,21 @@ async def test_parents_that_others_wrote_are_in_no_search_of_leaves(opened):
     assert await store.count_documents() == 3
 
 
+async def test_parents_are_known_where_the_index_does_not_show_them(opened, new_index):
+    index = new_index({"dynamic": False, "properties": {"id": {"type": "keyword"}, "content": {"type": "text"}}})
+    index.write(
+        {
+            "p": {"id": "p", "content": "apple and pear", "__children_ids": ["a"]},
+            "a": {"id": "a", "content": "apple", "__children_ids": []},
+            "b": {"id": "b", "content": "apple"},
+        }
+    )
+    store = opened(index=index.name, search="leaves")
+    assert {document.id for document in await store.bm25_retrieval("apple")} == {"a", "b"}
+    only = {"field": "id", "operator": "!=", "value": "b"}
+    assert {document.id for document in await store.bm25_retrieval("apple", filters=only)} == {"a"}
+
+
 async def test_more_documents_than_one_answer_holds_are_found(opened):
     store = opened(chunk_size=5000)
     count = 12_000

@@ -21,7 +21,9 @@ def in_ranges(sources: Sequence[Field], number: Field, ranges: Sequence[Range]) 
     :param ranges: for each range the values of the source fields, its first and its last number.
     """
     numbers = number.reals or number.integers
-    plain = all(field.kind == "string" and field.keyword and not field.nested for field in sources)
+    plain = all(
+        field.kind == "string" and field.keyword and field.finds_empty and not field.nested for field in sources
+    )
     if not plain or number.nested or numbers is None or len(ranges) * (2 + len(sources)) > MAX_CLAUSES:
         return None
     keywords = [str(field.keyword) for field in sources]

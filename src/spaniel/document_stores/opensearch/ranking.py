@@ -36,12 +36,14 @@ class Ranking(Reading):
 
     def _condition(self, filters: dict[str, Any] | None) -> Program[Query | None]:
         """Return the query of a filter, and of what is searched; None where that is everything."""
+        if self.search != "leaves":
+            return (yield from self._query(filters))
+        parents = (yield from self._index.fields([CHILDREN])).find(("meta", CHILDREN)).has_value()
+        if not parents.exact:
+            leaves: dict[str, Any] = {"field": f"meta.{CHILDREN}", "operator": "in", "value": [None, []]}
+            return (yield from self._query({"operator": "AND", "conditions": [filters, leaves]} if filters else leaves))
         condition = yield from self._query(filters)
-        if self.search == "leaves":
-            parents = (yield from self._index.fields([CHILDREN])).find(("meta", CHILDREN)).found()
-            if parents != NONE:
-                return all_of([condition or ALL, none_of(parents)])
-        return condition
+        return condition if parents.sure == NONE else all_of([condition or ALL, none_of(parents.sure)])
 
     def _search(self, body: dict[str, Any], top_k: int, embedding: bool) -> dict[str, Any]:
         return {**without_vectors(self._index, embedding), **body, "size": top_k}
