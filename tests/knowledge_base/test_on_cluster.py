@@ -389,3 +389,28 @@ def test_leaves_of_a_hierarchy_that_haystack_wrote_are_found(opensearch_url, ope
     for found in kb.search("word7 word33", merge=False):
         assert not found.document.meta["__children_ids"]
     kb.close()
+
+
+def test_records_that_were_deleted_are_kept_in_an_index_of_their_mapping_again(kb, guide, opensearch_index) -> None:
+    kb.index(guide)
+    client = kb.document_store._connection.client
+    client.indices.delete(index=f"{opensearch_index}-spaniel")
+    kb.index(guide)
+    mapping = client.indices.get_mapping(index=f"{opensearch_index}-spaniel")[f"{opensearch_index}-spaniel"]["mappings"]
+    assert mapping["dynamic"] == "false"
+    assert kb.check() == []
+
+
+def test_what_a_search_asks_a_foreign_index_with_a_text_of_another_name(opensearch_url, opensearch_index) -> None:
+    with OpenSearchDocumentStore(hosts=opensearch_url, index=opensearch_index) as store:
+        client = store._connection.client
+        for id, body in {"a": "red apple", "b": "green pear"}.items():
+            client.index(
+                index=opensearch_index, id=id, body={"body": body, "path": f"{id}.md"}, params={"refresh": "true"}
+            )
+    kb = spaniel.open(url_of(opensearch_url, opensearch_index, "content_field=body&embedding_dim=none"))
+    assert [(result.id, result.text, result.why) for result in kb.search("apple")] == [
+        ("a", "red apple", (f"matches apple ×1 ({kb.search('apple')[0].score:.2f})",))
+    ]
+    assert "body" not in kb.document_store.get_metadata_fields_info()
+    kb.close()

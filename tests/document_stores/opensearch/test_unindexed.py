@@ -215,6 +215,13 @@ def test_numbers_are_counted_whatever_the_index_shows(new_index, opened, case):
     assert store.count_unique_metadata_by_filter({}, [field]) == {field: 2}
 
 
+def test_fields_that_the_mapping_does_not_name_are_listed(new_index, opened):
+    index = new_index({"dynamic": False, "properties": ID | {"year": {"type": "integer"}}})
+    index.write({"1": {"id": "1", "views": 1, "year": 2020}, "2": {"id": "2", "word": "red", "info": {"a": 1}}})
+    kinds = {name: each["type"] for name, each in opened(index.name).get_metadata_fields_info().items()}
+    assert kinds == {"views": "long", "year": "integer", "word": "keyword", "info": "keyword"}
+
+
 @pytest.mark.parametrize(
     "case", ["a text", "a keyword without column", "a keyword that ignores long strings", "a text without index"]
 )

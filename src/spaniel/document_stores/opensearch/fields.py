@@ -100,6 +100,11 @@ class Fields:
         return all(name in own and own[name].get("type") == rule.get("type") for name, rule in other.properties.items())
 
     @property
+    def hides_unmapped(self) -> bool:
+        """Whether documents may have fields beside the mapping's."""
+        return self._root["enabled"] is False or hides_unmapped(self._root["dynamic"])
+
+    @property
     def nested(self) -> set[str]:
         """The lists of objects that are mapped as ``nested``."""
         return {name for name, rule in self._properties.items() if rule.get("type") == "nested"}

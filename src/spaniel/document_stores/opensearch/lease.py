@@ -50,7 +50,7 @@ class Lease:
         :raises StoreLockedError: another process has it.
         """
         self._token = os.urandom(16).hex()
-        self._ask(self._index.ready())
+        self._ask(self._index.written())
         self._version, self._lost = self._ask(self._taken()), None
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._renew, args=(self._ended,), name="spaniel-lease", daemon=True)

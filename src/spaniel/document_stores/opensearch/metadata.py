@@ -5,14 +5,14 @@ from typing import Any
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.document import RESERVED
 from spaniel.document_stores.embedded.arguments import checked_count
-from spaniel.document_stores.embedded.metadata import min_max, unique_values
+from spaniel.document_stores.embedded.metadata import metadata_types, min_max, unique_values
 from spaniel.document_stores.opensearch.clauses import ALL, NONE, all_of
 from spaniel.document_stores.opensearch.document_test import document_test
 from spaniel.document_stores.opensearch.field import Field
 from spaniel.document_stores.opensearch.fields import Fields
 from spaniel.document_stores.opensearch.filter_split import PartialQuery
 from spaniel.document_stores.opensearch.http_request import Ask, answered
-from spaniel.document_stores.opensearch.mapping import KEPT, MARKS, units
+from spaniel.document_stores.opensearch.mapping import FOR_SPLITTERS, KEPT, MARKS, units
 from spaniel.document_stores.opensearch.pages import by_address
 from spaniel.document_stores.opensearch.point_in_time import COMPLETE
 from spaniel.document_stores.opensearch.reading import Reading, id_order
@@ -21,6 +21,8 @@ from spaniel.filters.field import field_path, field_value
 from spaniel.runtime import Program, async_method, sync_method
 
 _VALUES_A_REQUEST = 10_000
+_TYPES = {"int": "long", "float": "double"}
+"""What a server calls the types of values that no index has seen."""
 _EXACT_TO = 40_000  # distinct values: the most that the server counts nearly exactly
 
 
@@ -35,7 +37,7 @@ class Metadata(Reading):
         own = {
             name: rule
             for name, rule in fields.properties.items()
-            if name not in {*RESERVED, KEPT, MARKS} and rule.get("enabled") is not False
+            if name not in {*RESERVED, KEPT, MARKS, self._index.content_field, *FOR_SPLITTERS}
         }
         types = {name: str(rule.get("type", "object")) for name, rule in own.items()}
         numbers = [
@@ -46,6 +48,17 @@ class Metadata(Reading):
             found = yield from self._aggregated({"aggs": {"fractions": {"filters": {"filters": fractions}}}})
             counts = found["fractions"]["buckets"]
             types |= {name: "double" if counts[name]["doc_count"] else "long" for name, _ in numbers}
+        if fields.hides_unmapped:  # only the documents know which fields they have
+            found = yield from by_address(
+                self._index,
+                [PartialQuery(ALL)],
+                document_test(None, fields),
+                embedding=False,
+                order=id_order(fields),
+                source={"excludes": [self._index.content_field, "embedding", KEPT]},
+            )
+            unmapped = metadata_types(found.values())
+            types = {name: _TYPES.get(rule["type"], rule["type"]) for name, rule in unmapped.items()} | types
         return {name: {"type": kind} for name, kind in types.items()}
 
     get_metadata_fields_info_async = async_method(get_metadata_fields_info)
