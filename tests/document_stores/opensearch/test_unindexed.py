@@ -73,6 +73,16 @@ CASES = {
         "views",
         NUMBERS,
     ),
+    "a keyword without index that ignores long strings": (
+        of(word=KEYWORD | {"index": False, "ignore_above": 5}),
+        "word",
+        WORDS,
+    ),
+    "two keywords that ignore long strings": (
+        of(word=KEYWORD | {"ignore_above": 2, "fields": {"all": KEYWORD | {"ignore_above": 5}}}),
+        "word",
+        [*WORDS, "a"],
+    ),
     "an empty text": (of(word=TEXT), "word", ["red", "", "!!", None]),
     "a keyword with a wildcard inside": (
         of(word=KEYWORD | {"ignore_above": 2, "fields": {"all": {"type": "wildcard"}}}),

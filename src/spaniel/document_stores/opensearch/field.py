@@ -144,10 +144,11 @@ class Field:
         """Return the query for the documents that may have a string of which the server knows nothing."""
         parts = [terms(MARKS, [long_mark(self.path), kept_mark(self.path)])] if self.marked else []
         if self.keyword and self.longest is not None:
-            if self.keyword != self.path:
-                parts.append(all_of([self._has(self.path), none_of(self._has(self.keyword))]))
-            elif self.drops_long:
-                parts.append(none_of(self._has(self.keyword)))
+            lacks = none_of(self._has(self.keyword))
+            if self.drops_long:
+                parts.append(lacks)
+            elif self.keyword != self.path:
+                parts.append(all_of([self._has(self.path), lacks]))
         if self.keyword and not self.finds_empty:
             parts.append(none_of(self._has(self.keyword)))
         return any_of(parts)

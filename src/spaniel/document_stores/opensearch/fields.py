@@ -198,6 +198,8 @@ class Fields:
             presence = "hidden"
         if presence == "hidden" or (kind != "object" and rule.get("index") is False):
             kind = "other"
+        if kind == "other" and presence == "shown" and "ignore_above" in rule:
+            presence = "partly"
         marked = self.marked and nested is None
         ignores = place if kind in ("number", "date") or rule.get("ignore_malformed") else None
         doubtful = not marked and (self._wary or not self.marked)
