@@ -119,6 +119,7 @@ def test_the_reasons_are_those_that_the_server_gives(kb, guide, place) -> None:
         with spaniel.open(place).document_store as store:
             plain = store.bm25_retrieval(query, top_k=40)
             explained = store.explain_bm25(query, [document.id for document in plain])
+            store.query_terms(query)  # as a knowledge base asks first
             with spaniel.trace() as trace:
                 traced = BM25Retriever(store).run(query, top_k=40)["documents"]
             assert [(each.id, each.score) for each in traced] == [(each.id, each.score) for each in plain]
@@ -342,7 +343,7 @@ def test_a_copy_names_an_id_that_is_too_long_and_copies_the_others(tmp_path, pla
     assert len(everything(place)) == 50
 
 
-@pytest.mark.parametrize("name", ["Upper", "..", "x" * 250, "a b"])
+@pytest.mark.parametrize("name", ["Upper", "..", "x" * 250])
 def test_a_name_that_no_index_may_have_leaves_nothing_behind(opensearch_url, guide, client_indices, name) -> None:
     before = client_indices()
     with pytest.raises(KnowledgeBaseError, match=r"name|URL"):

@@ -76,7 +76,7 @@ class Lease:
             with suppress(DocumentStoreError):
                 if self._version is not None and self._lost is None:
                     self._ask(self._put({"id": self._id, "until": 0.0}, self._version))
-            self._version = None
+                self._version = None
         finally:
             self._turn.release()
 

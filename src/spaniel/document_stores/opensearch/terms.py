@@ -62,10 +62,10 @@ class Terms(Ranking):
     ) -> Program[list[dict[str, Any]] | None]:
         """Return the hits of a search, and keep for `explain_bm25` which terms found them.
 
-        The same scores as without explanation, in the same request. None where the terms of the query can't be named one by one,
-        or the server refuses that: what is only for a trace fails no search.
+        The same scores as without explanation, in the same request. None where the terms of the query are not known yet, can't be
+        named one by one, or the server refuses that: what is only for a trace asks nothing and fails no search.
         """
-        if not isinstance(query, str) or not query:
+        if self._last_terms[0] != query:  # else the terms are known without a request
             return None
         try:
             return (yield from self._with_named_terms(query, filters, top_k, all_terms))
