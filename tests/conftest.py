@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 from spaniel.core import known_types
-from tests.modes import MODES, Run
+from tests.modes import COMPONENT_MODES, MODES, Run
 from tests.opensearch_server import HeldServer, begin_if_needed, fresh_index, mark_those_that_need_it, url_of
 from tests.servers.postgres import postgres_url  # noqa: F401 (a fixture of all tests)
 
@@ -36,8 +36,14 @@ def _no_module_stays_allowed() -> Iterator[None]:
 
 @pytest.fixture(params=MODES)
 def run(request: pytest.FixtureRequest) -> Run:
-    """Runs a program, or an algorithm over a store: each test once in plain code, once in a coroutine."""
+    """Runs a program: each test once in plain code, once in a coroutine."""
     return MODES[request.param]
+
+
+@pytest.fixture(params=COMPONENT_MODES)
+def run_component(request: pytest.FixtureRequest) -> Run:
+    """Runs a component: each test once by its ``run``, once by its ``run_async``."""
+    return COMPONENT_MODES[request.param]
 
 
 SERVER = pytest.StashKey[HeldServer]()

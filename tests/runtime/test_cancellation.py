@@ -109,7 +109,7 @@ async def test_clean_up_has_a_bound_of_time(monkeypatch, caplog):
 
     with caplog.at_level(logging.WARNING, "spaniel"):
         assert await cancelled(endless()) < 1
-    assert "could not be cleaned up" in caplog.text
+    assert "clean-up of a cancelled call failed" in caplog.text
 
 
 async def test_an_error_of_the_clean_up_is_logged_and_the_cancellation_goes_on(caplog):

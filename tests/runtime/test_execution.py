@@ -187,7 +187,10 @@ def test_what_is_asked_later_gives_a_function(run):
     def asking(receiver):
         return (yield Later(program(receiver, 1, 2)))
 
-    assert run(asking(Recorder()))() == [1, 2]
+    recorder = Recorder()
+    later = run(asking(recorder))
+    assert later() == later() == [1, 2]
+    assert recorder.calls == [1, 2]
 
 
 def test_an_error_of_what_is_asked_later_is_raised_by_the_function_alone(run):
@@ -196,8 +199,9 @@ def test_an_error_of_what_is_asked_later_is_raised_by_the_function_alone(run):
         return later
 
     later = run(asking(Recorder(lambda value: 1 / value)))
-    with pytest.raises(ZeroDivisionError):
-        later()
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            later()
 
 
 def test_plain_code_asks_when_the_function_is_called():
@@ -218,6 +222,21 @@ def test_a_coroutine_asks_at_once():
     recorder = Recorder()
     asyncio.run(execute_async(asking(recorder)))
     assert recorder.calls == [1]
+
+
+async def test_a_coroutine_does_not_wait_long_for_what_may_not_be_needed(monkeypatch):
+    monkeypatch.setattr("spaniel.runtime.execution.LATER_SECONDS", 0.05)
+
+    def asking(receiver):
+        later = yield Later(program(receiver, 1))
+        return "found", later
+
+    recorder = Recorder(seconds=3)
+    found, later = await asyncio.wait_for(execute_async(asking(recorder)), 1)
+    assert found == "found"
+    assert recorder.cancelled == [1]
+    with pytest.raises(TimeoutError):
+        later()
 
 
 async def test_a_cancellation_reaches_what_is_asked_later():

@@ -1,3 +1,4 @@
+import asyncio
 import logging
 import threading
 from functools import partial
@@ -8,7 +9,7 @@ import pytest
 import spaniel
 from spaniel import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.runtime import Call, execute
+from spaniel.runtime import Call, execute, execute_async
 from spaniel.strategies import FetchByFilter, FetchByIds, FetchByKey, FetchByKeys, Search, Steps, run_stage, search
 from spaniel.strategies.store_methods import (
     ExplainsBM25,
@@ -172,6 +173,22 @@ def test_a_trace_with_a_failed_request_can_be_shown_saved_and_asked(run, tmp_pat
     assert spaniel.tracing.Trace.load(tmp_path / "trace.json").requests == t.requests
     assert str(t.why("a"))
     t.show()
+
+
+async def test_a_slow_explanation_does_not_hold_up_a_search(monkeypatch):
+    monkeypatch.setattr("spaniel.runtime.execution.LATER_SECONDS", 0.05)
+
+    class Slow(InMemoryDocumentStore):
+        async def explain_bm25_async(self, query: str, document_ids: Any) -> Any:
+            await asyncio.sleep(30)
+
+    kept = Slow()
+    kept.write_documents(DOCS)
+    with spaniel.trace() as t:
+        found = await asyncio.wait_for(execute_async(find(kept)), 5)
+    assert [document.id for document in found] == ["a"]
+    assert t.events[0].terms == ()
+    assert "CancelledError" in t.requests[1].error
 
 
 def test_plain_code_asks_for_an_explanation_when_the_trace_is_read():

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from spaniel.runtime import Call, Program
+from spaniel.runtime import Call, Program, offers
 
 
 class Lifecycle(Protocol):
@@ -21,4 +21,5 @@ class Lifecycle(Protocol):
 def call_each(objects: Iterable[object], method: Callable[..., Any]) -> Program[None]:
     """Call a method of each object that has it."""
     for each in objects:
-        yield Call(each, method, {}, optional=True)
+        if offers(each, method):
+            yield Call(each, method, {}, optional=True)  # the one it has may be of the other mode

@@ -1,8 +1,7 @@
 """A warning where a field of a shared data object is assigned in place."""
 
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 _owners: dict[object, Callable[[object], bool]] = {}  # by a token for each run of a component
 
@@ -25,21 +24,25 @@ class WarnOnMutation:
         object.__setattr__(self, name, value)
 
 
-@contextmanager
-def owner(owns: Callable[[object], bool]) -> Iterator[None]:
-    """Let the objects that `owns` accepts be changed without a warning while the block runs, in any thread.
+class Owner:
+    """Lets the objects that `owns` accepts be changed without a warning while its block runs, in any thread.
 
     >>> from spaniel import Document
     >>> document = Document(content="a")
-    >>> with owner(lambda value: value is document):
+    >>> with Owner(lambda value: value is document):
     ...     document.score = 0.5
     """
-    token = object()
-    _owners[token] = owns
-    try:
-        yield
-    finally:
-        del _owners[token]
+
+    __slots__ = ("_owns",)
+
+    def __init__(self, owns: Callable[[object], bool]) -> None:
+        self._owns = owns
+
+    def __enter__(self) -> None:
+        _owners[self] = self._owns
+
+    def __exit__(self, *_: object) -> None:
+        del _owners[self]
 
 
 def _is_owned(value: object) -> bool:

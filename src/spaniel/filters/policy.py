@@ -70,7 +70,7 @@ def apply_filter_policy(
     'AND'
     """
     # A name will do too: to take "merge" for REPLACE would widen the result.
-    policy = FilterPolicy.from_str(str(filter_policy))
+    policy = filter_policy if isinstance(filter_policy, FilterPolicy) else FilterPolicy.from_str(str(filter_policy))
     if init_filters and runtime_filters:
         runtime_filters = _POLICIES[policy](init_filters, runtime_filters, default_logical_operator)
     chosen: Filters | None = runtime_filters or init_filters

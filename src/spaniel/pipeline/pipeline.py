@@ -102,7 +102,7 @@ class Pipeline(Wiring):
         run = await self._prepared_async(data, include_outputs_from, concurrency_limit)
         async with aclosing(run_and_yield(run, concurrency_limit)) as finished:
             async for name, outputs in finished:
-                yield {name: own_copy(outputs)}
+                yield {name: outputs}
         yield run.outputs
 
     def validate_input(self, data: Mapping[str, Mapping[str, Any]]) -> None:

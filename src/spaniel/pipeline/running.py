@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from typing import Any
 
 from spaniel.core.component import Component
-from spaniel.dataclasses.mutation import owner
+from spaniel.dataclasses.mutation import Owner
 from spaniel.errors import PipelineRuntimeError
 from spaniel.pipeline.failure import component_failed
-from spaniel.pipeline.ownership import Possession
+from spaniel.pipeline.ownership import Possession, own_copy
 from spaniel.pipeline.schedule import schedule
 from spaniel.pipeline.state import ComponentCall, Run
 from spaniel.runtime import Call, Gather, Program, execute_async
@@ -21,7 +21,7 @@ Finished = Callable[[str, dict[str, Any]], None]
 def run_components(run: Run, limit: int, finished: Finished = lambda _name, _outputs: None) -> Program[None]:
     """Run the components of a pipeline.
 
-    :param limit: how many at the same time.
+    :param limit: the number that run at the same time at most.
     :raises PipelineRuntimeError: one failed.
     """
     yield Gather(_in_their_turn(run, limit, finished), limit)
@@ -35,7 +35,7 @@ def _in_their_turn(run: Run, limit: int, finished: Finished) -> Iterator[Program
 def _run_component(run: Run, call: ComponentCall, finished: Finished) -> Program[None]:
     node = call.node
     try:
-        with owner(Possession(call.arguments).holds):
+        with Owner(Possession(call.arguments).holds):
             outputs = yield Call(node.instance, Component.run, call.arguments)
     except PipelineRuntimeError as error:  # of a pipeline inside the component: it names what failed there
         error.add_note(f"It runs inside the component '{node.name}'.")
@@ -47,12 +47,12 @@ def _run_component(run: Run, call: ComponentCall, finished: Finished) -> Program
 
 
 async def run_and_yield(run: Run, limit: int) -> AsyncGenerator[tuple[str, dict[str, Any]], None]:
-    """Run the components of a pipeline, and yield the name and outputs of each that adds to the result.
+    """Run the components of a pipeline, and yield the name and a copy of the outputs of each that adds to the result.
 
     However it ends, no component is left running: the others are cancelled and awaited.
     """
     outputs: asyncio.Queue[tuple[str, dict[str, Any]] | None] = asyncio.Queue()
-    program = run_components(run, limit, lambda name, added: outputs.put_nowait((name, added)))
+    program = run_components(run, limit, lambda name, added: outputs.put_nowait((name, own_copy(added))))
     task = asyncio.create_task(execute_async(program))
     task.add_done_callback(lambda _: outputs.put_nowait(None))
     try:

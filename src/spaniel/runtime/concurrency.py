@@ -13,10 +13,12 @@ from spaniel.runtime.requests import Call, Gather, Program
 
 def gather(request: Gather, run: Callable[[Program[Any]], Any]) -> list[Any]:
     """Return the results of programs that run in threads; those of a single one in this thread."""
+    if request.limit == 1 or not request.threads:
+        return [run(program) for program in request.programs if program is not None]
     programs = iter(request.programs)
-    first = list(islice(programs, 2)) if request.threads and request.limit > 1 else []
+    first = list(islice(programs, 2))
     if len(first) < 2:
-        return [run(program) for program in chain(first, programs) if program is not None]
+        return [run(program) for program in first if program is not None]
     results: list[Any] = []
     running: dict[Future[Any], int] = {}
     with ThreadPoolExecutor(
@@ -38,7 +40,9 @@ async def gather_async(request: Gather, run: Callable[[Program[Any]], Coroutine[
     running: dict[asyncio.Task[Any], int] = {}
     try:
         for program in _starts(request.programs, running, request.limit):
-            if program is None:
+            if program is None and len(running) == 1:
+                await next(iter(running))  # as below, for less
+            elif program is None:
                 await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
             _collect(running, results)
             if program is not None:

@@ -14,7 +14,12 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 CLEANUP_SECONDS = 10.0
-"""How long a cancelled program may go on to clean up."""
+"""Bound on the clean-up of a cancelled program."""
+
+LATER_SECONDS = 5.0
+"""Bound on the wait of a coroutine for a result that may never be needed."""
+
+_OWN_REQUESTS = Call, Sleep, Gather, Later
 
 
 def execute(program: Program[T], target: object = None) -> T:
@@ -33,20 +38,38 @@ def execute(program: Program[T], target: object = None) -> T:
                 return result
             answer = error = None
             try:
-                if isinstance(request, Sleep):
+                if not isinstance(request, _OWN_REQUESTS):
+                    request = request.call_on(target)
+                if isinstance(request, Call):
+                    if not request.optional or hasattr(request.receiver, request.method.__name__):
+                        answer = getattr(request.receiver, request.method.__name__)(**request.arguments)
+                elif isinstance(request, Sleep):
                     time.sleep(request.seconds)
                 elif isinstance(request, Gather):
-                    answer = gather(request, partial(execute, target=target))
-                elif isinstance(request, Later):
-                    answer = partial(execute, request.program, target)
+                    answer = gather(request, execute if target is None else partial(execute, target=target))
                 else:
-                    call = request if isinstance(request, Call) else request.call_on(target)
-                    if not call.optional or hasattr(call.receiver, call.method.__name__):
-                        answer = getattr(call.receiver, call.method.__name__)(**call.arguments)
+                    answer = _later(request.program, target)
             except BaseException as raised:  # noqa: BLE001 (it is the program's to handle or to raise)
                 error = raised
     finally:
         error = None  # it refers to this frame, and the frame to it
+
+
+def _later(program: Program[T], target: object) -> Callable[[], T]:
+    """Return a function that runs a program when it is first called."""
+    outcome: list[Callable[[], T]] = []
+
+    def answer() -> T:
+        if not outcome:
+            try:
+                result = execute(program, target)
+            except Exception as error:  # noqa: BLE001 (it is raised below, each time)
+                outcome.append(partial(_raise, error))
+            else:
+                outcome.append(lambda: result)
+        return outcome[0]()
+
+    return answer
 
 
 async def execute_async(program: Program[T], target: object = None) -> T:
@@ -73,7 +96,7 @@ async def execute_async(program: Program[T], target: object = None) -> T:
             except Exception as failed:
                 if cancelled is None:
                     raise
-                logger.warning("What a cancelled call began could not be cleaned up: %r", failed)
+                logger.warning("The clean-up of a cancelled call failed: %r", failed)
                 raise cancelled from failed
             answer = error = None
             try:
@@ -111,7 +134,8 @@ async def _answer(request: Request, target: object, deadline: float | None) -> A
 async def _outcome(program: Program[T], target: object) -> Callable[[], T]:
     """Return a function that returns the result of a program, or raises its error."""
     try:
-        result = await execute_async(program, target)
+        async with asyncio.timeout(LATER_SECONDS):
+            result = await execute_async(program, target)
     except Exception as error:  # noqa: BLE001 (it is raised where somebody asks for the result)
         return partial(_raise, error)
     return lambda: result

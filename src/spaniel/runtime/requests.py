@@ -18,7 +18,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # to make a frozen one takes twice as long
 class Call:
     """A call of a method: in a coroutine of its async counterpart, whose name ends in ``_async``.
 
@@ -27,8 +27,8 @@ class Call:
         receiver's own is called: it may be of another class, or a wrapper.
     :param arguments: by name.
     :param in_thread: in a coroutine, a receiver without the async method is called in a thread, which can't be stopped.
-        ``awaited``: a cancelled caller waits for its end, as the call may write, and must not go on unnoticed. ``left``: the
-        call only reads, so nothing is lost if its answer is dropped. ``refused``: there is no thread but a TypeError.
+        ``awaited``: a cancelled caller waits for its end, since the call may write. ``left``: the call only reads, so its
+        answer can be dropped. ``refused``: a TypeError instead of a thread.
     :param optional: the answer is None where the receiver has no method that can be called, instead of an AttributeError.
     """
 
@@ -56,7 +56,7 @@ class Sleep:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Gather:
     """Several programs side by side: threads in plain code, tasks in a coroutine. The answer is the list of their results.
 
@@ -66,8 +66,8 @@ class Gather:
     :param programs: drawn one by one, at most one ahead of those that run, so an iterator may prepare each when it is its
         turn. A None among them means: draw on when one of those that run has finished. So an iterator can decide by the
         results so far what to begin next, as the pipeline's schedule does.
-    :param limit: how many run at the same time; with 1 they run in turn, in the caller's thread.
-    :param threads: whether plain code uses threads; else they run in turn there.
+    :param limit: the number that run at the same time at most; with 1 they run in turn, in the caller's thread.
+    :param threads: False: in turn in plain code, for programs that must not run in several threads.
     """
 
     programs: "Iterable[Program[Any] | None]"
@@ -79,8 +79,9 @@ class Gather:
 class Later:
     """A program whose result may be needed later, or never. The answer is a function that returns the result.
 
-    In plain code the program runs when the function is called; in a coroutine at once, since the function can't wait. Either
-    way its error is raised by the function, never in the program that asked.
+    In plain code the program runs when the function is called; in a coroutine at once, since the function can't wait, and for
+    at most `spaniel.runtime.execution.LATER_SECONDS`. Either way its error is raised by the function, never in the program
+    that asked.
     """
 
     program: "Program[Any]"

@@ -1,4 +1,4 @@
-"""Trying again: a server that is busy, or loses a node, answers a little later."""
+"""Retries: a server that is busy, or loses a node, answers a little later."""
 
 import random
 import time
@@ -13,15 +13,16 @@ FIRST_PAUSE, MAX_PAUSE = 0.05, 5.0  # seconds
 
 @dataclass
 class RetryPolicy:
-    """How long to try again, with ever longer pauses.
+    """Bounds on repeating a failed request, with ever longer pauses.
 
-    :param seconds: for one operation. It is shorter until the server has answered once: a wrong address fails fast.
+    :param seconds: time for one operation.
+    :param before_first_answer: time until the server has answered once; short, so that a wrong address fails fast.
     """
 
     seconds: float = 60.0
     before_first_answer: float = 1.0
     reached: bool = field(default=False, init=False)
-    """Whether the server has answered."""
+    """True once the server has answered."""
 
     def pauses(self) -> Iterator[float]:
         """Yield the seconds to wait before each new try, until the time is up.
@@ -44,7 +45,7 @@ class RetryPolicy:
 def retry(request: Request, policy: RetryPolicy, is_transient: Callable[[Exception], bool]) -> Program[Any]:
     """Return the answer to a request, which is made again after a pause while its error is transient.
 
-    :param is_transient: whether the same request may succeed a little later.
+    :param is_transient: tells errors after which the same request may succeed a little later.
     :raises Exception: the last error, when the time is up or it is not transient.
     """
     pauses = policy.pauses()

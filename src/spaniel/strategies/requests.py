@@ -124,13 +124,13 @@ class FetchInRanges:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Search:
     """The best documents of a search, such as ``SearchesByWords.bm25_retrieval``; or what explains them, for a trace.
 
     :param method: of the store, as a function of its class or protocol.
-    :param for_trace: whether only a trace wants the answer: it is then a function that returns it, as that of
-        `spaniel.runtime.Later`.
+    :param for_trace: True: only a trace wants the answer. It is then a function that returns it, as that of
+        `spaniel.runtime.Later`, or None for a store without the method.
     """
 
     method: Callable[..., Any]
@@ -139,7 +139,7 @@ class Search:
 
     def call_on(self, store: object, /) -> Call:
         """Return the store method that answers."""
-        return _reading(store, self.method, self.arguments)
+        return Call(store, self.method, self.arguments, "left")
 
 
 class Request(Protocol):

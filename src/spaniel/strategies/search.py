@@ -34,7 +34,7 @@ def search(
     documents: list[Document] = yield Search(method, arguments)
     if record is None:
         return at_least(documents, min_score, None)
-    explained: Callable[[], _Terms] = dict
+    explained: Callable[[], _Terms | None] = dict
     if explain is not None and documents:
         ids = [document.id for document in documents]
         explained = yield Search(explain, {"query": arguments["query"], "document_ids": ids}, for_trace=True)
@@ -59,7 +59,7 @@ def search_both(
     """
     first, second = yield Search(SearchesByBoth.hybrid_retrieval, {"words": words, "vector": vector})
     if record is not None:
-        explained: Callable[[], _Terms] = dict
+        explained: Callable[[], _Terms | None] = dict
         if explain is not None and first:
             ids = [document.id for document in first]
             explained = yield Search(explain, {"query": words["query"], "document_ids": ids}, for_trace=True)
@@ -69,11 +69,11 @@ def search_both(
 
 
 def _matches(
-    documents: Sequence[Document], explained: Callable[[], _Terms], *, scaled: bool, by: str = ""
+    documents: Sequence[Document], explained: Callable[[], _Terms | None], *, scaled: bool, by: str = ""
 ) -> Iterator[Matched]:
     terms: _Terms = {}
     with suppress(Exception):  # the trace says why; it can also be read when its store is closed
-        terms = explained()
+        terms = explained() or {}
     for place, document in enumerate(documents, 1):
         own = terms.get(document.id, ())
         explains = scaled or math.isclose(

@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any, TypeVar
 
 from spaniel.dataclasses import Document
-from spaniel.runtime import Call, Later, Program
+from spaniel.runtime import Call, Later, Program, offers
 from spaniel.strategies.requests import Steps, Strategy, documents_in
 from spaniel.tracing import Stage, StoreRequest, Trace, current_trace
 
@@ -20,8 +20,8 @@ def run_stage(strategy: Strategy[T], store: object, name: str = "", *, needs_asy
 
     :param strategy: the algorithm with its parameters bound (a `functools.partial` shows them in the trace).
     :param store: a document store.
-    :param name: who runs it, for the trace.
-    :param needs_async: whether a store without async methods is a TypeError in a coroutine; else it is called in a thread.
+    :param name: of the stage, such as the component's.
+    :param needs_async: True: in a coroutine, a store without async methods is a TypeError; False: it is called in a thread.
     """
     trace = current_trace()
     if trace is None:
@@ -44,32 +44,45 @@ def _asking(steps: Steps[T], store: object, stage: Stage | None, *, needs_async:
             call = request.call_on(store)
             if needs_async:
                 call = replace(call, in_thread="refused")
+            started = 0.0 if stage is None else time.perf_counter()
             try:
-                if stage is None:
-                    answer = yield call
-                elif getattr(request, "for_trace", False):
-                    answer = yield Later(_noted(call, stage, for_trace=True))
-                else:
-                    answer = yield from _noted(call, stage)
+                if stage is not None and getattr(request, "for_trace", False):
+                    answer = (yield Later(_for_trace(call, stage))) if offers(store, call.method) else _none
+                    continue
+                answer = yield call
             except BaseException as raised:  # noqa: BLE001 (it is the algorithm's to handle or to raise)
                 error = raised
+            if stage is not None:
+                _note(stage, call, started, answer, error)
     finally:
         error = None  # it refers to this frame, and the frame to it
 
 
-def _noted(call: Call, stage: Stage, *, for_trace: bool = False) -> Program[Any]:
-    """Return the answer to a call; note in the stage how long it took and what came back, or why nothing did."""
+def _for_trace(call: Call, stage: Stage) -> Program[Any]:
+    """Return the answer to a call that only a trace wants."""
     started = time.perf_counter()
     try:
         answer = yield call
-    except Exception as error:
-        seconds = time.perf_counter() - started
-        stage.requests.append(StoreRequest(call.name, 0, seconds, for_trace, f"{type(error).__name__}: {error}"))
+    except BaseException as error:  # a timeout of what is asked later arrives as a cancellation
+        _note(stage, call, started, None, error, for_trace=True)
         raise
-    documents = documents_in(answer)
-    stage.know(documents)
-    stage.requests.append(StoreRequest(call.name, len(documents), time.perf_counter() - started, for_trace))
+    _note(stage, call, started, answer, None, for_trace=True)
     return answer
+
+
+def _none() -> None:
+    """Return the answer of a store that lacks what only a trace would ask."""
+
+
+def _note(
+    stage: Stage, call: Call, started: float, answer: Any, error: BaseException | None, *, for_trace: bool = False
+) -> None:
+    """Write a request into a stage: how long it took, and what came back or why nothing did."""
+    seconds = time.perf_counter() - started
+    documents = documents_in(answer)
+    failure = None if error is None else f"{type(error).__name__}: {error}"
+    stage.know(documents)
+    stage.requests.append(StoreRequest(call.method.__name__, len(documents), seconds, for_trace, failure))
 
 
 def _traced(trace: Trace, strategy: Strategy[T], store: object, name: str, *, needs_async: bool) -> Program[T]:

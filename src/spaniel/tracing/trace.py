@@ -2,6 +2,7 @@
 
 import logging
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from spaniel.tracing.why import Why, why
 from spaniel.tracing.why_not import WhyNot, why_not
 
 logger = logging.getLogger(__name__)
+_reading = threading.RLock()  # a generator of events can't be read by two threads at the same time
 
 Recorder = Callable[[Event | Iterator[Event]], None]
 """What an algorithm calls to say what happened; None where nobody listens.
@@ -91,15 +93,16 @@ class Stage:
 
     @property
     def events(self) -> list[Event]:
-        """What happened, in order. A generator of events that raises is logged; what it gave before stays."""
-        while self._unread:
-            recorded = self._unread[0]
-            try:
-                self._events.extend(recorded if isinstance(recorded, Iterator) else [recorded])
-            except Exception:
-                logger.warning("Events of the stage '%s' are missing: one could not be made.", self.name, exc_info=True)
-            del self._unread[0]
-        return self._events
+        """The events, in order. A generator that raises is logged; its events before stay."""
+        with _reading:
+            while self._unread:
+                recorded = self._unread[0]
+                try:
+                    self._events.extend(recorded if isinstance(recorded, Iterator) else [recorded])
+                except Exception:
+                    logger.warning("Events of the stage '%s' are missing: one failed.", self.name, exc_info=True)
+                del self._unread[0]
+            return self._events
 
     @property
     def documents(self) -> dict[str, Document]:

@@ -1,4 +1,3 @@
-import asyncio
 from datetime import datetime
 from decimal import Decimal
 from unittest.mock import Mock
@@ -15,6 +14,7 @@ from spaniel import Document, trace
 from spaniel.components.caching import CacheChecker
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.testing import AsyncOnlyStore, CountingStore, PlainStore
+from tests.modes import COMPONENT_MODES
 
 SCALARS = st.none() | st.sampled_from(
     ["x", "y", "", 0, 1, 1.0, True, 2.5, "2024-05-01", "2024-05-01T00:00:00", "2024-05-01T00:00:00Z", float("nan")]
@@ -31,7 +31,7 @@ def store_of(documents, store_class=InMemoryDocumentStore):
 
 
 def run(checker, items, colour="sync"):
-    return checker.run(items) if colour == "sync" else asyncio.run(checker.run_async(items))
+    return COMPONENT_MODES[colour](checker, items)
 
 
 def shown(result):
@@ -45,7 +45,7 @@ def same(first, second):
     )
 
 
-@pytest.mark.parametrize("colour", ["sync", "async"])
+@pytest.mark.parametrize("colour", COMPONENT_MODES)
 @pytest.mark.parametrize("field", ["key", "meta.key"])
 @given(metas=st.lists(METAS, max_size=5), items=st.lists(VALUES, max_size=4))
 def test_hits_and_misses_are_those_of_haystack(colour, field, metas, items):

@@ -1,4 +1,3 @@
-import asyncio
 import inspect
 import math
 
@@ -106,11 +105,11 @@ def test_the_report_is_not_shared_by_the_runs():
     assert embedder.run("a")["meta"]["tags"] == []
 
 
-def test_async_runs_give_what_runs_give():
+def test_both_modes_give_the_same(run_component):
     documents = [Document(content="a")]
 
-    assert asyncio.run(MockTextEmbedder().run_async("a")) == MockTextEmbedder().run("a")
-    assert asyncio.run(MockDocumentEmbedder().run_async(documents)) == MockDocumentEmbedder().run(documents)
+    assert run_component(MockTextEmbedder(), "a") == MockTextEmbedder().run("a")
+    assert run_component(MockDocumentEmbedder(), documents) == MockDocumentEmbedder().run(documents)
 
 
 @pytest.mark.parametrize("cls", OURS)

@@ -1,6 +1,5 @@
 """Every way to run a retriever over a store, so that one test body covers them all."""
 
-import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,14 +9,7 @@ import pytest
 from spaniel import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.testing import AsyncOnlyStore, CountingStore, PlainStore
-
-
-def run_sync(retriever: Any, inputs: dict[str, Any]) -> Any:
-    return retriever.run(**inputs)
-
-
-def run_async(retriever: Any, inputs: dict[str, Any]) -> Any:
-    return asyncio.run(retriever.run_async(**inputs))
+from tests.modes import Run, run_component, run_component_async
 
 
 @dataclass(frozen=True)
@@ -26,7 +18,7 @@ class Way:
 
     name: str
     wrap: Callable[[Any], Any]
-    runner: Callable[[Any, dict[str, Any]], Any]
+    runner: Run
 
     def store(self, documents: Iterable[Document] = (), **settings: Any) -> Any:
         """Return a store of this kind that holds the documents."""
@@ -36,7 +28,7 @@ class Way:
 
     def run(self, retriever: Any, **inputs: Any) -> Any:
         """Return what the retriever returns."""
-        return self.runner(retriever, inputs)
+        return self.runner(retriever, **inputs)
 
     def ids(self, retriever: Any, **inputs: Any) -> list[str]:
         """Return the ids of the documents that the retriever returns."""
@@ -47,17 +39,17 @@ class Way:
 
 
 WAYS = [
-    Way("in memory", lambda store: store, run_sync),
-    Way("in memory, async", lambda store: store, run_async),
-    Way("async only", AsyncOnlyStore, run_async),
-    Way("plain", PlainStore, run_sync),
-    Way("plain, async", PlainStore, run_async),
+    Way("in memory", lambda store: store, run_component),
+    Way("in memory, async", lambda store: store, run_component_async),
+    Way("async only", AsyncOnlyStore, run_component_async),
+    Way("plain", PlainStore, run_component),
+    Way("plain, async", PlainStore, run_component_async),
 ]
 COUNTED = [
-    Way("counted", CountingStore, run_sync),
-    Way("counted, async", CountingStore, run_async),
-    Way("counted, plain", lambda store: CountingStore(PlainStore(store)), run_sync),
-    Way("counted, plain, async", lambda store: CountingStore(PlainStore(store)), run_async),
+    Way("counted", CountingStore, run_component),
+    Way("counted, async", CountingStore, run_component_async),
+    Way("counted, plain", lambda store: CountingStore(PlainStore(store)), run_component),
+    Way("counted, plain, async", lambda store: CountingStore(PlainStore(store)), run_component_async),
 ]
 
 

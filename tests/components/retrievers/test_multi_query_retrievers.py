@@ -1,7 +1,5 @@
 """One retriever asked for several queries, and a vector retriever asked with a text, compared with haystack's."""
 
-import asyncio
-
 import pytest
 from haystack.components.embedders import MockTextEmbedder as TheirEmbedder
 from haystack.components.retrievers import InMemoryBM25Retriever as TheirBM25Retriever
@@ -25,16 +23,12 @@ from spaniel.components.retrievers import (
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.tracing.events import Fused
 from tests.components.retrievers.fixed import RANKINGS, BatchNumber, ByQuery, Fixed, Number, documents, seen, theirs
-
-RUNNERS = [
-    lambda retriever, *args, **inputs: retriever.run(*args, **inputs),
-    lambda retriever, *args, **inputs: asyncio.run(retriever.run_async(*args, **inputs)),
-]
+from tests.modes import COMPONENT_MODES
 
 
-@pytest.fixture(params=RUNNERS, ids=["sync", "async"])
-def run(request):
-    return request.param
+@pytest.fixture
+def run(run_component):
+    return run_component
 
 
 @given(RANKINGS)
@@ -47,7 +41,7 @@ def test_the_documents_of_several_queries_are_haystacks(rankings):
     by_vector = MultiQueryEmbeddingRetriever(retriever=inner, query_embedder=Number())
     in_a_batch = MultiQueryEmbeddingRetriever(retriever=inner, query_embedder=BatchNumber())
     for retriever in (by_text, by_vector, in_a_batch):
-        for run in RUNNERS:
+        for run in COMPONENT_MODES.values():
             assert seen(run(retriever, queries)["documents"]) == expected
     their_by_vector = TheirMultiQueryEmbeddingRetriever(retriever=their_inner, query_embedder=Number())
     assert seen(their_by_vector.run(queries)["documents"]) == expected
@@ -58,7 +52,7 @@ def test_the_documents_of_a_query_by_its_vector_are_haystacks(ranking):
     pairs = list(ranking.items())
     expected = TheirTextEmbeddingRetriever(retriever=Fixed(theirs(pairs, 0)), text_embedder=Number()).run("1")
     retriever = TextEmbeddingRetriever(retriever=Fixed(documents(pairs, 0)), text_embedder=Number())
-    for run in RUNNERS:
+    for run in COMPONENT_MODES.values():
         assert seen(run(retriever, "1")["documents"]) == seen(expected["documents"])
 
 

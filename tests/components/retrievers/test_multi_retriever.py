@@ -20,15 +20,10 @@ from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import DeserializationError
 from tests.components.retrievers.fixed import RANKINGS, Fixed, Ranking, documents, seen, theirs
 
-RUNNERS = [
-    lambda retriever, *args, **inputs: retriever.run(*args, **inputs),
-    lambda retriever, *args, **inputs: asyncio.run(retriever.run_async(*args, **inputs)),
-]
 
-
-@pytest.fixture(params=RUNNERS, ids=["sync", "async"])
-def run(request):
-    return request.param
+@pytest.fixture
+def run(run_component):
+    return run_component
 
 
 def their_multi(**arguments) -> TheirMultiRetriever:

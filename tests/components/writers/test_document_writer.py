@@ -11,6 +11,7 @@ from spaniel.core import known_types
 from spaniel.core.serialization import allow_deserialization_module, default_from_dict, default_to_dict
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.errors import DeserializationError
+from tests.modes import COMPONENT_MODES
 
 DOCUMENTS = [Document(content="a"), Document(content="b")]
 
@@ -54,12 +55,10 @@ def this_module_allowed():
 
 
 def run(writer: DocumentWriter, colour: str, **parameters):
-    if colour == "sync":
-        return writer.run(DOCUMENTS, **parameters)
-    return asyncio.run(writer.run_async(DOCUMENTS, **parameters))
+    return COMPONENT_MODES[colour](writer, DOCUMENTS, **parameters)
 
 
-@pytest.mark.parametrize("colour", ["sync", "async"])
+@pytest.mark.parametrize("colour", COMPONENT_MODES)
 def test_the_number_of_written_documents_is_what_the_store_says(colour):
     store = AsyncStore()
 
@@ -67,7 +66,7 @@ def test_the_number_of_written_documents_is_what_the_store_says(colour):
     assert store.calls == [(colour, DOCUMENTS, DuplicatePolicy.NONE)]
 
 
-@pytest.mark.parametrize("colour", ["sync", "async"])
+@pytest.mark.parametrize("colour", COMPONENT_MODES)
 def test_the_policy_of_a_run_wins_over_the_constructor_s(colour):
     store = AsyncStore()
     writer = DocumentWriter(store, policy=DuplicatePolicy.SKIP)

@@ -3,7 +3,7 @@ import pytest
 
 from spaniel.document_stores.opensearch.bulk import Action, bulk, chunks, present
 from spaniel.errors import StoreUnavailableError
-from spaniel.runtime import RetryPolicy, execute
+from spaniel.runtime import RetryPolicy
 from tests.document_stores.opensearch.scripted import Scripted
 
 FULL = {"type": "rejected_execution_exception", "reason": "queue is full"}
@@ -28,24 +28,28 @@ def ids_of(ask):
     return [orjson.loads(line)["create"]["_id"] for line in ask.body.splitlines()[::2]]
 
 
-def run(server, *ids, patience=None):
-    return execute(bulk("docs", [create(id) for id in ids], patience or RetryPolicy()), server)
+@pytest.fixture
+def write(run):
+    """Writes documents with these ids to a server."""
+    return lambda server, *ids, patience=None: run(
+        bulk("docs", [create(id) for id in ids], patience or RetryPolicy()), server
+    )
 
 
-def test_only_what_the_server_had_no_room_for_is_sent_again():
+def test_only_what_the_server_had_no_room_for_is_sent_again(write):
     server = Scripted(answer(a=201, b=429, c=201), answer(b=201))
-    assert run(server, "a", "b", "c").done == 3
+    assert write(server, "a", "b", "c").done == 3
     assert [ids_of(ask) for ask in server.asked] == [["a", "b", "c"], ["b"]]
 
 
-def test_what_the_server_never_has_room_for_is_refused_with_its_reason():
+def test_what_the_server_never_has_room_for_is_refused_with_its_reason(write):
     patience = RetryPolicy(seconds=0.1)
-    outcome = run(Scripted(*[answer(a=429)] * 50), "a", patience=patience)
+    outcome = write(Scripted(*[answer(a=429)] * 50), "a", patience=patience)
     assert outcome.refused == {"a": "queue is full"}
 
 
-def test_a_bad_document_is_refused_and_the_others_are_written():
-    outcome = run(Scripted(answer(a=201, b=400)), "a", "b")
+def test_a_bad_document_is_refused_and_the_others_are_written(write):
+    outcome = write(Scripted(answer(a=201, b=400)), "a", "b")
     assert (outcome.done, outcome.refused) == (1, {"b": "status 400"})
 
 
@@ -53,33 +57,33 @@ def stored(**more):
     return {"docs": [{"_id": "a", "found": True, "_source": {"id": "a", **more}, "_seq_no": 1, "_primary_term": 1}]}
 
 
-def test_a_conflict_with_another_document_is_one():
-    assert run(Scripted(answer(a=409), stored(other=1)), "a").conflicts == ["a"]
+def test_a_conflict_with_another_document_is_one(write):
+    assert write(Scripted(answer(a=409), stored(other=1)), "a").conflicts == ["a"]
 
 
-def test_a_conflict_with_what_is_written_itself_is_none():
+def test_a_conflict_with_what_is_written_itself_is_none(write):
     server = Scripted(StoreUnavailableError("gone"), answer(a=409, b=201), stored())
-    outcome = run(server, "a", "b")
+    outcome = write(server, "a", "b")
     assert (outcome.done, outcome.conflicts, len(outcome.created)) == (2, [], 2)
 
 
-def test_a_vector_that_is_kept_in_fewer_digits_makes_no_conflict():
-    assert run(Scripted(answer(a=409), stored(embedding=[0.1])), "a").conflicts == []
+def test_a_vector_that_is_kept_in_fewer_digits_makes_no_conflict(write):
+    assert write(Scripted(answer(a=409), stored(embedding=[0.1])), "a").conflicts == []
 
 
-def test_what_is_there_already_is_told_by_id():
+def test_what_is_there_already_is_told_by_id(run):
     docs = {"docs": [{"_id": "a", "found": True}, {"_id": "b", "found": False}]}
-    assert execute(present("docs", [create("a"), create("b")], RetryPolicy()), Scripted(docs)) == {"a"}
+    assert run(present("docs", [create("a"), create("b")], RetryPolicy()), Scripted(docs)) == {"a"}
 
 
-def test_a_server_that_stays_away_is_an_error():
+def test_a_server_that_stays_away_is_an_error(write):
     with pytest.raises(StoreUnavailableError):
-        run(Scripted(*[StoreUnavailableError("gone") for _ in range(50)]), "a", patience=RetryPolicy(seconds=0.1))
+        write(Scripted(*[StoreUnavailableError("gone") for _ in range(50)]), "a", patience=RetryPolicy(seconds=0.1))
 
 
-def test_a_deletion_of_what_is_not_there_is_done():
+def test_a_deletion_of_what_is_not_there_is_done(run):
     server = Scripted({"errors": False, "items": [{"delete": {"_id": "a", "status": 404}}]})
-    assert execute(bulk("docs", [Action("delete", "a")], RetryPolicy()), server).done == 1
+    assert run(bulk("docs", [Action("delete", "a")], RetryPolicy()), server).done == 1
 
 
 @pytest.mark.parametrize(

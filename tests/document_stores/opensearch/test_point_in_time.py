@@ -3,7 +3,7 @@ import pytest
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.point_in_time import PointInTime
 from spaniel.errors import StoreRequestError, StoreUnavailableError
-from spaniel.runtime import RetryPolicy, execute
+from spaniel.runtime import RetryPolicy
 from tests.document_stores.opensearch.scripted import Scripted
 
 FOUND = {"hits": {"hits": []}}
@@ -19,28 +19,28 @@ def moment(seconds=60.0):
 
 
 @pytest.mark.parametrize("error", ENDED, ids=str)
-def test_one_that_has_ended_is_opened_anew(error):
+def test_one_that_has_ended_is_opened_anew(run, error):
     server = Scripted({"pit_id": "1"}, error, {"pit_id": "2"}, FOUND)
-    assert execute(moment().search({"search_after": ["d7"]}), server) == FOUND
+    assert run(moment().search({"search_after": ["d7"]}), server) == FOUND
     assert server.asked[-1].body["pit"]["id"] == "2"
     assert server.asked[-1].body["search_after"] == ["d7"]
 
 
-def test_another_error_is_raised():
+def test_another_error_is_raised(run):
     with pytest.raises(StoreRequestError, match="malformed"):
-        execute(moment().search({}), Scripted({"pit_id": "1"}, StoreRequestError("malformed", 400)))
+        run(moment().search({}), Scripted({"pit_id": "1"}, StoreRequestError("malformed", 400)))
 
 
-def test_it_is_not_opened_anew_for_ever():
+def test_it_is_not_opened_anew_for_ever(run):
     gone = StoreUnavailableError("a shard is away")
     with pytest.raises(StoreUnavailableError):
-        execute(moment(seconds=0.1).search({}), Scripted(*[{"pit_id": "1"}, gone] * 50))
+        run(moment(seconds=0.1).search({}), Scripted(*[{"pit_id": "1"}, gone] * 50))
 
 
-def test_the_newest_id_counts():
+def test_the_newest_id_counts(run):
     server, point = Scripted({"pit_id": "1"}, {**FOUND, "pit_id": "2"}, FOUND, {}), moment()
-    execute(point.search({}), server)
-    execute(point.search({}), server)
-    execute(point.close(), server)
+    run(point.search({}), server)
+    run(point.search({}), server)
+    run(point.close(), server)
     assert server.asked[2].body["pit"]["id"] == "2"
     assert server.asked[3].body == {"pit_id": ["2"]}

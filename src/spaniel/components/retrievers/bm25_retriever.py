@@ -10,7 +10,7 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SearchesByWords
 from spaniel.filters import FilterPolicy, apply_filter_policy
-from spaniel.runtime import Program, async_method, offers, sync_method
+from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import run_stage, search
 from spaniel.strategies.store_methods import ExplainsBM25
 
@@ -74,7 +74,7 @@ class BM25Retriever(OverStore):
         found = partial(
             search,
             SearchesByWords.bm25_retrieval,
-            ExplainsBM25.explain_bm25 if offers(self.document_store, ExplainsBM25.explain_bm25) else None,
+            ExplainsBM25.explain_bm25,
             min_score=self.min_score,
             query=query,
             filters=apply_filter_policy(self.filter_policy, self.filters, filters),

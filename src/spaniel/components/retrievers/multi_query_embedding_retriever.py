@@ -72,7 +72,7 @@ class MultiQueryEmbeddingRetriever(OverComponents):
         :raises TypeError: `queries` is one string.
         :raises ValueError: the embedder gave another number of vectors than it got texts.
         """
-        yield from self._prepare()
+        yield Call(self, OverComponents.warm_up, {})
         vectors = yield from self._embed(checked_queries(queries))
         inputs = ({"query_embedding": vector, **(retriever_kwargs or {})} for vector in vectors)
         calls = (Call(self.retriever, EmbeddingRetriever.run, each) for each in inputs)

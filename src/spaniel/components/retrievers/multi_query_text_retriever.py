@@ -57,7 +57,7 @@ class MultiQueryTextRetriever(OverComponents):
         :param retriever_kwargs: what else the retriever's ``run`` is given, such as ``{"top_k": 5}``.
         :raises TypeError: `queries` is one string.
         """
-        yield from self._prepare()
+        yield Call(self, OverComponents.warm_up, {})
         inputs = ({"query": query, **(retriever_kwargs or {})} for query in checked_queries(queries))
         calls = (Call(self.retriever, TextRetriever.run, each) for each in inputs)
         found = yield Gather(map(documents_from, calls), self.max_workers)

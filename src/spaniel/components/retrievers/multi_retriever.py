@@ -93,7 +93,7 @@ class MultiRetriever(OverComponents):
         :raises ValueError: a number is negative, or there is no retriever of a name.
         :raises RuntimeError: a retriever failed; the error names it.
         """
-        yield from self._prepare()
+        yield Call(self, OverComponents.warm_up, {})
         top_k = _count_or_none("top_k", self.top_k if top_k is None else top_k)
         each = self.top_k_per_retriever if top_k_per_retriever is None else top_k_per_retriever
         each = _count_or_none("top_k_per_retriever", each)

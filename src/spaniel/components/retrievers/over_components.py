@@ -29,9 +29,6 @@ class OverComponents(Serializable):
 
     close_async = async_method(close)
 
-    def _prepare(self) -> Program[None]:
-        yield Call(self, OverComponents.warm_up, {})
-
 
 def documents_from(call: Call, name: str = "") -> Program[list[Any]]:
     """Return the documents that a retriever finds; none where its result holds none.

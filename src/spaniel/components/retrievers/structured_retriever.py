@@ -24,7 +24,7 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
-from spaniel.runtime import Call, Program, async_method, offers, sync_method
+from spaniel.runtime import Call, Program, async_method, sync_method
 from spaniel.strategies import DIRECTIONS, MERGE_SHARES, MERGED_SCORES, WINDOW_LAYOUTS
 from spaniel.strategies.retrieval import SEARCHES, Query, Structure, retrieve
 from spaniel.strategies.store_methods import ExplainsBM25
@@ -161,7 +161,7 @@ class StructuredRetriever(OverComponents):
         :raises ValueError: the query is empty, `top_k` negative, or a vector is needed and there is none.
         :raises FilterError: a filter is malformed.
         """
-        yield from self._prepare()
+        yield Call(self, OverComponents.warm_up, {})
         if query_embedding is None and self.search != "bm25":
             query_embedding = yield from self._embed(query)
         asked = self._asked(query, query_embedding, filters, top_k)
@@ -256,7 +256,7 @@ class StructuredRetriever(OverComponents):
         }
         return Structure(
             self.search,
-            ExplainsBM25.explain_bm25 if offers(self.document_store, ExplainsBM25.explain_bm25) else None,
+            ExplainsBM25.explain_bm25,
             self.hits,
             self.min_score,
             merge=merge if self.merge else None,

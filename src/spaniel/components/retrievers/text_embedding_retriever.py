@@ -61,7 +61,7 @@ class TextEmbeddingRetriever(OverComponents):
         :param filters: given to the retriever.
         :param top_k: given to the retriever.
         """
-        yield from self._prepare()
+        yield Call(self, OverComponents.warm_up, {})
         embedded = yield Call(self.text_embedder, TextEmbedder.run, {"text": query})
         inputs = {"query_embedding": embedded["embedding"], "filters": filters, "top_k": top_k}
         found = yield from documents_from(Call(self.retriever, EmbeddingRetriever.run, inputs))

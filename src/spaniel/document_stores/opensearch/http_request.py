@@ -13,7 +13,7 @@ class Ask:
     """One HTTP request; its answer is the body as Python data.
 
     :param body: Python data, or bytes that are JSON already.
-    :param repeatable: whether the request may be made again where it is not known if the server carried it out.
+    :param repeatable: True: it may be made again although the server may have carried it out.
     """
 
     method: str

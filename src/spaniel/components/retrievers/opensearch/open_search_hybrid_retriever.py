@@ -157,7 +157,7 @@ class OpenSearchHybridRetriever(OverComponents):
         :raises FilterError: a filter is malformed.
         :raises DocumentStoreError: the server can't be reached, or refuses a search, and failures are raised.
         """
-        yield from self._prepare()
+        yield Call(self, OverComponents.warm_up, {})
         embedded = yield Call(self.embedder, TextEmbedder.run, {"text": query})
         words = self._words.arguments(query, filters_bm25, top_k=top_k_bm25)
         nearest = self._vector.arguments(embedded["embedding"], filters_embedding, top_k_embedding)

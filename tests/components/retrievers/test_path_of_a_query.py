@@ -1,0 +1,23 @@
+"""How many functions a query goes through, so that its path does not grow unnoticed."""
+
+from spaniel import Document
+from spaniel.components.retrievers import InMemoryBM25Retriever
+from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from tests.frames import frames_of
+
+
+def retriever():
+    store = InMemoryDocumentStore()
+    store.write_documents([Document(content="a b"), Document(content="b c")])
+    made = InMemoryBM25Retriever(store)
+    made.run("b")
+    return made
+
+
+def test_from_the_retriever_to_the_engine_and_back():
+    made = retriever()
+    to_the_engine = frames_of(lambda: made.run("b"), until="search")
+    assert len(to_the_engine) <= 18
+    frames = frames_of(lambda: made.run("b"))
+    assert len(frames) <= 33
+    assert len({frame.file for frame in frames}) <= 14
