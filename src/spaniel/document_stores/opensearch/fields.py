@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.opensearch.field import Field, Kind, Numbers, Presence
+from spaniel.document_stores.opensearch.field import Field
+from spaniel.document_stores.opensearch.field_rules import KINDS, TEXTS, presence_of, with_numbers, with_strings
 from spaniel.document_stores.opensearch.mapping import MARKS
 from spaniel.document_stores.opensearch.mapping_rules import (
-    HIDDEN,
     hides_unmapped,
     is_object,
     merged,
@@ -17,26 +17,6 @@ from spaniel.document_stores.opensearch.mapping_rules import (
 )
 from spaniel.document_stores.opensearch.sources import CONTENT
 from spaniel.filters.field import FieldPath, field_path
-
-_INTEGERS = {"byte": 8, "short": 16, "integer": 32, "long": 64, "unsigned_long": 64}
-_REALS = {"double": 1.8e308, "float": 3.4028234e38, "half_float": 65_504.0, "scaled_float": 1.8e308}
-_TEXTS = ("text", "match_only_text", "search_as_you_type")
-_KINDS: dict[str, Kind] = {"keyword": "string", "wildcard": "string", "boolean": "boolean"}
-_KINDS |= {
-    "text": "text",
-    "match_only_text": "text",
-    "search_as_you_type": "text",
-    "date": "date",
-    "date_nanos": "date",
-}
-_KINDS |= {"object": "object", "nested": "object"}
-_KINDS |= dict.fromkeys([*_INTEGERS, *_REALS], "number")
-
-_SHOWN_OTHERS = {"ip", "geo_point", "geo_shape", "flat_object", "knn_vector", "completion", "rank_feature"}
-_SHOWN_OTHERS |= {f"{each}_range" for each in ("integer", "long", "float", "double", "date", "ip")}
-"""Types whose values no filter can be asked for, though the server knows which documents have one."""
-_IN_COLUMNS: set[str] = {"keyword", "boolean", "date", "date_nanos", "ip", *_INTEGERS, *_REALS}
-"""Types that a server also keeps in a column, unless ``doc_values`` is false."""
 
 # What `Document.to_dict` leaves under "meta", as it is no key beside a document's own fields.
 _OWN_FIELDS = frozenset(Document.__dataclass_fields__)
@@ -141,7 +121,7 @@ class Fields:
             path = str(rule["path"])
             rule = self._rule(path)
         ways = [(path, rule), *((f"{path}.{key}", each) for key, each in rule.get("fields", {}).items())]
-        return next((way for way, each in ways if each.get("type") in _TEXTS and each.get("index") is not False), None)
+        return next((way for way, each in ways if each.get("type") in TEXTS and each.get("index") is not False), None)
 
     def has_search_analyzer(self, path: str) -> bool:
         """Return whether the words of a query are made by another analyzer than those of documents."""
@@ -193,7 +173,7 @@ class Fields:
         return Field(place, "missing", mapped=False, nested=nested, marked=self.marked and nested is None)
 
     def _field(self, place: str, rule: Mapping[str, Any], nested: str | None, dynamic: object) -> Field:
-        kind, presence = _KINDS.get(rule.get("type", "object"), "other"), _presence(rule)
+        kind, presence = KINDS.get(rule.get("type", "object"), "other"), presence_of(rule)
         if "null_value" in rule or place in self._copied:  # the index may show a value that the document lacks
             presence = "hidden"
         if presence == "hidden" or (kind != "object" and rule.get("index") is False):
@@ -216,9 +196,9 @@ class Fields:
         if presence == "shown" and rule.get("ignore_malformed") and (self._wary or not self.marked):
             field = replace(field, presence="partly")  # an object in its place is neither indexed nor noted
         if kind in ("string", "text"):
-            return _with_strings(field, rule, inner)
+            return with_strings(field, rule, inner)
         values = rule.get("doc_values") is not False
-        return _with_numbers(field, rule, inner) if kind == "number" else replace(field, values=values)
+        return with_numbers(field, rule, inner) if kind == "number" else replace(field, values=values)
 
 
 def server_path(path: FieldPath, content: str = CONTENT) -> str:
@@ -237,64 +217,3 @@ def server_path(path: FieldPath, content: str = CONTENT) -> str:
     if len(path) == 1:
         path = ("meta", *path)
     return ".".join(path if path[1] in _RESERVED or path[1] == content else path[1:])
-
-
-def _presence(rule: Mapping[str, Any]) -> Presence:
-    kind = rule.get("type", "object")
-    if rule == HIDDEN or rule.get("enabled") is False or (kind not in _KINDS and kind not in _SHOWN_OTHERS):
-        return "hidden"
-    if rule.get("index") is False and not (kind in _IN_COLUMNS and rule.get("doc_values") is not False):
-        return "shown" if kind in ("geo_point", "geo_shape", "wildcard", "knn_vector") else "hidden"
-    return "shown"
-
-
-def _with_strings(field: Field, rule: Mapping[str, Any], inner: Mapping[str, Mapping[str, Any]]) -> Field:
-    ways = [(field.path, rule), *((f"{field.path}.{name}", each) for name, each in inner.items())]
-    whole = [(path, each) for path, each in ways if _KINDS.get(each.get("type", "")) == "string" and _is_plain(each)]
-    if field.drops_long:
-        field = replace(field, presence="partly")
-    if not whole:
-        return replace(field, kind="text")
-    # The way that takes the longest strings.
-    path, best = max(whole, key=lambda way: way[1].get("ignore_above", float("inf")))
-    dates = [path for path, each in ways if each.get("type") == "date" and each.get("ignore_malformed")]
-    if best["type"] == "wildcard" and path == field.path:
-        field = replace(field, presence="partly")
-    return replace(
-        field,
-        kind="string",
-        keyword=path,
-        longest=best.get("ignore_above"),
-        values=best["type"] == "keyword" and best.get("doc_values", True) is not False,
-        dates=dates[0] if dates else None,
-        finds_empty=best["type"] == "keyword",
-    )
-
-
-def _is_plain(rule: Mapping[str, Any]) -> bool:
-    return rule.get("index") is not False and not rule.get("normalizer") and "null_value" not in rule
-
-
-def _with_numbers(field: Field, rule: Mapping[str, Any], inner: Mapping[str, Mapping[str, Any]]) -> Field:
-    integers = reals = ignores = None
-    values = True
-    for path, each in [(field.path, rule), *((f"{field.path}.{name}", each) for name, each in inner.items())]:
-        numbers = _numbers(path, str(each.get("type")))
-        if numbers is None or each.get("index") is False or "null_value" in each:
-            continue
-        values = values and each.get("doc_values") is not False
-        if each["type"] in _INTEGERS:
-            integers = integers or numbers
-        elif reals is None:
-            reals = numbers
-            ignores = path if each.get("ignore_malformed") else None
-    return replace(field, integers=integers, reals=reals, values=values, ignores=ignores if reals else field.ignores)
-
-
-def _numbers(path: str, type_name: str) -> Numbers | None:
-    if type_name in _REALS:
-        return Numbers(path, -_REALS[type_name], _REALS[type_name])
-    if type_name == "unsigned_long":
-        return Numbers(path, 0, 2**64 - 1)
-    bits = _INTEGERS.get(type_name)
-    return None if bits is None else Numbers(path, -(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
