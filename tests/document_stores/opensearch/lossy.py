@@ -75,7 +75,7 @@ class Clock:
     """Time that passes by pauses alone, but for a moment in which the server does its tasks."""
 
     def __init__(self, monkeypatch: Any) -> None:
-        self.now = 0.0
+        self.now, self.real = 0.0, 0.02
         self.pauses: list[float] = []
         monkeypatch.setattr("spaniel.runtime.execution.time", SimpleNamespace(sleep=self._sleep))
         monkeypatch.setattr("spaniel.runtime.execution.asyncio", _AsyncioOf(self))
@@ -84,7 +84,7 @@ class Clock:
     def _sleep(self, seconds: float) -> None:
         self.now += seconds
         self.pauses.append(seconds)
-        time.sleep(min(seconds, 0.01))
+        time.sleep(min(seconds, self.real))
 
 
 class _AsyncioOf:

@@ -150,6 +150,7 @@ async def test_reading_gives_the_true_result_whichever_answer_is_lost(run, held,
 
 @pytest.mark.parametrize("method", READS)
 async def test_reading_ends_with_a_clear_error_when_the_server_stays_away(run, held, method):
+    run.clock.real = 0.0  # there is no task to wait for
     _, connection = await run(method, READS[method])
     for at, asked in enumerate(connection.asked):
         if asked.method == "DELETE":
