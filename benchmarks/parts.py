@@ -60,6 +60,7 @@ PARTS = {
     "embedding": Part(partial(_call, "structure", "embedding_rows"), SIZES[:2]),
     "pipelines": Part(partial(_call, "pipelines", "rows", sized=False), (0,), quick=True),
     "growth": Part(partial(_call, "growth", "rows"), SIZES, quick=True),
+    "readers": Part(partial(_call, "readers", "rows"), SIZES[:2], quick=True),
     "vectors": Part(partial(_call, "vectors", "rows", sized=False), (100_000,)),
     "merging": Part(partial(_call, "merging", "rows", sized=False), (0,), quick=True),
     "tracing": Part(partial(_call, "tracing", "rows"), SIZES[:2], quick=True),

@@ -50,6 +50,10 @@ LOCAL = [
 """The local store: a query may cost 1.3 times what it costs in memory, or .15 ms more; a commit 1.5 times a bare one;
 bulk may take twice as long as bare inserts; the index .7 times as much disk as the texts."""
 
+WITHOUT_WRITER = "without the writer"
+READERS = "light queries beside a slow one and a writer"
+"""A writer may make the 99th percentile of light queries three times as long."""
+
 MERGE_HITS = 10_000
 MERGE_PATTERNS = ("spread", "clustered", "below one node")
 MERGE_RULES = ("children", "text", "hichunk")
@@ -110,6 +114,7 @@ TARGETS = [
         for under in ("", ", filter 1 %")
     ),
     *LOCAL,
+    *(Target(WITHOUT_WRITER, f"{READERS}, p99", size, 1 / 3) for size in SIZES[:2]),
     *(
         Target("limit", f"ANN, recall@10, {data}{under}", 100_000, 1)
         for data in VECTORS

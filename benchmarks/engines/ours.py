@@ -1,5 +1,6 @@
 """Spaniel, in two ways."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -39,9 +40,19 @@ class Store:
 
     def add(self, number: int, text: str) -> None:
         """Write one more document."""
+        self.put([number], [text])
+
+    def put(self, numbers: Iterable[int], texts: Iterable[str]) -> None:
+        """Write documents, which replace those of the same numbers."""
         from spaniel import Document
 
-        self.store.write_documents([Document(id=str(number), content=text, meta={"percent": number % 100})])
+        self.store.write_documents(
+            [
+                Document(id=str(number), content=text, meta={"percent": number % 100})
+                for number, text in zip(numbers, texts, strict=True)
+            ],
+            "overwrite",
+        )
 
 
 class Index:

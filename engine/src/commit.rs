@@ -1,4 +1,4 @@
-//! A write in two steps: a plan, worked out while readers go on, and its commit, which only appends and counts.
+//! A write in two steps: a plan, and its commit, which makes the next state of the index.
 
 use std::sync::Arc;
 
@@ -8,7 +8,6 @@ use crate::batch::Batch;
 use crate::error::Error;
 use crate::index::Index;
 use crate::segment::Segment;
-use crate::tables::Tables;
 
 /// A checked write, ready for the index it was planned on.
 #[derive(Default)]
@@ -82,27 +81,26 @@ impl Index {
         Ok(())
     }
 
-    /// Carries out a plan made with `added` on the index as it is.
-    pub fn commit(&mut self, plan: &mut Plan, added: Option<&Batch>) {
-        plan.removed.iter().for_each(|&(at, document)| self.segments[at].bury(document));
-        self.segments.append(&mut plan.added);
-        self.last_slot = plan.last_slot.or(self.last_slot);
+    /// The index after a plan that was made on it with `added`.
+    pub fn commit(&self, plan: Plan, added: Option<&Batch>) -> Index {
+        let mut next = self.copy();
+        plan.removed.iter().for_each(|&(at, document)| next.segments[at].bury(document));
+        next.segments.extend(plan.added);
+        next.last_slot = plan.last_slot.or(self.last_slot);
         if let Some(batch) = added {
-            self.vocabulary.reserve(plan.new_terms.len());
-            plan.new_terms.iter().for_each(|&term| {
-                self.vocabulary.add(batch.vocabulary.name(term));
-            });
+            next.vocabulary.reserve(plan.new_terms.len());
+            plan.new_terms.iter().for_each(|&term| _ = next.vocabulary.add(batch.vocabulary.name(term)));
+            next.frequencies.extend(plan.new_terms.iter().map(|_| 0));
         }
-        self.frequencies.resize(self.vocabulary.len(), 0);
         let mut moves: HashMap<u32, i64> = HashMap::default();
-        for (&id, &change) in &plan.changes {
-            let frequency = &mut self.frequencies[id as usize];
+        for (id, change) in plan.changes {
+            let frequency = next.frequencies.get_mut(id as usize).expect("a term of the index");
             *moves.entry(*frequency).or_default() -= 1;
             *frequency = frequency.wrapping_add_signed(change as i32);
             *moves.entry(*frequency).or_default() += 1;
         }
         moves.remove(&0); // terms in no document are outside the vocabulary
-        self.statistics.change(plan.documents, plan.tokens, moves);
-        self.tables = Tables::default();
+        next.statistics.change(plan.documents, plan.tokens, moves);
+        next
     }
 }

@@ -1,23 +1,25 @@
 //! Keeping an index tidy: segments merged into fewer, and a fresh index of the living documents when most are dead.
 //! Each is worked out beside the readers, and changes no result.
 
-use std::ops::Range;
-
 use crate::error::Error;
 use crate::index::Index;
 use crate::lexicon::Lexicon;
 use crate::merge::{fitting, merged};
-use crate::segment::Segment;
 use crate::tables::Tables;
 
 /// Fewer dead documents than this are never worth a compaction.
 const FEWEST: usize = if cfg!(fuzzing) { 1 << 4 } else { 1 << 10 };
 
+/// Nor are fewer dead terms.
+const FEWEST_TERMS: usize = if cfg!(fuzzing) { 1 << 5 } else { 1 << 14 };
+
 impl Index {
-    /// Whether more documents are dead than alive. So an index takes at most twice the room, and each removal pays
-    /// for a compaction in equal parts.
+    /// Whether more documents are dead than alive, or more terms, which merges leave. So an index takes at most twice the
+    /// room, and each removal pays for a compaction in equal parts.
     pub fn wants_compaction(&self) -> bool {
-        self.dead() >= FEWEST.max(self.len())
+        let terms = self.statistics.vocabulary() as usize;
+        let dead_terms = self.vocabulary.len().saturating_sub(terms);
+        self.dead() >= FEWEST.max(self.len()) || dead_terms >= FEWEST_TERMS.max(terms).max(self.len())
     }
 
     /// The same documents, statistics and scores without a trace of the dead.
@@ -44,11 +46,5 @@ impl Index {
             rest = others;
         }
         Ok(index)
-    }
-
-    /// Puts a segment in the place of those that it was merged from.
-    pub fn replace(&mut self, range: Range<usize>, segment: Segment) -> Vec<Segment> {
-        self.tables = Tables::default();
-        self.segments.splice(range, [segment].into_iter().filter(|segment| !segment.body.is_empty())).collect()
     }
 }

@@ -5,16 +5,18 @@ use std::sync::Arc;
 use crate::bm25::Model;
 use crate::error::Error;
 use crate::lexicon::Lexicon;
+use crate::persistent::PersistentVec;
 use crate::segment::Segment;
 use crate::statistics::Statistics;
 use crate::tables::{Table, Tables};
 
-/// Everything a search reads. Changes come through [`crate::commit`] and [`crate::compaction`].
+/// One state of everything a search reads. Changes make the next state: see [`crate::commit`], [`crate::merge`] and
+/// [`crate::compaction`].
 #[derive(Default)]
 pub struct Index {
     pub vocabulary: Lexicon,
     /// In how many living documents each term stands.
-    pub frequencies: Vec<u32>,
+    pub frequencies: PersistentVec<u32>,
     /// In the order of slots.
     pub segments: Vec<Segment>,
     pub statistics: Statistics,
@@ -24,6 +26,18 @@ pub struct Index {
 }
 
 impl Index {
+    /// A state that shares all memory with this one, to be changed into the next.
+    pub fn copy(&self) -> Index {
+        Index {
+            vocabulary: self.vocabulary.clone(),
+            frequencies: self.frequencies.clone(),
+            segments: self.segments.clone(),
+            statistics: self.statistics.clone(),
+            last_slot: self.last_slot,
+            tables: Tables::default(),
+        }
+    }
+
     /// The number of a term that stands in at least one living document, and in how many.
     pub fn term(&self, name: &str) -> Result<Option<(u32, u32)>, Error> {
         let found = self.vocabulary.find(name)?.map(|id| (id, self.frequencies[id as usize]));

@@ -1,29 +1,29 @@
-//! The terms of an index: those that came since the last snapshot in a vocabulary, older ones in layers.
+//! The terms of an index: those that came since the last snapshot, and older ones in layers.
 
 use std::sync::Arc;
 
 use crate::error::Error;
 use crate::layer::{Draft, Layer, Seed};
-use crate::vocabulary::Vocabulary;
+use crate::recent::RecentTerms;
 
 /// A layer is merged into a new one that is at least this part of it. So a name is moved once for each doubling.
 const PART: usize = 2;
 
 /// Distinct names, numbered in the order of their arrival.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Lexicon {
     /// Each continues the numbers of the one before. All have one seed.
     layers: Vec<Arc<Layer>>,
     /// The number of the first recent name.
     first: u32,
-    recent: Vocabulary,
+    recent: RecentTerms,
 }
 
 impl Lexicon {
     /// Layers without recent names.
     pub fn new(layers: Vec<Arc<Layer>>) -> Self {
         let first = layers.iter().map(|layer| layer.len() as u32).sum();
-        Lexicon { layers, first, recent: Vocabulary::default() }
+        Lexicon { layers, first, recent: RecentTerms::default() }
     }
 
     /// How many names there are.
@@ -71,7 +71,7 @@ impl Lexicon {
 
     /// Adds a name that is not known, and returns its number.
     pub fn add(&mut self, name: &str) -> u32 {
-        self.first + self.recent.intern(name)
+        self.first + self.recent.add(name)
     }
 
     /// Makes room for so many more names.

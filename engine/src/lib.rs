@@ -1,11 +1,12 @@
 //! The search engine of Spaniel, as the Python module `spaniel._engine`.
 //!
 //! In reading order: [`unicode`] (tables) and [`tokens`], [`spans`] (text to terms); [`files`] (numbers in memory or in files);
-//! [`packing`], [`pairs`], [`slots`], [`forward`], [`marks`], [`body`] and [`assembly`] (postings), [`vocabulary`], [`short`],
-//! [`batch`] (documents inverted aside); [`layer`], [`lexicon`], [`segment`], [`index`], [`commit`], [`merge`], [`compaction`]
-//! (what is stored and how it changes); [`stored`], [`snapshot`] (how it becomes files); [`bm25`], [`tables`], [`search`] with
-//! its two ways [`exhaustive`] and [`maxscore`], [`explanation`] (scores); [`columns`] (filters); [`vectors`]; [`shared`] and
-//! [`memory`] (readers beside a writer); `python` (the doors).
+//! [`packing`], [`pairs`], [`slots`], [`forward`], [`marks`], [`body`] and [`assembly`] (postings); [`term_table`],
+//! [`vocabulary`], [`short`], [`batch`] (documents inverted aside); [`persistent`], [`recent`], [`layer`], [`lexicon`],
+//! [`segment`], [`index`], [`commit`], [`merge`], [`compaction`] (states of what is stored, and how the next is made);
+//! [`stored`], [`snapshot`] (how it becomes files); [`bm25`], [`tables`], [`search`] with its two ways [`exhaustive`] and
+//! [`maxscore`], [`explanation`] (scores); [`columns`] (filters); [`vectors`]; [`shared`] and [`memory`] (readers beside a
+//! writer); `python` (the doors).
 
 pub mod assembly;
 pub mod batch;
@@ -30,8 +31,10 @@ pub mod memory;
 pub mod merge;
 pub mod packing;
 pub mod pairs;
+pub mod persistent;
 mod python;
 
+pub mod recent;
 pub mod search;
 pub mod segment;
 pub mod shared;
@@ -42,6 +45,7 @@ pub mod spans;
 pub mod statistics;
 pub mod stored;
 pub mod tables;
+pub mod term_table;
 pub mod tokens;
 pub mod top;
 pub mod unicode;

@@ -1,5 +1,6 @@
 //! Several neighbouring segments made one, without their dead documents.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::assembly::Assembly;
@@ -28,28 +29,33 @@ pub struct Merge {
 }
 
 impl Index {
-    /// The merge that is due next, if it moves no more than `most` documents; its segments are taken from then on. The
-    /// second is whether a larger one is due.
-    pub fn next_merge(&mut self, most: usize) -> (Option<Merge>, bool) {
+    /// The segments of the merge that is due next, if it moves no more than `most` documents. The second is whether a
+    /// larger one is due.
+    pub fn due_merge(&self, most: usize) -> (Option<Range<usize>>, bool) {
         let free = self.segments.iter().rposition(|segment| segment.merging).map_or(0, |last| last + 1);
         let mut larger = false;
         for run in due(&self.segments[free..]) {
-            let segments = &mut self.segments[free..][run];
-            if segments.iter().map(|segment| segment.living()).sum::<usize>() <= most {
-                let sources = segments.to_vec();
-                segments.iter_mut().for_each(|segment| segment.merging = true);
-                return (Some(Merge { sources }), larger);
+            let run = run.start + free..run.end + free;
+            if self.segments[run.clone()].iter().map(Segment::living).sum::<usize>() <= most {
+                return (Some(run), larger);
             }
             larger = true;
         }
         (None, larger)
     }
 
+    /// The merge of some segments, which are taken from now on.
+    pub fn start_merge(&mut self, run: Range<usize>) -> Merge {
+        let sources = self.segments[run.clone()].to_vec();
+        self.segments[run].iter_mut().for_each(|segment| segment.merging = true);
+        Merge { sources }
+    }
+
     /// Puts what a merge has made in the place of its segments, without the documents that have died meanwhile. Nothing
-    /// happens if the index has been built anew. Returns what is no longer needed.
-    pub fn commit_merge(&mut self, merge: &Merge, mut made: Segment) -> Result<Vec<Segment>, Error> {
+    /// happens if the index has been built anew.
+    pub fn commit_merge(&mut self, merge: &Merge, mut made: Segment) -> Result<(), Error> {
         let count = merge.sources.len();
-        let Some(at) = self.place_of(merge) else { return Ok(vec![made]) };
+        let Some(at) = self.place_of(merge) else { return Ok(()) };
         for (now, then) in self.segments[at..at + count].iter().zip(&merge.sources) {
             for document in (0..then.body.len() as u32).filter(|&document| then.alive().has(document)) {
                 if !now.alive().has(document) {
@@ -57,7 +63,9 @@ impl Index {
                 }
             }
         }
-        Ok(self.replace(at..at + count, made))
+        let made = Some(made).filter(|segment| !segment.body.is_empty());
+        self.segments.splice(at..at + count, made);
+        Ok(())
     }
 
     /// Leaves the segments of a merge as they are: it has failed.
@@ -88,7 +96,7 @@ impl Merge {
 }
 
 /// The ranges of segments that can be merged, the longest first: runs at the end in which `FAN` are of the highest tier.
-fn due(segments: &[Segment]) -> impl Iterator<Item = std::ops::Range<usize>> + use<> {
+fn due(segments: &[Segment]) -> impl Iterator<Item = Range<usize>> + use<> {
     let tiers: Vec<u32> = segments.iter().map(|segment| segment.living().max(1).ilog(FAN)).collect();
     let fitting: Vec<usize> = (0..segments.len()).map(|start| fitting(&segments[start..])).collect();
     let is_due = move |start: &usize| {

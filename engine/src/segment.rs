@@ -51,7 +51,8 @@ pub struct Part {
 #[derive(Clone, Debug)]
 pub struct Segment {
     pub part: Arc<Part>,
-    alive: Bits,
+    /// Shared with the states before, until a document dies.
+    alive: Arc<Bits>,
     dead: usize,
     /// Whether somebody is making a larger segment of it.
     pub merging: bool,
@@ -106,14 +107,14 @@ impl Segment {
 
     /// A part whose documents are all alive.
     pub fn all_alive(part: Arc<Part>) -> Self {
-        let alive = Bits::all(part.body.len());
+        let alive = Arc::new(Bits::all(part.body.len()));
         Segment { part, alive, dead: 0, merging: false }
     }
 
     /// The same with a set of living documents.
     pub fn with_alive(part: Arc<Part>, alive: Bits) -> Self {
         let dead = part.body.len() - alive.count();
-        Segment { part, alive, dead, merging: false }
+        Segment { part, alive: Arc::new(alive), dead, merging: false }
     }
 
     /// Whether this and another are one segment at different times.
@@ -143,7 +144,7 @@ impl Segment {
 
     /// Marks a living document dead.
     pub fn bury(&mut self, document: u32) {
-        self.alive.clear(document);
+        Arc::make_mut(&mut self.alive).clear(document);
         self.dead += 1;
     }
 

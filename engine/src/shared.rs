@@ -1,111 +1,150 @@
-//! One index for any number of readers beside one writer.
+//! One index for any number of readers beside one writer: a series of states, each of which never changes.
 
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::batch::Batch;
 use crate::error::Error;
 use crate::index::Index;
 use crate::lexicon::Lexicon;
 use crate::memory;
+use crate::merge::Merge;
 use crate::snapshot::{Adoption, Snapshot};
 
 /// So many documents moved or added leave enough memory unused to be worth a release, which takes milliseconds.
 const MANY: usize = 1 << 16;
 
-/// An index behind a lock that writers hold only to commit.
+/// An index whose readers take the state that is there and keep it: they never wait for a writer, nor it for them.
 #[derive(Default)]
 pub struct SharedIndex {
-    index: RwLock<Index>,
-    /// Held by a writer from plan to commit, so that the index a plan was made on is the index it meets. Counts the
-    /// documents added or moved since memory was last released.
+    /// The last state. The lock is held to copy the pointer or to exchange it, and for nothing else.
+    state: RwLock<Arc<Index>>,
+    /// Held by a writer from the state that it starts from to the next one, which it publishes when all of it is there: a
+    /// write that dies changes nothing. Counts the documents added or moved since memory was last released.
     writer: Mutex<usize>,
 }
 
-impl From<Index> for SharedIndex {
-    fn from(index: Index) -> Self {
-        SharedIndex { index: RwLock::new(index), writer: Mutex::default() }
+impl From<Arc<Index>> for SharedIndex {
+    fn from(index: Arc<Index>) -> Self {
+        SharedIndex { state: RwLock::new(index), writer: Mutex::default() }
     }
 }
 
 impl SharedIndex {
-    /// The index as it is; writes wait until the guard is dropped.
-    pub fn read(&self) -> Result<RwLockReadGuard<'_, Index>, Error> {
-        self.index.read().map_err(|_| Error::Incomplete)
+    /// The index as it is. It stays so for whoever holds it; what nobody holds any more is freed by the last who did.
+    pub fn read(&self) -> Arc<Index> {
+        Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn write(&self) -> Result<RwLockWriteGuard<'_, Index>, Error> {
-        self.index.write().map_err(|_| Error::Incomplete)
+    /// Takes the state of another index, of which this one is a fork.
+    pub fn follow(&self, other: &SharedIndex) {
+        self.exchange(other.read());
     }
 
     /// Removes documents and adds others, in one step for readers. A refused write changes nothing.
     pub fn apply(&self, removed: &[u64], added: Option<&Batch>) -> Result<(), Error> {
         let mut moved = self.writer();
-        let mut plan = self.read()?.plan(removed, added)?;
-        self.write()?.commit(&mut plan, added);
+        let index = self.read();
+        let plan = index.plan(removed, added)?;
         *moved += added.map_or(0, Batch::len);
-        drop(plan); // takes a while, and needs no lock
+        self.publish(moved, index.commit(plan, added));
         Ok(())
     }
 
     /// Merges segments until they are few, but none that moves more than `most` documents; returns whether such a one is
-    /// due. Neither readers nor writers wait for a merge. They do for a compaction, writers all of its time.
+    /// due. Neither readers nor writers wait for a merge. Writers wait for a compaction.
     pub fn tidy(&self, most: usize) -> Result<bool, Error> {
         loop {
             self.compact()?;
-            let (merge, larger) = self.write()?.next_merge(most);
+            let (merge, larger) = self.start_merge(most);
             let Some(merge) = merge else { return Ok(larger) };
-            let made = merge.run();
-            let mut moved = self.writer();
-            let mut index = self.write()?;
-            let old = match made.and_then(|made| index.commit_merge(&merge, made)) {
-                Ok(old) => old,
-                Err(error) => {
-                    index.abandon_merge(&merge);
-                    return Err(error);
-                }
-            };
-            drop(index);
-            *moved += merge.documents();
-            drop((old, merge)); // after the lock is free again
-            if *moved >= MANY {
-                *moved = 0;
-                memory::release();
-            }
+            self.finish_merge(merge)?;
         }
     }
 
-    /// The index as it is, for as long as that is wanted. Readers notice nothing; another writer waits.
+    /// The merge that is due next, if it moves no more than `most` documents, and whether a larger one is due.
+    fn start_merge(&self, most: usize) -> (Option<Merge>, bool) {
+        let writer = self.writer();
+        let index = self.read();
+        let (run, larger) = index.due_merge(most);
+        let merge = run.map(|run| {
+            let mut next = index.copy();
+            let merge = next.start_merge(run);
+            self.publish(writer, next);
+            merge
+        });
+        (merge, larger)
+    }
+
+    fn finish_merge(&self, merge: Merge) -> Result<(), Error> {
+        let made = merge.run();
+        let mut moved = self.writer();
+        let mut next = self.read().copy();
+        let done = made.and_then(|made| next.commit_merge(&merge, made));
+        if done.is_err() {
+            next.abandon_merge(&merge);
+        } else {
+            *moved += merge.documents();
+        }
+        let much = *moved >= MANY;
+        if much {
+            *moved = 0;
+        }
+        self.publish(moved, next);
+        drop(merge);
+        if much {
+            memory::release();
+        }
+        done
+    }
+
+    /// The index as it is, to be written to files. Readers notice nothing; another writer waits.
     pub fn snapshot(&self) -> Result<Snapshot, Error> {
-        let _writer = self.writer();
-        let layers = self.read()?.vocabulary.frozen()?;
-        let old = std::mem::replace(&mut self.write()?.vocabulary, Lexicon::new(layers));
-        drop(old);
-        Ok(Snapshot::new(&*self.read()?))
+        let writer = self.writer();
+        let mut next = self.read().copy();
+        next.vocabulary = Lexicon::new(next.vocabulary.frozen()?);
+        let snapshot = Snapshot::new(&next);
+        self.publish(writer, next);
+        Ok(snapshot)
     }
 
     /// Reads from files what was written there. What has changed since stays as it is.
-    pub fn adopt(&self, adoption: &Adoption) -> Result<(), Error> {
-        let _writer = self.writer();
-        self.write()?.adopt(adoption);
-        Ok(())
+    pub fn adopt(&self, adoption: &Adoption) {
+        let writer = self.writer();
+        let mut next = self.read().copy();
+        next.adopt(adoption);
+        self.publish(writer, next);
     }
 
-    /// Builds the index anew if most of its documents are dead.
+    /// Builds the index anew if most of its documents or terms are dead.
     fn compact(&self) -> Result<(), Error> {
+        if !self.read().wants_compaction() {
+            return Ok(());
+        }
         let mut moved = self.writer();
-        let index = self.read()?;
+        let index = self.read();
         if index.wants_compaction() {
             *moved += index.len();
-            let compacted = index.compacted()?;
-            drop(index);
-            let old = std::mem::replace(&mut *self.write()?, compacted);
-            drop(old);
+            self.publish(moved, index.compacted()?);
         }
         Ok(())
     }
 
     fn writer(&self) -> MutexGuard<'_, usize> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts the next state in place, and ends the turn of its writer. The last state is freed, if no reader holds it, after
+    /// all locks.
+    fn publish(&self, turn: MutexGuard<'_, usize>, next: Index) {
+        let last = self.exchange(Arc::new(next));
+        drop(turn);
+        last.tables.forget();
+        drop(last);
+    }
+
+    /// Puts a state in place, and returns the last one.
+    fn exchange(&self, next: Arc<Index>) -> Arc<Index> {
+        std::mem::replace(&mut *self.state.write().unwrap_or_else(PoisonError::into_inner), next)
     }
 }
 
@@ -133,7 +172,7 @@ mod tests {
     fn hits(shared: &SharedIndex, name: &str) -> Vec<(u64, f64)> {
         let request =
             Request { model: Model::named(name).unwrap(), limit: None, allowed: Allowed::All, min_score: None };
-        search(&shared.read().unwrap(), &["t3".into(), "t5".into(), "t7".into()], &request).unwrap()
+        search(&shared.read(), &["t3".into(), "t5".into(), "t7".into()], &request).unwrap()
     }
 
     #[test]
@@ -150,7 +189,7 @@ mod tests {
         removed.chunks(700).for_each(|chunk| write(chunk, None));
         let living: Vec<_> = all.into_iter().filter(|(slot, _)| kept(*slot)).collect();
         fresh.apply(&[], Some(&batch(&living))).unwrap();
-        assert!(shared.read().unwrap().dead() < 5000, "it was compacted");
+        assert!(shared.read().dead() < 5000, "it was compacted");
         for name in ["BM25Okapi", "BM25L", "BM25Plus"] {
             assert_eq!(hits(&shared, name), hits(&fresh, name));
         }
@@ -161,13 +200,13 @@ mod tests {
         let (shared, fresh) = (SharedIndex::default(), SharedIndex::default());
         let all: Vec<_> = (0..4000).map(|slot| (slot, text(slot))).collect();
         all[..3200].chunks(800).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
-        assert!(matches!(shared.write().unwrap().next_merge(3199), (None, true)), "it is too large");
-        let merge = shared.write().unwrap().next_merge(3200).0.expect("four segments of one size");
+        assert!(matches!(shared.start_merge(3199), (None, true)), "it is too large");
+        let merge = shared.start_merge(3200).0.expect("four segments of one size");
         let removed: Vec<_> = (0..3200).filter(|slot| slot % 5 == 0).collect();
         shared.apply(&removed, Some(&batch(&all[3200..]))).unwrap();
-        assert!(shared.write().unwrap().next_merge(usize::MAX).0.is_none(), "its segments are taken");
-        shared.write().unwrap().commit_merge(&merge, merge.run().unwrap()).unwrap();
-        assert_eq!(shared.read().unwrap().segments.len(), 2);
+        assert!(shared.start_merge(usize::MAX).0.is_none(), "its segments are taken");
+        shared.finish_merge(merge).unwrap();
+        assert_eq!(shared.read().segments.len(), 2);
         assert!(!shared.tidy(usize::MAX).unwrap());
         let living: Vec<_> = all.into_iter().filter(|(slot, _)| *slot >= 3200 || slot % 5 != 0).collect();
         fresh.apply(&[], Some(&batch(&living))).unwrap();
@@ -181,12 +220,12 @@ mod tests {
         let shared = SharedIndex::default();
         let all: Vec<_> = (0..4000).map(|slot| (slot, text(slot))).collect();
         all.chunks(1000).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
-        let merge = shared.write().unwrap().next_merge(usize::MAX).0.expect("four segments of one size");
+        let merge = shared.start_merge(usize::MAX).0.expect("four segments of one size");
         shared.apply(&(0..2500).collect::<Vec<_>>(), None).unwrap();
         shared.compact().unwrap();
         let before = hits(&shared, "BM25L");
-        assert_eq!(shared.write().unwrap().commit_merge(&merge, merge.run().unwrap()).unwrap().len(), 1);
-        assert_eq!((hits(&shared, "BM25L"), shared.read().unwrap().dead()), (before, 0));
+        shared.finish_merge(merge).unwrap();
+        assert_eq!((hits(&shared, "BM25L"), shared.read().dead()), (before, 0));
     }
 
     /// Writes what is in no file yet to a folder, after `change` of each file.
@@ -208,12 +247,12 @@ mod tests {
         let all: Vec<_> = (0..4000).map(|slot| (slot, text(slot))).collect();
         all.chunks(1000).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
         let before = hits(&shared, "BM25L");
-        let merge = shared.write().unwrap().next_merge(usize::MAX).0.expect("four segments of one size");
+        let merge = shared.start_merge(usize::MAX).0.expect("four segments of one size");
         let snapshot = shared.snapshot().unwrap();
         let folder = write(&snapshot, "adopted", |_| {});
-        shared.adopt(&snapshot.written(&folder).unwrap()).unwrap();
-        shared.write().unwrap().commit_merge(&merge, merge.run().unwrap()).unwrap();
-        assert_eq!((shared.read().unwrap().segments.len(), hits(&shared, "BM25L")), (1, before));
+        shared.adopt(&snapshot.written(&folder).unwrap());
+        shared.finish_merge(merge).unwrap();
+        assert_eq!((shared.read().segments.len(), hits(&shared, "BM25L")), (1, before));
         std::fs::remove_dir_all(folder).unwrap();
     }
 
@@ -228,11 +267,11 @@ mod tests {
             let lengths = u64::from_le_bytes(bytes[88..96].try_into().unwrap()) as usize;
             bytes[lengths] ^= u8::from(bytes[12] == 1);
         });
-        shared.adopt(&snapshot.written(&folder).unwrap()).unwrap();
+        shared.adopt(&snapshot.written(&folder).unwrap());
         for _ in 0..2 {
             assert!(matches!(shared.tidy(usize::MAX), Err(Error::Damaged(_))));
         }
-        assert_eq!((shared.read().unwrap().segments.len(), hits(&shared, "BM25L")), (4, before));
+        assert_eq!((shared.read().segments.len(), hits(&shared, "BM25L")), (4, before));
         std::fs::remove_dir_all(folder).unwrap();
     }
 
@@ -248,13 +287,53 @@ mod tests {
     }
 
     #[test]
-    fn a_write_that_died_is_an_error_not_a_panic() {
+    fn words_that_are_in_no_document_any_more_are_dropped() {
+        let (shared, living) = (SharedIndex::default(), 2000);
+        for slot in 0..30_000_u64 {
+            let removed = slot.checked_sub(living);
+            let added = batch(&[(slot, format!("a{slot} b{slot} t{}", slot % 7))]);
+            shared.apply(removed.as_slice(), Some(&added)).unwrap();
+            shared.tidy(usize::MAX).unwrap();
+        }
+        let index = shared.read();
+        assert_eq!((index.statistics.vocabulary(), index.len() as u64), (2 * living + 7, living));
+        assert!(index.vocabulary.len() < 25_000, "{}", index.vocabulary.len());
+    }
+
+    #[test]
+    fn the_last_reader_of_a_state_frees_it() {
         let shared = SharedIndex::default();
+        shared.apply(&[], Some(&batch(&[(4, "t3".into())]))).unwrap();
+        let first = shared.read();
+        shared.apply(&[4], Some(&batch(&[(5, "t3".into())]))).unwrap();
+        let (state, part) = (Arc::downgrade(&first), Arc::downgrade(&first.segments[0].part));
+        shared.apply(&[5], Some(&batch(&[(6, "t3".into())]))).unwrap();
+        assert!(state.upgrade().is_some());
+        drop(first);
+        shared.tidy(usize::MAX).unwrap();
+        assert!(state.upgrade().is_none());
+        assert_eq!(part.strong_count(), 1, "the present state has it");
+    }
+
+    #[test]
+    fn a_write_that_dies_changes_nothing_and_stops_no_other() {
+        let shared = SharedIndex::default();
+        shared.apply(&[], Some(&batch(&[(4, "t3".into()), (8, "t3 t5".into())]))).unwrap();
+        let before = hits(&shared, "BM25L");
         let died = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            let _index = shared.write().unwrap();
-            panic!("while writing");
+            let _turn = shared.writer();
+            let added = batch(&[(9, "t5 t7".into())]);
+            let index = shared.read();
+            let _next = index.commit(index.plan(&[4], Some(&added)).unwrap(), Some(&added));
+            panic!("before the next state is published");
         }));
         assert!(died.is_err());
-        assert_eq!(shared.apply(&[], None), Err(Error::Incomplete));
+        assert_eq!(hits(&shared, "BM25L"), before);
+        let fresh = SharedIndex::default();
+        for index in [&shared, &fresh] {
+            let removed: &[u64] = if index.read().is_empty() { &[] } else { &[4, 8] };
+            index.apply(removed, Some(&batch(&[(9, "t7 t11 t5".into()), (12, "t5".into())]))).unwrap();
+        }
+        assert_eq!(hits(&shared, "BM25L"), hits(&fresh, "BM25L"));
     }
 }

@@ -14,6 +14,7 @@ use crate::index::Index;
 use crate::layer::Layer;
 use crate::lexicon::Lexicon;
 use crate::memory;
+use crate::persistent::PersistentVec;
 use crate::segment::{Part, Segment};
 use crate::statistics::Statistics;
 use crate::tokens::Cjk;
@@ -86,7 +87,7 @@ impl Piece {
 pub struct Snapshot {
     layers: Vec<Arc<Layer>>,
     segments: Vec<Segment>,
-    frequencies: Vec<u32>,
+    frequencies: PersistentVec<u32>,
     statistics: Statistics,
     last_slot: Option<u64>,
 }
@@ -139,7 +140,7 @@ impl Snapshot {
         out.number(u64::from(self.last_slot.is_some()));
         out.number(self.last_slot.unwrap_or(0));
         out.number(self.statistics.frequencies().len() as u64);
-        for (&df, &terms) in self.statistics.frequencies() {
+        for &(df, terms) in self.statistics.frequencies() {
             out.number(u64::from(df));
             out.number(terms);
         }
@@ -244,7 +245,7 @@ fn read(folder: &Path, reader: &mut Reader<'_>) -> Result<Index, Error> {
         });
     }
     let frequencies = reader.bytes()?.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four")));
-    let frequencies: Vec<u32> = frequencies.collect();
+    let frequencies: PersistentVec<u32> = frequencies.collect();
     let living: u64 = segments.iter().map(|segment| segment.living() as u64).sum();
     let last = segments.last().map(|segment| segment.body.slots.last());
     let last_slot = last_slot.0.then_some(last_slot.1);

@@ -1,7 +1,7 @@
 //! What BM25 knows of the whole index.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Counts over the living documents.
 #[derive(Clone, Debug, Default)]
@@ -11,18 +11,21 @@ pub struct Statistics {
     /// Tokens of all documents; an exact sum, so the average length does not drift.
     pub tokens: u64,
     /// How many terms stand in how many documents; ordered, so that sums over it do not depend on the past.
-    frequencies: BTreeMap<u32, u64>,
+    frequencies: Arc<Vec<(u32, u64)>>,
+    /// Terms that stand in at least one document.
+    terms: u64,
     mean_odds: OnceLock<f64>,
 }
 
 impl Statistics {
     /// Counts as they were.
     pub fn new(documents: u64, tokens: u64, frequencies: BTreeMap<u32, u64>) -> Self {
-        Statistics { documents, tokens, frequencies, mean_odds: OnceLock::new() }
+        let (terms, frequencies) = (frequencies.values().sum(), Arc::new(frequencies.into_iter().collect()));
+        Statistics { documents, tokens, frequencies, terms, mean_odds: OnceLock::new() }
     }
 
     /// How many terms stand in how many documents.
-    pub fn frequencies(&self) -> &BTreeMap<u32, u64> {
+    pub fn frequencies(&self) -> &[(u32, u64)] {
         &self.frequencies
     }
 
@@ -37,7 +40,7 @@ impl Statistics {
 
     /// The number of terms that stand in at least one document.
     pub fn vocabulary(&self) -> u64 {
-        self.frequencies.values().sum()
+        self.terms
     }
 
     /// The Robertson-Spärck Jones weight ln((N - df + 0.5) / (df + 0.5)) of a term that stands in `df` documents.
@@ -49,7 +52,7 @@ impl Statistics {
     /// The mean of [`Self::odds`] over the vocabulary, 0 without one. Computed once for a state of the index.
     pub fn mean_odds(&self) -> f64 {
         *self.mean_odds.get_or_init(|| {
-            let sum: f64 = self.frequencies.iter().map(|(&df, &terms)| terms as f64 * self.odds(df)).sum();
+            let sum: f64 = self.frequencies.iter().map(|&(df, terms)| terms as f64 * self.odds(df)).sum();
             sum / self.vocabulary().max(1) as f64
         })
     }
@@ -58,13 +61,20 @@ impl Statistics {
     pub fn change(&mut self, documents: i64, tokens: i64, moves: impl IntoIterator<Item = (u32, i64)>) {
         self.documents = self.documents.wrapping_add_signed(documents);
         self.tokens = self.tokens.wrapping_add_signed(tokens);
+        let mut moves: Vec<(u32, i64)> = moves.into_iter().collect();
+        moves.sort_unstable();
+        self.terms = self.terms.wrapping_add_signed(moves.iter().map(|&(_, change)| change).sum());
+        let (mut rest, mut new) = (&self.frequencies[..], Vec::with_capacity(self.frequencies.len() + moves.len()));
         for (df, change) in moves {
-            let terms = self.frequencies.entry(df).or_default();
-            *terms = terms.wrapping_add_signed(change);
-            if *terms == 0 {
-                self.frequencies.remove(&df);
-            }
+            let (before, from) = rest.split_at(rest.partition_point(|&(other, _)| other < df));
+            let (same, after) = from.split_at(usize::from(from.first().is_some_and(|&(other, _)| other == df)));
+            let terms = same.iter().map(|&(_, terms)| terms).sum::<u64>().wrapping_add_signed(change);
+            new.extend_from_slice(before);
+            new.extend(Some((df, terms)).filter(|_| terms > 0));
+            rest = after;
         }
+        new.extend_from_slice(rest);
+        self.frequencies = Arc::new(new);
         self.mean_odds = OnceLock::new();
     }
 }

@@ -1,6 +1,6 @@
 //! What each code of a segment is worth under a model, for the statistics as they are.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::bm25::Model;
 use crate::error::Error;
@@ -37,23 +37,33 @@ impl Table {
     }
 }
 
-/// The tables last computed, kept until the index changes or another model is asked for.
+/// The tables last computed for a state of the index, kept until another model is asked for.
 #[derive(Default)]
 pub struct Tables(Mutex<Option<(Model, Arc<[Table]>)>>);
 
 impl Tables {
-    /// The tables under `model`, one for each segment.
+    /// The tables under `model`, one for each segment. Nobody waits while another computes them.
     pub fn get(
         &self,
         model: &Model,
         compute: impl FnOnce() -> Result<Arc<[Table]>, Error>,
     ) -> Result<Arc<[Table]>, Error> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, tables)) = kept.as_ref().filter(|(of, _)| of == model) {
+        if let Some((_, tables)) = self.kept().as_ref().filter(|(of, _)| of == model) {
             return Ok(Arc::clone(tables));
         }
         let tables = compute()?;
-        *kept = Some((*model, Arc::clone(&tables)));
+        let replaced = self.kept().replace((*model, Arc::clone(&tables)));
+        drop(replaced); // without the lock
         Ok(tables)
+    }
+
+    /// Lets go of the tables: the state is no longer the last one. Searches that have them keep them.
+    pub fn forget(&self) {
+        let kept = self.kept().take();
+        drop(kept); // without the lock
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Option<(Model, Arc<[Table]>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

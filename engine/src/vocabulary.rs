@@ -1,17 +1,18 @@
-//! Terms by number: their names in one string, found by an open hash table of eight bytes a slot.
+//! Terms by number: their names in one string, found by a hash table.
 
 use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
 
+use crate::term_table::TermTable;
+
 /// Distinct names, numbered in the order of their arrival.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Vocabulary {
     hasher: RandomState,
     names: String,
     ends: Vec<usize>,
-    /// Half of a hash above a number plus one; 0 is free. The length is a power of two, at most two thirds are taken.
-    table: Vec<u64>,
+    table: TermTable,
 }
 
 impl Vocabulary {
@@ -23,11 +24,6 @@ impl Vocabulary {
     /// Whether there are no names.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
-    }
-
-    /// The bytes of all names.
-    pub fn size(&self) -> usize {
-        self.names.len()
     }
 
     /// The name of a term.
@@ -45,17 +41,11 @@ impl Vocabulary {
 
     /// The number of `name`, if it is known.
     pub fn find(&self, name: &str) -> Option<u32> {
-        if self.table.is_empty() {
-            return None;
-        }
         self.probe(self.hash(name), name).ok()
     }
 
     /// The number of `name`, new if need be.
     pub fn intern(&mut self, name: &str) -> u32 {
-        if self.table.is_empty() {
-            self.reserve(1);
-        }
         let hash = self.hash(name);
         self.probe(hash, name).unwrap_or_else(|free| self.add(hash, name, free))
     }
@@ -63,29 +53,16 @@ impl Vocabulary {
     #[cold]
     fn add(&mut self, hash: u32, name: &str, free: usize) -> u32 {
         let id = self.ends.len() as u32;
-        self.table[free] = u64::from(hash) << 32 | u64::from(id + 1);
+        match self.table.grown(self.len(), 1) {
+            None => self.table.put(free, hash, id),
+            Some(grown) => {
+                grown.put(grown.free(hash), hash, id);
+                self.table = grown;
+            }
+        }
         self.names.push_str(name);
         self.ends.push(self.names.len());
-        self.reserve(1);
         id
-    }
-
-    /// Makes room for so many more names.
-    pub fn reserve(&mut self, more: usize) {
-        let wanted = (self.ends.len() + more) * 3 / 2 + 1;
-        if wanted <= self.table.len() {
-            return;
-        }
-        let mut table = vec![0; wanted.next_power_of_two().max(16)];
-        let mask = table.len() - 1;
-        for &entry in self.table.iter().filter(|&&entry| entry != 0) {
-            let mut at = (entry >> 32) as usize & mask;
-            while table[at] != 0 {
-                at = (at + 1) & mask;
-            }
-            table[at] = entry;
-        }
-        self.table = table;
     }
 
     #[inline]
@@ -96,19 +73,7 @@ impl Vocabulary {
     /// The number of `name`, or else the free place of the table where it belongs.
     #[inline]
     fn probe(&self, hash: u32, name: &str) -> Result<u32, usize> {
-        let mask = self.table.len() - 1;
-        let mut at = hash as usize & mask;
-        loop {
-            let entry = self.table[at];
-            if entry == 0 {
-                return Err(at);
-            }
-            let id = (entry as u32).wrapping_sub(1);
-            if (entry >> 32) as u32 == hash && self.name(id) == name {
-                return Ok(id);
-            }
-            at = (at + 1) & mask;
-        }
+        self.table.probe(hash, |id| self.name(id) == name)
     }
 }
 

@@ -197,6 +197,12 @@ class KeywordIndex:
         :raises KeyError: if a slot is not in the index.
         """
 
+    def fork(self) -> KeywordIndex:
+        """Return an index that is as this one is now, and shares its memory. What changes one does not change the other."""
+
+    def follow(self, other: KeywordIndex) -> None:
+        """Take the state of the index that this one is a fork of."""
+
     def snapshot(self) -> Snapshot:
         """Return one state of the index. Readers go on meanwhile, writers wait.
 
@@ -259,6 +265,9 @@ class Postings:
     def remove(self, values: _Values, slots: _Slots) -> None:
         """Take each slot from the value at its place, if it is there."""
 
+    def keep(self, values: _Values) -> None:
+        """Renumber some values in their order, and forget the others."""
+
     def union(self, values: _Values) -> SlotSet:
         """Return the slots of any of the values."""
 
@@ -295,6 +304,9 @@ class VectorIndex:
 
     def code(self) -> None:
         """Prepare all vectors for approximate search: those that are there and those that come."""
+
+    def fork(self) -> VectorIndex:
+        """Return an index that is as this one is now, and shares its memory. What changes one does not change the other."""
 
     def nearest(
         self,

@@ -24,18 +24,18 @@ class Environment:
 
     @property
     def folder(self) -> Path:
-        """Where it is."""
+        """The folder of the environment."""
         return BUILD / "pythons" / self.version
 
     @property
     def python(self) -> Path:
-        """Its interpreter."""
+        """The interpreter of the environment."""
         return self.folder / "bin" / "python"
 
     def install(self, wheel: Path, key: str) -> None:
-        """Install the wheel, and what it and the tests need, where that has changed.
+        """Install the wheel and the packages that it and the tests need, unless nothing has changed.
 
-        :raises subprocess.CalledProcessError: it can't be installed.
+        :raises subprocess.CalledProcessError: one can't be installed.
         """
         requirements = [f"{wheel}[convert,sentences,tokens]", *requirements_of_tests()]
         if not self.is_marked("requirements", wanted := f"{self.base} {requirements}"):

@@ -63,13 +63,13 @@ impl Both {
                 Ok(())
             }
             9 => {
-                let compacted = self.shared.read().unwrap().compacted().unwrap();
+                let compacted = self.shared.read().compacted().unwrap();
                 assert_eq!(compacted.dead(), 0);
                 self.search(bytes, &compacted)
             }
             10 => self.explain(bytes),
             _ => {
-                let index = self.shared.read().unwrap();
+                let index = self.shared.read();
                 self.search(bytes, &index)
             }
         }
@@ -209,7 +209,7 @@ impl Both {
 
     fn explain(&self, bytes: &mut Unstructured<'_>) -> Result<()> {
         let (query, model, slots) = (query(bytes)?, model(bytes)?, self.some_slots(bytes)?);
-        let found = explain(&self.shared.read().unwrap(), &query, &slots, &model);
+        let found = explain(&self.shared.read(), &query, &slots, &model);
         if let Some(&unknown) = slots.iter().find(|slot| !self.plain.documents.contains_key(slot)) {
             assert_eq!(found, Err(Error::UnknownSlot(unknown)));
             return Ok(());
@@ -230,7 +230,7 @@ impl Both {
 
     /// The counts are right, and so is what is known of single documents and terms.
     fn check(&self) {
-        let index = self.shared.read().unwrap();
+        let index = self.shared.read();
         let frequencies = self.plain.frequencies();
         assert_eq!(index.len(), self.plain.documents.len());
         assert_eq!(index.statistics.documents, self.plain.documents.len() as u64);
@@ -259,7 +259,7 @@ impl Both {
         let query: Vec<String> = self.plain.vocabulary().into_iter().step_by(3).take(9).map(str::to_owned).collect();
         for model in VARIANTS.iter().filter_map(|variant| Model::named(variant.name)) {
             let request = Request { model, limit: Some(7), allowed: Allowed::All, min_score: None };
-            let answers = [&self.shared, &fresh].map(|index| search(&index.read().unwrap(), &query, &request).unwrap());
+            let answers = [&self.shared, &fresh].map(|index| search(&index.read(), &query, &request).unwrap());
             assert_eq!(exact(&answers[0]), exact(&answers[1]));
         }
     }

@@ -38,6 +38,12 @@ impl Postings {
         }
     }
 
+    /// Renumbers some values in their order, and forgets the others.
+    pub fn keep(&mut self, values: &[u32]) {
+        let kept = values.iter().map(|&value| self.0.get_mut(value as usize).map(std::mem::take).unwrap_or_default());
+        self.0 = kept.collect();
+    }
+
     /// The slots of any of the values; a value that nothing was added to has none.
     pub fn union(&self, values: &[u32]) -> RoaringTreemap {
         let mut many = Vec::new();
@@ -109,6 +115,19 @@ mod tests {
         let mut postings = Postings::default();
         [0, u64::MAX, 1 << 33, 4_000_000_000].into_iter().for_each(|slot| postings.insert(2, slot));
         assert!(postings.union(&[2]).iter().eq([0, 4_000_000_000, 1 << 33, u64::MAX]));
+    }
+
+    #[test]
+    fn kept_values_have_the_numbers_of_their_order() {
+        let (mut postings, model) = postings(7);
+        postings.keep(&[3, 399, 250, 5000]);
+        assert_eq!(postings.len(), 4);
+        for (number, value) in [3, 399, 250].into_iter().enumerate() {
+            assert!(postings.union(&[number as u32]).iter().eq(model[value].iter().copied()));
+        }
+        assert!(postings.union(&[3, 4, 399]).is_empty());
+        postings.insert(4, 1);
+        assert!(postings.union(&[4]).iter().eq([1]));
     }
 
     #[test]

@@ -126,6 +126,11 @@ impl Postings {
         py.detach(|| self.change(&values.0, &slots.0, postings::Postings::remove))
     }
 
+    /// Renumbers some values in their order, and forgets the others.
+    fn keep(&self, py: Python<'_>, values: Values) {
+        py.detach(|| self.0.write().unwrap_or_else(PoisonError::into_inner).keep(&values.0));
+    }
+
     /// Returns the slots of any of the values.
     fn union(&self, py: Python<'_>, values: Values) -> SlotSet {
         py.detach(|| SlotSet::of(self.0.read().unwrap_or_else(PoisonError::into_inner).union(&values.0)))

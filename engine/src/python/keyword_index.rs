@@ -1,6 +1,7 @@
 //! The keyword index as a Python class. Every method that waits for a lock or works hard releases the GIL first.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -115,7 +116,7 @@ impl KeywordIndex {
             };
             let request = Request { model, limit, allowed, min_score };
             let terms = self.terms(&query);
-            self.shared.read().and_then(|index| search(&index, &terms, &request))
+            search(&self.shared.read(), &terms, &request)
         });
         Ok(hits?)
     }
@@ -133,14 +134,25 @@ impl KeywordIndex {
         let model = arguments::model(variant, parameters)?;
         let explained = py.detach(|| {
             let terms = self.terms(&query);
-            self.shared.read().and_then(|index| explain(&index, &terms, &slots.0, &model))
+            explain(&self.shared.read(), &terms, &slots.0, &model)
         });
         Ok(explained?.into_iter().map(|terms| terms.into_iter().map(TermScore).collect()).collect())
     }
 
+    /// Returns an index that is as this one is now, and shares its memory.
+    fn fork(&self) -> KeywordIndex {
+        KeywordIndex { cjk: self.cjk, shared: self.shared.read().into() }
+    }
+
+    /// Takes the state of the index that this one is a fork of. The memory of the old one is freed without the GIL.
+    fn follow(&self, py: Python<'_>, other: &Bound<'_, KeywordIndex>) {
+        let other = &other.get().shared;
+        py.detach(|| self.shared.follow(other));
+    }
+
     /// Returns counts over the documents.
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let statistics = py.detach(|| self.shared.read().map(|index| index.statistics.clone()))?;
+        let statistics = py.detach(|| self.shared.read().statistics.clone());
         let counts = PyDict::new(py);
         counts.set_item("documents", statistics.documents)?;
         counts.set_item("tokens", statistics.tokens)?;
@@ -152,7 +164,7 @@ impl KeywordIndex {
     #[staticmethod]
     fn open(py: Python<'_>, folder: PathBuf, state: &[u8]) -> PyResult<KeywordIndex> {
         let (index, cjk) = py.detach(|| crate::snapshot::open(&folder, state))?;
-        Ok(KeywordIndex { cjk, shared: index.into() })
+        Ok(KeywordIndex { cjk, shared: Arc::new(index).into() })
     }
 
     /// Returns one state of the index.
@@ -164,16 +176,16 @@ impl KeywordIndex {
     /// Reads from files what was written there.
     fn adopt(&self, py: Python<'_>, folder: PathBuf, snapshot: &Bound<'_, Snapshot>) -> PyResult<()> {
         let snapshot = &snapshot.get().snapshot;
-        Ok(py.detach(|| self.shared.adopt(&snapshot.written(&folder)?))?)
+        Ok(py.detach(|| snapshot.written(&folder).map(|adoption| self.shared.adopt(&adoption)))?)
     }
 
-    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(py.detach(|| self.shared.read().map(|index| index.len()))?)
+    fn __len__(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.shared.read().len())
     }
 
     fn __contains__(&self, py: Python<'_>, slot: &Bound<'_, PyAny>) -> PyResult<bool> {
         let Ok(slot) = slot.extract::<u64>() else { return Ok(false) };
-        Ok(py.detach(|| self.shared.read().and_then(|index| Ok(index.find(slot)?.is_some())))?)
+        Ok(py.detach(|| self.shared.read().find(slot).map(|found| found.is_some()))?)
     }
 }
 

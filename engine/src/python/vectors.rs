@@ -96,6 +96,11 @@ impl VectorIndex {
         Ok(py.detach(|| self.0.code())?)
     }
 
+    /// Returns vectors that are as these are now, and share their memory.
+    fn fork(&self) -> PyResult<VectorIndex> {
+        Ok(VectorIndex(self.0.read()?.into()))
+    }
+
     /// Returns the best vectors, as (slot, score).
     #[pyo3(signature = (query, *, cosine, top_k, allowed = None, approximate = false))]
     fn nearest(

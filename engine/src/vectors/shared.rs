@@ -58,6 +58,12 @@ pub struct SharedVectors {
     writer: Mutex<()>,
 }
 
+impl From<Arc<Vectors>> for SharedVectors {
+    fn from(vectors: Arc<Vectors>) -> Self {
+        SharedVectors { vectors: RwLock::new(vectors), writer: Mutex::default() }
+    }
+}
+
 impl SharedVectors {
     /// The vectors as they are.
     pub fn read(&self) -> Result<Arc<Vectors>, Error> {

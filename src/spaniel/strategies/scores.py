@@ -33,13 +33,9 @@ def scored_first(documents: Sequence[Document], *, missing: float = -math.inf) -
 
     :param missing: the score of a document without one.
     """
-    comparable = [document for document in documents if not is_nan(document.score)]
-    ordered = sorted(
-        comparable, key=lambda document: missing if document.score is None else document.score, reverse=True
-    )
-    if len(ordered) < len(documents):
-        ordered += [document for document in documents if is_nan(document.score)]
-    return ordered
+    scores = [missing if document.score is None else document.score for document in documents]
+    keys = list(map(score_rank, scores)) if is_nan(sum(scores)) else scores  # the sum shows each NaN, and is fast
+    return [documents[place] for place in sorted(range(len(keys)), key=keys.__getitem__, reverse=True)]
 
 
 def highest_score(documents: Iterable[Document]) -> float | None:

@@ -292,12 +292,47 @@ def test_keys_that_do_not_exist_do_not_fill_the_memory():
     assert indexed.index.holding(("meta", "k"), [1]).sure.tolist() == [0]
 
 
-def test_values_of_documents_that_are_gone_do_not_fill_the_memory():
+@pytest.mark.parametrize(
+    ("operator", "value"),
+    [
+        ("==", lambda n: n),
+        ("==", lambda n: f"text {n}"),
+        ("like", lambda n: f"text {n}"),
+        (">=", lambda n: n / 2),
+        (">=", lambda n: (datetime(2020, 1, 1, tzinfo=UTC) + timedelta(hours=n)).isoformat()),
+        (">=", lambda n: datetime(2020, 1, 1) + timedelta(hours=n)),
+    ],
+)
+@pytest.mark.parametrize("living", [1, 50])
+def test_values_of_documents_that_are_gone_do_not_fill_the_memory(operator, value, living):
     indexed = Indexed()
-    for number in range(3000):
-        indexed.step("a", {"k": number})
-        assert indexed.bounds(comparison("==", number)).sure.tolist() == [number]
-    assert len(indexed.index._columns["meta", "k"]._whole._values) < 1500
+    for number in range(2000):
+        indexed.step(f"{number % living}", {"k": value(number)})
+        if number % 7 == 0:
+            assert number in indexed.bounds(comparison(operator, value(number))).sure.tolist()
+    assert len(indexed.index._columns["meta", "k"]._whole) <= max(2 * living, living + 16) + 1
+    last = 1999
+    expected = indexed.expected(parse_filter(comparison(operator, value(last - living // 2))))
+    assert indexed.bounds(comparison(operator, value(last - living // 2))).sure.tolist() == sorted(expected)
+
+
+def test_elements_of_lists_that_are_gone_do_not_fill_the_memory():
+    indexed = Indexed()
+    for number in range(2000):
+        indexed.step("a", {"k": [number, "same", f"text {number}", number]})
+        indexed.step("b", {"k": ["same", "same"]})
+        for element in (number, "same", f"text {number}"):
+            assert (len(indexed.bounds(comparison("contains", element)).sure)) == 1 + (element == "same")
+    assert len(indexed.index._columns["meta", "k"]._elements) < 30
+
+
+@pytest.mark.parametrize("value", ["shared", 3, True, None])
+def test_a_value_that_another_document_holds_stays(value):
+    indexed = Indexed()
+    indexed.step("keeps", {"k": value})
+    for number in range(500):
+        indexed.step("changes", {"k": value if number % 3 == 0 else f"own {number}"})
+        assert indexed.bounds(comparison("==", value)).sure.tolist() == [0] + [number + 1] * (number % 3 == 0)
 
 
 def test_what_equals_a_text_or_number_without_being_one_is_compared():

@@ -15,8 +15,6 @@ from spaniel.filters.operators import OPERATORS
 
 MOST_COLUMNS = 64
 """How many fields have a column at most: whoever asks must not be able to fill the memory."""
-MOST_STALE = 1000
-"""From how many changed documents on columns may be built anew."""
 _ID = ("id",)
 _POSITIVE = {"!=": "==", "not in": "in"}
 
@@ -97,7 +95,6 @@ class KeyIndex(FieldIndex):
         self._slot_of = slot_of
         self._columns: dict[FieldPath, Column] = {}
         self._stored = Postings()
-        self._removed = 0
 
     def add(self, documents: Mapping[int, Document]) -> None:
         """Take up documents by slot."""
@@ -108,10 +105,6 @@ class KeyIndex(FieldIndex):
     def remove(self, documents: Mapping[int, Document]) -> None:
         """Forget documents."""
         self._stored.remove([0] * len(documents), list(documents))
-        self._removed += len(documents)
-        if self._removed > max(MOST_STALE, len(self._documents)):
-            self._columns.clear()  # most of their values are of documents that are gone
-            self._removed = 0
         for path, column in self._columns.items():
             column.remove((slot, value_of(document, path)) for slot, document in documents.items())
 

@@ -1,6 +1,7 @@
 """Large merges of the keyword index, in a thread of their own, so that no write waits for one."""
 
 import threading
+from collections.abc import Callable
 
 from spaniel._engine import KeywordIndex
 
@@ -23,15 +24,18 @@ class Merging:
         self._thread: threading.Thread | None = None
         self._error: BaseException | None = None
 
-    def after_write(self) -> None:
-        """Merge what is small, and see to it that what is large will be merged."""
+    def after_write(self, on_merged: Callable[[], object] | None = None) -> None:
+        """Merge what is small, and see to it that what is large will be merged.
+
+        :param on_merged: called after large merges, in their thread.
+        """
         self._raise()
         if not self.keywords.tidy(SMALL):
             return
         with self._lock:
             if self._thread is not None and self._thread.is_alive():
                 return  # it looks again before it ends
-            thread = threading.Thread(target=self._merge, name="spaniel-merge")
+            thread = threading.Thread(target=self._merge, args=(on_merged,), name="spaniel-merge")
             try:
                 thread.start()
             except RuntimeError:  # Python ends: no more threads, and no more writes that could wait
@@ -45,11 +49,13 @@ class Merging:
             thread.join()
         self._raise()
 
-    def _merge(self) -> None:
+    def _merge(self, on_merged: Callable[[], object] | None) -> None:
         try:
             more = True
             while more:
                 self.keywords.tidy()
+                if on_merged is not None:
+                    on_merged()
                 with self._lock:  # a writer that finds this thread alive relies on it
                     more = self.keywords.tidy(0)
                     if not more:

@@ -48,21 +48,23 @@ class Searching(Reading):
             raise ValueError(f"Query should be a non-empty string, not {query!r}.")
         top_k = checked_count("top_k", top_k)
         parsed = parse_filter(filters) if filters else None
-        hits = self._contents.consistently(lambda: self._bm25_hits(query, parsed, top_k))
+        terms = self._terms(query)
+        hits = self._contents.consistently(lambda: self._bm25_hits(terms, parsed, top_k))
         if not hits and top_k:
             logger.info("No documents found for BM25 retrieval. Returning empty list.")
         return _scored(hits, scale_for("bm25", scale_score), self.return_embedding)
 
     bm25_retrieval_async = read_in_thread(bm25_retrieval)
 
-    def _bm25_hits(self, query: str, filter: Filter | None, top_k: int) -> Hits:
+    def _bm25_hits(self, terms: str | list[str], filter: Filter | None, top_k: int) -> Hits:
+        allowed = self._allowed(filter)
         return self._with_documents(
             self._contents.keywords.search(
-                self._terms(query),
+                terms,
                 variant=self.bm25_algorithm,
                 parameters=self.bm25_parameters,
                 top_k=min(top_k, self._contents.count()),
-                allowed=self._allowed(filter),
+                allowed=allowed,
             )
         )
 
@@ -72,15 +74,17 @@ class Searching(Reading):
         :param query: as for `bm25_retrieval`.
         :param document_ids: the documents; those that are not searched are left out.
         """
-        return self._contents.consistently(lambda: self._explained(query, document_ids))
+        terms = self._terms(query)
+        return self._contents.consistently(lambda: self._explained(terms, document_ids))
 
     explain_bm25_async = read_in_thread(explain_bm25)
 
-    def _explained(self, query: str, document_ids: Sequence[str]) -> dict[str, tuple[TermMatch, ...]]:
+    def _explained(self, terms: str | list[str], document_ids: Sequence[str]) -> dict[str, tuple[TermMatch, ...]]:
+        slots = self._contents.slots_of(document_ids)
         keywords = self._contents.keywords
-        slots = {id: slot for id, slot in self._contents.slots_of(document_ids).items() if slot in keywords}
+        slots = {id: slot for id, slot in slots.items() if slot in keywords}
         explained = keywords.explain(
-            self._terms(query), list(slots.values()), variant=self.bm25_algorithm, parameters=self.bm25_parameters
+            terms, list(slots.values()), variant=self.bm25_algorithm, parameters=self.bm25_parameters
         )
         return {
             id: tuple(TermMatch(term.term, term.tf, term.df, term.score) for term in terms)
@@ -131,12 +135,13 @@ class Searching(Reading):
     embedding_retrieval_async = read_in_thread(embedding_retrieval)
 
     def _nearest(self, query: Any, filter: Filter | None, top_k: int) -> Hits:
+        allowed = self._allowed(filter)
         try:
             hits = self._contents.vectors().nearest(
                 query,
                 cosine=self.embedding_similarity_function == "cosine",
                 top_k=min(top_k, self._contents.count()),
-                allowed=self._allowed(filter),
+                allowed=allowed,
                 approximate=self.vector_search == "approximate",
             )
         except SizesError as error:

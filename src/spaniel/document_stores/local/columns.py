@@ -8,7 +8,7 @@ import orjson
 
 from spaniel._engine import SlotSet
 from spaniel.document_stores.embedded.columns import Bounds, Column
-from spaniel.document_stores.embedded.key_index import MOST_COLUMNS, MOST_STALE, FieldIndex, value_of
+from spaniel.document_stores.embedded.key_index import MOST_COLUMNS, FieldIndex, value_of
 from spaniel.document_stores.embedded.plain_values import decode
 from spaniel.document_stores.local.changes import Add, Remove
 from spaniel.document_stores.local.lookups import json_place
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from spaniel.filters import Filter
     from spaniel.filters.field import FieldPath
 
+MOST_STALE = 1000
+"""From how many changed documents on columns may be built anew."""
 _FIELD = """
 SELECT slot, kind, CASE kind WHEN 'real' THEN meta -> ?1 WHEN 'odd' THEN NULL ELSE meta ->> ?1 END
 FROM (

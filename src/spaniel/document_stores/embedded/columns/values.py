@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from spaniel.filters.equality import Operand
 
 _NUMBERS = (int, float, bool)
+_MIN_DEAD = 16
+"""Fewer values without a slot are not worth a compaction."""
 _NUMBER, _CLOCK, _INSTANT, ODD_DATE = "number", "clock", "instant", "odd date"
 
 
@@ -32,35 +34,63 @@ def is_regular(value: Any) -> bool:
 
 
 class Values:
-    """Regular values, numbered, each with its slots. Equal ones are one value: no operator tells 1, 1.0 and True apart."""
+    """Regular values, numbered, each with its slots. Equal ones are one value: no operator tells 1, 1.0 and True apart.
+
+    Values that have lost all their slots are dropped when they outnumber the others, so that writing and deleting for
+    ever takes no more memory than what is there.
+    """
 
     def __init__(self) -> None:
-        self._codes: dict[Hashable, int] = {}
-        self._values: list[Any] = []
         self._postings = Postings()
-        self._texts: list[str] = []
-        self._text_codes = array("I")
-        self._numbers = Ordered(self._values, _range_of_numbers)
-        self._instants = Ordered(self._values, partial(Dates, instant))
-        self._iso_instants = Ordered(self._values, partial(Dates, iso_instant))
+        self._start([], array("Q"))
+
+    def _start(self, values: list[Any], uses: array[int]) -> None:
+        self._values = values
+        self._uses = uses  # how often each was added and not removed
+        self._dead = 0
+        self._codes: dict[Hashable, int] = {_key(value): code for code, value in enumerate(values)}
+        self._text_codes = array("I", [code for code, value in enumerate(values) if type(value) is str])
+        self._texts: list[str] = [values[code] for code in self._text_codes]
+        self._numbers = Ordered(values, _range_of_numbers)
+        self._instants = Ordered(values, partial(Dates, instant))
+        self._iso_instants = Ordered(values, partial(Dates, iso_instant))
+
+    def __len__(self) -> int:
+        """Return how many values are kept, those without a slot included."""
+        return len(self._values)
 
     def add(self, pairs: Iterable[tuple[int, Any]]) -> None:
         """Take up slots with a value each; NaN, which equals and precedes nothing, is left out."""
         codes, slots = array("I"), array("Q")
         for slot, value in pairs:
             if value == value:  # noqa: PLR0124 (not NaN)
-                codes.append(self._code(value))
+                code = self._code(value)
+                if not self._uses[code]:
+                    self._dead -= 1
+                self._uses[code] += 1
+                codes.append(code)
                 slots.append(slot)
         self._postings.add(codes, slots)
 
     def remove(self, pairs: Iterable[tuple[int, Any]]) -> None:
-        """Take slots out. Their values stay, with no slot."""
+        """Take slots out of the values that they were added to."""
         codes, slots = array("I"), array("Q")
         for slot, value in pairs:
             if (code := self._codes.get(_key(value))) is not None:
+                self._uses[code] -= 1
+                if not self._uses[code]:
+                    self._dead += 1
                 codes.append(code)
                 slots.append(slot)
         self._postings.remove(codes, slots)
+        if self._dead > max(_MIN_DEAD, len(self._values) - self._dead):
+            self._compact()
+
+    def _compact(self) -> None:
+        """Drop the values without a slot."""
+        kept = array("I", compress(range(len(self._values)), self._uses))
+        self._postings.keep(kept)
+        self._start([self._values[code] for code in kept], array("Q", [self._uses[code] for code in kept]))
 
     def _code(self, value: Any) -> int:
         key = _key(value)
@@ -68,6 +98,8 @@ class Values:
         if code is None:
             code = self._codes[key] = len(self._values)
             self._values.append(value)
+            self._uses.append(0)
+            self._dead += 1
             if type(value) is str:
                 self._texts.append(value)
                 self._text_codes.append(code)
