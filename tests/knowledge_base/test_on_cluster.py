@@ -5,12 +5,17 @@ import json
 import pytest
 
 import spaniel
-from spaniel import KnowledgeBase
-from spaniel.errors import KnowledgeBaseError, MissingDocumentError, StoreUnavailableError
+from spaniel import Document, KnowledgeBase, LocalDocumentStore
+from spaniel.components.preprocessors import HierarchicalDocumentSplitter
+from spaniel.components.retrievers import BM25Retriever
+from spaniel.document_stores.opensearch import OpenSearchDocumentStore
+from spaniel.errors import CopyDiffersError, KnowledgeBaseError, MissingDocumentError, StoreUnavailableError
 from spaniel.knowledge_base import on_cluster
-from tests.knowledge_base.clusters import everything, kb, place, requests_of
+from spaniel.tracing.events import Matched
+from tests.knowledge_base.clusters import everything, kb, place, requests_of, url_of
 from tests.knowledge_base.folders import GUIDE, write
 from tests.knowledge_base.test_collection import ROWS
+from tools.opensearch.ask import ask
 
 __all__ = ["kb", "place"]
 pytestmark = pytest.mark.opensearch
@@ -98,14 +103,51 @@ def test_a_search_makes_one_request_a_stage(kb, guide, place, monkeypatch) -> No
             "GET _mapping",
             "POST _search",  # whether there are vectors, once
             "POST _analyze",
-            *["POST _search"] * 3,  # words, reasons, parents
+            *["POST _search"] * 3,  # words with reasons, the place of parents, the text of those that merged
         ]
         sent.clear()
         opened.search("install pip", merge=False)
-        assert sent == ["POST _analyze", *["POST _search"] * 2]
+        assert sent == ["POST _search"]  # the words of the same query are known
         assert beside == []  # how many files there are costs a search nothing
         opened.close()
         assert store
+
+
+def test_the_reasons_are_those_that_the_server_gives(kb, guide, place) -> None:
+    kb.index(guide)
+    for query in ("install pip", "pip pip install", "the first step", "zzz pip"):
+        with spaniel.open(place).document_store as store:
+            plain = store.bm25_retrieval(query, top_k=40)
+            explained = store.explain_bm25(query, [document.id for document in plain])
+            store.query_terms(query)  # as a knowledge base asks first
+            with spaniel.trace() as trace:
+                traced = BM25Retriever(store).run(query, top_k=40)["documents"]
+            assert [(each.id, each.score) for each in traced] == [(each.id, each.score) for each in plain]
+            matched = {event.about: event.terms for event in trace.events if isinstance(event, Matched)}
+        for id, terms in explained.items():
+            own = {term.term: (term.frequency, pytest.approx(term.score)) for term in terms}
+            assert {term.term: (term.frequency, term.score) for term in matched[id]} == own
+
+
+def test_a_search_brings_no_text_that_is_not_shown(kb, tmp_path, monkeypatch) -> None:
+    """Parents are looked at for many hits, and only those that merge are shown."""
+    text = "".join(f"## Part {n}\n\n{'filler ' * 400} apple{n} pear\n\n{'other ' * 400}\n\n" for n in range(20))
+    kb.index(write(tmp_path / "files", {f"{n}.md": f"# File {n}\n\n{text}" for n in range(5)}))
+    received: list[int] = []
+    send = kb.document_store._connection.send
+
+    def measured(ask):
+        answer = send(ask)
+        if ask.path.endswith("_search"):
+            received.append(len(json.dumps(answer)))
+        return answer
+
+    kb.search("pear")
+    monkeypatch.setattr(kb.document_store._connection, "send", measured)
+    found = kb.search("pear apple3")
+    assert len(found) == 10
+    assert len(received) <= 3
+    assert sum(received[1:]) < 60_000 + sum(len(result.text) for result in found if result.kind == "merged")
 
 
 def test_documents_are_found_by_what_people_call_them(kb, guide) -> None:
@@ -278,3 +320,98 @@ def test_a_cluster_that_is_not_there_is_told_soon() -> None:
 def test_a_wrong_url_is_an_error_of_the_knowledge_base() -> None:
     with pytest.raises(KnowledgeBaseError, match=r"names no index. Write opensearch://HOST:9200/INDEX"):
         spaniel.open("opensearch://me:hush@localhost")
+
+
+def test_an_id_that_is_too_long_is_named_and_the_other_rows_are_there(kb, tmp_path) -> None:
+    rows = [{"id": f"r{n}", "text": f"row {n}"} for n in range(600)]
+    rows[300]["id"] = "x" * 600
+    folder = write(
+        tmp_path / "rows", {"rows.jsonl": "\n".join(map(json.dumps, rows)), "note.md": "# Note\n\nApples.\n"}
+    )
+    report = kb.index(folder)
+    assert list(report.failed) == ["rows.jsonl"]
+    assert "its id has 600 bytes" in report.failed["rows.jsonl"]
+    assert report.added == ["note.md"]
+    assert len(kb.document_store.filter_documents({"field": "path", "operator": "==", "value": "rows.jsonl"})) == 599
+
+
+def test_a_copy_names_an_id_that_is_too_long_and_copies_the_others(tmp_path, place) -> None:
+    with LocalDocumentStore(tmp_path / "kb") as store:
+        store.write_documents([Document(id=f"{n:03}") for n in range(50)] + [Document(id="x" * 600)])
+    with pytest.raises(CopyDiffersError, match="was refused: its id has 600 bytes"):
+        spaniel.copy(tmp_path / "kb", place)
+    assert len(everything(place)) == 50
+
+
+@pytest.mark.parametrize("name", ["Upper", "..", "x" * 250])
+def test_a_name_that_no_index_may_have_leaves_nothing_behind(opensearch_url, guide, client_indices, name) -> None:
+    before = client_indices()
+    with pytest.raises(KnowledgeBaseError, match=r"name|URL"):
+        spaniel.open(f"{opensearch_url.replace('http', 'opensearch')}/{name}").index(guide)
+    assert client_indices() == before
+
+
+@pytest.fixture
+def client_indices(opensearch_url):
+    return lambda: {each["index"] for each in ask(opensearch_url, "/_cat/indices?format=json")}
+
+
+def test_a_yellow_index_is_a_warning_and_no_damage(opensearch_url, opensearch_index, guide, caplog) -> None:
+    kb = spaniel.open(url_of(opensearch_url, opensearch_index, "shards=1&replicas=1"))
+    kb.index(guide)
+    assert kb.check() == []
+    assert "is yellow" in caplog.text
+    kb.close()
+
+
+def test_a_block_ends_indexing_once_and_is_named(kb, guide, opensearch_index, monkeypatch) -> None:
+    kb.index(guide)
+    monkeypatch.setattr(kb.document_store._index.patience, "seconds", 0.5)
+    write(guide, {"start.md": "# Start\n\nNew words.\n"})
+    block = "read_only_allow_delete"
+    client = kb.document_store._connection.client
+    client.indices.put_settings(index=opensearch_index, body={f"index.blocks.{block}": True})
+    try:
+        with pytest.raises(KnowledgeBaseError, match=r"The disks of the cluster are too full") as caught:
+            kb.index(guide)
+        assert "not deleted" not in str(caught.value)
+    finally:
+        client.indices.put_settings(index=opensearch_index, body={f"index.blocks.{block}": None})
+    assert kb.index(guide).changed == ["start.md"]
+
+
+def test_leaves_of_a_hierarchy_that_haystack_wrote_are_found(opensearch_url, opensearch_index, place) -> None:
+    tree = HierarchicalDocumentSplitter(block_sizes={20, 5}, split_overlap=0).run(
+        [Document(content=" ".join(f"word{n}" for n in range(60)))]
+    )["documents"]
+    with OpenSearchDocumentStore(hosts=opensearch_url, index=opensearch_index, embedding_dim=None) as store:
+        store.write_documents(tree, refresh=True)
+    kb = spaniel.open(place)
+    for found in kb.search("word7 word33", merge=False):
+        assert not found.document.meta["__children_ids"]
+    kb.close()
+
+
+def test_records_that_were_deleted_are_kept_in_an_index_of_their_mapping_again(kb, guide, opensearch_index) -> None:
+    kb.index(guide)
+    client = kb.document_store._connection.client
+    client.indices.delete(index=f"{opensearch_index}-spaniel")
+    kb.index(guide)
+    mapping = client.indices.get_mapping(index=f"{opensearch_index}-spaniel")[f"{opensearch_index}-spaniel"]["mappings"]
+    assert mapping["dynamic"] == "false"
+    assert kb.check() == []
+
+
+def test_what_a_search_asks_a_foreign_index_with_a_text_of_another_name(opensearch_url, opensearch_index) -> None:
+    with OpenSearchDocumentStore(hosts=opensearch_url, index=opensearch_index) as store:
+        client = store._connection.client
+        for id, body in {"a": "red apple", "b": "green pear"}.items():
+            client.index(
+                index=opensearch_index, id=id, body={"body": body, "path": f"{id}.md"}, params={"refresh": "true"}
+            )
+    kb = spaniel.open(url_of(opensearch_url, opensearch_index, "content_field=body&embedding_dim=none"))
+    assert [(result.id, result.text, result.why) for result in kb.search("apple")] == [
+        ("a", "red apple", (f"matches apple ×1 ({kb.search('apple')[0].score:.2f})",))
+    ]
+    assert "body" not in kb.document_store.get_metadata_fields_info()
+    kb.close()

@@ -28,6 +28,8 @@ class Collection:
         self._folders: list[Folder] = []
         self._fields: dict[str, set[str]] = {}
         self._counts: dict[str, int] = {}
+        self.leaving: set[str] = set()
+        """Files that are removed when others have taken up what is in them, so that their ids are free."""
         self.refresh()
 
     @property
@@ -133,7 +135,8 @@ class Collection:
 
     def owners_of(self, ids: Iterable[str]) -> dict[str, str]:
         """Return which file each of these documents is from; ids that there are not are left out."""
-        return self.keeping.owners_of(ids)
+        owners = self.keeping.owners_of(ids)
+        return {id: path for id, path in owners.items() if path not in self.leaving} if self.leaving else owners
 
     def fields(self) -> set[str]:
         """Return the metadata keys of all documents; they are noted by file, so no document is looked at."""

@@ -82,7 +82,16 @@ class _Run:
 
     def go(self) -> None:
         known = dict(self.collection.files)
-        self._remove_gone()
+        renamed = self._remove_gone()
+        self.collection.leaving = set(renamed)
+        try:
+            self._index_all(known)
+            if not self.report.interrupted:
+                self._remove_renamed(renamed)
+        finally:
+            self.collection.leaving = set()
+
+    def _index_all(self, known: Mapping[str, IndexedFile]) -> None:
         self.collection.set_folders(self.found.folders)
         todo = [path for path in self.found.files if self._is_due(path)]
         due = set(todo)
@@ -91,9 +100,8 @@ class _Run:
         self._count(todo)
         if self.report.interrupted:
             return
-        resolver = LinkResolver(
-            self.found.files.keys() | self.collection.files.keys(), _joined(self.collection.files, labels)
-        )
+        staying = {path: file for path, file in self.collection.files.items() if path not in self.collection.leaving}
+        resolver = LinkResolver(self.found.files.keys() | staying.keys(), _joined(staying, labels))
         if todo or self.report.removed:
             moved = moved_places(known, labels, self.report.removed)
             todo += [path for path in self._to_link_anew(resolver, moved) if path not in labels]
@@ -107,13 +115,28 @@ class _Run:
     def _count(self, todo: Sequence[str]) -> None:
         self.report.left, self.report.unchanged = len(todo), len(self.found.files) - len(todo)
 
-    def _remove_gone(self) -> None:
+    def _remove_gone(self) -> dict[str, str]:
+        """Remove the files that are gone; return the new path of each that is indexed again under another one."""
+        paths = {place: path for path, place in self.found.files.items()}
+        renamed = {}
         for path, file in list(self.collection.files.items()):
             place = Path(file.file)
             if self.found.covers(place) and self.found.files.get(path) != place:
+                if place in paths and path not in self.found.files:
+                    renamed[path] = paths[place]
+                    continue
                 self.collection.remove(path)
-                if place not in self.found.files.values():  # else it is indexed again, under another path
+                if place not in paths:  # else it is indexed again, under another path
                     self.report.removed.append(path)
+        return renamed
+
+    def _remove_renamed(self, renamed: Mapping[str, str]) -> None:
+        """Remove the files under their old paths, now that they are there under their new ones."""
+        if renamed:
+            self.report.refuse(self.collection.refused())
+        for path, new in renamed.items():
+            if new not in self.report.failed:
+                self.collection.remove(path)
 
     def _is_due(self, path: str) -> bool:
         known = self.collection.files.get(path)
@@ -126,9 +149,9 @@ class _Run:
 
     def _may_get_ids(self, path: str, due: Container[str]) -> bool:
         """Return whether rows of a file may no longer be left out, as a file that held their ids is gone or has changed."""
-        files = self.collection.files
+        files, leaving = self.collection.files, self.collection.leaving
         return any(
-            other in due or other not in files or files[other].indexed_ns > files[path].indexed_ns
+            other in due or other not in files or other in leaving or files[other].indexed_ns > files[path].indexed_ns
             for other in files[path].ids_taken_by
         )
 

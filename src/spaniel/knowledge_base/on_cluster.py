@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+import logging
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ from spaniel.knowledge_base.keeping import UNFINISHED, file_key
 BESIDE = "-spaniel"
 """Behind the name of an index: the index of its records."""
 
+logger = logging.getLogger(__name__)
+
+_LONGEST_NAME = 255  # bytes of the name of an index
 _TURN = "turn"  # the id of the document that says who is writing
 _UNREAD: dict[str, Any] = {"type": "keyword", "index": False, "doc_values": False}
 _MAPPING = {"dynamic": False, "properties": {"id": {"type": "keyword"}, "key": _UNREAD, "value": _UNREAD}}
@@ -75,11 +79,21 @@ class OnCluster:
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Let no other process write for the block; its turn ends by itself if this machine fails."""
+        self._make_index()
         self._lease.take()
         try:
             yield
         finally:
             self._lease.give_back()
+
+    def _make_index(self) -> None:
+        """Make the index of the documents if it is missing: where it can't be made, nothing is left beside it."""
+        if (length := len((self.store.index + BESIDE).encode())) > _LONGEST_NAME:
+            raise DocumentStoreError(
+                f"The name of the index '{self.store.index}' is too long by {length - _LONGEST_NAME} bytes, as '{BESIDE}' is put "
+                "behind it for the records."
+            )
+        self.store.prepare()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -228,8 +242,10 @@ class OnCluster:
         if (health := self.store.health()) == "red":
             found.append(f"The index '{self.store.index}' is red: some of its documents can't be reached.")
         elif health == "yellow":
-            found.append(
-                f"The index '{self.store.index}' is yellow: it lacks replicas, so a node that fails may lose documents."
+            logger.warning(
+                "The index '%s' is yellow: it lacks replicas, so a node that fails may lose documents. On a cluster of one node "
+                "that is usual: ?replicas=0 in the URL of a new index says so.",
+                self.store.index,
             )
         counts = self.store.count_by_value("path")
         for path, record in files.items():

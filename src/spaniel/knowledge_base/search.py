@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from spaniel.components.retrievers import StructuredRetriever
+from spaniel.dataclasses import Document
 from spaniel.knowledge_base.question import searched_text
 from spaniel.knowledge_base.results import SearchResults, explained
 from spaniel.tracing import trace
@@ -55,10 +56,51 @@ def search(store: Any, query: str, options: SearchOptions) -> SearchResults:
     terms = store.query_terms(text)
     if not terms:
         raise ValueError(f"The query '{query}' has no words to look for.")
+    frugal = _ParentsWithoutText(store) if _can_do_without_texts(store, options) else None
     with trace() as t:
-        found = retriever_for(store, options).run(text)
-    texts = dict(zip((document.id for document in found["documents"]), found["context_windows"], strict=True))
-    return SearchResults(query, explained(found["documents"], texts, t), terms, t)
+        found = retriever_for(store if frugal is None else frugal, options).run(text)
+    documents, windows = found["documents"], found["context_windows"]
+    if frugal is not None:
+        documents = frugal.completed(documents)
+        windows = [document.content or "" for document in documents]
+    texts = dict(zip((document.id for document in documents), windows, strict=True))
+    return SearchResults(query, explained(documents, texts, t), terms, t)
+
+
+def _can_do_without_texts(store: Any, options: SearchOptions) -> bool:
+    """Return whether only the parents that are shown need more than their place, and a store can leave out the rest."""
+    alone = not (options.window or options.follow or options.budget)
+    return options.merge and alone and hasattr(store, "get_nodes_by_id")
+
+
+class _ParentsWithoutText:
+    """A store on a server whose parents come without their text: of many that are looked at, few are shown.
+
+    :param store: that has `get_nodes_by_id`.
+    """
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+        self._nodes: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def get_documents_by_id(self, document_ids: Sequence[str]) -> list[Document]:
+        """Return the documents with these ids, without their text."""
+        found: list[Document] = self._store.get_nodes_by_id(document_ids)
+        self._nodes.update(document.id for document in found)
+        return found
+
+    def completed(self, documents: Sequence[Document]) -> list[Document]:
+        """Return documents with the texts that were left out."""
+        if not (wanted := [document.id for document in documents if document.id in self._nodes]):
+            return list(documents)
+        whole = {document.id: document for document in self._store.get_documents_by_id(wanted)}
+        return [
+            replace(whole[document.id], score=document.score) if document.id in whole else document
+            for document in documents
+        ]
 
 
 def retriever_for(store: Any, options: SearchOptions) -> StructuredRetriever:

@@ -18,7 +18,7 @@ async def opened(request, opensearch_url, opensearch_index):
 
     def open_store(**settings):
         defaults = {"embedding_dim": 3, "method": METHOD, "settings": ONE_SHARD, "return_embedding": True}
-        store = OpenSearchDocumentStore(hosts=opensearch_url, index=opensearch_index, **(defaults | settings))
+        store = OpenSearchDocumentStore(hosts=opensearch_url, **({"index": opensearch_index} | defaults | settings))
         stores.append(store)
         return FACES[request.param](store)
 

@@ -44,3 +44,11 @@ def test_the_newest_id_counts(run):
     run(point.close(), server)
     assert server.asked[2].body["pit"]["id"] == "2"
     assert server.asked[3].body == {"pit_id": ["2"]}
+
+
+def test_one_that_was_given_up_is_closed_too_as_it_may_still_be_there(run):
+    server = Scripted({"pit_id": "1"}, StoreUnavailableError("a shard is away"), {"pit_id": "2"}, FOUND, {})
+    reader = moment()
+    run(reader.search({}), server)
+    run(reader.close(), server)
+    assert server.asked[-1].body == {"pit_id": ["1", "2"]}

@@ -6,7 +6,7 @@ from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import each_checked
-from spaniel.document_stores.opensearch.bulk import Action, Operation, Outcome
+from spaniel.document_stores.opensearch.bulk import Action, Operation, Outcome, Waiting, id_fault
 from spaniel.document_stores.opensearch.json_bodies import dumped
 from spaniel.document_stores.opensearch.sources import ROUTING, source_of
 from spaniel.document_stores.types.policy import DuplicatePolicy
@@ -17,13 +17,23 @@ class Batch(Iterable[Action]):
 
     :param documents: they are read one by one; a list is looked through first, so that nothing is written if one is bad.
     :param policy: what happens with an id that is there already, or given twice.
+    :param waiting: how long the call has waited for room.
     :param leaves: whether documents with children are only kept.
     :param marked: whether the index wants to know which values are lists.
+    :param content: the field for the text.
     :param find_nested: whether to note the fields that are lists of objects.
     """
 
     def __init__(
-        self, documents: Iterable[Document], policy: DuplicatePolicy, *, leaves: bool, marked: bool, find_nested: bool
+        self,
+        documents: Iterable[Document],
+        policy: DuplicatePolicy,
+        waiting: Waiting,
+        *,
+        leaves: bool,
+        marked: bool,
+        find_nested: bool,
+        content: str,
     ) -> None:
         self.policy = policy
         self.stopped = False
@@ -33,10 +43,13 @@ class Batch(Iterable[Action]):
         self.has_vectors = False
         self.mapped: set[str] = set()
         self.total = Outcome()
+        self.waiting = waiting
+        self.unsure: list[Action] = []
         listed = isinstance(documents, (list, tuple))
         self._documents = list(each_checked(documents)) if listed else each_checked(documents)
         self._leaves = leaves
         self._marked = marked
+        self._content = content
         self._find_nested = find_nested
         self._operation: Operation = "index" if policy is DuplicatePolicy.OVERWRITE else "create"
         self._later: dict[str, Action] = {}
@@ -45,7 +58,11 @@ class Batch(Iterable[Action]):
     def __iter__(self) -> Iterator[Action]:
         seen: set[str] = set()
         for document in self._documents:
-            if document.id not in seen:
+            if self.stopped:
+                return
+            if fault := id_fault(document.id):
+                self.total.refused[document.id] = fault
+            elif document.id not in seen:
                 seen.add(document.id)
                 yield self._action(document)
             elif (
@@ -56,8 +73,6 @@ class Batch(Iterable[Action]):
             else:
                 self.repeated.append(document.id)
                 self.stopped = self.policy is DuplicatePolicy.FAIL
-            if self.stopped:
-                return
 
     def again(self) -> "Batch":
         """Return the documents whose id was given before."""
@@ -67,7 +82,7 @@ class Batch(Iterable[Action]):
         """Take in what became of a chunk; return how many documents are written so far."""
         with self._lock:
             self.total.add(outcome)
-            if outcome.conflicts and self.policy is DuplicatePolicy.FAIL:
+            if outcome.blocked or (outcome.conflicts and self.policy is DuplicatePolicy.FAIL):
                 self.stopped = True
             return self.total.done
 
@@ -76,7 +91,7 @@ class Batch(Iterable[Action]):
             self.nested.update(key for key, value in document.meta.items() if _is_nested(value))
         self.has_vectors = self.has_vectors or document.embedding is not None
         try:
-            source = dumped(source_of(document, search_leaves=self._leaves, marked=self._marked))
+            source = dumped(source_of(document, search_leaves=self._leaves, marked=self._marked, content=self._content))
         except TypeError as error:
             raise ValueError(f"Document '{document.id}' can't be written as JSON: {error}.") from error
         return Action(self._operation, document.id, source, routing_to(document.meta.get(ROUTING)))

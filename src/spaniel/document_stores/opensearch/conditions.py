@@ -11,7 +11,6 @@ from spaniel.document_stores.opensearch.clauses import (
     any_of,
     exact,
     joined,
-    none_of,
     script,
 )
 from spaniel.document_stores.opensearch.date_conditions import (
@@ -19,7 +18,7 @@ from spaniel.document_stores.opensearch.date_conditions import (
     ordered_dates,
     ordered_server_dates,
 )
-from spaniel.document_stores.opensearch.fields import Field, Kind
+from spaniel.document_stores.opensearch.field import Field, Kind
 from spaniel.document_stores.opensearch.number_conditions import (
     equal_booleans,
     equal_numbers,
@@ -79,20 +78,39 @@ def _asks_for_empty_list(comparison: Comparison) -> bool:
 
 def unanswerable(field: Field, reason: str) -> Bounds:
     """Return the bounds of what a server can't tell for any document that has the field."""
-    return Bounds(NONE, field.exists(), f"'{field.path}': {_LACKS[reason]}")
+    return Bounds(NONE, field.has_value().may, f"'{field.path}': {_LACKS[reason]}")
 
 
 def _is_one(field: Field, values: Sequence[Any]) -> Bounds:
     parts = []
     if any(value is None for value in values):
-        parts.append(exact(none_of(field.exists())))
-    if any(isinstance(value, dict) for value in values) and field.kind in ("object", "other"):
-        parts.append(unanswerable(field, field.kind))
+        parts.append(~field.has_value())
+    if objects := [value for value in values if isinstance(value, dict)]:
+        parts.append(_is_object(field, objects))
     parts += [_is_list(field, value) for value in values if isinstance(value, list)]
     scalars = [value for value in values if value is not None and not isinstance(value, list | dict | tuple)]
     if scalars:
         parts.append(_EQUAL[field.kind](field, scalars))
     return joined(parts, any_of)
+
+
+def _is_object(field: Field, objects: Sequence[dict[str, Any]]) -> Bounds:
+    """Return the condition that a value equals one of some objects, which are compared when they are fetched."""
+    if field.kind == "object" and all(map(_holds_value, objects)) and all(map(_is_shown, field.leaves)):
+        return Bounds(NONE, field.found(), f"'{field.path}': {_LACKS['object']}")
+    if field.kind in ("object", "other") or field.presence == "partly":
+        return Bounds(NONE, field.has_value().may, f"'{field.path}': {_LACKS['object']}")
+    return exact(NONE)
+
+
+def _holds_value(value: Any) -> bool:
+    """Return whether there is any value in an object, so that an index may show it."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else None
+    return value is not None if inner is None else any(map(_holds_value, inner))
+
+
+def _is_shown(leaf: Field) -> bool:
+    return leaf.presence == "shown" or (leaf.kind == "object" and all(map(_is_shown, leaf.leaves)))
 
 
 def _is_list(field: Field, elements: list[Any]) -> Bounds:
@@ -103,10 +121,10 @@ def _is_list(field: Field, elements: list[Any]) -> Bounds:
         return unanswerable(field, "list" if field.kind not in _LACKS else field.kind)
     listed = field.is_list() if field.marked else ALL
     if not elements:
-        return exact(all_of([listed, none_of(field.exists())]) if field.marked else NONE)
+        return joined([exact(listed), ~field.has_value()], all_of) if field.marked else exact(NONE)
     values = [each for each in elements if each is not None]
     each = joined([_element(field, value) for value in values], all_of)
-    if field.kind == "string" and not field.values:
+    if not field.values:
         return Bounds(NONE, all_of([listed, each.may]), f"'{field.path}': {_LACKS['values']}")
     path = field.keyword or (field.reals or field.integers or field).path
     held = [float(value) if field.kind == "number" else value for value in values if _fits(field, value)]
@@ -135,7 +153,10 @@ def _ordered(field: Field, operator: str, value: Any) -> Bounds:
 
 def _ordered_strings(field: Field, operator: str, value: Any) -> Bounds:
     when = instant(value)
-    return exact(NONE) if when is None else ordered_dates(field, operator, when)
+    if when is None:
+        return exact(NONE)
+    found = ordered_dates(field, operator, when)
+    return joined([found, Bounds(NONE, field.unseen())], any_of) if field.hides_dates else found
 
 
 def _ordered_server_dates(field: Field, operator: str, value: Any) -> Bounds:
@@ -150,7 +171,8 @@ def _contains(field: Field, value: Any) -> Bounds:
         return unanswerable(field, field.kind)
     listed = exact(field.is_list() if field.marked else ALL)
     if isinstance(value, list | dict | tuple):
-        return Bounds(NONE, all_of([listed.may, field.exists()]), f"'{field.path}': {_LACKS['list']}")
+        may = all_of([listed.may, field.has_value().may])
+        return Bounds(NONE, may, f"'{field.path}': {_LACKS['list']}")
     element = joined([listed, _is_one(field, [value])], all_of)
     if field.kind == "string" and isinstance(value, str):
         return _part_or_element(field, value, element)
@@ -167,9 +189,11 @@ def _part_or_element(field: Field, value: str, element: Bounds) -> Bounds:
 def _contains_all(field: Field, values: Sequence[Any]) -> Bounds:
     if values:
         return joined([_contains(field, value) for value in values], all_of)
+    if field.kind == "other":
+        return unanswerable(field, "other")
     if field.kind in ("string", "text"):
-        return exact(field.exists())
-    return exact(all_of([field.is_list(), field.exists()]) if field.marked else NONE)
+        return field.has_value()
+    return joined([exact(field.is_list()), field.has_value()], all_of) if field.marked else exact(NONE)
 
 
 def _on_strings(ask: Callable[[Field, str], Bounds]) -> Callable[[Field, str, Any], Bounds]:

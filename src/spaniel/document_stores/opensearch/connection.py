@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from spaniel.document_stores.opensearch.failures import translated
+from spaniel.document_stores.opensearch.failures import not_opensearch, translated
 from spaniel.document_stores.opensearch.http_request import Ask
 from spaniel.errors import DocumentStoreError
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Hosts = str | Sequence[str | Mapping[str, str | int]]
 
 _CONNECTIONS = 16  # to one node, kept open; more are made where more requests are under way
+_OPAQUE_ID = "opaque_id"  # as the client calls it; a header, not a parameter of the server
 _TIMEOUT = 60.0  # seconds; the client's own 10 are short for a node that merges
 
 
@@ -77,22 +78,29 @@ class Connection:
         from opensearchpy.exceptions import OpenSearchException
 
         try:
-            return self.client.transport.perform_request(
+            answer = self.client.transport.perform_request(
                 ask.method, ask.path, params=_params(ask), body=ask.body, headers=_headers(ask)
             )
         except OpenSearchException as error:
             raise translated(error, ask, self.place) from error
+        return self._checked(answer, ask)
 
     async def send_async(self, ask: Ask) -> Any:
         """Return the answer to a request, as `send` does."""
         from opensearchpy.exceptions import OpenSearchException
 
         try:
-            return await self.async_client.transport.perform_request(
+            answer = await self.async_client.transport.perform_request(
                 ask.method, ask.path, params=_params(ask), body=ask.body, headers=_headers(ask)
             )
         except OpenSearchException as error:
             raise translated(error, ask, self.place) from error
+        return self._checked(answer, ask)
+
+    def _checked(self, answer: Any, ask: Ask) -> Any:
+        if not isinstance(answer, dict):
+            raise not_opensearch(self.place, f"{ask.method} {ask.path}")
+        return answer
 
     @property
     def place(self) -> str:
@@ -135,13 +143,16 @@ def _client_classes() -> tuple[Any, Any]:
 
 
 def _params(ask: Ask) -> dict[str, Any]:
-    return dict(ask.params or {})
+    return {name: value for name, value in (ask.params or {}).items() if name != _OPAQUE_ID}
 
 
 def _headers(ask: Ask) -> dict[str, str] | None:
+    headers = {}
+    if (name := (ask.params or {}).get(_OPAQUE_ID)) is not None:
+        headers["x-opaque-id"] = name
     if isinstance(ask.body, bytes):
-        return {"content-type": "application/x-ndjson" if ask.body.endswith(b"\n") else "application/json"}
-    return None
+        headers["content-type"] = "application/x-ndjson" if ask.body.endswith(b"\n") else "application/json"
+    return headers or None
 
 
 def _shown(host: str | Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from spaniel.document_stores.opensearch.clauses import NONE, Bounds, Query, all_of, any_of, between, exact, script
-from spaniel.document_stores.opensearch.fields import Field
+from spaniel.document_stores.opensearch.field import Field
 
 _READ = """
 int number(String s, int from, int to) {
@@ -157,7 +157,7 @@ def equal_dates(field: Field, moments: Sequence[datetime]) -> Bounds:
     if not moments:
         return exact(NONE)
     if not field.values:
-        return Bounds(NONE, field.exists(), f"'{field.path}': {_LACK}")
+        return Bounds(NONE, field.has_value().may, f"'{field.path}': {_LACK}")
     wanted = [moment(each) for each in moments]
     near = any_of(_near(field, stretch) for stretch in _united(_window(field, each) for each in wanted))
     test = script(
@@ -177,7 +177,7 @@ def ordered_dates(field: Field, operator: str, value: datetime) -> Bounds:
     wanted = moment(value)
     window = _window(field, wanted)
     if not field.values:
-        return Bounds(NONE, field.exists(), f"'{field.path}': {_LACK}")
+        return Bounds(NONE, field.has_value().may, f"'{field.path}': {_LACK}")
     test = script(
         _ORDER,
         field=field.keyword,

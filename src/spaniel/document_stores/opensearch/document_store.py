@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 from spaniel.core.secret import Secret
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses.copying import copy_value
+from spaniel.dataclasses.document import RESERVED
 from spaniel.document_stores.embedded.arguments import check_choice, checked_count, checked_number
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
 from spaniel.document_stores.opensearch.auth import resolved_auth, saved_auth
@@ -15,10 +16,11 @@ from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.iterating import Iterating
 from spaniel.document_stores.opensearch.json_bodies import JsonBodies
 from spaniel.document_stores.opensearch.lease import Lease
-from spaniel.document_stores.opensearch.mapping import default_mapping
+from spaniel.document_stores.opensearch.mapping import KEPT, MARKS, default_mapping
 from spaniel.document_stores.opensearch.metadata import Metadata
 from spaniel.document_stores.opensearch.metadata_search import MetadataSearch
 from spaniel.document_stores.opensearch.overview import Overview
+from spaniel.document_stores.opensearch.sources import CONTENT
 from spaniel.document_stores.opensearch.writing import Writing
 from spaniel.runtime import Program, RetryPolicy, async_method, sync_method
 
@@ -34,7 +36,8 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
     :param hosts: where the cluster is: ``https://name:9200``, or a list of such; default ``http://localhost:9200``.
     :param index: the name of the index, or of an alias.
     :param max_chunk_bytes: how large a bulk request may be.
-    :param embedding_dim: how many numbers an embedding has, in an index that is made.
+    :param embedding_dim: how many numbers an embedding has, in an index that is made. None: an index without vectors, which
+        any server can make; embeddings are stored, and not searched.
     :param return_embedding: whether returned documents carry their embedding.
     :param method: how vectors are indexed, in an index that is made: engine, ``space_type``, and so on; as OpenSearch
         describes it.
@@ -55,6 +58,7 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
     :param chunk_size: how many documents go in one bulk request.
     :param writers: how many bulk requests of one call are under way at a time.
     :param patience: how many seconds one request is made again while the cluster is busy or loses a node.
+    :param content_field: the field that holds the text of the documents, where an index has it under another name.
     :param kwargs: what else the clients of ``opensearch-py`` take, such as ``ca_certs``.
     :raises ValueError: an option is none of its values.
 
@@ -71,7 +75,7 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         hosts: Hosts | None = None,
         index: str = "default",
         max_chunk_bytes: int = 100 * 1024 * 1024,
-        embedding_dim: int = 768,
+        embedding_dim: int | None = 768,
         return_embedding: bool = False,
         method: dict[str, Any] | None = None,
         mappings: dict[str, Any] | None = None,
@@ -90,6 +94,7 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         chunk_size: int = 500,
         writers: int = 4,
         patience: float = 60.0,
+        content_field: str = "content",
         **kwargs: Any,
     ) -> None:
         check_choice("search", search, SEARCH_SCOPES)
@@ -97,12 +102,16 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         self.hosts = copy_value(hosts)
         self.index = index
         self.max_chunk_bytes = checked_count("max_chunk_bytes", max_chunk_bytes, positive=True)
-        self.embedding_dim = checked_count("embedding_dim", embedding_dim, positive=True)
+        self.embedding_dim = (
+            None if embedding_dim is None else checked_count("embedding_dim", embedding_dim, positive=True)
+        )
+        self.content_field = _checked_content_field(content_field)
         self.return_embedding = return_embedding
         self.method = copy_value(method)
         self.nested_fields = copy_value(nested_fields)
         self.mappings = copy_value(mappings)
-        self.settings = {"index.knn": True} if settings is None else copy_value(settings)
+        usual = {} if embedding_dim is None else {"index.knn": True}
+        self.settings = usual if settings is None else copy_value(settings)
         self.http_auth = http_auth
         self.use_ssl = use_ssl
         self.verify_certs = verify_certs
@@ -118,11 +127,15 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
             index,
             self.mappings
             or default_mapping(
-                self.embedding_dim, self.method, self.nested_fields if isinstance(self.nested_fields, list) else None
+                self.embedding_dim,
+                self.method,
+                self.nested_fields if isinstance(self.nested_fields, list) else None,
+                content_field,
             ),
             self.settings,
             create=create_index,
             patience=RetryPolicy(seconds=self.patience),
+            content_field=content_field,
         )
 
     def _client_options(self) -> dict[str, Any]:
@@ -152,6 +165,16 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         yield from self._index.make(index or self.index, mappings or self._index.mappings, settings or self.settings)
 
     create_index_async = async_method(create_index)
+
+    @sync_method
+    def prepare(self) -> Program[None]:
+        """Make the index if it is missing and may be made, and make sure that it can be written.
+
+        :raises DocumentStoreError: it can't.
+        """
+        yield from self._index.written()
+
+    prepare_async = async_method(prepare)
 
     def lease(self, id: str) -> Lease:
         """Return the turn to write, which one process at a time can take; it is kept in a document of the index.
@@ -219,3 +242,12 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.index!r} at {self._connection.place})"
+
+
+def _checked_content_field(name: str) -> str:
+    if not isinstance(name, str) or not name or "." in name or (name != CONTENT and name in RESERVED | {KEPT, MARKS}):
+        raise ValueError(
+            f"content_field must be the name of a field that holds text, without dots, and no other field of a document, got "
+            f"{name!r}."
+        )
+    return name

@@ -1,164 +1,108 @@
-"""What the mapping of an index says of a field: where it lies, what kind of values it has, what of them can be asked."""
+"""The fields of an index by the names that filters give them, as its mapping has them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.opensearch.clauses import ALL, NONE, Query, all_of, any_of, between, none_of, term, terms
-from spaniel.document_stores.opensearch.mapping import MARKS, kept_mark, list_mark, long_mark
+from spaniel.document_stores.opensearch.field import Field, Kind, Numbers, Presence
+from spaniel.document_stores.opensearch.mapping import MARKS
+from spaniel.document_stores.opensearch.mapping_rules import (
+    HIDDEN,
+    hides_unmapped,
+    is_object,
+    merged,
+    refuses_objects,
+    takes_copies,
+)
+from spaniel.document_stores.opensearch.sources import CONTENT
 from spaniel.filters.field import FieldPath, field_path
-
-Kind = Literal["missing", "string", "text", "number", "boolean", "date", "object", "other"]
-"""``text`` is known by its words only; ``other`` is anything whose values no filter can be asked for."""
 
 _INTEGERS = {"byte": 8, "short": 16, "integer": 32, "long": 64, "unsigned_long": 64}
 _REALS = {"double": 1.8e308, "float": 3.4028234e38, "half_float": 65_504.0, "scaled_float": 1.8e308}
-_LARGEST = 1.7976931348623157e308
-_KINDS: dict[str, Kind] = {"keyword": "string", "wildcard": "string", "text": "text", "boolean": "boolean"}
-_KINDS |= {"match_only_text": "text", "date": "date", "date_nanos": "date", "object": "object", "nested": "object"}
+_TEXTS = ("text", "match_only_text", "search_as_you_type")
+_KINDS: dict[str, Kind] = {"keyword": "string", "wildcard": "string", "boolean": "boolean"}
+_KINDS |= {
+    "text": "text",
+    "match_only_text": "text",
+    "search_as_you_type": "text",
+    "date": "date",
+    "date_nanos": "date",
+}
+_KINDS |= {"object": "object", "nested": "object"}
 _KINDS |= dict.fromkeys([*_INTEGERS, *_REALS], "number")
+
+_SHOWN_OTHERS = {"ip", "geo_point", "geo_shape", "flat_object", "knn_vector", "completion", "rank_feature"}
+_SHOWN_OTHERS |= {f"{each}_range" for each in ("integer", "long", "float", "double", "date", "ip")}
+"""Types whose values no filter can be asked for, though the server knows which documents have one."""
+_IN_COLUMNS: set[str] = {"keyword", "boolean", "date", "date_nanos", "ip", *_INTEGERS, *_REALS}
+"""Types that a server also keeps in a column, unless ``doc_values`` is false."""
 
 # What `Document.to_dict` leaves under "meta", as it is no key beside a document's own fields.
 _OWN_FIELDS = frozenset(Document.__dataclass_fields__)
 _RESERVED = _OWN_FIELDS | {"content_type", "id_hash_keys", "dataframe"}
 
 
-@dataclass(frozen=True)
-class Numbers:
-    """A field that holds numbers.
-
-    :param path: where it lies.
-    :param smallest: what a query may name at least.
-    :param largest: and at most.
-    """
-
-    path: str
-    smallest: float
-    largest: float
-
-
-@dataclass(frozen=True)
-class Field:
-    """One field of an index.
-
-    :param path: where it lies.
-    :param kind: of what kind its values are.
-    :param nested: the list of objects that it lies in, where that is mapped as ``nested``.
-    :param keyword: where its strings lie whole.
-    :param longest: the longest string there; None: any.
-    :param values: whether a script can read its strings.
-    :param dates: where those of its strings that are dates lie as such.
-    :param integers: where its integers lie to the last digit.
-    :param reals: where all its numbers lie.
-    :param marked: whether each document says which of its values are lists, or too long.
-    :param ignores: where values lie that are left out if they are no such values.
-    :param leaves: for an object: the fields inside.
-    :param apart: for an object: whether each is a document of its own.
-    """
-
-    path: str
-    kind: Kind
-    nested: str | None = None
-    keyword: str | None = None
-    longest: int | None = None
-    values: bool = True
-    dates: str | None = None
-    integers: Numbers | None = None
-    reals: Numbers | None = None
-    marked: bool = False
-    ignores: str | None = None
-    leaves: tuple["Field", ...] = ()
-    apart: bool = False
-
-    @property
-    def distinct(self) -> str | None:
-        """Where its values can be counted and put in order; None: nowhere."""
-        if self.nested or "*" in self.path:
-            return None
-        if self.kind == "string":
-            return self.keyword if self.values else None
-        if self.kind == "number":
-            numbers = self.reals or self.integers
-            return None if numbers is None else numbers.path
-        return self.path if self.kind in {"boolean", "date"} else None
-
-    @property
-    def exact(self) -> bool:
-        """Whether integers and fractions lie side by side, so that the server can tell which of both there are."""
-        return self.integers is not None and self.reals is not None
-
-    def exists(self) -> Query:
-        """Return the query for the documents that have a value."""
-        if self.kind == "missing":
-            return NONE
-        if self.keyword == "_id":
-            return ALL
-        parts = [self._indexed()]
-        if self.ignores and not self.nested:
-            parts.append(term("_ignored", self.ignores))
-        if self.marked:
-            parts.append(terms(MARKS, [long_mark(self.path), kept_mark(self.path)]))
-        if self.kind == "object" and not self.nested:
-            parts.append({"prefix": {"_ignored": {"value": f"{self.path}."}}})
-            parts += [{"prefix": {MARKS: {"value": long_mark(f"{self.path}.")}}}] if self.marked else []
-        return any_of(parts)
-
-    def is_list(self) -> Query:
-        """Return the query for the documents whose value is a list; meaningless where no document says so."""
-        return term(MARKS, list_mark(self.path))
-
-    def unseen(self) -> Query:
-        """Return the query for the documents that have a value of which the server knows nothing."""
-        if self.nested:
-            return NONE  # marks lie at the document, not at its nested objects
-        parts = [terms(MARKS, [long_mark(self.path), kept_mark(self.path)])] if self.marked else []
-        if self.keyword and self.keyword != self.path and self.longest is not None:
-            parts.append(all_of([self._has(self.path), none_of(self._has(self.keyword))]))
-        return any_of(parts)
-
-    def _indexed(self) -> Query:
-        if self.kind == "number":
-            return self._has((self.reals or self.integers or Numbers(self.path, 0, 0)).path)
-        if self.apart:
-            return {"nested": {"path": self.path, "query": ALL}}
-        if self.kind == "object" and "*" in self.path:
-            return any_of(leaf.exists() for leaf in self.leaves)
-        return self._has(self.path)
-
-    def _has(self, path: str) -> Query:
-        if "*" not in path:
-            return {"exists": {"field": path}}
-        # There the star would stand for other fields too.
-        if self.kind == "boolean":
-            return terms(path, [True, False])
-        if self.kind == "number":
-            return between(path, gte=-_LARGEST)
-        if self.kind == "date":
-            return between(path, gte="0000-01-01", format="strict_date")
-        return {"wildcard": {path: {"value": "*"}}}
-
-
 class Fields:
     """The fields of an index, by the names that filters give them.
 
     :param properties: ``mappings.properties`` of the answer to ``GET index/_mapping``.
+    :param dynamic: ``mappings.dynamic``: what happens with fields that the mapping does not name.
+    :param enabled: ``mappings.enabled``: whether documents are indexed at all.
+    :param content: the field for the text of documents.
+    :param wary: whether a value of an unusual type, which the index does not show, counts as possible in every field.
 
     >>> fields = Fields({"year": {"type": "long"}, "author": {"properties": {"name": {"type": "keyword"}}}})
     >>> fields.knows("meta.year"), fields.knows("author.name"), fields.knows("meta.lang")
     (True, True, False)
     """
 
-    def __init__(self, properties: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        properties: Mapping[str, Any],
+        dynamic: object = True,
+        enabled: object = True,
+        *,
+        wary: bool = False,
+        content: str = CONTENT,
+    ) -> None:
         self._properties = properties
+        self._content = content
+        self._root = {"dynamic": dynamic, "enabled": enabled}
+        self._wary = wary
+        self._copied = takes_copies(properties)
         self.marked = properties.get(MARKS, {}).get("type") == "keyword"
         """Whether documents say which of their values are lists or too long: see `mapping.marks`."""
         self._found: dict[str, Field] = {}
+
+    @classmethod
+    def of(cls, mappings: Iterable[Mapping[str, Any]], content: str = CONTENT) -> "Fields":
+        """Return the fields of one or several indices under one name.
+
+        :param mappings: the ``mappings`` of each.
+        :param content: the field for the text of documents.
+        """
+        root = merged(list(mappings))
+        return cls(root.get("properties", {}), root.get("dynamic", True), root.get("enabled", True), content=content)
+
+    def wary(self) -> "Fields":
+        """Return the same fields for a filter that decides what is deleted or changed."""
+        return Fields(self._properties, **self._root, wary=True, content=self._content)
 
     @property
     def properties(self) -> Mapping[str, Any]:
         """The mapping's own words."""
         return self._properties
+
+    def has_all_of(self, other: "Fields") -> bool:
+        """Return whether each field of another mapping is here, of the same type."""
+        own = self._properties
+        return all(name in own and own[name].get("type") == rule.get("type") for name, rule in other.properties.items())
+
+    @property
+    def hides_unmapped(self) -> bool:
+        """Whether documents may have fields beside the mapping's."""
+        return self._root["enabled"] is False or hides_unmapped(self._root["dynamic"])
 
     @property
     def nested(self) -> set[str]:
@@ -170,8 +114,8 @@ class Fields:
         return self.find(field_path(name))
 
     def knows(self, name: str) -> bool:
-        """Return whether the mapping has the field: if it hasn't, no document had it when the mapping was read."""
-        return self.find(field_path(name)).kind != "missing"
+        """Return whether the mapping has the field."""
+        return self.find(field_path(name)).mapped
 
     def find(self, path: FieldPath) -> Field:
         """Return a field.
@@ -181,65 +125,141 @@ class Fields:
         >>> Fields({"year": {"type": "long"}}).find(("meta", "year")).kind
         'number'
         """
-        place = server_path(path)
+        place = server_path(path, self._content)
         if place not in self._found:
             self._found[place] = self._find(place)
         return self._found[place]
 
+    def text_path(self, name: str) -> str | None:
+        """Return the path of the words of a field, which may lie in a field inside it; None: they are not indexed.
+
+        >>> Fields({"body": {"type": "keyword", "fields": {"words": {"type": "text"}}}}).text_path("body")
+        'body.words'
+        """
+        path, rule = name, self._rule(name)
+        if rule.get("type") == "alias":
+            path = str(rule["path"])
+            rule = self._rule(path)
+        ways = [(path, rule), *((f"{path}.{key}", each) for key, each in rule.get("fields", {}).items())]
+        return next((way for way, each in ways if each.get("type") in _TEXTS and each.get("index") is not False), None)
+
+    def has_search_analyzer(self, path: str) -> bool:
+        """Return whether the words of a query are made by another analyzer than those of documents."""
+        rule = self._rule(path)
+        return "search_analyzer" in rule or bool({"synonyms", "index_prefixes"} & rule.keys())
+
+    def type_of(self, name: str) -> str | None:
+        """Return the type of a field that lies beside the metadata; None: the mapping lacks it.
+
+        >>> Fields({"embedding": {"type": "knn_vector", "dimension": 3}}).type_of("embedding")
+        'knn_vector'
+        """
+        rule = self._rule(name)
+        return str(rule.get("type", "object")) if rule else None
+
+    def alias_target(self, path: FieldPath) -> str | None:
+        """Return the path that a field stands for, if it is an alias."""
+        rule = self._rule(server_path(path, self._content))
+        return str(rule["path"]) if rule.get("type") == "alias" else None
+
+    def _rule(self, place: str) -> Mapping[str, Any]:
+        rule: Mapping[str, Any] = {"properties": self._properties}
+        for step in place.split("."):
+            rule = rule.get("properties", {}).get(step, {})
+        return rule
+
     def _find(self, place: str) -> Field:
-        properties, nested, steps = self._properties, None, place.split(".")
+        rule: Mapping[str, Any] = {**self._root, "properties": self._properties}
+        nested, dynamic, steps = None, self._root["dynamic"], place.split(".")
         for index, step in enumerate(steps):
-            if not isinstance(rule := properties.get(step), Mapping):
+            if not is_object(rule):
+                return self._unmapped(place, nested, hidden=not refuses_objects(rule))
+            dynamic = rule.get("dynamic", dynamic)
+            inner = rule.get("properties", {}).get(step)
+            if rule.get("enabled") is False or not isinstance(inner, Mapping):
                 if place == "id":  # an index of someone else may have the documents' ids as their address only
-                    return Field(place, "string", keyword="_id", values=False)
-                return Field(place, "missing", nested, marked=self.marked and nested is None)
+                    return Field(place, "string", mapped=False, keyword="_id", values=False)
+                return self._unmapped(place, nested, hidden=rule.get("enabled") is False or hides_unmapped(dynamic))
+            rule = inner
             if rule.get("type") == "alias":
                 return self._find(str(rule["path"]))
-            if index == len(steps) - 1:
-                return self._field(place, rule, nested)
-            if rule.get("type") == "nested":
+            if rule.get("type") == "nested" and index < len(steps) - 1:
                 nested = ".".join(steps[: index + 1])
-            properties = rule.get("properties", {})
-        raise AssertionError("a path has at least one step")  # pragma: no cover
+        return self._field(place, rule, nested, dynamic)
 
-    def _field(self, place: str, rule: Mapping[str, Any], nested: str | None) -> Field:
-        kind = _KINDS.get(rule.get("type", "object"), "other")
-        if rule.get("enabled") is False or (rule.get("index") is False and kind != "other"):
+    def _unmapped(self, place: str, nested: str | None, *, hidden: bool) -> Field:
+        if hidden:
+            return Field(place, "other", "hidden", mapped=False, nested=nested)
+        return Field(place, "missing", mapped=False, nested=nested, marked=self.marked and nested is None)
+
+    def _field(self, place: str, rule: Mapping[str, Any], nested: str | None, dynamic: object) -> Field:
+        kind, presence = _KINDS.get(rule.get("type", "object"), "other"), _presence(rule)
+        if "null_value" in rule or place in self._copied:  # the index may show a value that the document lacks
+            presence = "hidden"
+        if presence == "hidden" or (kind != "object" and rule.get("index") is False):
             kind = "other"
-        ignores = place if rule.get("ignore_malformed") else None
-        field = Field(place, kind, nested, marked=self.marked and nested is None, ignores=ignores)
+        if kind == "other" and presence == "shown" and "ignore_above" in rule:
+            presence = "partly"
+        marked = self.marked and nested is None
+        ignores = place if kind in ("number", "date") or rule.get("ignore_malformed") else None
+        doubtful = not marked and (self._wary or not self.marked)
+        drops = doubtful and kind == "string" and "ignore_above" in rule
+        field = Field(place, kind, presence, nested=nested, marked=marked, ignores=ignores, drops_long=drops)
         inner: Mapping[str, Mapping[str, Any]] = rule.get("fields", {})
         if kind == "object":
+            apart, below = rule.get("type") == "nested", rule.get("dynamic", dynamic)
             leaves = tuple(
-                self._field(f"{place}.{key}", each, nested) for key, each in rule.get("properties", {}).items()
+                self._field(f"{place}.{key}", each, nested, below) for key, each in rule.get("properties", {}).items()
             )
-            return replace(field, leaves=leaves, apart=rule.get("type") == "nested")
+            # An object that holds nothing, or only what is not indexed, is not shown.
+            return replace(field, leaves=leaves, apart=apart, presence="shown" if apart else "partly")
+        if presence == "shown" and rule.get("ignore_malformed") and (self._wary or not self.marked):
+            field = replace(field, presence="partly")  # an object in its place is neither indexed nor noted
         if kind in ("string", "text"):
             return _with_strings(field, rule, inner)
-        return _with_numbers(field, rule, inner) if kind == "number" else field
+        values = rule.get("doc_values") is not False
+        return _with_numbers(field, rule, inner) if kind == "number" else replace(field, values=values)
 
 
-def server_path(path: FieldPath) -> str:
+def server_path(path: FieldPath, content: str = CONTENT) -> str:
     """Return where a field lies in a document of the server.
 
     :param path: as `field_path` returns it.
+    :param content: the field for the text of documents.
 
     >>> server_path(("meta", "author", "name")), server_path(("id",)), server_path(("meta", "id"))
     ('author.name', 'id', 'meta.id')
     """
-    if len(path) == 1:
+    if path == (CONTENT,):
+        return content
+    if len(path) == 1 and path[0] != content:
         return path[0] if path[0] not in _RESERVED - _OWN_FIELDS else f"meta.{path[0]}"
-    return ".".join(path if path[1] in _RESERVED else path[1:])
+    if len(path) == 1:
+        path = ("meta", *path)
+    return ".".join(path if path[1] in _RESERVED or path[1] == content else path[1:])
+
+
+def _presence(rule: Mapping[str, Any]) -> Presence:
+    kind = rule.get("type", "object")
+    if rule == HIDDEN or rule.get("enabled") is False or (kind not in _KINDS and kind not in _SHOWN_OTHERS):
+        return "hidden"
+    if rule.get("index") is False and not (kind in _IN_COLUMNS and rule.get("doc_values") is not False):
+        return "shown" if kind in ("geo_point", "geo_shape", "wildcard", "knn_vector") else "hidden"
+    return "shown"
 
 
 def _with_strings(field: Field, rule: Mapping[str, Any], inner: Mapping[str, Mapping[str, Any]]) -> Field:
     ways = [(field.path, rule), *((f"{field.path}.{name}", each) for name, each in inner.items())]
     whole = [(path, each) for path, each in ways if _KINDS.get(each.get("type", "")) == "string" and _is_plain(each)]
+    if field.drops_long:
+        field = replace(field, presence="partly")
     if not whole:
         return replace(field, kind="text")
     # The way that takes the longest strings.
     path, best = max(whole, key=lambda way: way[1].get("ignore_above", float("inf")))
     dates = [path for path, each in ways if each.get("type") == "date" and each.get("ignore_malformed")]
+    if best["type"] == "wildcard" and path == field.path:
+        field = replace(field, presence="partly")
     return replace(
         field,
         kind="string",
@@ -247,25 +267,28 @@ def _with_strings(field: Field, rule: Mapping[str, Any], inner: Mapping[str, Map
         longest=best.get("ignore_above"),
         values=best["type"] == "keyword" and best.get("doc_values", True) is not False,
         dates=dates[0] if dates else None,
+        finds_empty=best["type"] == "keyword",
     )
 
 
 def _is_plain(rule: Mapping[str, Any]) -> bool:
-    return rule.get("index") is not False and not rule.get("normalizer")
+    return rule.get("index") is not False and not rule.get("normalizer") and "null_value" not in rule
 
 
 def _with_numbers(field: Field, rule: Mapping[str, Any], inner: Mapping[str, Mapping[str, Any]]) -> Field:
     integers = reals = ignores = None
+    values = True
     for path, each in [(field.path, rule), *((f"{field.path}.{name}", each) for name, each in inner.items())]:
         numbers = _numbers(path, str(each.get("type")))
-        if numbers is None or each.get("index") is False:
+        if numbers is None or each.get("index") is False or "null_value" in each:
             continue
+        values = values and each.get("doc_values") is not False
         if each["type"] in _INTEGERS:
             integers = integers or numbers
         elif reals is None:
             reals = numbers
             ignores = path if each.get("ignore_malformed") else None
-    return replace(field, integers=integers, reals=reals, ignores=ignores if reals else field.ignores)
+    return replace(field, integers=integers, reals=reals, values=values, ignores=ignores if reals else field.ignores)
 
 
 def _numbers(path: str, type_name: str) -> Numbers | None:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from spaniel.dataclasses import Document
 from spaniel.document_stores.opensearch.clauses import (
     ALL,
     NONE,
@@ -16,14 +15,12 @@ from spaniel.document_stores.opensearch.clauses import (
     none_of,
 )
 from spaniel.document_stores.opensearch.conditions import condition
+from spaniel.document_stores.opensearch.document_test import NOBODY, nested_place
 from spaniel.document_stores.opensearch.fields import Fields
 from spaniel.document_stores.opensearch.filter_shape import compact
 from spaniel.errors import FilterError
 from spaniel.filters.evaluate import matches
 from spaniel.filters.parse import Comparison, Filter, parse_filter
-
-_NOBODY = Document(id="nobody")
-"""It has no metadata at all."""
 
 
 def filter_query(filters: Mapping[str, Any] | None, fields: Fields) -> Query:
@@ -65,7 +62,7 @@ def _document(node: Filter, fields: Fields) -> Bounds:
         return condition(fields.find(node.path), node) if place is None else _one_object(place, "AND", [node], fields)
     parts, objects = [], dict[str, list[Filter]]()
     for each in node.conditions:
-        if place := _place(each, fields):
+        if place := nested_place(each, fields):
             objects.setdefault(place, []).append(each)
         else:
             parts.append(_document(each, fields))
@@ -80,20 +77,12 @@ def _logic(operator: str, parts: list[Bounds]) -> Bounds:
     return ~bounds if operator == "NOT" else bounds
 
 
-def _place(node: Filter, fields: Fields) -> str | None:
-    """Return the list of objects that all fields of a filter lie in; None if there is no such list."""
-    if isinstance(node, Comparison):
-        return fields.find(node.path).nested
-    places = {_place(each, fields) for each in node.conditions}
-    return places.pop() if len(places) == 1 else None
-
-
 def _one_object(place: str, operator: str, nodes: list[Filter], fields: Fields) -> Bounds:
     """Return the bounds of conditions that must hold for one and the same object of a list, or for none at all."""
     join = any_of if operator == "OR" else all_of
     inner = joined([_object(node, fields) for node in nodes], join)
     quantifier = any if operator == "OR" else all
-    bare = none_of(_nested(place, ALL)) if quantifier(matches(node, _NOBODY) for node in nodes) else NONE
+    bare = none_of(_nested(place, ALL)) if quantifier(matches(node, NOBODY) for node in nodes) else NONE
     sure = any_of([_nested(place, inner.sure), bare])
     return exact(sure) if inner.exact else Bounds(sure, any_of([_nested(place, inner.may), bare]), inner.lack)
 

@@ -1,17 +1,18 @@
 """Words and vectors in one request."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_count
+from spaniel.document_stores.opensearch.pages import MAX_PAGE
+from spaniel.document_stores.opensearch.ranking import scored
 from spaniel.document_stores.opensearch.searching import (
     NOT_EFFICIENT,
     TOO_FUZZY,
     Searching,
     filters_too_early,
-    scored,
     too_many_clauses,
 )
 from spaniel.document_stores.opensearch.several import Found, several
@@ -47,8 +48,8 @@ class Hybrid(Searching):
             logger.warning(NOT_EFFICIENT, self._index.name)
             found[1] = (yield from self._found([{**second, "efficient_filtering": False}]))[0]
         return (
-            scored(_hits(found[0], first), first.get("scale_score", False), self._returned(first)),
-            scored(_hits(found[1], second), False, self._returned(second)),
+            scored(_hits(found[0], first), first.get("scale_score", False), self._reader(first)),
+            scored(_hits(found[1], second), False, self._reader(second)),
         )
 
     hybrid_retrieval_async = async_method(hybrid_retrieval)
@@ -64,7 +65,9 @@ class Hybrid(Searching):
             except DocumentStoreError as error:
                 found[place] = error
                 continue
-            if top_k:
+            if top_k > MAX_PAGE:
+                found[place] = yield from self._ranked(body, top_k, self._returned(arguments))
+            elif top_k:
                 searches[place] = self._search(body, top_k, self._returned(arguments))
         try:
             answers = yield from several(self._index, list(searches.values()), self.search_type)
@@ -77,6 +80,9 @@ class Hybrid(Searching):
     def _returned(self, arguments: dict[str, Any]) -> bool:
         returned: bool | None = arguments.get("return_embedding")
         return self.return_embedding if returned is None else returned
+
+    def _reader(self, arguments: dict[str, Any]) -> Callable[..., Document]:
+        return self._read_document(self._returned(arguments))
 
     def _body(self, arguments: dict[str, Any], top_k: int) -> Program[dict[str, Any]]:
         filters, custom_query = arguments.get("filters"), arguments.get("custom_query")

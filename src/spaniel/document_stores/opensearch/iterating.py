@@ -1,18 +1,23 @@
 """An index of any size, document by document."""
 
+import heapq
 import os
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.local.jsonl import write_lines
-from spaniel.document_stores.opensearch.filter_split import PartialQuery, filter_queries
+from spaniel.document_stores.opensearch.clauses import Query
+from spaniel.document_stores.opensearch.document_test import Accepts, document_test
+from spaniel.document_stores.opensearch.filter_split import filter_queries
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.mapping import KEPT
+from spaniel.document_stores.opensearch.pages import MAX_PAGE
 from spaniel.document_stores.opensearch.point_in_time import PointInTime
 from spaniel.document_stores.opensearch.reading import Reading, id_order
 from spaniel.document_stores.opensearch.sources import document_of
-from spaniel.filters import Filter, matches
 from spaniel.runtime import Program, execute
 
 
@@ -33,26 +38,35 @@ class Iterating(Reading):
         No more than a batch is held, so that an index of any size can be read.
 
         :param filters: what they must match; None: all documents.
-        :param batch: how many documents one request asks for.
+        :param batch: how many documents one request asks for; more than 10,000 are asked for in several.
         :param after: go on after this id.
         :param return_embedding: whether they carry their embedding.
         :param keys: the metadata keys to fetch; such documents have no content and no embedding. None: everything.
+        :raises ValueError: `batch` is less than 1.
         :raises FilterError: the filter is malformed.
         """
+        batch = min(checked_count("batch", batch, positive=True), MAX_PAGE)
         parsed, fields = execute(self._parsed(filters), self._connection)
-        several = filter_queries(filters, fields)
-        seen: set[str] = set()
-        for partial in several:
-            reader = Pages(self._index, partial, parsed, batch, id_order(fields), return_embedding, keys)
+        readers = []
+        for partial in filter_queries(filters, fields):
+            test = document_test(parsed, fields) if partial.check else None
+            reader = Pages(self._index, partial.query, test, batch, id_order(fields), return_embedding, keys)
             reader.after = after
-            try:
-                while not reader.ended:
-                    for document in execute(reader.next(), self._connection):
-                        if len(several) == 1 or document.id not in seen:
-                            yield document
-                            seen.update([document.id] if len(several) > 1 else ())
-            finally:
-                execute(reader.close(), self._connection)
+            readers.append(self._all_of(reader))
+        last = None
+        for document in (
+            heapq.merge(*readers, key=lambda document: document.id) if len(readers) > 1 else chain(*readers)
+        ):
+            if len(readers) == 1 or document.id != last:  # several queries may find one
+                yield document
+                last = document.id
+
+    def _all_of(self, reader: "Pages") -> Iterator[Document]:
+        try:
+            while not reader.ended:
+                yield from execute(reader.next(), self._connection)
+        finally:
+            execute(reader.close(), self._connection)
 
     def export(self, path: str | os.PathLike[str], *, progress: Callable[[int], None] = lambda _: None) -> int:
         """Return how many documents were written to a file: each a line of JSON, with its embedding.
@@ -67,7 +81,8 @@ class Iterating(Reading):
 class Pages:
     """One query's documents, a page at a time, as they were when the first was read.
 
-    :param partial: the query, and whether its answers are still to be compared with `filter`.
+    :param query: what finds them.
+    :param accepts: decides where the query lets through too many; None: it does not.
     :param size: documents in a page.
     :param order: the field that holds the id of each document once.
     :param embedding: whether the documents carry theirs.
@@ -77,8 +92,8 @@ class Pages:
     def __init__(
         self,
         index: Index,
-        partial: PartialQuery,
-        filter: Filter | None,
+        query: Query,
+        accepts: Accepts | None,
         size: int,
         order: str,
         embedding: bool,
@@ -87,14 +102,14 @@ class Pages:
         self.after: str | None = None
         self.ended = False
         self._index, self._size, self._order = index, size, order
-        self._filter = filter if partial.check else None
+        self._accepts = accepts
         source: dict[str, Any] = {}
-        if keys is not None and self._filter is None:
+        if keys is not None and accepts is None:
             source = {"_source": ["id", *keys]}
         elif not embedding:
             source = {"_source": {"excludes": ["embedding", f"{KEPT}.embedding"]}}
         self._search = {
-            "query": partial.query,
+            "query": query,
             **source,
             "size": size,
             "sort": [{order: "asc"}],
@@ -109,8 +124,8 @@ class Pages:
         self.ended = len(hits) < self._size
         if hits:
             [self.after] = hits[-1]["sort"]
-        documents = map(document_of, hits)
-        return [each for each in documents if self._filter is None or matches(self._filter, each)]
+        documents = (document_of(hit, content=self._index.content_field) for hit in hits)
+        return [each for each in documents if self._accepts is None or self._accepts(each)]
 
     def close(self) -> Program[None]:
         """Let the moment go."""

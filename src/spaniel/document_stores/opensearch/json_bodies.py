@@ -28,5 +28,13 @@ class JsonBodies:
         return data if isinstance(data, (str, bytes)) else dumped(data)
 
     def loads(self, s: str | bytes) -> Any:
-        """Return the data of a JSON text."""
-        return orjson.loads(s)
+        """Return the data of a JSON text.
+
+        :raises SerializationError: it is none; the client's error, which is translated with the request at hand.
+        """
+        try:
+            return orjson.loads(s)
+        except orjson.JSONDecodeError as error:
+            from opensearchpy.exceptions import SerializationError
+
+            raise SerializationError(s, error) from error

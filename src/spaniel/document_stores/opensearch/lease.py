@@ -3,6 +3,7 @@
 import getpass
 import os
 import socket
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -13,11 +14,12 @@ from spaniel.document_stores.opensearch.connection import Connection
 from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.errors import DocumentStoreError, StoreLockedError, StoreRequestError
-from spaniel.runtime import Program, execute
+from spaniel.runtime import Program, Sleep, execute
 
 SECONDS = 30.0
 """How long a lease holds that is not renewed: whoever comes after a crash on another machine waits so long."""
 _CONFLICT, _MISSING = 409, 404
+_WAIT = 2.0  # seconds for a renewal under way, when the turn is given back
 
 
 class Lease:
@@ -48,7 +50,7 @@ class Lease:
         :raises StoreLockedError: another process has it.
         """
         self._token = os.urandom(16).hex()
-        self._ask(self._index.ready())
+        self._ask(self._index.written())
         self._version, self._lost = self._ask(self._taken()), None
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._renew, args=(self._ended,), name="spaniel-lease", daemon=True)
@@ -67,13 +69,16 @@ class Lease:
     def give_back(self) -> None:
         """Let others have the turn."""
         self._ended.set()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
-        with self._turn, suppress(DocumentStoreError):  # it ends by itself
-            if self._version is not None and self._lost is None:
-                self._ask(self._put({"id": self._id, "until": 0.0}, self._version))
-            self._version = None
+        self._thread = None  # it ends after its request, for which nobody waits
+        if not self._turn.acquire(timeout=_WAIT):
+            return  # the cluster does not answer the renewal, so it would not answer this; the turn ends by itself
+        try:
+            with suppress(DocumentStoreError):
+                if self._version is not None and self._lost is None:
+                    self._ask(self._put({"id": self._id, "until": 0.0}, self._version))
+                self._version = None
+        finally:
+            self._turn.release()
 
     def version(self) -> tuple[int, int] | None:
         """Return a value that is another one when somebody has had the turn since; None before anybody had."""
@@ -81,6 +86,7 @@ class Lease:
         return None if found is None else (found["_primary_term"], found["_seq_no"])
 
     def _taken(self) -> Program[dict[str, Any]]:
+        pauses = self._index.patience.pauses()
         while True:
             found = yield from self._read()
             if found is not None and found["_source"].get("token") == self._token:
@@ -95,9 +101,10 @@ class Lease:
             try:
                 return (yield from self._put(self._mine(), found))
             except StoreRequestError as error:
-                if error.status != _CONFLICT:
+                pause = next(pauses, None) if error.status == _CONFLICT else None
+                if pause is None:
                     raise
-                # somebody was faster; what they wrote says who
+                yield Sleep(pause)  # somebody was faster; what they wrote says who
 
     def _read(self) -> Program[dict[str, Any] | None]:
         try:
@@ -140,7 +147,7 @@ class Lease:
     def _renew(self, ended: threading.Event) -> None:
         while not ended.wait(self._seconds / 3):
             with self._turn, suppress(DocumentStoreError):  # the next `check` tells
-                if self._lost is None:
+                if self._lost is None and not ended.is_set():
                     self._renewed()
 
     def _ask(self, steps: Program[Any]) -> Any:
@@ -169,10 +176,17 @@ def _is_free(held: dict[str, Any]) -> bool:
         return True
     if held.get("machine") != _machine():
         return False
+    return not _runs(held["pid"])
+
+
+def _runs(pid: int) -> bool:
+    """Return whether a process of this machine runs, as far as can be told."""
+    if sys.platform == "win32":
+        return True  # there, a signal 0 is a Ctrl-C; the turn ends by itself
     try:
-        os.kill(held["pid"], 0)
+        os.kill(pid, 0)
     except ProcessLookupError:
-        return True
-    except OSError:  # it is another user's
         return False
-    return False
+    except OSError:  # it is another user's
+        return True
+    return True

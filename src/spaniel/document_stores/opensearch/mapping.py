@@ -39,6 +39,7 @@ _FRACTION = "".join(f"[.{'S' * digits}]" for digits in range(9, 0, -1))
 _DATES = f"uuuu-MM-dd[['T'][' ']HH[:mm[:ss{_FRACTION}]][XXXXX][X]]"
 DATE_FORMAT = f"uuuu-MM-dd'T'HH:mm:ss.SSSXXX||{_DATES}"
 
+_STORED = {"type": "object", "enabled": False}
 _KEYWORD = {"type": "keyword", "ignore_above": LONGEST_TERM}
 _AS_GIVEN = {"coerce": False, "ignore_malformed": True}
 _DATE = {"type": "date", "format": DATE_FORMAT, "ignore_malformed": True}
@@ -53,20 +54,26 @@ _TEMPLATES = [
 
 
 def default_mapping(
-    embedding_dim: int, method: dict[str, Any] | None = None, nested_fields: list[str] | None = None
+    embedding_dim: int | None,
+    method: dict[str, Any] | None = None,
+    nested_fields: list[str] | None = None,
+    content_field: str = "content",
 ) -> dict[str, Any]:
     """Return the ``mappings`` of a new index.
 
-    :param embedding_dim: how many numbers an embedding has.
+    :param embedding_dim: how many numbers an embedding has; None: embeddings are stored, and not searched.
     :param method: how vectors are indexed, as the k-NN plugin takes it.
     :param nested_fields: metadata fields, without ``meta.``, that hold lists of objects: a filter's conditions on one of
         them must then hold for one and the same object.
+    :param content_field: the field for the text.
 
     >>> default_mapping(3)["properties"]["embedding"]
     {'type': 'knn_vector', 'index': True, 'dimension': 3}
     """
     embedding: dict[str, Any] = {"type": "knn_vector", "index": True, "dimension": embedding_dim}
-    if method:
+    if embedding_dim is None:
+        embedding = dict(_STORED)
+    elif method:
         embedding["method"] = method
     return {
         "_meta": {"spaniel": {"layout": LAYOUT}},
@@ -76,11 +83,11 @@ def default_mapping(
         "dynamic_templates": [{name: dict(rule)} for each in _TEMPLATES for name, rule in each.items()],
         "properties": {
             "id": {"type": "keyword"},
-            "content": {"type": "text"},
+            content_field: {"type": "text"},
             "embedding": embedding,
             MARKS: {"type": "keyword"},
-            KEPT: {"type": "object", "enabled": False},
-            **{field: {"type": "object", "enabled": False} for field in FOR_SPLITTERS},
+            KEPT: dict(_STORED),
+            **{field: dict(_STORED) for field in FOR_SPLITTERS},
             **{field: {"type": "nested"} for field in nested_fields or ()},
         },
     }

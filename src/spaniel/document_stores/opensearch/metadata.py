@@ -2,16 +2,27 @@
 
 from typing import Any
 
+from spaniel.dataclasses import Document
 from spaniel.dataclasses.document import RESERVED
 from spaniel.document_stores.embedded.arguments import checked_count
-from spaniel.document_stores.opensearch.fields import Field, Fields
+from spaniel.document_stores.embedded.metadata import metadata_types, min_max, unique_values
+from spaniel.document_stores.opensearch.clauses import ALL, NONE, all_of
+from spaniel.document_stores.opensearch.document_test import document_test
+from spaniel.document_stores.opensearch.field import Field
+from spaniel.document_stores.opensearch.fields import Fields
+from spaniel.document_stores.opensearch.filter_split import PartialQuery
 from spaniel.document_stores.opensearch.http_request import Ask, answered
-from spaniel.document_stores.opensearch.mapping import KEPT, MARKS
+from spaniel.document_stores.opensearch.mapping import FOR_SPLITTERS, KEPT, MARKS, units
+from spaniel.document_stores.opensearch.pages import by_address
 from spaniel.document_stores.opensearch.point_in_time import COMPLETE
-from spaniel.document_stores.opensearch.reading import Reading
+from spaniel.document_stores.opensearch.reading import Reading, id_order
+from spaniel.filters.equality import plain
+from spaniel.filters.field import field_path, field_value
 from spaniel.runtime import Program, async_method, sync_method
 
 _VALUES_A_REQUEST = 10_000
+_TYPES = {"int": "long", "float": "double"}
+"""What a server calls the types of values that no index has seen."""
 _EXACT_TO = 40_000  # distinct values: the most that the server counts nearly exactly
 
 
@@ -26,7 +37,7 @@ class Metadata(Reading):
         own = {
             name: rule
             for name, rule in fields.properties.items()
-            if name not in {*RESERVED, KEPT, MARKS} and rule.get("enabled") is not False
+            if name not in {*RESERVED, KEPT, MARKS, self._index.content_field, *FOR_SPLITTERS}
         }
         types = {name: str(rule.get("type", "object")) for name, rule in own.items()}
         numbers = [
@@ -37,6 +48,17 @@ class Metadata(Reading):
             found = yield from self._aggregated({"aggs": {"fractions": {"filters": {"filters": fractions}}}})
             counts = found["fractions"]["buckets"]
             types |= {name: "double" if counts[name]["doc_count"] else "long" for name, _ in numbers}
+        if fields.hides_unmapped:  # only the documents know which fields they have
+            found = yield from by_address(
+                self._index,
+                [PartialQuery(ALL)],
+                document_test(None, fields),
+                embedding=False,
+                order=id_order(fields),
+                source={"excludes": [self._index.content_field, "embedding", KEPT]},
+            )
+            unmapped = metadata_types(found.values())
+            types = {name: _TYPES.get(rule["type"], rule["type"]) for name, rule in unmapped.items()} | types
         return {name: {"type": kind} for name, kind in types.items()}
 
     get_metadata_fields_info_async = async_method(get_metadata_fields_info)
@@ -46,15 +68,13 @@ class Metadata(Reading):
         """Return the ``min`` and ``max`` of the numbers or strings under a field; None where there are none."""
         fields = yield from self._index.fields([metadata_field])
         field = fields.named(metadata_field)
-        if field.distinct is None:
-            return {"min": None, "max": None}
-        ends = {"min": "asc", "max": "desc"}
-        search = {
-            end: {"terms": {"field": field.distinct, "size": 1, "order": {"_key": way}}} for end, way in ends.items()
-        }
-        found = yield from self._aggregated({"aggs": search})
-        firsts = {end: [bucket["key"] for bucket in found[end]["buckets"]] for end in ends}
-        return {end: _plain(keys[0], field) if keys else None for end, keys in firsts.items()}
+        values = yield from self._uncounted(fields, metadata_field, None)
+        if field.distinct is not None:
+            orders = {"asc": {"_key": "asc"}, "desc": {"_key": "desc"}}
+            search = {way: {"terms": {"field": field.distinct, "size": 1, "order": by}} for way, by in orders.items()}
+            found = yield from self._aggregated({"aggs": search})
+            values += [_plain(bucket["key"], field) for way in orders for bucket in found[way]["buckets"]]
+        return min_max([Document(meta={"v": value}) for value in values], "v")
 
     get_metadata_field_min_max_async = async_method(get_metadata_field_min_max)
 
@@ -78,7 +98,11 @@ class Metadata(Reading):
             if field is not None
         }
         counted = (yield from self._aggregated({"aggs": aggregations}, query)) if aggregations else {}
-        return {name: int(counted.get(f"c{place}", {}).get("value", 0)) for place, name in enumerate(names)}
+        counts = {}
+        for place, name in enumerate(names):
+            more = yield from self._uncounted(fields, name, query)
+            counts[name] = int(counted.get(f"c{place}", {}).get("value", 0)) + len(more)
+        return counts
 
     count_unique_metadata_by_filter_async = async_method(count_unique_metadata_by_filter)
 
@@ -115,9 +139,9 @@ class Metadata(Reading):
 
     def _distinct(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Program[list[Any]]:
         field = fields.named(name)
+        values = yield from self._uncounted(fields, name, query)
         if field.distinct is None:
-            return []
-        values: list[Any] = []
+            return values
         after: dict[str, Any] = {}
         while True:
             source = {"size": _VALUES_A_REQUEST, "sources": [{"v": {"terms": {"field": field.distinct}}}], **after}
@@ -126,6 +150,27 @@ class Metadata(Reading):
             if len(answer["buckets"]) < _VALUES_A_REQUEST:
                 return values
             after = {"after": answer["after_key"]}
+
+    def _uncounted(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Program[list[Any]]:
+        """Return the distinct values of a field that the server can't count; they are read from the documents."""
+        field = fields.named(name)
+        hidden = all_of([query or ALL, field.uncounted()])
+        if hidden == NONE:
+            return []
+        path = field_path(f"meta.{name.removeprefix('meta.')}")
+        found = yield from by_address(
+            self._index,
+            [PartialQuery(hidden)],
+            document_test(None, fields),
+            embedding=False,
+            order=id_order(fields),
+            source=["id", "meta", field.path],
+        )
+        values = (plain(field_value(document, path)) for document in found.values())
+        elements = [element for value in values for element in (value if isinstance(value, list) else [value])]
+        if field.distinct is not None and field.longest is not None:
+            elements = [each for each in elements if isinstance(each, str) and units(each) > field.longest]
+        return unique_values([Document(meta={"v": each}) for each in elements], "v", None)
 
     def _aggregated(self, search: dict[str, Any], query: dict[str, Any] | None = None) -> Program[dict[str, Any]]:
         body = {**search, "size": 0, **({"query": query} if query else {})}

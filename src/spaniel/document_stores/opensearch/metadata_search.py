@@ -5,11 +5,11 @@ from typing import Any, Literal, TypeAlias
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_count, checked_number
-from spaniel.document_stores.opensearch.fields import Field, Fields
+from spaniel.document_stores.opensearch.field import Field
+from spaniel.document_stores.opensearch.fields import Fields
 from spaniel.document_stores.opensearch.metadata_scores import MetadataScoring, parts_of
 from spaniel.document_stores.opensearch.reading import Reading, id_order
 from spaniel.document_stores.opensearch.several import several
-from spaniel.document_stores.opensearch.sources import document_of
 from spaniel.errors import DocumentStoreError
 from spaniel.filters.field import field_path, field_value
 from spaniel.runtime import Program, async_method, sync_method
@@ -84,7 +84,7 @@ class MetadataSearch(Reading):
         for found in (yield from several(self._index, searches, self.search_type)):
             if isinstance(found, DocumentStoreError):
                 raise found
-            documents |= {document.id: document for document in map(document_of, found)}
+            documents |= {document.id: document for document in map(self._read_document(), found)}
         return _best(documents, names, parts, scoring)[:top_k]
 
     metadata_search_async = async_method(metadata_search)

@@ -20,7 +20,7 @@ from spaniel.document_stores.opensearch.clauses import (
     term,
     terms,
 )
-from spaniel.document_stores.opensearch.fields import Field, Numbers
+from spaniel.document_stores.opensearch.field import Field, Numbers
 from spaniel.filters.equality import operand
 from spaniel.filters.operators import OPERATORS
 

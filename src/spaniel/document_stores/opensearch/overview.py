@@ -1,7 +1,9 @@
 """The index as a whole: whether it is there, how much room it takes, what it can hold."""
 
-from typing import Any
+from typing import Any, Literal
 
+from spaniel.dataclasses.hierarchy import CHILDREN
+from spaniel.document_stores.opensearch.clauses import all_of, none_of
 from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.point_in_time import COMPLETE
 from spaniel.document_stores.opensearch.reading import Reading, id_order
@@ -13,6 +15,8 @@ _MISSING = 404
 
 class Overview(Reading):
     """The methods that tell about the index. None of them makes it."""
+
+    search: Literal["all", "leaves"]
 
     @sync_method
     def exists(self) -> Program[bool]:
@@ -39,7 +43,12 @@ class Overview(Reading):
     @sync_method
     def search_statistics(self) -> Program[dict[str, int]]:
         """Return how many ``documents`` are searched by their words."""
-        body = {"query": {"exists": {"field": "content"}}}
+        fields = yield from self._index.fields(["content", CHILDREN])
+        path = self._index.content_field
+        searched = {"exists": {"field": fields.text_path(path) or path}}
+        if self.search == "leaves":
+            searched = all_of([searched, none_of(fields.find(("meta", CHILDREN)).found())])
+        body = {"query": searched}
         answer = yield from answered(Ask("POST", self._index.path("_count"), body), self._index.patience)
         return {"documents": int(answer["count"])}
 

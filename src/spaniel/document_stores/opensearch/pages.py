@@ -4,36 +4,57 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from spaniel.dataclasses import Document
+from spaniel.document_stores.opensearch.document_test import Accepts
 from spaniel.document_stores.opensearch.filter_split import PartialQuery
 from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.mapping import KEPT
 from spaniel.document_stores.opensearch.point_in_time import COMPLETE, PointInTime
 from spaniel.document_stores.opensearch.sources import document_of
-from spaniel.filters import Filter, matches
 from spaniel.runtime import Program
 
 PAGE = 2_000
 """Documents in one answer: a few megabytes of text."""
 
+MAX_PAGE = 10_000
+"""Documents that a server gives in one answer by default (``index.max_result_window``)."""
+
 
 def every(
-    index: Index, queries: Sequence[PartialQuery], filter: Filter | None, *, embedding: bool, order: str
+    index: Index, queries: Sequence[PartialQuery], accepts: Accepts, *, embedding: bool, order: str
 ) -> Program[list[Document]]:
     """Return the documents that match any of the queries, in the order of their ids.
 
-    :param filter: what decides where a query lets through too many.
+    :param accepts: decides where a query lets through too many.
     :param embedding: whether the documents carry theirs.
     :param order: the field that holds the id of each document once.
     """
+    found = yield from by_address(index, queries, accepts, embedding=embedding, order=order)
+    return sorted(found.values(), key=lambda document: document.id)
+
+
+def by_address(
+    index: Index,
+    queries: Sequence[PartialQuery],
+    accepts: Accepts,
+    *,
+    embedding: bool,
+    order: str,
+    source: Any = None,
+) -> Program[dict[str, Document]]:
+    """Return the documents that match any of the queries, each under the ``_id`` that it has on the server.
+
+    :param source: of each document, as a search takes it under ``_source``; None: everything, but for vectors.
+    """
     found: dict[str, Document] = {}
+    fetched = without_vectors(index, embedding) if source is None else {"_source": source}
     for partial in queries:
-        hits = yield from _hits(index, {"query": partial.query, **without_vectors(index, embedding)}, order)
+        hits = yield from _hits(index, {"query": partial.query, **fetched}, order)
         for hit in hits:
-            document = document_of(hit, embedding=embedding)
-            if not partial.check or filter is None or matches(filter, document):
-                found[document.id] = document
-    return [found[id] for id in sorted(found)]
+            document = document_of(hit, embedding=embedding, content=index.content_field)
+            if not partial.check or accepts(document):
+                found[hit["_id"]] = document
+    return found
 
 
 def without_vectors(index: Index, embedding: bool) -> dict[str, Any]:

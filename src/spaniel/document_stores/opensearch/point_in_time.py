@@ -23,6 +23,7 @@ class PointInTime:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._id: str | None = None
+        self._dropped: list[str] = []
 
     def search(self, body: dict[str, Any]) -> Program[dict[str, Any]]:
         """Return the answer to a search.
@@ -40,6 +41,8 @@ class PointInTime:
                 pause = next(pauses, None) if _has_ended(error) else None
                 if pause is None:
                     raise
+                if isinstance(error, StoreUnavailableError):
+                    self._dropped.append(self._id)  # it may still be there
                 self._id = None
                 yield Sleep(pause)
             else:
@@ -48,10 +51,11 @@ class PointInTime:
 
     def close(self) -> Program[None]:
         """Let it go; it would end by itself after some minutes."""
-        if self._id is not None:
+        ids = [*self._dropped, *([] if self._id is None else [self._id])]
+        self._id, self._dropped = None, []
+        if ids:
             with suppress(DocumentStoreError):
-                yield Ask("DELETE", "/_search/point_in_time", {"pit_id": [self._id]})
-            self._id = None
+                yield Ask("DELETE", "/_search/point_in_time", {"pit_id": ids})
 
     def _opened(self) -> Program[str]:
         ask = Ask("POST", self._index.path("_search/point_in_time"), params={"keep_alive": _KEEP_ALIVE})

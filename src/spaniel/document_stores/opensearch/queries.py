@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 
-def words(query: str, condition: dict[str, Any] | None, fuzziness: int | str, *, all_terms: bool) -> dict[str, Any]:
+def words(
+    query: str, condition: dict[str, Any] | None, fuzziness: int | str, *, all_terms: bool, path: str = "content"
+) -> dict[str, Any]:
     """Return the search for the words of a text.
 
     :param condition: the query of a filter.
+    :param path: of the field with the text.
     :param fuzziness: how many edits a word may differ by.
     :param all_terms: whether a document needs all words.
 
@@ -17,7 +20,29 @@ def words(query: str, condition: dict[str, Any] | None, fuzziness: int | str, *,
     match: dict[str, Any] = {"query": query, "operator": "and" if all_terms else "or"}
     if fuzziness not in {0, "0"}:
         match["fuzziness"] = fuzziness
-    must: dict[str, Any] = {"match": {"content": match}} if query else {"match_all": {}}
+    return _found_by({"match": {path: match}} if query else {"match_all": {}}, condition)
+
+
+def any_term(
+    terms: Sequence[str], condition: dict[str, Any] | None, *, path: str, all_terms: bool = False
+) -> dict[str, Any]:
+    """Return the search for terms, as the analyzer makes them: that of `words`, with the score of each term in the answer.
+
+    :param terms: one that the query has twice is there twice.
+    :param condition: the query of a filter.
+    :param path: of the field with the text.
+    :param all_terms: whether a document needs all of them.
+
+    >>> any_term(["apple"], None, path="content")["query"]["bool"]["must"]
+    [{'bool': {'should': [{'term': {'content': {'value': 'apple', '_name': '0 apple'}}}], 'minimum_should_match': 1}}]
+    """
+    # Where the same clause stands twice, the server adds up the scores as it does for a text.
+    each = [{"term": {path: {"value": term, "_name": f"{place} {term}"}}} for place, term in enumerate(terms)]
+    wanted = len(each) if all_terms else 1
+    return _found_by({"bool": {"should": each, "minimum_should_match": wanted}}, condition)
+
+
+def _found_by(must: dict[str, Any], condition: dict[str, Any] | None) -> dict[str, Any]:
     return {"query": {"bool": {"must": [must], **({"filter": condition} if condition else {})}}}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from spaniel.document_stores.opensearch.clauses import Query, all_of, any_of, between, term
-from spaniel.document_stores.opensearch.fields import Field
+from spaniel.document_stores.opensearch.field import Field
 from spaniel.document_stores.opensearch.filter_split import MAX_CLAUSES
 from spaniel.document_stores.opensearch.mapping import LONGEST_TERM, units
 
@@ -21,7 +21,9 @@ def in_ranges(sources: Sequence[Field], number: Field, ranges: Sequence[Range]) 
     :param ranges: for each range the values of the source fields, its first and its last number.
     """
     numbers = number.reals or number.integers
-    plain = all(field.kind == "string" and field.keyword and not field.nested for field in sources)
+    plain = all(
+        field.kind == "string" and field.keyword and field.finds_empty and not field.nested for field in sources
+    )
     if not plain or number.nested or numbers is None or len(ranges) * (2 + len(sources)) > MAX_CLAUSES:
         return None
     keywords = [str(field.keyword) for field in sources]

@@ -1,22 +1,32 @@
 """What the store answers without ranking: its documents by filter, id and key, and how many there are."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.hierarchy import BLOCK_SIZE, CHILDREN, LEVEL, PARENT
 from spaniel.document_stores.embedded.arguments import checked_ids
-from spaniel.document_stores.opensearch.clauses import Query, any_of, terms
+from spaniel.document_stores.opensearch.clauses import MAX_TERMS, Query, any_of, terms
 from spaniel.document_stores.opensearch.connection import Connection
+from spaniel.document_stores.opensearch.document_test import document_test
 from spaniel.document_stores.opensearch.fields import Fields
 from spaniel.document_stores.opensearch.filter_split import PartialQuery, filter_queries
 from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.pages import every, parts
+from spaniel.document_stores.opensearch.pages import by_address, every, parts
 from spaniel.document_stores.opensearch.ranges import as_filter, in_ranges
+from spaniel.document_stores.opensearch.sources import document_of
+from spaniel.errors import FilterError
 from spaniel.filters import Comparison, Filter, parse_filter
 from spaniel.runtime import Program, async_method, sync_method
 
-_IDS_A_CLAUSE = 50_000  # a server takes 65,536
+_NODE = ["id", PARENT, LEVEL, BLOCK_SIZE, CHILDREN, "path", "title", "section", "anchor"]
+_COUNTED = {"min_score": "0"}
+"""So that a server counts documents. It counts terms otherwise, and misses texts without any (``exists`` of an empty text)."""
+
+MAX_IDS = 500_000
+"""Ids that one search names: some ten megabytes of a request."""
 
 
 class Reading:
@@ -49,9 +59,10 @@ class Reading:
             return 0
         if len(queries) <= 1 and not any(query.check for query in queries):
             body = {"query": queries[0].query} if queries else None
-            answer = yield from answered(Ask("POST", self._index.path("_count"), body), self._index.patience)
+            answer = yield from answered(Ask("POST", self._index.path("_count"), body, _COUNTED), self._index.patience)
             return int(answer["count"])
-        found = yield from every(self._index, queries, parsed, embedding=False, order=id_order(fields))
+        test = document_test(parsed, fields)
+        found = yield from by_address(self._index, queries, test, embedding=False, order=id_order(fields))
         return len(found)
 
     count_documents_by_filter_async = async_method(count_documents_by_filter)
@@ -73,7 +84,8 @@ class Reading:
         parsed, fields = yield from self._parsed(filters)
         embedding = self.return_embedding if embedding is None else embedding
         queries = filter_queries(filters, fields)
-        return (yield from every(self._index, queries, parsed, embedding=embedding, order=id_order(fields)))
+        test = document_test(parsed, fields)
+        return (yield from every(self._index, queries, test, embedding=embedding, order=id_order(fields)))
 
     @sync_method
     def get_documents_by_id(self, document_ids: Sequence[str]) -> Program[list[Document]]:
@@ -88,6 +100,29 @@ class Reading:
         return found
 
     get_documents_by_id_async = async_method(get_documents_by_id)
+
+    @sync_method
+    def get_nodes_by_id(self, document_ids: Sequence[str]) -> Program[list[Document]]:
+        """Return of the documents with these ids their place in a hierarchy and in a file: no text, no other metadata.
+
+        :param document_ids: as `get_documents_by_id` takes them.
+        """
+        fields = yield from self._index.fields(["id"])
+        found: list[Document] = []
+        for part in parts(sorted(set(checked_ids(document_ids)))):
+            queries = filter_queries({"field": "id", "operator": "in", "value": list(part)}, fields)
+            nodes = yield from by_address(
+                self._index,
+                queries,
+                document_test(None, fields),
+                embedding=False,
+                order=id_order(fields),
+                source=_NODE,
+            )
+            found += sorted(nodes.values(), key=lambda document: document.id)
+        return found
+
+    get_nodes_by_id_async = async_method(get_nodes_by_id)
 
     @sync_method
     def get_documents_by_key(
@@ -134,9 +169,14 @@ class Reading:
             filters = as_filter(source_fields, number_field, ranges)
             return (yield from self._every(filters))
         embedding = self.return_embedding
-        return (yield from every(self._index, [PartialQuery(query)], None, embedding=embedding, order=id_order(fields)))
+        queries, test = [PartialQuery(query)], document_test(None, fields)
+        return (yield from every(self._index, queries, test, embedding=embedding, order=id_order(fields)))
 
     get_documents_in_ranges_async = async_method(get_documents_in_ranges)
+
+    def _read_document(self, embedding: bool = True) -> Callable[..., Document]:
+        """Return what makes the document of a hit."""
+        return functools.partial(document_of, embedding=embedding, content=self._index.content_field)
 
     def _parsed(self, filters: dict[str, Any] | None) -> Program[tuple[Filter | None, Fields]]:
         parsed = parse_filter(filters) if filters else None
@@ -147,6 +187,8 @@ class Reading:
         """Return one query for a filter, or None where there is no filter.
 
         Where the server can't answer the filter in one query, what matches is looked up first, and named by its ids.
+
+        :raises FilterError: so many documents match that their ids are more than one query holds.
         """
         parsed, fields = yield from self._parsed(filters)
         if parsed is None:
@@ -154,9 +196,19 @@ class Reading:
         queries = filter_queries(filters, fields)
         if len(queries) == 1 and not queries[0].check:
             return queries[0].query
-        found = yield from every(self._index, queries, parsed, embedding=False, order=id_order(fields))
-        ids = [document.id for document in found]
-        return any_of([terms("_id", list(part)) for part in parts(ids, _IDS_A_CLAUSE)])
+        ids = yield from self._addresses(queries, parsed, fields)
+        if len(ids) > MAX_IDS:
+            raise FilterError(
+                f"This filter can't be answered inside a search: the server can't compare all of its fields, and "
+                f"{len(ids):,} documents pass, of which one search can name {MAX_IDS:,}. Narrow the filter."
+            )
+        return any_of([terms("_id", list(part)) for part in parts(ids, MAX_TERMS)])
+
+    def _addresses(self, queries: Sequence[PartialQuery], parsed: Filter | None, fields: Fields) -> Program[list[str]]:
+        """Return the ``_id`` of each document that passes a filter."""
+        test = document_test(parsed, fields)
+        found = yield from by_address(self._index, queries, test, embedding=False, order=id_order(fields))
+        return sorted(found)
 
 
 def _holding(values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None) -> dict[str, Any]:

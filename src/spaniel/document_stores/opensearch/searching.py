@@ -6,37 +6,35 @@ from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_count
-from spaniel.document_stores.embedded.scores import scale_for
 from spaniel.document_stores.opensearch.explanation import terms_of
-from spaniel.document_stores.opensearch.http_request import Ask, answered
-from spaniel.document_stores.opensearch.pages import without_vectors
-from spaniel.document_stores.opensearch.point_in_time import COMPLETE
-from spaniel.document_stores.opensearch.queries import filled_body, nearest, words
-from spaniel.document_stores.opensearch.reading import Reading
-from spaniel.document_stores.opensearch.sources import document_of
+from spaniel.document_stores.opensearch.pages import MAX_PAGE
+from spaniel.document_stores.opensearch.queries import any_term, filled_body, nearest, words
+from spaniel.document_stores.opensearch.ranking import scored
+from spaniel.document_stores.opensearch.terms import Terms
 from spaniel.errors import DocumentStoreError, StoreRequestError
 from spaniel.runtime import Program, async_method, sync_method
+from spaniel.tracing import current_trace
 from spaniel.tracing.events import TermMatch
 
 logger = logging.getLogger(__name__)
 
 Fuzziness = int | str
 _ALL: dict[str, Any] = {"match_all": {}}
+_MOST_TERMS = 1_000  # below the 1,024 clauses that a server takes
 
 TOO_FUZZY = (
     "With fuzziness=%r, a query of %d words has more clauses than the server takes. Retrying with fuzziness=0; "
     "a shorter query, or no fuzziness from the start, avoids asking twice."
 )
+TOO_LONG = "The query has more terms than the server takes in one search: the %d rarest of those that documents hold are searched."
 NOT_EFFICIENT = (
     "The engine of the vectors in the index '%s' can't filter while it searches; the filter is put to the neighbours, and "
     "fewer than top_k may be left. efficient_filtering=False avoids asking twice."
 )
 
 
-class Searching(Reading):
+class Searching(Terms):
     """The methods that rank. Equal scores stand in the order of the server."""
-
-    search_type: str
 
     @sync_method
     def bm25_retrieval(
@@ -67,16 +65,46 @@ class Searching(Reading):
         :raises DocumentStoreError: the index has no text field ``content``, and there is no `custom_query`.
         """
         top_k = checked_count("top_k", top_k)
-        body = yield from self._words(query, filters, fuzziness, all_terms_must_match, custom_query)
         try:
+            if custom_query is None and fuzziness in {0, "0"} and current_trace() is not None:
+                explained = yield from self._explained_search(query, filters, top_k, all_terms_must_match)
+                if explained is not None:
+                    return scored(explained, scale_score, self._read_document(self.return_embedding))
+            body = yield from self._words(query, filters, fuzziness, all_terms_must_match, custom_query)
             hits = yield from self._ranked(body, top_k, self.return_embedding)
         except StoreRequestError as error:
-            if not too_many_clauses(error) or fuzziness in {0, "0"} or custom_query is not None:
+            if not too_many_clauses(error) or custom_query is not None:
                 raise
+            hits = yield from self._with_fewer_clauses(query, filters, fuzziness, all_terms_must_match, top_k)
+        return scored(hits, scale_score, self._read_document(self.return_embedding))
+
+    def _with_fewer_clauses(
+        self, query: str, filters: dict[str, Any] | None, fuzziness: Fuzziness, all_terms: bool, top_k: int
+    ) -> Program[list[dict[str, Any]]]:
+        """Return the hits of a query that has more clauses than the server takes: without fuzziness, else of its rarest terms."""
+        if fuzziness not in {0, "0"}:
             logger.warning(TOO_FUZZY, fuzziness, len(query.split()))
-            body = yield from self._words(query, filters, 0, all_terms_must_match, None)
-            hits = yield from self._ranked(body, top_k, self.return_embedding)
-        return scored(hits, scale_score, self.return_embedding)
+            body = yield from self._words(query, filters, 0, all_terms, None)
+            try:
+                return (yield from self._ranked(body, top_k, self.return_embedding))
+            except StoreRequestError as error:
+                if not too_many_clauses(error):
+                    raise
+        fields = yield from self._index.ready()
+        path = self._text_path(fields)
+        terms = yield from self._terms_by_rarity(query, path)
+        condition = yield from self._condition(filters)
+        count = _MOST_TERMS
+        while True:
+            logger.warning(TOO_LONG, min(count, len(terms)))
+            some = [term for term, number in terms[:count] for _ in range(number)]
+            body = any_term(some[:_MOST_TERMS], condition, path=path)
+            try:
+                return (yield from self._ranked(body, top_k, self.return_embedding))
+            except StoreRequestError as error:
+                if not too_many_clauses(error) or count == 1:
+                    raise
+                count //= 2
 
     bm25_retrieval_async = async_method(bm25_retrieval)
 
@@ -87,22 +115,17 @@ class Searching(Reading):
         :param query: as for `bm25_retrieval`.
         :param document_ids: the documents; those that do not match are left out.
         """
+        searched, known = self._explanations
+        if searched == query and all(id in known for id in document_ids):
+            self._explanations = (None, {})  # who asks again wants to know all that the server says
+            return {id: known[id] for id in document_ids}
         ids = {"field": "id", "operator": "in", "value": list(document_ids)}
         body = yield from self._words(query, ids, 0, False, None)
         hits = yield from self._hits({**body, "explain": True, "_source": ["id"]}, len(document_ids))
-        return {document_of(hit).id: terms_of(hit["_explanation"]) for hit in hits}
+        path = self._text_path((yield from self._index.ready()))
+        return {self._read_document()(hit).id: terms_of(hit["_explanation"], path) for hit in hits}
 
     explain_bm25_async = async_method(explain_bm25)
-
-    @sync_method
-    def query_terms(self, query: str) -> Program[list[str]]:
-        """Return the distinct terms of a query, as the analyzer of the index makes them, in the order of their appearance."""
-        yield from self._index.ready()
-        ask = Ask("POST", self._index.path("_analyze"), {"field": "content", "text": query})
-        answer = yield from answered(ask, self._index.patience)
-        return list(dict.fromkeys(token["token"] for token in answer["tokens"]))
-
-    query_terms_async = async_method(query_terms)
 
     @sync_method
     def embedding_retrieval(
@@ -150,7 +173,7 @@ class Searching(Reading):
                 query_embedding, filters, top_k, None, efficient=False, options=search_kwargs
             )
             hits = yield from self._ranked(body, top_k, embedding)
-        return scored(hits, False, embedding)
+        return scored(hits, False, self._read_document(embedding))
 
     embedding_retrieval_async = async_method(embedding_retrieval)
 
@@ -164,15 +187,12 @@ class Searching(Reading):
     ) -> Program[dict[str, Any]]:
         if not isinstance(query, str):
             raise ValueError(f"Query should be a string, not {query!r}.")
-        condition = yield from self._query(filters)
+        condition = yield from self._condition(filters)
         if custom_query is not None:
             return filled_body(custom_query, {"$query": query, "$filters": condition or _ALL})
-        fields = yield from self._index.ready()
-        if query and fields.named("content").kind != "text":
-            raise DocumentStoreError(
-                f"The index '{self._index.name}' has no text field 'content' to search. Give a custom_query for its fields."
-            )
-        return words(query, condition, fuzziness, all_terms=all_terms)
+        fields = yield from self._index.fields(["content"])
+        path = self._text_path(fields) if query else self._index.content_field
+        return words(query, condition, fuzziness, all_terms=all_terms, path=path)
 
     def _nearest(
         self,
@@ -184,41 +204,23 @@ class Searching(Reading):
         efficient: bool,
         options: Mapping[str, Any] | None,
     ) -> Program[dict[str, Any]]:
+        if top_k > MAX_PAGE and custom_query is None:
+            raise ValueError(
+                f"top_k is {top_k}, but a server finds at most {MAX_PAGE:,} nearest vectors in one search."
+            )
         numbers = [float(number) for number in vector]
         if not numbers:
             raise ValueError("query_embedding must be a non-empty list of floats.")
-        condition = yield from self._query(filters)
+        condition = yield from self._condition(filters)
         if custom_query is not None:
             return filled_body(custom_query, {"$query_embedding": numbers, "$filters": condition or _ALL})
+        fields = yield from self._index.fields(["embedding"])
+        if (kind := fields.type_of("embedding")) != "knn_vector":
+            raise DocumentStoreError(
+                f"The index '{self._index.name}' has no vectors to search: its field 'embedding' is of type {kind}, not "
+                "knn_vector. Make it with embedding_dim=..., or give a custom_query."
+            )
         return nearest(numbers, condition, max(top_k, 1), efficient=efficient, options=options)
-
-    def _search(self, body: dict[str, Any], top_k: int, embedding: bool) -> dict[str, Any]:
-        return {**without_vectors(self._index, embedding), **body, "size": top_k}
-
-    def _ranked(self, body: dict[str, Any], top_k: int, embedding: bool) -> Program[list[dict[str, Any]]]:
-        return (yield from self._hits(self._search(body, top_k, embedding), top_k))
-
-    def _hits(self, search: dict[str, Any], top_k: int) -> Program[list[dict[str, Any]]]:
-        if not top_k:
-            return []
-        yield from self._index.ready()
-        params = {**COMPLETE, "search_type": self.search_type}
-        body = {**search, "size": top_k, "track_total_hits": False}
-        answer = yield from answered(Ask("POST", self._index.path("_search"), body, params), self._index.patience)
-        hits: list[dict[str, Any]] = answer["hits"]["hits"]
-        return hits
-
-
-def scored(hits: list[dict[str, Any]], scale_score: bool, embedding: bool) -> list[Document]:
-    """Return the documents of hits, with their scores.
-
-    :param embedding: whether they carry their embedding.
-    """
-    scale = scale_for("bm25", scale_score)
-    return [
-        document_of(hit, None if hit.get("_score") is None else scale(hit["_score"]), embedding=embedding)
-        for hit in hits
-    ]
 
 
 def too_many_clauses(error: DocumentStoreError) -> bool:

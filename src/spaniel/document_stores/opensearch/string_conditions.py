@@ -6,7 +6,7 @@ from typing import Any
 
 from spaniel.document_stores.opensearch.clauses import NONE, Bounds, Query, all_of, any_of, exact, joined, script, terms
 from spaniel.document_stores.opensearch.date_conditions import equal_dates
-from spaniel.document_stores.opensearch.fields import Field
+from spaniel.document_stores.opensearch.field import Field
 from spaniel.document_stores.opensearch.mapping import units
 from spaniel.filters.dates import iso_instant
 
@@ -56,9 +56,10 @@ def equal_strings(field: Field, values: Sequence[Any]) -> Bounds:
     texts = [value for value in values if isinstance(value, str)]
     short = [text for text in texts if _fits(field, text) and _is_unicode(text)]
     parts = [exact(terms(str(field.keyword), short) if short else NONE)]
-    if any(not _fits(field, text) for text in texts):
-        parts.append(Bounds(NONE, field.unseen()))
     moments = [when for when in map(iso_instant, values) if when is not None]
+    hidden = any(not _fits(field, text) for text in texts) or ("" in texts and not field.finds_empty)
+    if hidden or (moments and field.hides_dates):
+        parts.append(Bounds(NONE, field.unseen()))
     if moments and field.keyword != "_id":
         parts.append(equal_dates(field, moments))
     return joined(parts, any_of)
@@ -96,7 +97,7 @@ def _pattern(field: Field, pieces: list[Piece]) -> Bounds:
     if simple and len(pieces) <= _LONGEST_PATTERN:
         return _with_unseen(field, _wildcard(field, pieces))
     run = max(_runs(pieces), key=len)[: _LONGEST_PATTERN // 2]
-    rough = _wildcard(field, [_ANY, *run, _ANY]) if run else field.exists()
+    rough = _wildcard(field, [_ANY, *run, _ANY]) if run else field.found()
     if not field.values:
         return Bounds(
             NONE, any_of([rough, field.unseen()]), "a pattern of this size needs strings that a script can read"
@@ -140,7 +141,7 @@ def _with_unseen(field: Field, query: Query) -> Bounds:
 def _unasked(field: Field) -> Bounds:
     return Bounds(
         NONE,
-        field.exists(),
+        field.has_value().may,
         "'id': the documents have their id only as their address, of which no part can be asked for. Write it into a field",
     )
 

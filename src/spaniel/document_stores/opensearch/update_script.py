@@ -1,6 +1,16 @@
 """The script that changes metadata on the server."""
 
 UPDATE = """
+if (params.again) {
+  boolean changed = true;
+  for (entry in params.meta.entrySet()) {
+    if (ctx._source[entry.getKey()] != entry.getValue()) { changed = false; }
+  }
+  if (changed) {
+    ctx.op = 'noop';
+    return;
+  }
+}
 for (entry in params.meta.entrySet()) {
   ctx._source[entry.getKey()] = entry.getValue();
 }
@@ -22,6 +32,8 @@ if (params.marks != null) {
 }
 """
 """Merges ``params.meta`` into the document. What it says of its values (see `mapping.marks`) is brought up to date.
+
+With ``params.again``, documents that have it all already are left as they are, and don't count.
 
 Metadata comes in as parameters, so no value becomes code.
 """

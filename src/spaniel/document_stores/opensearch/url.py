@@ -37,7 +37,8 @@ PARAMETERS: Mapping[str, Callable[[str], Any]] = {
     "client_key": str,
     "timeout": _seconds,
     "patience": _seconds,
-    "embedding_dim": _number,
+    "embedding_dim": lambda text: None if text.lower() == "none" else _number(text),
+    "content_field": str,
     "search": str,
     "search_type": str,
     "chunk_size": _number,
@@ -82,6 +83,8 @@ def store_at(url: StoreUrl) -> OpenSearchDocumentStore:
     hosts = [f"{'https' if tls else 'http'}://{_with_port(host)}" for host in url.hosts]
     if (auth := _auth(url)) is not None:
         parameters["http_auth"] = auth
+    if "embedding_dim" in parameters and parameters["embedding_dim"] is None:
+        settings.pop("index.knn")  # a server without the plugin does not know it
     return OpenSearchDocumentStore(
         hosts=hosts, index=url.name, settings=settings, method={"name": "hnsw", **vectors}, **parameters
     )

@@ -1,18 +1,18 @@
 """What changes the index: documents in bulk, by id, by filter."""
 
+import itertools
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_ids
 from spaniel.document_stores.opensearch.batch import Batch, routing_to
-from spaniel.document_stores.opensearch.bulk import Action, Outcome, bulk, chunks, present
+from spaniel.document_stores.opensearch.bulk import Action, Outcome, Waiting, bulk, chunks, id_fault, own, present
+from spaniel.document_stores.opensearch.by_query import change_by_query
+from spaniel.document_stores.opensearch.changing import ChangingByFilter
+from spaniel.document_stores.opensearch.clauses import ALL
 from spaniel.document_stores.opensearch.http_request import Ask, answered
-from spaniel.document_stores.opensearch.mapping import marks
-from spaniel.document_stores.opensearch.searching import Searching
-from spaniel.document_stores.opensearch.sources import source_of
-from spaniel.document_stores.opensearch.update_script import UPDATE
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import (
     DocumentsRefusedError,
@@ -20,17 +20,17 @@ from spaniel.errors import (
     DuplicateDocumentError,
     StoreUnavailableError,
 )
-from spaniel.filters import parse_filter
-from spaniel.runtime import Gather, Program, async_method, sync_method
+from spaniel.runtime import Gather, Program, Sleep, async_method, sync_method
 
 logger = logging.getLogger(__name__)
 
 Refresh: TypeAlias = Literal["wait_for", True, False]
 
+_LOOKS = (0.05, 0.2, 0.5)  # seconds
 _SHOWN = 5  # reasons in a message
 
 
-class Writing(Searching):
+class Writing(ChangingByFilter):
     """The methods that write and delete."""
 
     max_chunk_bytes: int
@@ -67,20 +67,30 @@ class Writing(Searching):
         policy = DuplicatePolicy(policy)
         if policy is DuplicatePolicy.NONE:
             policy = DuplicatePolicy.FAIL
-        fields = yield from self._index.ready()
+        fields = yield from self._index.written()
         leaves, find_nested = self.search == "leaves", self.nested_fields == "*"
-        batch = Batch(documents, policy, leaves=leaves, marked=fields.marked, find_nested=find_nested)
+        waiting = Waiting(self._index.patience)
+        batch = Batch(
+            documents,
+            policy,
+            waiting,
+            leaves=leaves,
+            marked=fields.marked,
+            find_nested=find_nested,
+            content=self._index.content_field,
+        )
         try:
             sent = yield Gather(self._sent(batch, refresh, progress), self.writers)
             sent += yield Gather(self._sent(batch.again(), refresh, progress), 1)
-        except StoreUnavailableError as error:
-            raise StoreUnavailableError(f"{error} {batch.total.done} documents were written before.") from error
-        except Exception:  # a document that is none, or can't be written as JSON
-            if policy is DuplicatePolicy.FAIL:
-                yield from self._undo(batch.total)
+            self._index.has_vectors = self._index.has_vectors or batch.has_vectors
+            self._index.forget()
+            if len(sent) > 1:
+                yield from self._index.check_still_there(fields)
+        except BaseException as error:  # also a cancelled call is undone
+            left = yield from self._undone(batch)
+            if isinstance(error, StoreUnavailableError):
+                raise StoreUnavailableError(f"{error} {left}", refused=error.refused) from error
             raise
-        self._index.has_vectors = self._index.has_vectors or batch.has_vectors
-        self._index.forget()
         if len(sent) > 1 and refresh:
             yield from self._refreshed()
         return (yield from self._result(batch))
@@ -93,7 +103,7 @@ class Writing(Searching):
         first, second = next(groups, None), next(groups, None)
         if first is not None:
             yield self._send(first, batch, _parameter(refresh) if second is None else None, progress)
-        for chunk in (second, *groups) if second is not None else ():
+        for chunk in itertools.chain([second], groups) if second is not None else ():
             yield self._send(chunk, batch, None, progress)
 
     def _send(
@@ -110,7 +120,11 @@ class Writing(Searching):
             outcome.conflicts += [action.id for action in chunk if action.id in there]
             chunk = [action for action in chunk if action.id not in there]
         if chunk and not (outcome.conflicts and batch.policy is DuplicatePolicy.FAIL):
-            outcome.add((yield from bulk(self._index.name, chunk, self._index.patience, refresh)))
+            try:
+                outcome.add((yield from bulk(self._index.name, chunk, self._index.patience, refresh, batch.waiting)))
+            except BaseException:
+                batch.unsure.extend(chunk)
+                raise
         written = batch.add(outcome)
         if progress is not None:
             progress(written)
@@ -130,7 +144,7 @@ class Writing(Searching):
         outcome = batch.total
         duplicates = sorted({*outcome.conflicts, *batch.repeated})
         if batch.policy is DuplicatePolicy.FAIL and duplicates:
-            yield from self._undo(outcome)
+            yield from self._undo(batch)
             shown = ", ".join(f"'{id}'" for id in duplicates[:_SHOWN])
             more = f" and {len(duplicates) - _SHOWN} more" if len(duplicates) > _SHOWN else ""
             raise DuplicateDocumentError(
@@ -139,15 +153,40 @@ class Writing(Searching):
             )
         for id in [*outcome.conflicts, *batch.repeated] if batch.policy is DuplicatePolicy.SKIP else ():
             logger.warning("ID '%s' already exists, so the document is skipped.", id)
+        if outcome.blocked:
+            yield from self._undone(batch)
+            raise _blocked(outcome, self._index.name)
         if outcome.refused:
             raise _refusal(outcome, self._index.name)
         return outcome.done + batch.overwritten
 
-    def _undo(self, outcome: Outcome) -> Program[None]:
-        """Delete what this call created, unless somebody changed it since."""
-        for chunk in chunks(outcome.created, self.chunk_size, self.max_chunk_bytes):
+    def _undone(self, batch: Batch) -> Program[str]:
+        """Undo a call that fails, if its policy says so; return what it leaves, as a sentence."""
+        if batch.policy is not DuplicatePolicy.FAIL:
+            return f"{batch.total.done:,} documents were written before."
+        count = batch.total.done
+        try:
+            yield from self._undo(batch)
+        except DocumentStoreError:
+            return f"{count:,} documents that were written before could not be deleted again."
+        return "Nothing was written."
+
+    def _undo(self, batch: Batch) -> Program[None]:
+        """Delete what a call created, unless somebody changed it since."""
+        created, batch.total.created = batch.total.created, []
+        yield from self._deleted_again(created)
+        unsure, batch.unsure = [action for action in batch.unsure if action.operation == "create"], []
+        for pause in _LOOKS if unsure else ():  # a request whose answer was lost may be carried out a little later
+            yield Sleep(pause)
+            found = []
+            for chunk in chunks(unsure, self.chunk_size, self.max_chunk_bytes):
+                found += yield from own(self._index.name, chunk, self._index.patience)
+            yield from self._deleted_again(found)
+
+    def _deleted_again(self, actions: list[Action]) -> Program[None]:
+        for chunk in chunks(actions, self.chunk_size, self.max_chunk_bytes):
             yield from bulk(self._index.name, chunk, self._index.patience)
-        if outcome.created:
+        if actions:
             yield from self._refreshed()
 
     def _refreshed(self) -> Program[None]:
@@ -163,19 +202,21 @@ class Writing(Searching):
         :param refresh: as in `write_documents`.
         :param routing: for each id, the routing that its document was written with, if any.
         """
-        yield from self._index.ready()
+        yield from self._index.written(again=False)
         ids = list(dict.fromkeys(checked_ids(document_ids)))
         routings = routing or {}
-        actions = (Action("delete", id, None, routing_to(routings.get(id))) for id in ids)
+        actions = (Action("delete", id, None, routing_to(routings.get(id))) for id in ids if not id_fault(id))
         groups = list(chunks(actions, 4 * self.chunk_size, self.max_chunk_bytes))
-        refused = Outcome()
+        outcome, waiting = Outcome(), Waiting(self._index.patience)
         for group in groups:
             parameter = _parameter(refresh) if len(groups) == 1 else None
-            refused.add((yield from bulk(self._index.name, group, self._index.patience, parameter)))
+            outcome.add((yield from bulk(self._index.name, group, self._index.patience, parameter, waiting)))
+            if outcome.blocked:
+                raise _blocked(outcome, self._index.name, "deleted")
         if len(groups) > 1 and refresh:
             yield from self._refreshed()
-        if refused.refused:
-            raise _refusal(refused, self._index.name, "deleted")
+        if outcome.refused:
+            raise _refusal(outcome, self._index.name, "deleted")
 
     delete_documents_async = async_method(delete_documents)
 
@@ -187,87 +228,25 @@ class Writing(Searching):
         :param refresh: whether searches see it when the call returns.
         :raises DocumentStoreError: `recreate_index` is asked of an alias.
         """
-        yield from self._index.ready()
+        yield from self._index.written()
         if recreate_index:
             yield from self._index.made_again()
         else:
-            yield from self._by_query("_delete_by_query", {"query": {"match_all": {}}}, refresh)
+            yield from change_by_query(self._index, "_delete_by_query", {"query": ALL}, refresh=refresh)
 
     delete_all_documents_async = async_method(delete_all_documents)
-
-    @sync_method
-    def delete_by_filter(self, filters: dict[str, Any], refresh: bool = True) -> Program[int]:
-        """Return how many documents matched a filter and were deleted.
-
-        :param refresh: whether searches see it when the call returns.
-        :raises FilterError: the filter is malformed, or empty.
-        """
-        deleted = 0
-        for query in (yield from self._targets(filters)):
-            deleted += yield from self._by_query("_delete_by_query", {"query": query}, refresh)
-        return deleted
-
-    delete_by_filter_async = async_method(delete_by_filter)
-
-    @sync_method
-    def update_by_filter(self, filters: dict[str, Any], meta: dict[str, Any], refresh: bool = True) -> Program[int]:
-        """Return how many documents matched a filter and got `meta` merged into theirs; ids stay.
-
-        :param refresh: whether searches see it when the call returns.
-        :raises FilterError: the filter is malformed, or empty.
-        :raises ValueError: `meta` is no dict, or names a field of the document itself.
-        """
-        if not isinstance(meta, Mapping):
-            raise ValueError(f"meta must be a dict of what to change, not {type(meta).__name__}.")
-        source = source_of(Document(id="-", meta=dict(meta)))
-        del source["id"]
-        if nested := source.get("meta"):
-            raise ValueError(
-                f"meta names {sorted(nested)}, which are fields of a document, and can't be changed by filter."
-            )
-        fields = yield from self._index.ready()
-        script = {
-            "source": UPDATE,
-            "params": {"meta": source, "marks": marks(source) if fields.marked else None},
-            "lang": "painless",
-        }
-        updated = 0
-        for query in (yield from self._targets(filters)):
-            updated += yield from self._by_query("_update_by_query", {"query": query, "script": script}, refresh)
-        self._index.forget()
-        return updated
-
-    update_by_filter_async = async_method(update_by_filter)
-
-    def _targets(self, filters: dict[str, Any]) -> Program[list[dict[str, Any]]]:
-        """Return the queries that find what matches a filter, as it is now.
-
-        :raises FilterError: the filter is malformed, or empty: that would match everything.
-        """
-        parse_filter(filters)
-        query = yield from self._query(filters)
-        return [] if query is None else [query]
-
-    def _by_query(self, api: str, body: dict[str, Any], refresh: bool) -> Program[int]:
-        """Carry out a change by query; documents that others changed meanwhile are looked at again."""
-        total: int = 0
-        params = {"conflicts": "proceed", "refresh": str(bool(refresh)).lower()}
-        pauses = self._index.patience.pauses()
-        while True:
-            ask = Ask("POST", self._index.path(api), body, params)
-            answer = yield from answered(ask, self._index.patience)
-            total += int(answer.get("deleted", 0)) + int(answer.get("updated", 0))
-            if failures := answer.get("failures"):
-                raise DocumentStoreError(
-                    f"The index '{self._index.name}' could not be changed by filter: {failures[0]}"
-                )
-            if not answer.get("version_conflicts") or next(pauses, None) is None:
-                return total
-            yield from self._refreshed()
 
 
 def _parameter(refresh: Refresh) -> str | None:
     return {"wait_for": "wait_for", True: "true", False: None}[refresh]
+
+
+def _blocked(outcome: Outcome, index: str, what: str = "written") -> StoreUnavailableError:
+    return StoreUnavailableError(
+        f"The index '{index}' takes no changes now: {outcome.blocked} {outcome.done:,} documents were {what} before; the others "
+        "were not.",
+        refused=True,
+    )
 
 
 def _refusal(outcome: Outcome, index: str, what: str = "written") -> DocumentsRefusedError:
