@@ -105,7 +105,7 @@ def compare(ours: Any, theirs: Any, place: str = "") -> None:
 
 
 def test_many_docstrings_have_an_example_that_runs_here() -> None:
-    assert len(EXAMPLES) >= 40
+    assert len(EXAMPLES) >= 35
 
 
 @pytest.mark.filterwarnings("ignore")
