@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import spaniel
+from spaniel.document_stores.local import LocalDocumentStore
 from tests.knowledge_base.folders import GUIDE, write
 from tests.knowledge_base.test_indexing import fresh, same
 
@@ -108,18 +109,24 @@ def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
     assert not spaniel.open(tmp_path / ".spaniel").exists
 
 
-def test_two_runs_at_once_do_not_meet(many: Path) -> None:
-    process = start("index", "many", cwd=many)
-    wait_for_files(many / ".spaniel", process)
+def test_of_two_runs_at_once_the_second_waits_its_turn(many: Path) -> None:
+    first = start("index", "many", cwd=many)
+    wait_for_files(many / ".spaniel", first)
     code, _, err = run("index", "many", cwd=many)
+    first.communicate(timeout=60)
+    assert (first.returncode, code) == (0, 0), err
+    assert same(spaniel.open(many / ".spaniel"), fresh(many / "many", many / "other"))
+
+
+def test_a_run_names_the_process_that_does_not_let_it_write(many: Path) -> None:
+    with LocalDocumentStore(many / ".spaniel", search="leaves") as store, store.transaction():
+        code, _, err = run("index", "many", cwd=many)
     assert code == 1
     assert re.fullmatch(
-        rf"Error: '\.spaniel' is being changed by process {process.pid} on .* \(since .*\)\. Wait until that is done, then try "
+        rf"Error: '\.spaniel' is being changed by process {os.getpid()} on .* \(since .*\)\. Wait until that is done, then try "
         r"again\.\n",
         err,
     )
-    process.communicate(timeout=60)
-    assert process.returncode == 0
 
 
 @pytest.mark.parametrize(

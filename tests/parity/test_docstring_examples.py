@@ -25,6 +25,17 @@ FENCE = re.compile(r"^[ \t]*```python\n(.*?)^[ \t]*```", re.DOTALL | re.MULTILIN
 SAMPLES = {".txt": "A text about dogs.\n", ".csv": "name,age\nRex,3\n", ".md": "# Dogs\n\nThey *bark*.\n"}
 
 
+FAIL_IN_HAYSTACK = {
+    "components/converters/docx.DOCXToDocument-0",  # a file that the docstring does not make
+    "components/converters/html.HTMLToDocument-0",  # trafilatura
+    "components/converters/json.JSONConverter-1",  # jq
+    "components/converters/markdown.MarkdownToDocument-0",  # mdit_plain
+    "components/converters/pypdf.PyPDFToDocument-0",  # a file that the docstring does not make
+    "components/preprocessors/embedding_based_document_splitter.EmbeddingBasedDocumentSplitter-0",  # nltk
+}
+"""Examples with nothing to compare: they need files or packages that are not here."""
+
+
 def code_blocks() -> Iterator[tuple[str, str]]:
     """Yield a name and the code of each block in a docstring."""
     for path in sorted(ROOT.rglob("*.py")):
@@ -50,7 +61,8 @@ def imported(code: str) -> set[str]:
     return set(re.findall(r"^\s*(?:from|import) (\w+)", code, re.MULTILINE))
 
 
-EXAMPLES = list(examples())
+FOUND = list(examples())
+EXAMPLES = [example for example in FOUND if example.id not in FAIL_IN_HAYSTACK]
 
 
 def results(code: str) -> dict[str, Any]:
@@ -93,7 +105,7 @@ def compare(ours: Any, theirs: Any, place: str = "") -> None:
 
 
 def test_many_docstrings_have_an_example_that_runs_here() -> None:
-    assert len(EXAMPLES) >= 40
+    assert len(EXAMPLES) >= 35
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -102,12 +114,24 @@ def test_an_example_gives_what_it_gives_in_haystack(
     code: str, migrated: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    make_samples(code)
+    compare(results(migrated), results(code))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("code", [pytest.param(each.values[0], id=each.id) for each in FOUND if each not in EXAMPLES])
+def test_an_example_that_is_left_out_fails_in_haystack(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make_samples(code)
+    with pytest.raises((ImportError, IndexError)):
+        results(code)
+
+
+def make_samples(code: str) -> None:
+    """Make the text files that an example names."""
     for name in re.findall(r'"([\w./-]+)"', code):
         if (suffix := Path(name).suffix) in SAMPLES:
             Path(name).parent.mkdir(parents=True, exist_ok=True)
             Path(name).write_text(SAMPLES[suffix], encoding="utf-8")
-    try:
-        expected = results(code)
-    except Exception as error:  # noqa: BLE001 (files, services and packages that are not here)
-        pytest.skip(f"fails in Haystack: {type(error).__name__}: {error}")
-    compare(results(migrated), expected)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from spaniel.runtime import Call, Program, offers
+from spaniel.runtime import Call, Program
 
 
 class Lifecycle(Protocol):
@@ -20,6 +20,7 @@ class Lifecycle(Protocol):
 
 def call_each(objects: Iterable[object], method: Callable[..., Any]) -> Program[None]:
     """Call a method of each object that has it."""
+    name, name_async = method.__name__, f"{method.__name__}_async"
     for each in objects:
-        if offers(each, method):
+        if hasattr(each, name) or hasattr(each, name_async):
             yield Call(each, method, {}, optional=True)  # the one it has may be of the other mode

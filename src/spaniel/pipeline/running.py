@@ -1,14 +1,14 @@
 """A run of a pipeline as a program: the schedule draws each component when it is its turn."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from typing import Any
 
 from spaniel.core.component import Component
 from spaniel.dataclasses.mutation import Owner
 from spaniel.errors import PipelineRuntimeError
 from spaniel.pipeline.failure import component_failed
-from spaniel.pipeline.ownership import Possession, own_copy
+from spaniel.pipeline.ownership import own_copy
 from spaniel.pipeline.schedule import schedule
 from spaniel.pipeline.state import ComponentCall, Run
 from spaniel.runtime import Call, Gather, Program, execute_async
@@ -16,6 +16,7 @@ from spaniel.runtime.concurrency import end_of
 
 Finished = Callable[[str, dict[str, Any]], None]
 """Called with the name and outputs of each component that adds to the result."""
+_RUN = Component.run
 
 
 def run_components(run: Run, limit: int, finished: Finished = lambda _name, _outputs: None) -> Program[None]:
@@ -24,26 +25,31 @@ def run_components(run: Run, limit: int, finished: Finished = lambda _name, _out
     :param limit: the number that run at the same time at most.
     :raises PipelineRuntimeError: one failed.
     """
-    yield Gather(_in_their_turn(run, limit, finished), limit)
+    with Owner(run.owns):
+        if limit == 1:
+            yield from _run_in_turn(run, schedule(run, limit), finished)
+        else:
+            yield Gather(_run_each(run, limit, finished), limit)
 
 
-def _in_their_turn(run: Run, limit: int, finished: Finished) -> Iterator[Program[None] | None]:
+def _run_each(run: Run, limit: int, finished: Finished) -> Iterator[Program[None] | None]:
     for call in schedule(run, limit):
-        yield None if call is None else _run_component(run, call, finished)
+        yield None if call is None else _run_in_turn(run, [call], finished)
 
 
-def _run_component(run: Run, call: ComponentCall, finished: Finished) -> Program[None]:
-    node = call.node
-    try:
-        with Owner(Possession(call.arguments).holds):
-            outputs = yield Call(node.instance, Component.run, call.arguments)
-    except PipelineRuntimeError as error:  # of a pipeline inside the component: it names what failed there
-        error.add_note(f"It runs inside the component '{node.name}'.")
-        raise
-    except Exception as error:
-        raise component_failed(call, error) from error
-    if added := run.finish(node, outputs):
-        finished(node.name, added)
+def _run_in_turn(run: Run, calls: Iterable[ComponentCall | None], finished: Finished) -> Program[None]:
+    for call in calls:
+        if call is None:
+            continue
+        try:
+            outputs = yield Call(call.node.instance, _RUN, call.arguments)
+        except PipelineRuntimeError as error:  # of a pipeline inside the component: it names what failed there
+            error.add_note(f"It runs inside the component '{call.node.name}'.")
+            raise
+        except Exception as error:
+            raise component_failed(call, error) from error
+        if added := run.finish(call.node, outputs):
+            finished(call.node.name, added)
 
 
 async def run_and_yield(run: Run, limit: int) -> AsyncGenerator[tuple[str, dict[str, Any]], None]:

@@ -106,7 +106,8 @@ def _update(priorities: dict[str, Priority], run: Run) -> None:
 
 def _batch(priorities: dict[str, Priority], run: Run) -> list[str]:
     _update(priorities, run)
-    ready = [name for name, priority in priorities.items() if priority <= Priority.READY and name not in run.running]
+    due, running = Priority.READY, run.running
+    ready = [name for name, priority in priorities.items() if priority <= due and name not in running]
     return sorted(ready, key=lambda name: (priorities[name], name)) if len(ready) > 1 else ready
 
 

@@ -10,7 +10,7 @@ from spaniel.errors import PipelineMaxComponentRuns, PipelineRuntimeError
 from spaniel.pipeline.graph import Edge, Inlet, Node, Nodes
 from spaniel.pipeline.inputs import Given
 from spaniel.pipeline.order import run_order
-from spaniel.pipeline.ownership import Handover, own_copy
+from spaniel.pipeline.ownership import Handover, Possession, own_copy
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +49,8 @@ class Run:
     ) -> None:
         self.nodes = nodes
         self.visits = dict.fromkeys(nodes, 0)
-        self.running: set[str] = set()
+        self.running: dict[str, dict[str, Any]] = {}
+        self._possessions: dict[str, Possession] = {}
         self.changed: set[str] = set(nodes)
         self.outputs: dict[str, dict[str, Any]] = {}
         self.arrived: dict[str, dict[str, list[Arrival]]] = {name: {} for name in nodes}
@@ -89,17 +90,25 @@ class Run:
                 kept[input_name] = from_caller
         self.arrived[name] = kept
         self.visits[name] += 1
-        self.running.add(name)
+        self.running[name] = arguments
         self.changed.add(name)
         return ComponentCall(node, arguments)
+
+    def owns(self, value: object) -> bool:
+        """Return True for a record among the arguments of a component that runs."""
+        return any(
+            self._possessions.setdefault(name, Possession(arguments)).holds(value)
+            for name, arguments in list(self.running.items())
+        )
 
     def finish(self, node: Node, outputs: object) -> dict[str, Any]:
         """Send a component's outputs on, and return those that belong to the result.
 
         :raises PipelineRuntimeError: they are no mapping, or one of them can't be converted for the input it is sent to.
         """
-        self.running.discard(node.name)
-        if not isinstance(outputs, Mapping):
+        self.running.pop(node.name, None)
+        self._possessions.pop(node.name, None)
+        if type(outputs) is not dict and not isinstance(outputs, Mapping):
             raise PipelineRuntimeError(
                 node.name,
                 type(node.instance),
@@ -108,7 +117,8 @@ class Run:
             )
         _warn_of_undeclared(node, outputs)
         is_included = node.name in self._include
-        result = {name: value for name, value in outputs.items() if is_included or name not in node.consumed}
+        consumed = node.consumed
+        result = {name: value for name, value in outputs.items() if is_included or name not in consumed}
         handover = Handover() if len(node.edges) + len(result) > 1 else None
         for edge in node.edges:
             value = outputs.get(edge.output.name, Nothing)
@@ -158,7 +168,8 @@ def _has_collecting_inputs(nodes: Nodes) -> bool:
 
 
 def _warn_of_undeclared(node: Node, outputs: Mapping[str, Any]) -> None:
-    if node.outputs and (undeclared := outputs.keys() - node.outputs.keys()):
+    if node.outputs and not outputs.keys() <= node.outputs.keys():
+        undeclared = outputs.keys() - node.outputs.keys()
         logger.warning(
             "The component '%s' of type %s returned outputs that it does not declare, so no component gets them: %s",
             node.name,

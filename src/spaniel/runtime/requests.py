@@ -75,7 +75,7 @@ class Gather:
     threads: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Later:
     """A program whose result may be needed later, or never. The answer is a function that returns the result.
 

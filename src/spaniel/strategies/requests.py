@@ -129,8 +129,8 @@ class Search:
     """The best documents of a search, such as ``SearchesByWords.bm25_retrieval``; or what explains them, for a trace.
 
     :param method: of the store, as a function of its class or protocol.
-    :param for_trace: True: only a trace wants the answer. It is then a function that returns it, as that of
-        `spaniel.runtime.Later`, or None for a store without the method.
+    :param for_trace: True: only a trace wants the answer. It is then a function, as that of `spaniel.runtime.Later`, which
+        returns None for a store without the method.
     """
 
     method: Callable[..., Any]
@@ -139,7 +139,7 @@ class Search:
 
     def call_on(self, store: object, /) -> Call:
         """Return the store method that answers."""
-        return Call(store, self.method, self.arguments, "left")
+        return Call(store, self.method, self.arguments, "left", self.for_trace)
 
 
 class Request(Protocol):

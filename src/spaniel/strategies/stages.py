@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any, TypeVar
 
 from spaniel.dataclasses import Document
-from spaniel.runtime import Call, Later, Program, offers
+from spaniel.runtime import Call, Later, Program
 from spaniel.strategies.requests import Steps, Strategy, documents_in
 from spaniel.tracing import Stage, StoreRequest, Trace, current_trace
 
@@ -24,9 +24,8 @@ def run_stage(strategy: Strategy[T], store: object, name: str = "", *, needs_asy
     :param needs_async: True: in a coroutine, a store without async methods is a TypeError; False: it is called in a thread.
     """
     trace = current_trace()
-    if trace is None:
-        return _asking(strategy(record=None), store, None, needs_async=needs_async)
-    return _traced(trace, strategy, store, name, needs_async=needs_async)
+    stage = None if trace is None else _open(trace, strategy, store, name)
+    return _asking(strategy(record=None if stage is None else stage.record), store, stage, needs_async=needs_async)
 
 
 def _asking(steps: Steps[T], store: object, stage: Stage | None, *, needs_async: bool) -> Program[T]:
@@ -39,6 +38,9 @@ def _asking(steps: Steps[T], store: object, stage: Stage | None, *, needs_async:
                 request = steps.send(answer) if error is None else steps.throw(error)
             except StopIteration as stop:
                 result: T = stop.value
+                if stage is not None:
+                    stage.results = _documents_of(result)
+                    stage.know(stage.results)
                 return result
             answer = error = None
             call = request.call_on(store)
@@ -47,7 +49,7 @@ def _asking(steps: Steps[T], store: object, stage: Stage | None, *, needs_async:
             started = 0.0 if stage is None else time.perf_counter()
             try:
                 if stage is not None and getattr(request, "for_trace", False):
-                    answer = (yield Later(_for_trace(call, stage))) if offers(store, call.method) else _none
+                    answer = yield Later(_for_trace(call, stage))
                     continue
                 answer = yield call
             except BaseException as raised:  # noqa: BLE001 (it is the algorithm's to handle or to raise)
@@ -55,23 +57,22 @@ def _asking(steps: Steps[T], store: object, stage: Stage | None, *, needs_async:
             if stage is not None:
                 _note(stage, call, started, answer, error)
     finally:
+        if stage is not None:
+            stage.close()
         error = None  # it refers to this frame, and the frame to it
 
 
 def _for_trace(call: Call, stage: Stage) -> Program[Any]:
-    """Return the answer to a call that only a trace wants."""
+    """Return the answer to a call that only a trace wants; None for a store without the method."""
     started = time.perf_counter()
     try:
         answer = yield call
     except BaseException as error:  # a timeout of what is asked later arrives as a cancellation
         _note(stage, call, started, None, error, for_trace=True)
         raise
-    _note(stage, call, started, answer, None, for_trace=True)
+    if answer is not None:
+        _note(stage, call, started, answer, None, for_trace=True)
     return answer
-
-
-def _none() -> None:
-    """Return the answer of a store that lacks what only a trace would ask."""
 
 
 def _note(
@@ -85,17 +86,14 @@ def _note(
     stage.requests.append(StoreRequest(call.method.__name__, len(documents), seconds, for_trace, failure))
 
 
-def _traced(trace: Trace, strategy: Strategy[T], store: object, name: str, *, needs_async: bool) -> Program[T]:
-    with trace.stage(name, _settings(strategy), _kind(strategy), store) as stage:
-        for argument in strategy.args if isinstance(strategy, partial) else ():
-            if isinstance(argument, (list, tuple)):
-                documents = documents_in(argument)
-                stage.inputs.append(documents)
-                stage.know(documents)
-        result = yield from _asking(strategy(record=stage.record), store, stage, needs_async=needs_async)
-        stage.results = _documents_of(result)
-        stage.know(stage.results)
-        return result
+def _open(trace: Trace, strategy: Strategy[Any], store: object, name: str) -> Stage:
+    stage = trace.stage(name, _settings(strategy), _kind(strategy), store)
+    for argument in strategy.args if isinstance(strategy, partial) else ():
+        if isinstance(argument, (list, tuple)):
+            documents = documents_in(argument)
+            stage.inputs.append(documents)
+            stage.know(documents)
+    return stage
 
 
 def _settings(strategy: Strategy[Any]) -> dict[str, Any]:

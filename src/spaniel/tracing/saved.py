@@ -108,14 +108,14 @@ def _fill(trace: Trace, data: dict[str, Any]) -> None:
         return [replace(known.get(it["id"]) or Document(id=it["id"]), score=_score(it["score"])) for it in items]
 
     for each in data["stages"]:
-        with trace.stage(each["name"], each["settings"], each["kind"]) as stage:
-            stage.inputs = [documents(items) for items in each["inputs"]]
-            stage.results = documents(each["results"])
-            stage.requests = [StoreRequest(**request) for request in each["requests"]]
-            for event in each["events"]:
-                stage.record(_event(event))
-            for seen in (list(known.values()), *stage.inputs, stage.results):
-                stage.know(seen)
+        stage = trace.stage(each["name"], each["settings"], each["kind"])
+        stage.inputs = [documents(items) for items in each["inputs"]]
+        stage.results = documents(each["results"])
+        stage.requests = [StoreRequest(**request) for request in each["requests"]]
+        for event in each["events"]:
+            stage.record(_event(event))
+        for seen in (list(known.values()), *stage.inputs, stage.results):
+            stage.know(seen)
         stage.seconds = each["seconds"]
     trace.returns(documents(data["results"]))
 

@@ -87,9 +87,14 @@ class Stage:
         self.requests: list[StoreRequest] = []
         self.results: list[Document] = []
         self.seconds = 0.0
+        self._opened = time.perf_counter()
         self._seen = Seen() if seen is None else seen
         self._events: list[Event] = []
         self._unread: list[Event | Iterator[Event]] = []
+
+    def close(self) -> None:
+        """Note how long it took."""
+        self.seconds = time.perf_counter() - self._opened
 
     @property
     def events(self) -> list[Event]:
@@ -133,16 +138,11 @@ class Trace:
         self._seen = Seen()
         self._returned: tuple[int, list[Document]] | None = None
 
-    @contextmanager
-    def stage(self, name: str, settings: Mapping[str, Any], kind: str = "", store: object = None) -> Iterator[Stage]:
-        """Open a stage; its time is taken until it is closed."""
+    def stage(self, name: str, settings: Mapping[str, Any], kind: str = "", store: object = None) -> Stage:
+        """Add a stage, whose time runs until it is closed."""
         stage = Stage(name, settings, kind, store, self._seen)
         self.stages.append(stage)
-        started = time.perf_counter()
-        try:
-            yield stage
-        finally:
-            stage.seconds = time.perf_counter() - started
+        return stage
 
     @property
     def documents(self) -> dict[str, Document]:
@@ -284,10 +284,11 @@ def note(
     opened = current_trace()
     if opened is None:
         return
-    with opened.stage(name, {key: value for key, value in settings.items() if value is not None}) as stage:
-        stage.inputs = [list(documents) for documents in inputs]
-        stage.results = list(results)
-        for documents in (*stage.inputs, stage.results):
-            stage.know(documents)
-        if events is not None:
-            stage.record(events)
+    stage = opened.stage(name, {key: value for key, value in settings.items() if value is not None})
+    stage.inputs = [list(documents) for documents in inputs]
+    stage.results = list(results)
+    for documents in (*stage.inputs, stage.results):
+        stage.know(documents)
+    if events is not None:
+        stage.record(events)
+    stage.close()
