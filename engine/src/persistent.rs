@@ -75,6 +75,13 @@ impl<T: Clone, const LEAF: usize> Extend<T> for PersistentVec<T, LEAF> {
     }
 }
 
+impl<T: Clone, const LEAF: usize> From<&[T]> for PersistentVec<T, LEAF> {
+    fn from(items: &[T]) -> Self {
+        let leaves: Vec<Leaf<T>> = items.chunks(LEAF).map(Arc::from).collect();
+        PersistentVec { branches: leaves.chunks(FAN).map(Arc::from).collect(), len: items.len() }
+    }
+}
+
 impl<T: Clone, const LEAF: usize> FromIterator<T> for PersistentVec<T, LEAF> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut all = PersistentVec::default();
@@ -106,6 +113,7 @@ mod tests {
         for (version, plain) in versions.iter_mut().zip(&expected) {
             assert!(version.iter().eq(plain));
             assert_eq!(plain.iter().copied().collect::<PersistentVec<u32, 8>>().iter().count(), plain.len());
+            assert!(PersistentVec::<u32, 8>::from(&plain[..]).iter().eq(plain.iter()));
             assert!((0..plain.len()).all(|at| version[at] == plain[at]));
             assert_eq!(version.get_mut(plain.len()), None);
         }

@@ -245,7 +245,7 @@ fn read(folder: &Path, reader: &mut Reader<'_>) -> Result<Index, Error> {
         });
     }
     let frequencies = reader.bytes()?.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four")));
-    let frequencies: PersistentVec<u32> = frequencies.collect();
+    let frequencies = PersistentVec::<u32>::from(&frequencies.collect::<Vec<_>>()[..]);
     let living: u64 = segments.iter().map(|segment| segment.living() as u64).sum();
     let last = segments.last().map(|segment| segment.body.slots.last());
     let last_slot = last_slot.0.then_some(last_slot.1);

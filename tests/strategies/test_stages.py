@@ -10,8 +10,7 @@ import spaniel
 from spaniel import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.runtime import Call, execute, execute_async
-from spaniel.strategies import FetchByFilter, FetchByIds, FetchByKey, FetchByKeys, Search, Steps, run_stage, search
-from spaniel.strategies.store_methods import (
+from spaniel.store_methods import (
     ExplainsBM25,
     FiltersDocuments,
     FindsById,
@@ -19,6 +18,7 @@ from spaniel.strategies.store_methods import (
     FindsByKeys,
     SearchesByWords,
 )
+from spaniel.strategies import FetchByFilter, FetchByIds, FetchByKey, FetchByKeys, Search, Steps, run_stage, search
 from spaniel.testing import AsyncOnlyStore, CountingStore, PlainStore
 from spaniel.tracing.events import Dropped, Matched
 from tests.modes import MODES

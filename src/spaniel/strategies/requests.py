@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from spaniel.dataclasses import Document
 from spaniel.runtime import Call, offers
-from spaniel.strategies.store_methods import FiltersDocuments, FindsById, FindsByKey, FindsByKeys, FindsInRanges
+from spaniel.store_methods import FiltersDocuments, FindsById, FindsByKey, FindsByKeys, FindsInRanges
 from spaniel.tracing import Recorder
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.runtime import Program
+from spaniel.store_methods import SearchesByVector, SearchesByWords
 from spaniel.strategies.budgeting import context_budget
 from spaniel.strategies.combine import fuse
 from spaniel.strategies.search import search
 from spaniel.strategies.stages import run_stage
-from spaniel.strategies.store_methods import SearchesByVector, SearchesByWords
 from spaniel.strategies.structured import followed, merged, widened
 
 _HITS_PER_RESULT = 4  # a merge or a fusion needs the lesser hits too

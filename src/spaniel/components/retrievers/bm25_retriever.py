@@ -11,8 +11,8 @@ from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SearchesByWords
 from spaniel.filters import FilterPolicy, apply_filter_policy
 from spaniel.runtime import Program, async_method, sync_method
+from spaniel.store_methods import ExplainsBM25
 from spaniel.strategies import run_stage, search
-from spaniel.strategies.store_methods import ExplainsBM25
 
 
 @component

@@ -48,6 +48,14 @@ class Files:
         """
         return (self.folder / name).read_bytes()
 
+    def signature(self, name: str) -> tuple[int, ...] | None:
+        """Return numbers that change when another file takes a name; None if there is no file of that name."""
+        try:
+            found = os.stat(f"{self.folder}/{name}")  # noqa: PTH116 (every write does it)
+        except OSError:
+            return None
+        return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
     def write(self, name: str, chunks: Iterable[bytes]) -> None:
         """Write a file and make its content last; `sync` makes its name last.
 

@@ -51,6 +51,7 @@ class IndexFiles:
         self._settings = {**settings, "unicode": UNICODE_VERSION, "format": FORMAT}
         self._distrusted: bytes | None = None
         self._base: bytes | None = None
+        self._signature: tuple[int, ...] | None = None  # of the base, to compare it without reading it
         self.problem: str | None = None
         """Why the files could not be used when they were opened the last time."""
 
@@ -61,6 +62,7 @@ class IndexFiles:
         """
         self.problem = None
         for _ in range(_TRIES):
+            self._signature = self._files.signature(MANIFEST)  # first: what is read may be newer, and is compared then
             manifest = self._base = self._current()
             if manifest is None or manifest == self._distrusted:
                 return None
@@ -88,7 +90,13 @@ class IndexFiles:
     @property
     def are_ours(self) -> bool:
         """Whether the files are those that were loaded, saved or found unusable the last time."""
-        return self._current() == self._base
+        signature = self._files.signature(MANIFEST)
+        if signature == self._signature and (signature is not None or self._base is None):
+            return True
+        if self._current() != self._base:
+            return False
+        self._signature = signature
+        return True
 
     def looked_at(self) -> IndexFiles:
         """Return the same files for one who only looks: what is opened there is no base of what is written."""
@@ -98,6 +106,7 @@ class IndexFiles:
 
     def distrust(self, reason: object) -> None:
         """Don't use the files any more that are there now: they turned out to be damaged, which is logged."""
+        self._signature = self._files.signature(MANIFEST)
         self._distrusted = self._base = self._current()
         self._tell(reason)
 
@@ -111,7 +120,7 @@ class IndexFiles:
         manifest = self._manifest(stamp, snapshot.state())
         self._files.write(_NEW_MANIFEST, [manifest])
         self._files.rename(_NEW_MANIFEST, MANIFEST)
-        self._base = manifest
+        self._base, self._signature = manifest, self._files.signature(MANIFEST)
         self._files.sync()
         index.adopt(self._files.folder, snapshot)
         self.remove_all_but(snapshot.names)

@@ -33,7 +33,9 @@ class WriterLock:
 
     def __init__(self, file: Path) -> None:
         self._file = file
+        self._name = str(file)
         self._descriptor: int | None = None
+        self._folder: int | None = None
         self._is_held = False
         self._keepers = 0
 
@@ -53,9 +55,9 @@ class WriterLock:
                 self._wait(descriptor, end, timeout, is_abandoned)
                 if self._is_the_file(descriptor):
                     break
-                self._close()  # another file is in its place by now
-        since = datetime.now(UTC).isoformat(timespec="milliseconds")
-        holder = f'{{"pid": {os.getpid()}, "host": {_HOST}, "since": "{since}"}}'
+                self._descriptor = None  # another file is in its place by now
+                os.close(descriptor)
+        holder = f'{{"pid": {os.getpid()}, "host": {_HOST}, "since": {time.time():.3f}}}'
         with contextlib.suppress(OSError):  # a full disk: it is held all the same
             os.pwrite(descriptor, holder.encode().ljust(_LINE), 0)
         self._is_held = True
@@ -94,9 +96,10 @@ class WriterLock:
             fcntl.flock(self._descriptor, fcntl.LOCK_UN)
 
     def _close(self) -> None:
-        descriptor, self._descriptor = self._descriptor, None
-        if descriptor is not None:
-            os.close(descriptor)
+        opened, self._descriptor, self._folder = (self._descriptor, self._folder), None, None
+        for descriptor in opened:
+            if descriptor is not None:
+                os.close(descriptor)
 
     def _opened(self) -> int:
         if self._descriptor is None:
@@ -111,22 +114,26 @@ class WriterLock:
 
     def _is_the_file(self, descriptor: int) -> bool:
         try:
-            return os.path.samestat(os.fstat(descriptor), self._file.stat())
+            return os.path.samestat(os.fstat(descriptor), os.stat(self._name))  # noqa: PTH116 (every write does it)
         except OSError:
             return not self._file.parent.exists()  # the caller finds that out, and says so
 
     @contextmanager
     def _turn(self, end: float, timeout: float, is_abandoned: Callable[[], bool]) -> Iterator[None]:
+        import fcntl
+
+        if self._folder is None:
+            try:
+                self._folder = os.open(self._file.parent, os.O_RDONLY | os.O_CLOEXEC)
+            except OSError:  # a folder that can't be listed or is gone: without turns
+                yield
+                return
+        folder = self._folder
+        self._wait(folder, end, timeout, is_abandoned)
         try:
-            folder = os.open(self._file.parent, os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:  # a folder that can't be listed or is gone: without turns
-            yield
-            return
-        try:
-            self._wait(folder, end, timeout, is_abandoned)
             yield
         finally:
-            os.close(folder)
+            fcntl.flock(folder, fcntl.LOCK_UN)
 
     def _wait(self, descriptor: int, end: float, timeout: float, is_abandoned: Callable[[], bool]) -> None:
         import fcntl
@@ -161,6 +168,7 @@ class WriterLock:
 def _holder(written: bytes) -> str:
     try:
         holder = json.loads(written)
-        return f"process {holder['pid']} on {holder['host']} (since {holder['since']})"
-    except (ValueError, KeyError, TypeError):
+        since = datetime.fromtimestamp(holder["since"], UTC).isoformat(timespec="milliseconds")
+        return f"process {holder['pid']} on {holder['host']} (since {since})"
+    except (ValueError, KeyError, TypeError, OverflowError, OSError):
         return "another process"

@@ -1,10 +1,10 @@
-"""The protocols of document stores; those of their optional methods are in `spaniel.strategies.store_methods`."""
+"""The protocols of document stores; those of their optional methods are in `spaniel.store_methods`."""
 
 from typing import Any, Protocol, Self, runtime_checkable
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types.policy import DuplicatePolicy
-from spaniel.strategies.store_methods import FiltersDocuments
+from spaniel.store_methods import FiltersDocuments
 
 
 @runtime_checkable

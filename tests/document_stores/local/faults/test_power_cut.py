@@ -116,6 +116,6 @@ def test_a_record_names_all_that_the_layer_of_the_index_does(tmp_path):
     with tapped(recorder) as kind:
         found = kind._system.files(tmp_path / "index")
     assert {name for name in vars(Files) if not name.startswith("_")} == {
-        "make", "names", "read", "write", "rename", "remove", "sync",
+        "make", "names", "read", "signature", "write", "rename", "remove", "sync",
     }  # fmt: skip
     assert isinstance(found, Files)
