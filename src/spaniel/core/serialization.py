@@ -5,7 +5,7 @@ import importlib
 import inspect
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from spaniel.core.foreign import adopted, foreign_package
 from spaniel.core.haystack_names import OLD_PARAMETERS, own_name
@@ -206,12 +206,14 @@ def _own_containers(value: Any) -> Any:
 class Serializable:
     """Gives a class ``to_dict`` and ``from_dict``, derived from its constructor.
 
-    Each constructor parameter must be kept in an attribute of the same name. Keyword-only parameters are written only
+    Each constructor parameter must be kept in an attribute of the same name, or of the one in
+    `_parameter_attributes`. Keyword-only parameters are written only
     where they differ from their default, unless `_always_written` names them: so an object that uses none of Spaniel's
     own options looks as Haystack's does.
     """
 
     _always_written: frozenset[str] = frozenset()
+    _parameter_attributes: ClassVar[Mapping[str, str]] = {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object as plain data."""
@@ -228,9 +230,10 @@ class Serializable:
     def _init_parameters(self) -> dict[str, Any]:
         written = {}
         for name, parameter in constructor_parameters(type(self)).items():
-            if not hasattr(self, name):
+            attribute = self._parameter_attributes.get(name, name)
+            if not hasattr(self, attribute):
                 raise SerializationError(f"{type(self).__name__} does not keep its parameter '{name}' as an attribute.")
-            value = getattr(self, name)
+            value = getattr(self, attribute)
             ours = parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in self._always_written
             if not (ours and value == parameter.default):
                 written[name] = value

@@ -128,7 +128,7 @@ class FolderEnd:
     def options(self) -> dict[str, str]:
         """Return what a target that is made should be like."""
         size = self._store.vector_size()
-        return {"search": self._store.search} | ({} if size is None else {"embedding_dim": str(size)})
+        return {"search": self._store.search_scope} | ({} if size is None else {"embedding_dim": str(size)})
 
     def count(self) -> int:
         """Return how many documents there are."""
@@ -210,7 +210,7 @@ class ClusterEnd:
     def options(self) -> dict[str, str]:
         """Return what a target that is made should be like."""
         size = self._store.vector_size()
-        return {"search": self._store.search} | ({} if size is None else {"embedding_dim": str(size)})
+        return {"search": self._store.search_scope} | ({} if size is None else {"embedding_dim": str(size)})
 
     def count(self) -> int:
         """Return how many documents there are, those included that were written a moment ago."""

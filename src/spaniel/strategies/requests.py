@@ -126,7 +126,7 @@ class FetchInRanges:
 
 @dataclass(slots=True)
 class Search:
-    """The best documents of a search, such as ``SearchesByWords.bm25_retrieval``; or what explains them, for a trace.
+    """The best documents of a search, such as ``SupportsBM25.bm25_retrieval``; or what explains them, for a trace.
 
     :param method: of the store, as a function of its class or protocol.
     :param for_trace: True: only a trace wants the answer. It is then a function, as that of `spaniel.runtime.Later`, which

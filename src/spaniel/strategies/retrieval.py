@@ -7,7 +7,7 @@ from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.runtime import Program
-from spaniel.store_methods import SearchesByVector, SearchesByWords
+from spaniel.store_methods import SupportsBM25, SupportsVectorSearch
 from spaniel.strategies.budgeting import context_budget
 from spaniel.strategies.combine import fuse
 from spaniel.strategies.search import search
@@ -17,9 +17,9 @@ from spaniel.strategies.structured import followed, merged, widened
 _HITS_PER_RESULT = 4  # a merge or a fusion needs the lesser hits too
 
 SEARCHES: Mapping[str, tuple[Callable[..., Any], ...]] = {
-    "bm25": (SearchesByWords.bm25_retrieval,),
-    "embedding": (SearchesByVector.embedding_retrieval,),
-    "hybrid": (SearchesByWords.bm25_retrieval, SearchesByVector.embedding_retrieval),
+    "bm25": (SupportsBM25.bm25_retrieval,),
+    "embedding": (SupportsVectorSearch.embedding_retrieval,),
+    "hybrid": (SupportsBM25.bm25_retrieval, SupportsVectorSearch.embedding_retrieval),
 }
 """The store methods of each way to search."""
 
@@ -98,6 +98,6 @@ def _hits(query: Query, structure: Structure, store: object) -> Program[list[Doc
 
 
 def _search(method: Callable[..., Any], query: Query, structure: Structure, **limits: Any) -> "partial[Any]":
-    if method is SearchesByWords.bm25_retrieval:
+    if method is SupportsBM25.bm25_retrieval:
         return partial(search, method, structure.explain, query=query.text, filters=query.filters, **limits)
     return partial(search, method, query_embedding=query.embedding, filters=query.filters, **limits)

@@ -3,22 +3,22 @@
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from spaniel.document_stores.embedded.arguments import checked_count, checked_number
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.types import SyncDocumentStore
+from spaniel.document_stores.validation import validate_count, validate_number
 from spaniel.errors import WrongStoreError
 from spaniel.filters import FilterPolicy
 from spaniel.runtime import offers
 
 __all__ = [
     "checked_choice",
-    "checked_count",
     "checked_min_score",
-    "checked_number",
     "checked_policy",
     "checked_store",
     "in_memory_store",
     "searching_store",
+    "validate_count",
+    "validate_number",
 ]
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ def checked_min_score(min_score: float | None) -> float | None:
 
     :raises ValueError: it is NaN, or no number.
     """
-    return None if min_score is None else checked_number("min_score", min_score)
+    return None if min_score is None else validate_number("min_score", min_score)
 
 
 def checked_policy(filter_policy: str | FilterPolicy) -> FilterPolicy:

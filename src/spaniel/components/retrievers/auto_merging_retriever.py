@@ -6,10 +6,10 @@ from typing import Any
 
 from spaniel.components.retrievers.arguments import (
     checked_choice,
-    checked_count,
     checked_min_score,
-    checked_number,
     checked_store,
+    validate_count,
+    validate_number,
 )
 from spaniel.components.retrievers.counting import Counting, checked_tokenizer, token_counter
 from spaniel.core.component import component
@@ -74,7 +74,7 @@ class AutoMergingRetriever(Counting):
         raise_on_missing_parent: bool = True,
         min_score: float | None = None,
     ) -> None:
-        if not 0 < checked_number("threshold", threshold) < 1:
+        if not 0 < validate_number("threshold", threshold) < 1:
             raise ValueError(f"The threshold parameter must be between 0 and 1. It is {threshold}.")
         if (rule == "hichunk") != (budget is not None):
             raise ValueError(
@@ -83,12 +83,12 @@ class AutoMergingRetriever(Counting):
         self.document_store = checked_store(document_store)
         self.threshold = threshold
         self.score = checked_choice("score", score, MERGED_SCORES)
-        self.score_k = checked_count("score_k", score_k, positive=True)
+        self.score_k = validate_count("score_k", score_k, positive=True)
         self.rule = checked_choice("rule", rule, MERGE_RULES)
         self.share = checked_choice("share", share, MERGE_SHARES)
-        self.min_children = checked_count("min_children", min_children, positive=True)
+        self.min_children = validate_count("min_children", min_children, positive=True)
         self.level_thresholds = _checked_levels(level_thresholds)
-        self.budget = None if budget is None else checked_count("budget", budget, positive=True)
+        self.budget = None if budget is None else validate_count("budget", budget, positive=True)
         self.tokenizer = checked_tokenizer(tokenizer)
         self.raise_on_missing_parent = raise_on_missing_parent
         self.min_score = checked_min_score(min_score)
@@ -131,6 +131,6 @@ def _checked_levels(thresholds: Mapping[int, float] | None) -> dict[int, float] 
     if not isinstance(thresholds, Mapping) or not all(str(level).isdecimal() for level in thresholds):
         raise ValueError(f"level_thresholds must map levels, such as 0 for roots, to thresholds, not {thresholds!r}.")
     for level, threshold in thresholds.items():
-        if not 0 <= checked_number(f"level_thresholds[{level}]", threshold) <= 1:
+        if not 0 <= validate_number(f"level_thresholds[{level}]", threshold) <= 1:
             raise ValueError(f"level_thresholds[{level}] must be from 0 to 1. It is {threshold}.")
     return {int(level): threshold for level, threshold in thresholds.items()}

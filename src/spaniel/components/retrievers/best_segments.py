@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_number, checked_store
+from spaniel.components.retrievers.arguments import checked_min_score, checked_store, validate_count, validate_number
 from spaniel.components.retrievers.counting import Counting, checked_tokenizer, token_counter
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -57,7 +57,7 @@ class BestSegments(Counting):
         tokenizer: Any = None,
         min_score: float | None = None,
     ) -> None:
-        if not 0 <= checked_number("penalty", penalty) < 1:
+        if not 0 <= validate_number("penalty", penalty) < 1:
             raise ValueError(f"penalty must be at least 0 and less than 1. It is {penalty}.")
         self.document_store = checked_store(document_store)
         self.penalty = penalty
@@ -90,11 +90,11 @@ class BestSegments(Counting):
             max_segments=self.max_segments,
             per_document=self.per_document,
             max_length=self.max_length,
-            budget=self.budget if budget is None else checked_count("budget", budget),
+            budget=self.budget if budget is None else validate_count("budget", budget),
             length=token_counter(self.tokenizer),
             min_score=self.min_score,
         )
 
 
 def _bound(name: str, number: int | None) -> int | None:
-    return None if number is None else checked_count(name, number)
+    return None if number is None else validate_count(name, number)

@@ -3,12 +3,12 @@
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy, searching_store
+from spaniel.components.retrievers.arguments import checked_min_score, checked_policy, searching_store, validate_count
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
-from spaniel.document_stores.types import SearchesByWords
+from spaniel.document_stores.types import SupportsBM25
 from spaniel.filters import FilterPolicy, apply_filter_policy
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.store_methods import ExplainsBM25
@@ -38,7 +38,7 @@ class BM25Retriever(OverStore):
 
     def __init__(
         self,
-        document_store: SearchesByWords,
+        document_store: SupportsBM25,
         filters: dict[str, Any] | None = None,
         top_k: int = 10,
         scale_score: bool = False,
@@ -46,9 +46,9 @@ class BM25Retriever(OverStore):
         *,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = searching_store(document_store, SearchesByWords.bm25_retrieval)
+        self.document_store = searching_store(document_store, SupportsBM25.bm25_retrieval)
         self.filters = copy_value(filters)
-        self.top_k = checked_count("top_k", top_k, positive=True)
+        self.top_k = validate_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
         self.filter_policy = checked_policy(filter_policy)
         self.min_score = checked_min_score(min_score)
@@ -73,7 +73,7 @@ class BM25Retriever(OverStore):
         """
         found = partial(
             search,
-            SearchesByWords.bm25_retrieval,
+            SupportsBM25.bm25_retrieval,
             ExplainsBM25.explain_bm25,
             min_score=self.min_score,
             query=query,

@@ -6,10 +6,10 @@ from typing import Any, TypedDict
 
 from spaniel.components.retrievers.arguments import (
     checked_choice,
-    checked_count,
     checked_min_score,
-    checked_number,
     checked_store,
+    validate_count,
+    validate_number,
 )
 from spaniel.components.retrievers.counting import Counting, checked_tokenizer, token_counter
 from spaniel.core.component import component
@@ -80,12 +80,12 @@ class ContextBudget(Counting):
         min_score: float | None = None,
     ) -> None:
         self.document_store = checked_store(document_store)
-        self.budget = checked_count("budget", budget)
+        self.budget = validate_count("budget", budget)
         self.tokenizer = checked_tokenizer(tokenizer)
         self.worth = None if worth is None else _checked_worth(worth)
-        self.window_size = checked_count("window_size", window_size)
+        self.window_size = validate_count("window_size", window_size)
         self.bounded_by = copy_value(bounded_by)
-        self.overhead = checked_count("overhead", overhead)
+        self.overhead = validate_count("overhead", overhead)
         self.order = checked_choice("order", order, BUDGET_ORDERS)
         self.min_score = checked_min_score(min_score)
 
@@ -109,7 +109,7 @@ class ContextBudget(Counting):
         return partial(
             context_budget,
             documents,
-            budget=self.budget if budget is None else checked_count("budget", budget),
+            budget=self.budget if budget is None else validate_count("budget", budget),
             length=token_counter(self.tokenizer),
             worth=self.worth,
             window_size=self.window_size,
@@ -124,6 +124,6 @@ def _checked_worth(worth: Mapping[str, float]) -> dict[str, float]:
     if not isinstance(worth, Mapping) or not worth or not set(worth) <= set(WORTH):
         raise ValueError(f"worth must map kinds among {list(WORTH)} to numbers, not {worth!r}.")
     for kind, number in worth.items():
-        if checked_number(f"worth[{kind!r}]", number) <= 0:
+        if validate_number(f"worth[{kind!r}]", number) <= 0:
             raise ValueError(f"worth[{kind!r}] must be greater than 0. It is {number}.")
     return dict(worth)

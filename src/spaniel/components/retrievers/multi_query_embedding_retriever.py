@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from spaniel.components.embedders.types import BatchTextEmbedder, TextEmbedder
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score
+from spaniel.components.retrievers.arguments import checked_min_score, validate_count
 from spaniel.components.retrievers.over_components import OverComponents, checked_queries, documents_from
 from spaniel.components.retrievers.types import EmbeddingRetriever
 from spaniel.core.component import component
@@ -51,7 +51,7 @@ class MultiQueryEmbeddingRetriever(OverComponents):
     ) -> None:
         self.retriever = retriever
         self.query_embedder = query_embedder
-        self.max_workers = checked_count("max_workers", max_workers, positive=True)
+        self.max_workers = validate_count("max_workers", max_workers, positive=True)
         self.min_score = checked_min_score(min_score)
 
     # Haystack's own options, so always part of the serialised form.

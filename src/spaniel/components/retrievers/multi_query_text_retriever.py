@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score
+from spaniel.components.retrievers.arguments import checked_min_score, validate_count
 from spaniel.components.retrievers.over_components import OverComponents, checked_queries, documents_from
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
@@ -37,7 +37,7 @@ class MultiQueryTextRetriever(OverComponents):
 
     def __init__(self, *, retriever: TextRetriever, max_workers: int = 3, min_score: float | None = None) -> None:
         self.retriever = retriever
-        self.max_workers = checked_count("max_workers", max_workers, positive=True)
+        self.max_workers = validate_count("max_workers", max_workers, positive=True)
         self.min_score = checked_min_score(min_score)
 
     # Haystack's own options, so always part of the serialised form.

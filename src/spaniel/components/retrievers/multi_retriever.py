@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any, Self
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score
+from spaniel.components.retrievers.arguments import checked_min_score, validate_count
 from spaniel.components.retrievers.over_components import OverComponents, documents_from
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
@@ -62,7 +62,7 @@ class MultiRetriever(OverComponents):
         self.filters = copy_value(filters)
         self.top_k_per_retriever = _count_or_none("top_k_per_retriever", top_k_per_retriever, positive=True)
         self.top_k = _count_or_none("top_k", top_k, positive=True)
-        self.max_workers = checked_count("max_workers", max_workers, positive=True)
+        self.max_workers = validate_count("max_workers", max_workers, positive=True)
         self.join_mode = join_mode
         self.min_score = checked_min_score(min_score)
 
@@ -152,4 +152,4 @@ def _built(name: str, data: Any) -> TextRetriever:
 
 
 def _count_or_none(name: str, number: int | None, *, positive: bool = False) -> int | None:
-    return None if number is None else checked_count(name, number, positive=positive)
+    return None if number is None else validate_count(name, number, positive=positive)

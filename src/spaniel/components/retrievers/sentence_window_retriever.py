@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_choice, checked_count, checked_min_score, checked_store
+from spaniel.components.retrievers.arguments import checked_choice, checked_min_score, checked_store, validate_count
 from spaniel.components.retrievers.counting import Counting, checked_tokenizer, token_counter
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -83,16 +83,16 @@ class SentenceWindowRetriever(Counting):
         min_score: float | None = None,
     ) -> None:
         self.document_store = checked_store(document_store)
-        self.window_size = checked_count("The window_size parameter", window_size, positive=True)
+        self.window_size = validate_count("The window_size parameter", window_size, positive=True)
         self.source_id_meta_field = copy_value(source_id_meta_field)
         self.split_id_meta_field = split_id_meta_field
         self.raise_on_missing_meta_fields = raise_on_missing_meta_fields
         self.merge_overlapping = merge_overlapping
-        self.before = None if before is None else checked_count("before", before)
-        self.after = None if after is None else checked_count("after", after)
+        self.before = None if before is None else validate_count("before", before)
+        self.after = None if after is None else validate_count("after", after)
         self.over = checked_choice("over", over, WINDOW_LAYOUTS)
         self.bounded_by = copy_value(bounded_by)
-        self.max_length = None if max_length is None else checked_count("max_length", max_length, positive=True)
+        self.max_length = None if max_length is None else validate_count("max_length", max_length, positive=True)
         self.tokenizer = checked_tokenizer(tokenizer)
         self.gap = gap
         self.keep_scores = keep_scores
@@ -130,7 +130,7 @@ class SentenceWindowRetriever(Counting):
         size = (
             self.window_size
             if window_size is None
-            else checked_count("The window_size parameter", window_size, positive=True)
+            else validate_count("The window_size parameter", window_size, positive=True)
         )
         if self.raise_on_missing_meta_fields and self.over == "root":
             self._check_fields(

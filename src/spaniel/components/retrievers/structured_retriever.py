@@ -7,12 +7,12 @@ from typing import Any, Literal, Self, TypeAlias
 from spaniel.components.embedders.types import TextEmbedder
 from spaniel.components.retrievers.arguments import (
     checked_choice,
-    checked_count,
     checked_min_score,
-    checked_number,
     checked_policy,
     checked_store,
     searching_store,
+    validate_count,
+    validate_number,
 )
 from spaniel.components.retrievers.counting import checked_tokenizer, token_counter, with_tokenizer
 from spaniel.components.retrievers.over_components import OverComponents
@@ -114,30 +114,30 @@ class StructuredRetriever(OverComponents):
         explain: bool = False,
     ) -> None:
         checked_choice("search", search, SEARCHES)
-        if not 0 < checked_number("threshold", threshold) < 1:
+        if not 0 < validate_number("threshold", threshold) < 1:
             raise ValueError(f"The threshold parameter must be between 0 and 1. It is {threshold}.")
         self.document_store = searching_store(checked_store(document_store), *SEARCHES[search])
-        self.top_k = checked_count("top_k", top_k, positive=True)
+        self.top_k = validate_count("top_k", top_k, positive=True)
         self.search = search
         self.text_embedder = text_embedder
         self.filters = copy_value(filters)
         self.filter_policy = checked_policy(filter_policy)
         self.min_score = checked_min_score(min_score)
-        self.hits = None if hits is None else checked_count("hits", hits, positive=True)
+        self.hits = None if hits is None else validate_count("hits", hits, positive=True)
         self.merge = merge
         self.threshold = threshold
         self.share = checked_choice("share", share, MERGE_SHARES)
-        self.min_children = checked_count("min_children", min_children, positive=True)
+        self.min_children = validate_count("min_children", min_children, positive=True)
         self.score = checked_choice("score", score, MERGED_SCORES)
-        self.window = checked_count("window", window)
+        self.window = validate_count("window", window)
         self.window_over = checked_choice("window_over", window_over, WINDOW_LAYOUTS)
         self.bounded_by = _checked_keys("bounded_by", bounded_by)
         self.follow = _checked_keys("follow", follow)
         self.filter_key = filter_key
-        self.depth = checked_count("depth", depth)
+        self.depth = validate_count("depth", depth)
         self.direction = checked_choice("direction", direction, DIRECTIONS)
-        self.score_decay = None if score_decay is None else checked_number("score_decay", score_decay)
-        self.budget = None if budget is None else checked_count("budget", budget)
+        self.score_decay = None if score_decay is None else validate_number("score_decay", score_decay)
+        self.budget = None if budget is None else validate_count("budget", budget)
         self.tokenizer = checked_tokenizer(tokenizer)
         self.explain = explain
 
@@ -227,7 +227,7 @@ class StructuredRetriever(OverComponents):
         combined = apply_filter_policy(self.filter_policy, self.filters, filters)
         if combined:
             parse_filter(combined)  # a fault in it is told before anything is searched
-        return Query(query, embedding, combined, checked_count("top_k", self.top_k if top_k is None else top_k))
+        return Query(query, embedding, combined, validate_count("top_k", self.top_k if top_k is None else top_k))
 
     def _traced(self) -> AbstractContextManager[Any]:
         return trace() if self.explain and current_trace() is None else nullcontext()

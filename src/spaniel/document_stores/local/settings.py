@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from spaniel.core.callables import serialize_callable
-from spaniel.document_stores.embedded.contents import CJK, SEARCH_SCOPES, Indexing
+from spaniel.document_stores.embedded.store_state import CJK, SEARCH_SCOPES, IndexSettings
 from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX
 from spaniel.document_stores.local.folder import DATABASE
 from spaniel.errors import DocumentStoreError, SerializationError, StoreFileError
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from spaniel.document_stores.embedded.contents import Tokenizer
+    from spaniel.document_stores.embedded.store_state import Tokenizer
 
 EMBEDDING_TYPES = ("float16", "float32", "float64")
 DEFAULTS: dict[str, Any] = {
@@ -74,9 +74,9 @@ def _are_known(kept: Mapping[str, Any]) -> bool:
         return False
 
 
-def indexing_of(kept: Mapping[str, Any], tokenizer: Tokenizer | None) -> Indexing:
+def indexing_of(kept: Mapping[str, Any], tokenizer: Tokenizer | None) -> IndexSettings:
     """Return what is kept, for the indexes."""
-    return Indexing(kept["search"], kept["cjk"], kept["bm25_tokenization_regex"], tokenizer)
+    return IndexSettings(kept["search"], kept["cjk"], kept["bm25_tokenization_regex"], tokenizer)
 
 
 def _name_of(tokenizer: Tokenizer) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.opensearch.pages import MAX_PAGE
 from spaniel.document_stores.opensearch.ranking import scored
 from spaniel.document_stores.opensearch.searching import (
@@ -16,6 +15,7 @@ from spaniel.document_stores.opensearch.searching import (
     too_many_clauses,
 )
 from spaniel.document_stores.opensearch.several import Found, several
+from spaniel.document_stores.validation import validate_count
 from spaniel.errors import DocumentStoreError
 from spaniel.runtime import Program, async_method, sync_method
 
@@ -59,7 +59,7 @@ class Hybrid(Searching):
         found: list[Found] = [[] for _ in asked_for]
         searches: dict[int, dict[str, Any]] = {}
         for place, arguments in enumerate(asked_for):
-            top_k = checked_count("top_k", arguments.get("top_k", 10))
+            top_k = validate_count("top_k", arguments.get("top_k", 10))
             try:
                 body = yield from self._body(arguments, top_k)
             except DocumentStoreError as error:

@@ -7,7 +7,6 @@ from itertools import chain
 from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.local.jsonl import write_lines
 from spaniel.document_stores.opensearch.clauses import Query
 from spaniel.document_stores.opensearch.document_test import Accepts, document_test
@@ -18,6 +17,7 @@ from spaniel.document_stores.opensearch.pages import MAX_PAGE
 from spaniel.document_stores.opensearch.point_in_time import PointInTime
 from spaniel.document_stores.opensearch.reading import Reading, id_order
 from spaniel.document_stores.opensearch.sources import document_of
+from spaniel.document_stores.validation import validate_count
 from spaniel.runtime import Program, execute
 
 
@@ -45,7 +45,7 @@ class Iterating(Reading):
         :raises ValueError: `batch` is less than 1.
         :raises FilterError: the filter is malformed.
         """
-        batch = min(checked_count("batch", batch, positive=True), MAX_PAGE)
+        batch = min(validate_count("batch", batch, positive=True), MAX_PAGE)
         parsed, fields = execute(self._parsed(filters), self._connection)
         readers = []
         for partial in filter_queries(filters, fields):

@@ -4,7 +4,6 @@ from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.document import RESERVED
-from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.embedded.metadata import metadata_types, min_max, unique_values
 from spaniel.document_stores.opensearch.clauses import ALL, NONE, all_of
 from spaniel.document_stores.opensearch.document_test import document_test
@@ -16,6 +15,7 @@ from spaniel.document_stores.opensearch.mapping import FOR_SPLITTERS, KEPT, MARK
 from spaniel.document_stores.opensearch.pages import by_address
 from spaniel.document_stores.opensearch.point_in_time import COMPLETE
 from spaniel.document_stores.opensearch.reading import Reading, id_order
+from spaniel.document_stores.validation import validate_count
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
 from spaniel.runtime import Program, async_method, sync_method
@@ -126,7 +126,7 @@ class Metadata(Reading):
         :param filters: what the documents must match.
         :raises ValueError: `from_` or `size` is negative.
         """
-        start, length = checked_count("from_", from_), checked_count("size", size)
+        start, length = validate_count("from_", from_), validate_count("size", size)
         query = yield from self._query(filters)
         fields = yield from self._index.fields([metadata_field])
         values = yield from self._distinct(fields, metadata_field, query)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy
+from spaniel.components.retrievers.arguments import checked_min_score, checked_policy, validate_count
 from spaniel.components.retrievers.opensearch.over_opensearch import OverOpenSearch, opensearch_store
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -55,7 +55,7 @@ class OpenSearchBM25Retriever(OverOpenSearch):
         self.document_store = opensearch_store(document_store)
         self.filters = copy_value(filters or {})
         self.fuzziness = fuzziness
-        self.top_k = checked_count("top_k", top_k, positive=True)
+        self.top_k = validate_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
         self.all_terms_must_match = all_terms_must_match
         self.filter_policy = checked_policy(filter_policy)

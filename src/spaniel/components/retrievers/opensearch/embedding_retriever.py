@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy
+from spaniel.components.retrievers.arguments import checked_min_score, checked_policy, validate_count
 from spaniel.components.retrievers.opensearch.over_opensearch import OverOpenSearch, opensearch_store
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -53,7 +53,7 @@ class OpenSearchEmbeddingRetriever(OverOpenSearch):
     ) -> None:
         self.document_store = opensearch_store(document_store)
         self.filters = copy_value(filters or {})
-        self.top_k = checked_count("top_k", top_k, positive=True)
+        self.top_k = validate_count("top_k", top_k, positive=True)
         self.filter_policy = checked_policy(filter_policy)
         self.custom_query = copy_value(custom_query)
         self.raise_on_failure = raise_on_failure

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from spaniel.components.retrievers.arguments import checked_choice, checked_count, checked_number
+from spaniel.components.retrievers.arguments import checked_choice, validate_count, validate_number
 from spaniel.components.retrievers.opensearch.over_opensearch import OverOpenSearch, opensearch_store
 from spaniel.core.component import component
 from spaniel.dataclasses.copying import copy_value
@@ -57,14 +57,14 @@ class OpenSearchMetadataRetriever(OverOpenSearch):
                 f"metadata_fields must be a non-empty list of metadata field names, not {metadata_fields!r}."
             )
         self.metadata_fields = copy_value(metadata_fields)
-        self.top_k = checked_count("top_k", top_k, positive=True)
-        self.exact_match_weight = checked_number("exact_match_weight", exact_match_weight)
+        self.top_k = validate_count("top_k", top_k, positive=True)
+        self.exact_match_weight = validate_number("exact_match_weight", exact_match_weight)
         self.mode = checked_choice("mode", mode, _MODES)
         self.fuzziness = fuzziness
-        self.prefix_length = checked_count("prefix_length", prefix_length)
-        self.max_expansions = checked_count("max_expansions", max_expansions, positive=True)
-        self.tie_breaker = checked_number("tie_breaker", tie_breaker)
-        self.jaccard_n = checked_count("jaccard_n", jaccard_n, positive=True)
+        self.prefix_length = validate_count("prefix_length", prefix_length)
+        self.max_expansions = validate_count("max_expansions", max_expansions, positive=True)
+        self.tie_breaker = validate_number("tie_breaker", tie_breaker)
+        self.jaccard_n = validate_count("jaccard_n", jaccard_n, positive=True)
         self.raise_on_failure = raise_on_failure
 
     # What opensearch-haystack has too, so always part of the serialised form.

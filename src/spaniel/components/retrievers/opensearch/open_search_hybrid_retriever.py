@@ -7,7 +7,7 @@ from typing import Any
 from spaniel.components.embedders.types import TextEmbedder
 from spaniel.components.joiners import DocumentJoiner
 from spaniel.components.joiners.document_joiner import JoinMode
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score
+from spaniel.components.retrievers.arguments import checked_min_score, validate_count
 from spaniel.components.retrievers.opensearch.bm25_retriever import OpenSearchBM25Retriever, explained_by
 from spaniel.components.retrievers.opensearch.embedding_retriever import OpenSearchEmbeddingRetriever
 from spaniel.components.retrievers.opensearch.over_opensearch import opensearch_store
@@ -104,7 +104,7 @@ class OpenSearchHybridRetriever(OverComponents):
         self.search_kwargs_embedding = copy_value(search_kwargs_embedding)
         self.join_mode = join_mode if isinstance(join_mode, JoinMode) else JoinMode.from_str(join_mode)
         self.weights = copy_value(weights)
-        self.top_k = None if top_k is None else checked_count("top_k", top_k, positive=True)
+        self.top_k = None if top_k is None else validate_count("top_k", top_k, positive=True)
         self.sort_by_score = sort_by_score
         self.min_score = checked_min_score(min_score)
         self.kwargs = kwargs

@@ -1,68 +1,73 @@
-"""Checks of what a store or a retriever is given, made before anything is done."""
+"""Validation of the arguments of stores and retrievers, before any work is done."""
 
 import math
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from numbers import Real
-from typing import Any
+from typing import TypeVar
 
 from spaniel.dataclasses import Document
 
+T = TypeVar("T")
 
-def checked_documents(documents: Iterable[Document]) -> list[Document]:
+
+def validate_documents(documents: Iterable[Document]) -> list[Document]:
     """Return the documents of any iterable as a list.
 
-    :raises ValueError: something else is given, or among them.
+    :raises ValueError: `documents` is not an iterable of documents.
     """
-    return list(each_checked(documents))
+    return list(validate_each(documents))
 
 
-def each_checked(documents: Iterable[Document]) -> Iterator[Document]:
+def validate_each(documents: Iterable[Document]) -> Iterator[Document]:
     """Yield the documents of any iterable.
 
-    :raises ValueError: something else is given, or among them.
+    :raises ValueError: `documents` is not an iterable of documents.
     """
     if not isinstance(documents, Iterable) or isinstance(documents, (str, bytes, Mapping)):
         raise ValueError(f"Please provide a list of Documents, not {type(documents).__name__}.")
-    for place, document in enumerate(documents):
+    for index, document in enumerate(documents):
         if not isinstance(document, Document):
             raise ValueError(
-                f"Please provide a list of Documents. Item {place} is of type {type(document).__name__}.{_hint(document)}"
+                f"Please provide a list of Documents. Item {index} is of type {type(document).__name__}.{_hint(document)}"
             )
         yield document
 
 
 def _hint(document: object) -> str:
-    """Return what to do where Haystack's components were given a store of Spaniel's."""
     if type(document).__module__.partition(".")[0] != "haystack":
         return ""
     return " It is Haystack's: give its components spaniel.interop.haystack.as_haystack_store(store)."
 
 
-def checked_ids(document_ids: Iterable[str]) -> list[str]:
+def validate_ids(document_ids: Iterable[str]) -> list[str]:
     """Return ids as a list.
 
-    :raises ValueError: a single string is given, of which each character would be an id.
+    :raises ValueError: a single string is given, whose characters would be ids.
     """
     if isinstance(document_ids, str):
         raise ValueError(f"Please provide a list of ids, such as [{document_ids!r}], not one id.")
     return list(document_ids)
 
 
-def check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
-    """Raise ValueError if a value is none of the choices."""
+def validate_choice(name: str, value: T, choices: Collection[object]) -> T:
+    """Return a value that is among the choices.
+
+    :raises ValueError: it is not.
+    """
     if value not in choices:
         raise ValueError(f"{name} is {value!r}, but must be one of {list(choices)}.")
+    return value
 
 
-def checked_count(name: str, value: Any, *, positive: bool = False) -> int:
-    """Return a number of things.
+def validate_count(name: str, value: object, *, positive: bool = False) -> int:
+    """Return a value as an int.
 
-    :param positive: whether 0 is too few.
-    :raises ValueError: it is too small, or no whole number.
+    :param positive: reject 0 too.
+    :raises ValueError: the value is negative, or not a whole number.
     """
     try:
-        number = operator.index(value)
+        number = operator.index(value)  # type: ignore[arg-type]  # of any type
     except TypeError:
         raise ValueError(f"{name} must be a whole number, not {value!r}.") from None
     if isinstance(value, bool):
@@ -72,10 +77,10 @@ def checked_count(name: str, value: Any, *, positive: bool = False) -> int:
     return number
 
 
-def checked_number(name: str, value: Any) -> float:
-    """Return a number.
+def validate_number(name: str, value: object) -> float:
+    """Return a value as a float.
 
-    :raises ValueError: it is NaN, too large for a float, or no number.
+    :raises ValueError: the value is NaN, too large for a float, or not a number.
     """
     try:
         number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.document_stores.embedded.columns import ordered
-from spaniel.document_stores.embedded.key_index import KeyIndex, holds
+from spaniel.document_stores.embedded.columns import orders
+from spaniel.document_stores.embedded.columns.field_index import holds_any
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.document_stores.in_memory.filter_index import ColumnIndex
 from spaniel.errors import FilterError
 from spaniel.filters import matches, parse_filter
 from spaniel.filters.equality import members, plain
@@ -151,7 +152,7 @@ class Indexed:
 
     def __init__(self):
         self.documents, self.slot_of, self.next_slot = {}, {}, 0
-        self.index = KeyIndex(self.documents, self.slot_of)
+        self.index = ColumnIndex(self.documents, self.slot_of)
 
     def step(self, id, meta):
         if id in self.slot_of:
@@ -188,7 +189,7 @@ def comparison(operator, value, field="meta.k"):
 @settings(max_examples=600, deadline=None)
 @given(STEPS, STEPS, FILTERS, st.booleans(), st.sampled_from([0, 64]))
 def test_the_matches_of_a_filter_are_within_its_bounds(before, after, filters, strict, few):
-    with mock.patch.object(ordered, "_FEW", few):
+    with mock.patch.object(orders, "_FEW", few):
         indexed, parsed = Indexed(), parse_filter(filters)
         for steps in (before, after):
             for number, meta in steps:
@@ -201,7 +202,7 @@ def test_the_matches_of_a_filter_are_within_its_bounds(before, after, filters, s
 @settings(max_examples=600, deadline=None)
 @given(st.lists(SCALARS, max_size=12), COMPARISONS.filter(is_accepted), st.booleans(), st.sampled_from([0, 64]))
 def test_every_operator_over_every_kind_of_value(values, filters, strict, few):
-    with mock.patch.object(ordered, "_FEW", few):
+    with mock.patch.object(orders, "_FEW", few):
         indexed, parsed = Indexed(), parse_filter(filters | {"field": "meta.k"})
         for number, value in enumerate(values):
             indexed.step(str(number), {"k": value if number % 3 else [value]})
@@ -223,7 +224,7 @@ REGULAR = st.sampled_from([None, *NUMBERS, *TEXTS[:-1], *DATE_TEXTS, *MOMENTS[:9
 def test_regular_values_need_no_comparison(values, filters, strict, few):
     if not is_accepted(filters) or (isinstance(filters["value"], list) and filters["operator"] in ("==", "!=")):
         return
-    with mock.patch.object(ordered, "_FEW", few):
+    with mock.patch.object(orders, "_FEW", few):
         indexed, parsed = Indexed(), parse_filter(filters)
         for number, value in enumerate(values):
             indexed.step(str(number), {"k": value})
@@ -260,7 +261,9 @@ def test_the_holders_of_a_value_are_within_the_bounds(steps, values, key):
             if not any(value is DEEP for value in (meta or {}).values()):
                 indexed.step(str(number), meta)
         wanted, path = members([plain(value) for value in values]), field_path(key)
-        holders = {slot for slot, document in indexed.documents.items() if holds(field_value(document, path), wanted)}
+        holders = {
+            slot for slot, document in indexed.documents.items() if holds_any(field_value(document, path), wanted)
+        }
         assert is_between(holders, indexed.index.holding(path, values))
 
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel._engine import KeywordIndex, SlotSet
-from spaniel.document_stores.embedded.recent_filters import RecentFilters, filter_key
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.document_stores.in_memory.filter_index import FilterCache, filter_key
 from spaniel.filters import parse_filter
 
 
@@ -60,7 +60,7 @@ def test_what_is_long_or_nested_is_not_kept(value):
 
 
 def test_the_set_that_was_not_used_for_longest_goes():
-    recent = RecentFilters()
+    recent = FilterCache()
     for number in range(32):
         recent.put(number, SlotSet([number]))
     assert recent.get(0) is not None

@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 from spaniel._engine import KeywordIndex
 
-SMALL = 4096
+MAX_INLINE_MERGE = 4096
 """A writer merges segments of so many documents in all itself: some ten milliseconds of work, and seldom."""
 
 
-class Merging:
+class SegmentMerger:
     """Keeps the segments of an index few.
 
     A thread lives only while large merges are due, so there is none to be shut down, nor one that a fork could lose. Python
@@ -30,7 +30,7 @@ class Merging:
         :param on_merged: called after large merges, in their thread.
         """
         self._raise()
-        if not self.keywords.tidy(SMALL):
+        if not self.keywords.tidy(MAX_INLINE_MERGE):
             return
         with self._lock:
             if self._thread is not None and self._thread.is_alive():
