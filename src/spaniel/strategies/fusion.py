@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.strategies.scores import at_least, best, distinct_best, is_nan, scored_first
@@ -16,6 +17,12 @@ from spaniel.tracing import Recorder
 from spaniel.tracing.events import Fused
 
 logger = logging.getLogger(__name__)
+
+JoinMode = Literal["concatenate", "merge", "reciprocal_rank_fusion", "distribution_based_rank_fusion"]
+"""A way to fuse ranked lists, by the name that Haystack gave it."""
+
+BlendMode = Literal["reciprocal_rank_fusion", "linear_score"]
+"""A way to blend two orders of the same documents."""
 
 Rankings = Sequence[Sequence[Document]]
 

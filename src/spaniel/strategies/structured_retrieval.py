@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from spaniel.dataclasses import Document
 from spaniel.runtime import Program
@@ -21,6 +21,9 @@ from spaniel.strategies.windows import BY_SPLIT_ID, LAYOUTS, Place, Windows, wid
 from spaniel.tracing import Recorder
 
 _HITS_PER_RESULT = 4  # a merge or a fusion needs the lesser hits too
+
+SearchMode = Literal["bm25", "embedding", "hybrid"]
+"""The searches of a retrieval: lexical, dense, or both and their fusion."""
 
 SEARCHES: Mapping[str, tuple[Callable[..., Any], ...]] = {
     "bm25": (SearchesByWords.bm25_retrieval,),

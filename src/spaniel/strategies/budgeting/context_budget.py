@@ -10,6 +10,7 @@ if all its text is there. The choice is exact for usual sizes: see `knapsack`.
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.strategies.budgeting.knapsack import Interval, best_choice
@@ -20,6 +21,9 @@ from spaniel.strategies.store_requests import Steps
 from spaniel.strategies.windows.limits import Limits
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import BudgetSpent, Chosen, Dropped, GaveWay
+
+BudgetOrder = Literal["score", "text"]
+"""The order of a result: by score, or as in the text."""
 
 ORDERS: Mapping[str, Callable[[int, int, int], tuple[int, ...]]] = {
     "score": lambda hit, _, __: (hit,),

@@ -4,13 +4,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import count
-from typing import Any
+from typing import Any, Literal
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import PARENT
 from spaniel.filters.dates import iso_instant
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
+
+LinkDirection = Literal["out", "in", "both"]
+"""Outward to link targets, inward to linking documents, or both."""
 
 DIRECTIONS: Mapping[str, tuple[bool, ...]] = {"out": (False,), "in": (True,), "both": (False, True)}
 """Which links are followed: for each name, whether inward ones, in their order."""

@@ -4,6 +4,7 @@ import heapq
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import PARENT
@@ -11,6 +12,9 @@ from spaniel.strategies.merging.ancestry import Ancestry, number_of_children
 from spaniel.strategies.scores import is_nan
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import GaveWay, KeptApart, Merged, ParentMissing
+
+ParentScore = Literal["max", "mean", "sum", "top_k_mean"]
+"""The way to compute the score of a parent from the scores of its merged children."""
 
 # Sums that don't depend on the order, so that a result does not either.
 SCORES: Mapping[str | None, Callable[[Sequence[float], int], float | None]] = {

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, START
@@ -39,6 +40,9 @@ def characters_of(document: Document) -> int:
         return int(document.meta[END]) - int(document.meta[START])
     return len(document.content or "")
 
+
+ShareMeasure = Literal["children", "text"]
+"""The quantity that a share counts: the children of a parent, or its characters."""
 
 SHARES: Mapping[str, Callable[[Document, Sequence[Document]], tuple[int, int]]] = {
     "children": lambda parent, children: (len(children), number_of_children(parent)),
