@@ -7,7 +7,10 @@ from spaniel.strategies.merging import RULES as MERGE_RULES
 from spaniel.strategies.merging import SCORES as MERGED_SCORES
 from spaniel.strategies.merging import SHARES as MERGE_SHARES
 from spaniel.strategies.merging import merge_up
-from spaniel.strategies.requests import (
+from spaniel.strategies.search import all_matching, search, search_both
+from spaniel.strategies.segments import best_segments
+from spaniel.strategies.stages import run_stage
+from spaniel.strategies.store_requests import (
     FetchByFilter,
     FetchByIds,
     FetchByKey,
@@ -17,10 +20,7 @@ from spaniel.strategies.requests import (
     Steps,
     Strategy,
 )
-from spaniel.strategies.search import all_matching, search, search_both
-from spaniel.strategies.segments import best_segments
-from spaniel.strategies.stages import run_stage
-from spaniel.strategies.structured import followed, merged, widened
+from spaniel.strategies.structured_retrieval import followed, merged, widened
 from spaniel.strategies.windows import LAYOUTS as WINDOW_LAYOUTS
 from spaniel.strategies.windows import Place, Windows, is_number, merge_documents_text, widen
 

@@ -2,7 +2,7 @@
 
 from spaniel.strategies.merging.ancestry import is_node
 from spaniel.strategies.merging.merge_up import RULES, merge_up
-from spaniel.strategies.merging.scores import SCORES
+from spaniel.strategies.merging.outcomes import SCORES
 from spaniel.strategies.merging.share import SHARES
 
 __all__ = ["RULES", "SCORES", "SHARES", "is_node", "merge_up"]

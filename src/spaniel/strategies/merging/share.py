@@ -7,9 +7,8 @@ from functools import partial
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, START
 from spaniel.strategies.merging.ancestry import Ancestry, by_parent, check_missing, level_of, number_of_children
-from spaniel.strategies.merging.outcome import kept_apart, merged, without_parent
-from spaniel.strategies.merging.scores import Scoring
-from spaniel.strategies.requests import Steps
+from spaniel.strategies.merging.outcomes import Scoring, kept_apart, merged, without_parent
+from spaniel.strategies.store_requests import Steps
 from spaniel.tracing import Recorder
 
 

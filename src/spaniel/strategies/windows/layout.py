@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN, END, ROOT, START
 from spaniel.filters.equality import plain
-from spaniel.strategies.requests import FetchByFilter, FetchByKey, FetchInRanges, Request
+from spaniel.strategies.store_requests import FetchByFilter, FetchByKey, FetchInRanges, Request
 from spaniel.strategies.windows.rows import LeafRow, NumberedRow, Row
 
 # Beyond this many windows, the chunks of all their sources are fetched by one plain filter and picked here, because stores

@@ -15,10 +15,9 @@ from spaniel.dataclasses import Document
 from spaniel.strategies.budgeting.knapsack import Interval, best_choice
 from spaniel.strategies.budgeting.units import WORTH, Unit, units
 from spaniel.strategies.lengths import Length, about_tokens
-from spaniel.strategies.requests import Steps
-from spaniel.strategies.scores import at_least, distinct_best
+from spaniel.strategies.scores import at_least, distinct_best, positive_scores
+from spaniel.strategies.store_requests import Steps
 from spaniel.strategies.windows.limits import Limits
-from spaniel.strategies.worth import positive_scores
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import BudgetSpent, Chosen, Dropped, GaveWay
 
