@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from spaniel.tracing.asking import Asking, askable
 from spaniel.tracing.events import Dropped, Followed, GaveWay, Matched, Merged, Neighbour, short_id
-from spaniel.tracing.finding import Case, Finding
-from spaniel.tracing.losses import ABSENCES, SOURCES, ancestors_of
-from spaniel.tracing.store_changes import changes, nearest_ids
 from spaniel.tracing.tree import label
+from spaniel.tracing.why_not.diagnosis import Case, Finding
+from spaniel.tracing.why_not.searches import SOURCES
+from spaniel.tracing.why_not.store_probe import Asking, askable, find_changes, nearest_ids
+from spaniel.tracing.why_not.structure import ABSENCES, ancestors_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spaniel.dataclasses import Document
-    from spaniel.tracing.trace import Stage, Trace
+    from spaniel.tracing.stage import Stage
+    from spaniel.tracing.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,7 @@ class _Walk:
         stored = next((document for document in self._stored.values() if document is not None), None)
         document = self._trace.documents.get(self._id) or stored
         stores = (self._given_store, *(stage.store for stage in self._trace.stages))
+        searches = [stage for stage in self._trace.stages if stage.kind in SOURCES]
         asked = next((store for store in map(askable, stores) if store is not None), None)
         return WhyNot(
             self._id,
@@ -148,7 +150,7 @@ class _Walk:
             tuple(self._reasons),
             inside,
             tuple(parts),
-            tuple(dict.fromkeys([*self._changed, *changes(self._trace, asked)])),
+            tuple(dict.fromkeys([*self._changed, *find_changes(searches, asked)])),
             nearest_ids(self._trace, asked, self._id) if self._reasons[0].cause == "not_stored" else (),
             "" if document is None else label(document),
         )

@@ -9,10 +9,7 @@ from spaniel.dataclasses.hierarchy import CHILDREN, PARENT, ROOT
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
 from spaniel.tracing.events import Followed, KeptApart, ParentMissing, short_id
-from spaniel.tracing.filtered import filtered_out
-from spaniel.tracing.finding import Case, Finding
-from spaniel.tracing.found_by_neither import found_by_neither
-from spaniel.tracing.not_found import not_found, not_matching
+from spaniel.tracing.why_not.diagnosis import Case, Finding, filtered_out
 
 if TYPE_CHECKING:
     from spaniel.dataclasses import Document
@@ -124,13 +121,6 @@ def _scalars(value: Any) -> list[Any]:
     values = value if isinstance(value, (list, tuple)) else [value]
     return [item for item in values if item is not None and not isinstance(item, (list, tuple, dict))]
 
-
-SOURCES: Mapping[str, Callable[[Case], Finding | None]] = {
-    "search": not_found,
-    "search_both": found_by_neither,
-    "all_matching": not_matching,
-}
-"""By the kind of a stage that finds documents: why it did not find one."""
 
 ABSENCES: Mapping[str, Callable[[Case], Finding | None]] = {
     "merge_up": _not_merged,

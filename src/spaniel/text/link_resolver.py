@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from spaniel.text.slugs import loose_slug
 
-Kind = Literal["link", "url", "broken"]
+LinkKind = Literal["link", "url", "broken"]
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+-]+:")
 _IGNORED_SCHEMES = ("javascript:", "data:", "about:", "blob:")
@@ -28,10 +28,10 @@ _BUILT_SUFFIXES = (".html", ".htm")  # a site's page names its source
 _SPHINX_PAGES = {"genindex", "modindex", "search"}  # made by the builder, never files
 
 
-class Link(NamedTuple):
+class ResolvedLink(NamedTuple):
     """What a target stands for: ``link`` (``dir/file.md#slug``), ``url``, or ``broken`` (the target as written)."""
 
-    kind: Kind
+    kind: LinkKind
     target: str
 
 
@@ -45,22 +45,22 @@ class LinkResolver:
 
     >>> resolver = LinkResolver({"guide/start.md", "guide/index.md", "api.rst"})
     >>> resolver.resolve("../api.html#Errors", "guide/start.md")
-    Link(kind='link', target='api.rst#Errors')
+    ResolvedLink(kind='link', target='api.rst#Errors')
     >>> resolver.resolve("missing.md", "guide/start.md")
-    Link(kind='broken', target='missing.md')
+    ResolvedLink(kind='broken', target='missing.md')
     """
 
     def __init__(self, paths: Collection[str] | None = None, labels: Mapping[str, str] | None = None) -> None:
         self.paths = None if paths is None else frozenset(paths)
         self.labels = dict(labels or {})
-        self._roles: dict[str, Callable[[str, str], Link | None]] = {
+        self._roles: dict[str, Callable[[str, str], ResolvedLink | None]] = {
             "ref": self._labelled,
             "doc": self._document,
             "pep": self._pep,
             "rfc": self._rfc,
         }
 
-    def resolve(self, target: str, path: str, anchors: Mapping[str, str] | None = None) -> Link | None:
+    def resolve(self, target: str, path: str, anchors: Mapping[str, str] | None = None) -> ResolvedLink | None:
         """Return what a target stands for, or None for what leads nowhere by intent (``#``, ``javascript:``).
 
         :param target: as the file writes it.
@@ -74,30 +74,30 @@ class LinkResolver:
         if target in ("", "#") or target.lower().startswith(_IGNORED_SCHEMES):
             return None
         if _SCHEME.match(target) or target.startswith("//"):
-            return Link("url", target)
+            return ResolvedLink("url", target)
         return self._relative(target, path, anchors or {})
 
-    def _relative(self, target: str, path: str, anchors: Mapping[str, str]) -> Link:
+    def _relative(self, target: str, path: str, anchors: Mapping[str, str]) -> ResolvedLink:
         name, _, fragment = target.partition("#")
         name, fragment = unquote(name.partition("?")[0]), unquote(fragment)
         found = self._find(name, path) if name else path
         if found is None:
             label = self.labels.get(normalized_label(name))  # MyST links to labels as to files
-            return Link("broken", target) if label is None else Link("link", label)
+            return ResolvedLink("broken", target) if label is None else ResolvedLink("link", label)
         if not name or (found == path and fragment):
             return self._in_file(target, fragment, path, anchors)
-        return Link("link", self._with_fragment(found, fragment))
+        return ResolvedLink("link", self._with_fragment(found, fragment))
 
-    def _in_file(self, target: str, fragment: str, path: str, anchors: Mapping[str, str]) -> Link:
+    def _in_file(self, target: str, fragment: str, path: str, anchors: Mapping[str, str]) -> ResolvedLink:
         if not fragment or fragment == "top":
-            return Link("link", path)
+            return ResolvedLink("link", path)
         slug = anchors.get(fragment)
         if slug is None:
             loose = loose_slug(fragment)
             slug = next((slug for anchor, slug in anchors.items() if loose_slug(anchor) == loose), None)
         if slug is None:
-            return Link("broken", target)
-        return Link("link", f"{path}#{slug}" if slug else path)
+            return ResolvedLink("broken", target)
+        return ResolvedLink("link", f"{path}#{slug}" if slug else path)
 
     def _with_fragment(self, path: str, fragment: str) -> str:
         address = f"{path}#{fragment}" if fragment else path
@@ -119,32 +119,34 @@ class LinkResolver:
             return place
         return next((candidate for candidate in _candidates(place) if candidate in self.paths), None)
 
-    def _labelled(self, label: str, _: str) -> Link | None:
+    def _labelled(self, label: str, _: str) -> ResolvedLink | None:
         if label in _SPHINX_PAGES:
             return None
         address = self.labels.get(normalized_label(label))
-        return Link("broken", f":ref:{label}") if address is None else Link("link", address)
+        return ResolvedLink("broken", f":ref:{label}") if address is None else ResolvedLink("link", address)
 
-    def _document(self, name: str, path: str) -> Link | None:
+    def _document(self, name: str, path: str) -> ResolvedLink | None:
         if name in _SPHINX_PAGES:
             return None
         own_suffix = posixpath.splitext(path)[1]
         found = self._find(name + own_suffix, path) or self._find(name, path)
-        return Link("broken", f":doc:{name}") if found is None else Link("link", found)
+        return ResolvedLink("broken", f":doc:{name}") if found is None else ResolvedLink("link", found)
 
-    def _pep(self, number: str, path: str) -> Link | None:
+    def _pep(self, number: str, path: str) -> ResolvedLink | None:
         number, _, fragment = number.partition("#")
         if not number.isdigit():
-            return Link("broken", f":pep:{number}")
+            return ResolvedLink("broken", f":pep:{number}")
         page = f"pep-{int(number):04d}"
         found = self._find(page, path) if self.paths is not None else None
         if found is None:
-            return Link("url", f"https://peps.python.org/{page}/" + (f"#{fragment}" if fragment else ""))
-        return Link("link", self._with_fragment(found, fragment))
+            return ResolvedLink("url", f"https://peps.python.org/{page}/" + (f"#{fragment}" if fragment else ""))
+        return ResolvedLink("link", self._with_fragment(found, fragment))
 
-    def _rfc(self, number: str, _: str) -> Link | None:
+    def _rfc(self, number: str, _: str) -> ResolvedLink | None:
         number, _, fragment = number.partition("#")
-        return Link("url", f"https://datatracker.ietf.org/doc/html/rfc{number}" + (f"#{fragment}" if fragment else ""))
+        return ResolvedLink(
+            "url", f"https://datatracker.ietf.org/doc/html/rfc{number}" + (f"#{fragment}" if fragment else "")
+        )
 
 
 def normalized_label(label: str) -> str:

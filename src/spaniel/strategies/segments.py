@@ -9,19 +9,18 @@ and so on. The idea is known as relevant segment extraction; the sum is that of 
 
 import heapq
 import math
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from spaniel.dataclasses import Document
 from spaniel.strategies.lengths import Length, about_tokens
-from spaniel.strategies.requests import Steps
-from spaniel.strategies.scores import at_least, distinct_best
-from spaniel.strategies.segments.stretch import best_stretch
+from spaniel.strategies.scores import at_least, distinct_best, positive_scores
+from spaniel.strategies.store_requests import Steps
+from spaniel.strategies.windows.assembly import whole_window
 from spaniel.strategies.windows.layout import InRoot
 from spaniel.strategies.windows.rows import LeafRow, Row
-from spaniel.strategies.windows.whole import whole_window
-from spaniel.strategies.worth import positive_scores
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped, GaveWay, Segmented
 
@@ -221,3 +220,36 @@ def _told(
                 low = f"it is worth {worth:.2f} of the best hit, and the penalty of a leaf is {penalty:g}"
                 record(Dropped(hit.id, low if worth <= penalty else "no room for a segment with it"))
     return documents
+
+
+def best_stretch(
+    values: Sequence[int], lengths: Sequence[int], first: int, last: int, most: float
+) -> tuple[int, int, int] | None:
+    """Return the largest sum above 0 of values that follow each other, where they begin, and where they end.
+
+    Of equal sums the one that ends first. Takes time in proportion to the number of values.
+
+    :param values: of all chunks; whole numbers, so that equal sums are equal.
+    :param lengths: of all chunks.
+    :param first: where to look from.
+    :param last: up to where, without it.
+    :param most: what the lengths may add up to.
+
+    >>> best_stretch([-1, 3, -1, 3, -5, 4], [1, 1, 1, 1, 1, 1], 0, 6, 9)
+    (5, 1, 4)
+    >>> best_stretch([-1, 3, -1, 3, -5, 4], [1, 1, 1, 1, 1, 1], 0, 6, 2)
+    (4, 5, 6)
+    """
+    sums = list(accumulate(values[first:last], initial=0))
+    ends = list(accumulate(lengths[first:last], initial=0))
+    starts: deque[int] = deque()  # of rising sums: the first is the best start that is not too far away
+    best: tuple[int, int, int] | None = None
+    for end in range(1, len(sums)):
+        while starts and sums[starts[-1]] > sums[end - 1]:
+            starts.pop()
+        starts.append(end - 1)
+        while starts and ends[end] - ends[starts[0]] > most:
+            starts.popleft()
+        if starts and sums[end] - sums[starts[0]] > (best[0] if best else 0):
+            best = sums[end] - sums[starts[0]], first + starts[0], first + end
+    return best

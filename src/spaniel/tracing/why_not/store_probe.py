@@ -6,12 +6,15 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from spaniel.dataclasses.hierarchy import CHILDREN
+from spaniel.tracing.events import short_id
+from spaniel.tracing.json_data import as_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from spaniel.dataclasses import Document
-    from spaniel.tracing.trace import Stage
+    from spaniel.tracing.stage import Stage
+    from spaniel.tracing.trace import Trace
 
 
 def askable(store: Any) -> Any:
@@ -66,10 +69,48 @@ class Asking:
         )
 
     def _asked(self, method: Callable[..., list[Document]], **arguments: Any) -> list[Document]:
-        from spaniel.tracing.trace import StoreRequest
+        from spaniel.tracing.stage import StoreRequest
 
         started = time.perf_counter()
         documents = method(**arguments)
         seconds = time.perf_counter() - started
         self._stage.requests.append(StoreRequest(method.__name__, len(documents), seconds, for_trace=True))
         return documents
+
+
+_SHOWN = 3
+_MOST_IDS = 20_000  # to compare a name with more takes seconds
+
+
+def find_changes(searches: Sequence[Stage], store: Any) -> list[str]:
+    """Return the changes to the documents that searches found: deleted ones, and ones with other contents."""
+    then = {document.id: document for stage in searches for document in stage.results}
+    if store is None or not then:
+        return []
+    now = {document.id: document for document in Asking(store, searches[0]).documents(list(then))}
+    gone = [id for id in then if id not in now]
+    others = [id for id, document in now.items() if not _same(document, then[id])]
+    return [_told(ids, what) for ids, what in ((gone, "gone"), (others, "another now")) if ids]
+
+
+def _same(one: Document, other: Document) -> bool:
+    if one.content != other.content:
+        return False
+    return bool(one.meta == other.meta or as_data(one.meta) == as_data(other.meta))  # a loaded trace has dates as text
+
+
+def _told(ids: list[str], what: str) -> str:
+    names = ", ".join(map(short_id, ids[:_SHOWN]))
+    more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
+    return f"{names}{more} {'is' if len(ids) == 1 else 'are'} {what}"
+
+
+def nearest_ids(trace: Trace, store: Any, id: str) -> tuple[str, ...]:
+    """Return ids that look like one, of the store if it can list them, else of the trace."""
+    ids = list(getattr(store, "storage", None) or trace.documents)
+    begin = [other for other in ids if id and other.startswith(id)]
+    if begin or len(ids) > _MOST_IDS:
+        return tuple(begin[:_SHOWN])
+    from difflib import get_close_matches
+
+    return tuple(get_close_matches(id, ids, n=_SHOWN))

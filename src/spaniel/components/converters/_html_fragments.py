@@ -3,8 +3,8 @@
 import re
 from html.parser import HTMLParser
 
-from spaniel.text.builder import Mark, TextBuilder
 from spaniel.text.slugs import github_slug
+from spaniel.text.text_builder import Mark, TextBuilder
 
 _BLOCKS = frozenset(
     {

@@ -1,18 +1,48 @@
-"""By which conditions a filter keeps a document out."""
+"""A document that a stage did not find, and the reason."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from spaniel.filters import Comparison, Filter, matches, parse_filter
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_value
-from spaniel.tracing.finding import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from spaniel.dataclasses import Document
+    from spaniel.tracing.stage import Stage
+    from spaniel.tracing.trace import Trace
+    from spaniel.tracing.why_not.store_probe import Asking
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A reason, not yet tied to a stage."""
+
+    cause: str
+    text: str
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A document that a stage did not find.
+
+    :param document: as it is stored; if no store can be asked, as it was seen.
+    :param ask: asks the store.
+    :param changed: takes what is found to have changed in the store.
+    """
+
+    trace: Trace
+    stage: Stage
+    id: str
+    document: Document | None
+    ask: Asking
+    changed: list[str]
+
 
 _LONGEST_VALUE = 60
 

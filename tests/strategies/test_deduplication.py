@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies.overlaps import holds, without_parts, without_repeats
+from spaniel.strategies.deduplication import holds, without_parts, without_repeats
 from spaniel.tracing.events import Event
 
 SPANS = st.lists(

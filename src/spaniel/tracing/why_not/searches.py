@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from spaniel.dataclasses.hierarchy import CHILDREN, END, ROOT, START
 from spaniel.tracing.events import Matched, short_id
-from spaniel.tracing.filtered import filtered_out
-from spaniel.tracing.finding import Case, Finding
+from spaniel.tracing.why_not.diagnosis import Case, Finding, filtered_out
+from spaniel.tracing.why_not.store_probe import Asking
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from spaniel.dataclasses import Document
+
 
 _SHOWN = 8
 _GROWTH, _DEEPEST = 8, 10_000  # a deeper rank is told as "beyond"
@@ -123,3 +126,41 @@ def not_matching(case: Case) -> Finding:
         return _NOT_STORED if case.ask.store is not None else Finding("not_found", "not among what it found")
     failed = filtered_out(case.stage.settings.get("filters"), case.document)
     return failed or Finding("changed", "it was not found then, but the filter lets it through now")
+
+
+_METHODS = {"words": "bm25_retrieval", "vector": "embedding_retrieval"}
+_OF_BOTH = {"not_stored", "not_searched"}
+
+
+def found_by_neither(case: Case) -> Finding:
+    """Say of each search why it did not find a document."""
+    findings = {name: not_found(_alone(case, name)) for name in _METHODS}
+    first, second = findings.values()
+    if first == second or first.cause in _OF_BOTH:
+        return first
+    text = "; ".join(f"by {name}: {finding.text}" for name, finding in findings.items())
+    figures = {name: {"cause": finding.cause, **finding.figures} for name, finding in findings.items()}
+    return Finding(first.cause if first.cause == second.cause else "not_found", text, figures)
+
+
+def _alone(case: Case, name: str) -> Case:
+    """Return the case as if one of the searches had been the only one."""
+    from spaniel.tracing.stage import Stage, StoreRequest
+
+    given = case.stage.settings.get(name) or {}
+    settings = {key: value for key, value in given.items() if key != "raise_on_failure"}
+    stage = Stage(f"{case.stage.name} by {name}", settings, "search", case.stage.store)
+    stage.requests.append(StoreRequest(_METHODS[name], 0, 0.0))
+    stage.results = case.stage.results
+    for event in case.stage.events:
+        if isinstance(event, Matched) and event.by == name:
+            stage.record(event)
+    return replace(case, stage=stage, ask=Asking(case.ask.store, stage))
+
+
+SOURCES: Mapping[str, Callable[[Case], Finding | None]] = {
+    "search": not_found,
+    "search_both": found_by_neither,
+    "all_matching": not_matching,
+}
+"""By the kind of a stage that finds documents: why it did not find one."""

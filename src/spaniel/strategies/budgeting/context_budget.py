@@ -10,17 +10,20 @@ if all its text is there. The choice is exact for usual sizes: see `knapsack`.
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.strategies.budgeting.knapsack import Interval, best_choice
 from spaniel.strategies.budgeting.units import WORTH, Unit, units
 from spaniel.strategies.lengths import Length, about_tokens
-from spaniel.strategies.requests import Steps
-from spaniel.strategies.scores import at_least, distinct_best
+from spaniel.strategies.scores import at_least, distinct_best, positive_scores
+from spaniel.strategies.store_requests import Steps
 from spaniel.strategies.windows.limits import Limits
-from spaniel.strategies.worth import positive_scores
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import BudgetSpent, Chosen, Dropped, GaveWay
+
+BudgetOrder = Literal["score", "text"]
+"""The order of a result: by score, or as in the text."""
 
 ORDERS: Mapping[str, Callable[[int, int, int], tuple[int, ...]]] = {
     "score": lambda hit, _, __: (hit,),

@@ -9,12 +9,10 @@ from typing import Any
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import PARENT
 from spaniel.filters.field import field_path, field_value
-from spaniel.strategies.links.budget import Budget
-from spaniel.strategies.links.link import DIRECTIONS, Keys, Link, link_values
-from spaniel.strategies.links.sampling import DEFAULT_SAMPLING, Sample, sampled
-from spaniel.strategies.links.targets import Targets
-from spaniel.strategies.requests import FetchByIds, FetchByKey, FetchByKeys, Request, Steps
+from spaniel.strategies.links.link import DIRECTIONS, Keys, Link, Targets, link_values
+from spaniel.strategies.links.selection import DEFAULT_SAMPLING, Budget, Sample, sampled
 from spaniel.strategies.scores import at_least, distinct_best
+from spaniel.strategies.store_requests import FetchByIds, FetchByKey, FetchByKeys, Request, Steps
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped, Followed, LedBack, LinkUnmet
 

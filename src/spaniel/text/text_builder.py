@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from spaniel.text.converted import ConvertedText, Heading, Reference
+from spaniel.text.converted_text import ConvertedText, Heading, Reference
 from spaniel.text.slugs import unique_slugs
 
 _SPACES = re.compile(r"\s+")

@@ -6,7 +6,7 @@ from typing import Any
 from spaniel.filters.dates import iso_instant
 from spaniel.filters.equality import SCALARS, Operand, equal, operand, plain
 from spaniel.filters.field import field_path, field_value
-from spaniel.strategies.requests import FetchByFilter, FetchByKey, Request, Steps
+from spaniel.strategies.store_requests import FetchByFilter, FetchByKey, Request, Steps
 from spaniel.tracing import Recorder
 
 

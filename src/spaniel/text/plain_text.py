@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 
-from spaniel.text.converted import ConvertedText, Reference
+from spaniel.text.converted_text import ConvertedText, Reference
 from spaniel.text.headings import find_structure
 from spaniel.text.slugs import github_slug, unique_slugs
 

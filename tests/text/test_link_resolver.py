@@ -1,7 +1,7 @@
 import pytest
 
-from spaniel.text.links import Link, LinkResolver
-from spaniel.text.plain import convert_plain
+from spaniel.text.link_resolver import LinkResolver, ResolvedLink
+from spaniel.text.plain_text import convert_plain
 
 PATHS = {
     *(
@@ -39,14 +39,14 @@ PATHS = {
 )
 def test_a_target_inside_the_folder_is_a_link(target, expected):
     anchors = {"set-up": "set-up", "old": "set-up", "intro": ""}
-    assert LinkResolver(PATHS).resolve(target, "guide/start.md", anchors) == Link("link", expected)
+    assert LinkResolver(PATHS).resolve(target, "guide/start.md", anchors) == ResolvedLink("link", expected)
 
 
 @pytest.mark.parametrize(
     "target", ["https://example.org/a.md", "mailto:a@example.org", "//example.org", "ftp://example.org"]
 )
 def test_an_address_elsewhere_is_a_url(target):
-    assert LinkResolver(PATHS).resolve(target, "README.md") == Link("url", target)
+    assert LinkResolver(PATHS).resolve(target, "README.md") == ResolvedLink("url", target)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_an_address_elsewhere_is_a_url(target):
 )
 def test_what_leads_nowhere_is_broken_and_kept_as_written(target):
     resolved = LinkResolver(PATHS).resolve(target, "README.md", {"top": "top"})
-    assert resolved in (Link("broken", target), Link("link", target))
+    assert resolved in (ResolvedLink("broken", target), ResolvedLink("link", target))
     assert (resolved.kind == "broken") == ("start.md" not in target)
 
 
@@ -73,29 +73,31 @@ def test_what_is_meant_to_lead_nowhere_is_left_out(target):
 
 
 def test_a_leading_slash_means_the_folder_or_one_above_the_file():
-    assert LinkResolver(PATHS).resolve("/commands/install", "docs/using/config.md") == Link(
+    assert LinkResolver(PATHS).resolve("/commands/install", "docs/using/config.md") == ResolvedLink(
         "link", "docs/commands/install.md"
     )
 
 
 def test_without_the_files_every_target_inside_the_folder_is_a_link():
     resolver = LinkResolver()
-    assert resolver.resolve("../any.md#x", "guide/start.md") == Link("link", "any.md#x")
-    assert resolver.resolve("../../any.md", "guide/start.md") == Link("broken", "../../any.md")
+    assert resolver.resolve("../any.md#x", "guide/start.md") == ResolvedLink("link", "any.md#x")
+    assert resolver.resolve("../../any.md", "guide/start.md") == ResolvedLink("broken", "../../any.md")
 
 
 def test_sphinx_roles_go_through_labels_files_and_numbers():
     resolver = LinkResolver(PATHS, {"my label": "api.rst#my-label"})
-    assert resolver.resolve(":ref:My  Label", "README.md") == Link("link", "api.rst#my-label")
-    assert resolver.resolve(":doc:../api", "guide/x.rst") == Link("link", "api.rst")
-    assert resolver.resolve(":doc:/guide/start", "peps/x.rst") == Link("link", "guide/start.md")
-    assert resolver.resolve(":pep:8", "peps/pep-0001.rst") == Link("link", "peps/pep-0008.rst")
-    assert resolver.resolve(":pep:20#zen", "peps/pep-0001.rst") == Link("url", "https://peps.python.org/pep-0020/#zen")
+    assert resolver.resolve(":ref:My  Label", "README.md") == ResolvedLink("link", "api.rst#my-label")
+    assert resolver.resolve(":doc:../api", "guide/x.rst") == ResolvedLink("link", "api.rst")
+    assert resolver.resolve(":doc:/guide/start", "peps/x.rst") == ResolvedLink("link", "guide/start.md")
+    assert resolver.resolve(":pep:8", "peps/pep-0001.rst") == ResolvedLink("link", "peps/pep-0008.rst")
+    assert resolver.resolve(":pep:20#zen", "peps/pep-0001.rst") == ResolvedLink(
+        "url", "https://peps.python.org/pep-0020/#zen"
+    )
 
 
 def test_another_anchor_of_a_file_leads_to_its_section():
     resolver = LinkResolver(PATHS, {"site/page.html#note": "site/page.html#top"})
-    assert resolver.resolve("site/page.html#note", "README.md") == Link("link", "site/page.html#top")
+    assert resolver.resolve("site/page.html#note", "README.md") == ResolvedLink("link", "site/page.html#top")
 
 
 def test_plain_text_links_are_found_outside_code():

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spaniel.text.cutting import count_words, cut
+from spaniel.text.chunking import count_words, cut
 
 PIECES = st.sampled_from(
     [

@@ -10,7 +10,7 @@ from spaniel.components.converters._documents import document_of
 from spaniel.dataclasses import ByteStream, Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import ConversionError
-from spaniel.text.converted import ConvertedText
+from spaniel.text.converted_text import ConvertedText
 from spaniel.text.decoding import decode, open_text
 
 logger = logging.getLogger(__name__)

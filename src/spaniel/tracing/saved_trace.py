@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from spaniel.dataclasses import Document
 from spaniel.errors import DeserializationError
-from spaniel.tracing.data import as_data
 from spaniel.tracing.events import Event, TermMatch
+from spaniel.tracing.json_data import as_data
 from spaniel.tracing.tree import label, render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
-    from spaniel.tracing.trace import Stage, StoreRequest, Trace
+    from spaniel.tracing.stage import Stage, StoreRequest
+    from spaniel.tracing.trace import Trace
 
 SCHEMA = 1
 """The version of the data; docs/trace.schema.json describes it."""
@@ -100,7 +101,7 @@ def read_trace(trace: Trace, path: str | PathLike[str]) -> None:
 
 
 def _fill(trace: Trace, data: dict[str, Any]) -> None:
-    from spaniel.tracing.trace import StoreRequest
+    from spaniel.tracing.stage import StoreRequest
 
     known = {id: Document(id=id, content=it["content"], meta=it["meta"]) for id, it in data["documents"].items()}
 
