@@ -10,8 +10,8 @@ from spaniel.document_stores.local.files import SYSTEM, Files, System
 from spaniel.document_stores.local.index import keyword_source
 from spaniel.document_stores.local.locking import folder_state
 from tests.document_stores.faces import ids_of, named
-from tests.document_stores.local.processes import another_process
 from tests.document_stores.local.index.test_index_files import answers, documents, expected
+from tests.document_stores.local.processes import another_process
 
 
 @pytest.fixture(autouse=True)
