@@ -17,7 +17,7 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.strategies import BUDGET_ORDERS, WORTH, Strategy, context_budget, run_stage
+from spaniel.strategies import BUDGET_ORDERS, KIND_UTILITIES, Strategy, context_budget, run_stage
 
 
 class Context(TypedDict):
@@ -121,8 +121,8 @@ class ContextBudget(Counting):
 
 
 def _checked_worth(worth: Mapping[str, float]) -> dict[str, float]:
-    if not isinstance(worth, Mapping) or not worth or not set(worth) <= set(WORTH):
-        raise ValueError(f"worth must map kinds among {list(WORTH)} to numbers, not {worth!r}.")
+    if not isinstance(worth, Mapping) or not worth or not set(worth) <= set(KIND_UTILITIES):
+        raise ValueError(f"worth must map kinds among {list(KIND_UTILITIES)} to numbers, not {worth!r}.")
     for kind, number in worth.items():
         if checked_number(f"worth[{kind!r}]", number) <= 0:
             raise ValueError(f"worth[{kind!r}] must be greater than 0. It is {number}.")
