@@ -17,13 +17,18 @@ from spaniel.components.retrievers import (
     SentenceWindowRetriever,
 )
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.strategies.combine import fuse, pool
-from spaniel.strategies.fusion import FUSIONS, blend, concatenate, dbsf, merge
-from spaniel.strategies.merging.scores import SCORES, Scoring
-from spaniel.strategies.overlaps import without_parts
-from spaniel.strategies.scores import best_first, distinct_best, highest_score, score_rank, scored_first
-from spaniel.strategies.windows.whole import whole_window
-from spaniel.strategies.worth import positive_scores
+from spaniel.strategies.deduplication import without_parts
+from spaniel.strategies.fusion import FUSIONS, blend, concatenate, dbsf, fuse, merge, pool
+from spaniel.strategies.merging.outcomes import SCORES, Scoring
+from spaniel.strategies.scores import (
+    best_first,
+    distinct_best,
+    highest_score,
+    positive_scores,
+    score_rank,
+    scored_first,
+)
+from spaniel.strategies.windows.assembly import whole_window
 
 NAN, INF = math.nan, math.inf
 ODD = [NAN, -INF, 0.5, INF, None]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.strategies import FetchByKey, best_segments
-from spaniel.strategies.segments.stretch import best_stretch
+from spaniel.strategies.segments import best_stretch
 from tests.components.retrievers.trees import leaves_of
 from tests.strategies.placed import forests_and_hits, is_slice, overlap, placed, ran
 

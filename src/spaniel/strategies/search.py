@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from spaniel.dataclasses import Document
 from spaniel.store_methods import SearchesByBoth
-from spaniel.strategies.requests import FetchByFilter, Search, Steps
 from spaniel.strategies.scores import at_least
+from spaniel.strategies.store_requests import FetchByFilter, Search, Steps
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Matched, TermMatch
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from spaniel.dataclasses import Document
 from spaniel.runtime import Call, Later, Program
-from spaniel.strategies.requests import Steps, Strategy, documents_in
+from spaniel.strategies.store_requests import Steps, Strategy, documents_in
 from spaniel.tracing import Stage, StoreRequest, Trace, current_trace
 
 T = TypeVar("T")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spaniel.tracing.data import as_data
 from spaniel.tracing.events import short_id
+from spaniel.tracing.json_data import as_data
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from spaniel.dataclasses import Document
-    from spaniel.tracing.trace import Stage, Trace
+    from spaniel.tracing.stage import Stage
+    from spaniel.tracing.trace import Trace
 
 _LONGEST_PLACE = 72
 _LONGEST_TEXT = 48

@@ -15,8 +15,8 @@ from spaniel.components.retrievers import AutoMergingRetriever, RecursiveRetriev
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import FilterError, WrongStoreError
+from spaniel.strategies.deduplication import without_repeats
 from spaniel.strategies.fusion import rrf
-from spaniel.strategies.overlaps import without_repeats
 from spaniel.strategies.scores import scored_first
 from spaniel.testing import AsyncOnlyStore, CountingStore, PlainStore
 from tests.tracing.libraries import FILTERS, QUERIES, documents, stored

@@ -8,7 +8,7 @@ from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.strategies.cached import cached
+from spaniel.strategies.cache_lookup import cached
 from spaniel.strategies.stages import run_stage
 
 

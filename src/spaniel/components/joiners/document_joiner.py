@@ -8,8 +8,7 @@ from enum import Enum
 from spaniel.core.component import Variadic, component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
-from spaniel.strategies.combine import fusions
-from spaniel.strategies.fusion import FUSIONS
+from spaniel.strategies.fusion import FUSIONS, fusions
 from spaniel.strategies.scores import scored_first
 from spaniel.tracing import note
 

@@ -33,7 +33,7 @@ class ContextBudget(Counting):
 
     Put it last, after a search, a merge or links. For each hit it chooses the hit itself, a window around it, its section, or
     its whole document, or drops it. What it maximises is the sum of the hits' scores, each times the `worth` of the kind it
-    comes in (`spaniel.strategies.budgeting.budget` has the formula). No text comes twice. The store is asked twice at most.
+    comes in (`spaniel.strategies.budgeting.context_budget` has the formula). No text comes twice. The store is asked twice at most.
 
     :param document_store: where leaves, sections and documents are.
     :param budget: how many tokens the documents may have together.

@@ -27,7 +27,7 @@ from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
 from spaniel.runtime import Call, Program, async_method, sync_method
 from spaniel.store_methods import ExplainsBM25
 from spaniel.strategies import DIRECTIONS, MERGE_SHARES, MERGED_SCORES, WINDOW_LAYOUTS
-from spaniel.strategies.retrieval import SEARCHES, Query, Structure, retrieve
+from spaniel.strategies.structured_retrieval import SEARCHES, Query, Structure, retrieve
 from spaniel.tracing import Lineage, current_trace, trace
 
 SearchMode: TypeAlias = Literal["bm25", "embedding", "hybrid"]

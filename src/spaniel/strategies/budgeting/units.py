@@ -2,16 +2,20 @@
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, PARENT, ROOT, START
 from spaniel.strategies.merging.ancestry import level_of
-from spaniel.strategies.requests import FetchByIds, Steps
 from spaniel.strategies.scores import highest_score
+from spaniel.strategies.store_requests import FetchByIds, Steps
+from spaniel.strategies.windows.assembly import whole_window
 from spaniel.strategies.windows.layout import InRoot
 from spaniel.strategies.windows.limits import Limits
 from spaniel.strategies.windows.rows import Row, Span
-from spaniel.strategies.windows.whole import whole_window
+
+UnitKind = Literal["leaf", "window", "section", "document"]
+"""A kind of text that may represent a hit in a context."""
 
 WORTH: Mapping[str, float] = {"leaf": 1.0, "window": 1.2, "section": 1.4, "document": 1.5}
 """What a score counts, by how much context its hit comes with. A ``leaf`` is the hit itself, whatever its level.

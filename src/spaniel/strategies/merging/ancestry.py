@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Sequence
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import BLOCK_SIZE, CHILDREN, LEVEL, PARENT
 from spaniel.filters.equality import plain
-from spaniel.strategies.requests import FetchByIds, Steps
+from spaniel.strategies.store_requests import FetchByIds, Steps
 
 logger = logging.getLogger(__name__)
 

@@ -20,11 +20,10 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import PARENT
 from spaniel.strategies.lengths import Length
 from spaniel.strategies.merging.ancestry import Ancestry, by_parent, check_missing, number_of_children
-from spaniel.strategies.merging.outcome import kept_apart, merged, without_parent
-from spaniel.strategies.merging.scores import Scoring
+from spaniel.strategies.merging.outcomes import Scoring, kept_apart, merged, without_parent
 from spaniel.strategies.merging.share import characters_of, covered_characters
-from spaniel.strategies.requests import Steps
 from spaniel.strategies.scores import best_first
+from spaniel.strategies.store_requests import Steps
 from spaniel.tracing import Recorder
 
 _LEAST_CHILDREN = 2

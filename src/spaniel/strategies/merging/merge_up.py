@@ -1,18 +1,20 @@
 """Auto-merging as a whole: climb by a rule, then see that no text comes twice."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from spaniel.dataclasses import Document
 from spaniel.strategies.lengths import about_tokens, length_of
 from spaniel.strategies.merging.ancestry import Ancestry, check_hierarchy
 from spaniel.strategies.merging.hichunk import Budget, climb_by_budget
-from spaniel.strategies.merging.outcome import each_text_once
-from spaniel.strategies.merging.scores import Scoring
+from spaniel.strategies.merging.outcomes import Scoring, each_text_once
 from spaniel.strategies.merging.share import Share, climb_by_share
-from spaniel.strategies.requests import Steps
 from spaniel.strategies.scores import at_least, best_first, distinct_best
+from spaniel.strategies.store_requests import Steps
 from spaniel.tracing import Recorder
+
+MergeRule = Literal["share", "hichunk"]
+"""The condition for a parent to replace its children: the covered share of it, or a budget of tokens."""
 
 RULES: Mapping[str, Callable[..., Steps[list[Document]]]] = {"share": climb_by_share, "hichunk": climb_by_budget}
 """When a parent takes over: by the share of it that was hit, or as long as a budget has room for it."""

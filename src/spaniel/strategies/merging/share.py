@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, START
 from spaniel.strategies.merging.ancestry import Ancestry, by_parent, check_missing, level_of, number_of_children
-from spaniel.strategies.merging.outcome import kept_apart, merged, without_parent
-from spaniel.strategies.merging.scores import Scoring
-from spaniel.strategies.requests import Steps
+from spaniel.strategies.merging.outcomes import Scoring, kept_apart, merged, without_parent
+from spaniel.strategies.store_requests import Steps
 from spaniel.tracing import Recorder
 
 
@@ -40,6 +40,9 @@ def characters_of(document: Document) -> int:
         return int(document.meta[END]) - int(document.meta[START])
     return len(document.content or "")
 
+
+ShareMeasure = Literal["children", "text"]
+"""The quantity that a share counts: the children of a parent, or its characters."""
 
 SHARES: Mapping[str, Callable[[Document, Sequence[Document]], tuple[int, int]]] = {
     "children": lambda parent, children: (len(children), number_of_children(parent)),

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN, END, ROOT, START
 from spaniel.filters.equality import plain
-from spaniel.strategies.requests import FetchByFilter, FetchByKey, FetchInRanges, Request
+from spaniel.strategies.store_requests import FetchByFilter, FetchByKey, FetchInRanges, Request
 from spaniel.strategies.windows.rows import LeafRow, NumberedRow, Row
 
 # Beyond this many windows, the chunks of all their sources are fetched by one plain filter and picked here, because stores
@@ -150,6 +150,9 @@ class InRoot:
             row.sort(key=lambda leaf: (leaf.meta[START], leaf.meta[END], leaf.id))
         return {root: LeafRow(row) for root, row in leaves.items()}
 
+
+WindowScope = Literal["source", "root"]
+"""The chunks that a window may extend over: those numbered in one source, or the leaves of one root."""
 
 LAYOUTS: Mapping[str, Callable[[Place], Layout]] = {"source": InSource, "root": lambda _: InRoot()}
 """What a window may run over."""

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, START
-from spaniel.strategies.windows.text import merge_documents_text
+from spaniel.strategies.windows.assembly import merge_documents_text
 
 Span = tuple[int, int]
 """The chunks of a row from one index up to, and without, another."""

@@ -8,12 +8,12 @@ from typing import TypedDict
 
 from spaniel.dataclasses import Document
 from spaniel.strategies.lengths import Length
-from spaniel.strategies.requests import Steps
 from spaniel.strategies.scores import at_least
+from spaniel.strategies.store_requests import Steps
+from spaniel.strategies.windows.assembly import whole_window
 from spaniel.strategies.windows.layout import BY_SPLIT_ID, LAYOUTS, Layout, Place
 from spaniel.strategies.windows.limits import Limits
 from spaniel.strategies.windows.rows import LeafRow, Row, Span
-from spaniel.strategies.windows.whole import whole_window
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Neighbour, NotWidened, SharesWindow, Widened
 
