@@ -1,8 +1,14 @@
-"""A pipeline as an SVG picture: components in layers from top to bottom, along the flow of values."""
+"""Drawings of a pipeline as SVG or Mermaid text, rendered locally."""
 
+import builtins
 import html
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
+from spaniel.core.component.annotations import type_label
+from spaniel.errors import PipelineDrawingError
 from spaniel.pipeline.graph import Edge, Nodes, edges_of
 
 _BOX_HEIGHT, _LAYER, _GAP, _MARGIN, _CHARACTER, _LINE = 44, 110, 40, 20, 7.5, 13
@@ -15,6 +21,71 @@ _ARROW = (
     '<marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
     '<path d="M0 0L8 4L0 8z" style="fill:#37699e"/></marker>'
 )
+
+
+def write_drawing(nodes: Nodes, path: Path) -> None:
+    """Write a picture into a file.
+
+    :param path: its ending says which kind.
+    :raises PipelineDrawingError: there is no picture of that kind.
+    """
+    write = _WRITERS.get(path.suffix.lower())
+    if write is None:
+        raise PipelineDrawingError(f"A pipeline is drawn into files ending in {sorted(_WRITERS)}, not '{path.name}'.")
+    path.write_text(write(nodes), encoding="utf-8")
+
+
+def show_drawing(nodes: Nodes) -> None:
+    """Show a picture in a notebook, or print the Mermaid text."""
+    if not hasattr(builtins, "get_ipython"):  # notebooks put it there
+        print(mermaid(nodes), end="")  # noqa: T201 (showing is what it is for)
+        return
+    display: Any = import_module("IPython.display")
+    display.display(display.SVG(svg(nodes)))
+
+
+def mermaid(nodes: Nodes) -> str:
+    """Return the text of a flow chart: a box for each component, an arrow for each connection.
+
+    Mandatory inputs come from a box *input*, and outputs that no component takes go to a box *output*.
+    """
+    ids = {name: f"c{number}" for number, name in enumerate(nodes)}
+    lines = ["flowchart TD"]
+    lines += [
+        f'    {ids[node.name]}["{_text(node.name)}<br>{_text(type(node.instance).__name__)}"]'
+        for node in nodes.values()
+    ]
+    given = [
+        f"    input -->|{_label(name, inlet.socket.type)}| {ids[node.name]}"
+        for node in nodes.values()
+        for name, inlet in node.inputs.items()
+        if inlet.socket.is_mandatory and not inlet.senders
+    ]
+    between = [
+        f"    {ids[edge.sender]} -->|{_label(_route(edge), edge.output.type)}| {ids[edge.receiver]}"
+        for edge in edges_of(nodes.values())
+    ]
+    results = [
+        f"    {ids[node.name]} -->|{_label(name, socket.type)}| output"
+        for node in nodes.values()
+        for name, socket in node.outputs.items()
+        if name not in node.consumed
+    ]
+    ends = ["    input([input])"] * bool(given) + ["    output([output])"] * bool(results)
+    return "\n".join([*lines, *ends, *given, *between, *results]) + "\n"
+
+
+def _route(edge: Edge) -> str:
+    output, input_ = edge.output.name, edge.input.name
+    return output if output == input_ else f"{output} → {input_}"
+
+
+def _label(name: str, type_: object) -> str:
+    return f'"{_text(name)}: {_text(type_label(type_))}"'
+
+
+def _text(text: str) -> str:
+    return html.escape(text).replace("#", "&num;")
 
 
 def svg(nodes: Nodes) -> str:
@@ -93,9 +164,7 @@ def _arrows(edges: Iterable[Edge], centres: Mapping[str, tuple[float, float]]) -
     """Draw one arrow for each pair of components, with a label for each value that goes along it."""
     labels: dict[tuple[str, str], list[str]] = {}
     for edge in edges:
-        output, input_ = edge.output.name, edge.input.name
-        label = output if output == input_ else f"{output} → {input_}"
-        labels.setdefault((edge.sender, edge.receiver), []).append(label)
+        labels.setdefault((edge.sender, edge.receiver), []).append(_route(edge))
     for (sender, receiver), lines in labels.items():
         (x1, y1), (x2, y2) = centres[sender], centres[receiver]
         y1, y2 = y1 + _BOX_HEIGHT / 2, y2 - _BOX_HEIGHT / 2
@@ -107,3 +176,10 @@ def _arrows(edges: Iterable[Edge], centres: Mapping[str, tuple[float, float]]) -
         for number, line in enumerate(lines):
             y = (y1 + y2) / 2 + 4 + _LINE * (number - (len(lines) - 1) / 2)
             yield f'<text class="edge" x="{(x1 + x2) / 2:.1f}" y="{y:.1f}">{html.escape(line)}</text>'
+
+
+_WRITERS: dict[str, Callable[[Nodes], str]] = {
+    ".svg": svg,
+    ".mmd": mermaid,
+    ".md": lambda nodes: f"```mermaid\n{mermaid(nodes)}```\n",
+}

@@ -26,8 +26,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.core.component.type_labels import arms_of, type_label
-from spaniel.pipeline.type_check import common_type, fits, is_list
+from spaniel.core.component.annotations import arms_of, type_label
+from spaniel.pipeline.type_compatibility import common_type, fits, is_list
 
 
 class Special(Document):

@@ -19,7 +19,7 @@ from collections.abc import (
 from collections.abc import Set as AbstractSet
 from typing import Annotated, Any, Literal, Union
 
-from spaniel.core.component.type_labels import arms_of, origin_of, type_label
+from spaniel.core.component.annotations import arms_of, origin_of, type_label
 
 _ELEMENT_TYPES = frozenset(
     {

@@ -5,11 +5,11 @@ from itertools import product
 from typing import NamedTuple, TypeVar
 
 from spaniel.core.component import InputSocket, OutputSocket
-from spaniel.core.component.type_labels import type_label
+from spaniel.core.component.annotations import type_label
 from spaniel.errors import PipelineConnectError
 from spaniel.pipeline.conversion import Conversion, conversion_between
 from spaniel.pipeline.graph import Edge, Inlet, Node, Nodes
-from spaniel.pipeline.type_check import fits, is_list
+from spaniel.pipeline.type_compatibility import fits, is_list
 
 S = TypeVar("S", InputSocket, OutputSocket)
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from spaniel.core.component import Component, is_component
 from spaniel.core.foreign import adopted, foreign_package
-from spaniel.core.known_types import known_type
-from spaniel.core.named_types import named_types, type_fault
+from spaniel.core.known_types import known_type, named_types, type_fault
 from spaniel.core.serialization import component_to_dict, default_from_dict
 from spaniel.errors import DeserializationError, ForeignTypeError, PipelineError, UnknownComponentError
 from spaniel.pipeline.graph import Nodes, edges_of

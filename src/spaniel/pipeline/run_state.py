@@ -5,11 +5,10 @@ import logging
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from spaniel.core.component.type_labels import type_label
+from spaniel.core.component.annotations import type_label
 from spaniel.errors import PipelineMaxComponentRuns, PipelineRuntimeError
-from spaniel.pipeline.graph import Edge, Inlet, Node, Nodes
+from spaniel.pipeline.graph import Edge, Inlet, Node, Nodes, run_order
 from spaniel.pipeline.inputs import Given
-from spaniel.pipeline.order import run_order
 from spaniel.pipeline.ownership import Handover, Possession, own_copy
 
 logger = logging.getLogger(__name__)
