@@ -16,7 +16,7 @@ from spaniel.knowledge_base.labels import read_labels
 from spaniel.knowledge_base.reading import read_bytes
 from spaniel.knowledge_base.report import IndexReport, Progress
 from spaniel.knowledge_base.rows import RowReader
-from spaniel.text.links import LinkResolver
+from spaniel.text.link_resolver import LinkResolver
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import hashlib
 from pathlib import Path
 
-from spaniel.components.converters.reading import read_bytes, unpacked
+from spaniel.components.converters.files import open_unpacked, read_bytes
 
 __all__ = ["digest_of", "digest_of_file", "read_bytes"]
 
@@ -22,7 +22,7 @@ def digest_of_file(file: Path) -> str:
     :raises ConversionError: it is a damaged ``.gz`` file.
     """
     digest = hashlib.sha256()
-    with unpacked(file) as data:
+    with open_unpacked(file) as data:
         while block := data.read(_BLOCK):
             digest.update(block)
     return digest.hexdigest()

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from spaniel.tracing import Trace
 from spaniel.tracing.events import Chosen, Followed, Matched, Merged, TermMatch, Widened
-from spaniel.tracing.lineage import headings_of
+from spaniel.tracing.lineage import list_headings
 
 
 class Story:
@@ -64,7 +64,7 @@ class Story:
         source = self._documents.get(link.linked_from)
         place = link.linked_from[:8]
         if source is not None and source.meta.get("path"):
-            place = " > ".join([source.meta["path"], *headings_of(source)])
+            place = " > ".join([source.meta["path"], *list_headings(source)])
         return f"linked from {place}{f' (hop {link.depth})' if link.depth > 1 else ''}"
 
 

@@ -8,7 +8,7 @@ from spaniel._engine import token_spans
 from spaniel.dataclasses import Document
 from spaniel.knowledge_base.reasons import Story
 from spaniel.tracing import Lineage, Trace
-from spaniel.tracing.lineage import headings_of
+from spaniel.tracing.lineage import list_headings
 
 SCHEMA = 1
 """The version of what `SearchResults.to_dict` returns."""
@@ -61,7 +61,7 @@ class Result:
     @property
     def headings(self) -> list[str]:
         """The title of the file, where it has one, and the headings above the passage, each once."""
-        return headings_of(self.document)
+        return list_headings(self.document)
 
     @property
     def section(self) -> list[str]:

