@@ -17,7 +17,7 @@ from spaniel.filters import FilterPolicy, apply_filter_policy
 from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Call, Program, offers
 from spaniel.strategies import Strategy, run_stage
-from spaniel.strategies.combine import pool
+from spaniel.strategies.fusion import pool
 from spaniel.strategies.lengths import Length, TokenCounter, make_length_function
 
 __all__ = [
