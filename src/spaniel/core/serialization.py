@@ -209,12 +209,13 @@ def _own_containers(value: Any) -> Any:
 class Serializable:
     """Gives a class ``to_dict`` and ``from_dict``, derived from its constructor.
 
-    Each constructor parameter must be kept in an attribute of the same name. Keyword-only parameters are written only
-    where they differ from their default, unless `_always_written` names them: so an object that uses none of Spaniel's
-    own options looks as Haystack's does.
+    Each constructor parameter must be stored in an attribute of the same name. Spaniel's own options are
+    serialised only where they differ from their default, so an object that uses none of them has the
+    serialised form of Haystack's class.
     """
 
-    _always_written: frozenset[str] = frozenset()
+    _own_options: frozenset[str] | None = None
+    """The parameters that Haystack's class lacks; None: all keyword-only ones."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object as plain data."""
@@ -234,8 +235,12 @@ class Serializable:
             if not hasattr(self, name):
                 raise SerializationError(f"{type(self).__name__} does not keep its parameter '{name}' as an attribute.")
             value = getattr(self, name)
-            ours = parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in self._always_written
-            if not (ours and value == parameter.default):
+            own = (
+                parameter.kind is inspect.Parameter.KEYWORD_ONLY
+                if self._own_options is None
+                else name in self._own_options
+            )
+            if not (own and value == parameter.default):
                 written[name] = value
         return written
 

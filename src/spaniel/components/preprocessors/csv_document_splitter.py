@@ -33,8 +33,6 @@ class CSVDocumentSplitter(Serializable):
     [(0, 'name,says\nRex,woof\n'), (4, 'city,river\nRome,Tiber\n')]
     """
 
-    _always_written = frozenset({"row_split_threshold", "column_split_threshold", "read_csv_kwargs", "split_mode"})
-
     def __init__(
         self,
         row_split_threshold: int | None = 2,

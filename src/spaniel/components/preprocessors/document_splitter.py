@@ -58,7 +58,7 @@ class DocumentSplitter(Serializable):
     [('The sun rose ', 0), ('early in the ', 13), ('morning.', 26)]
     """
 
-    _always_written = frozenset({"skip_empty_documents", "tokenizer_encoding"})
+    _own_options = frozenset({"tokenizer"})
     _functions = ("splitting_function", "tokenizer")
 
     def __init__(

@@ -53,9 +53,7 @@ class RecursiveDocumentSplitter(Serializable):
     ['The sun rose.\n', 'It cast a warm ', 'glow.']
     """
 
-    _always_written = frozenset(
-        {"split_length", "split_overlap", "split_unit", "separators", "sentence_splitter_params"}
-    )
+    _own_options = frozenset()
 
     def __init__(
         self,

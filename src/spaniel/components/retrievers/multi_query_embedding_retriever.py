@@ -59,8 +59,7 @@ class MultiQueryEmbeddingRetriever(CompositeRetriever):
         self.max_workers = validate_count("max_workers", max_workers, positive=True)
         self.min_score = validate_min_score(min_score)
 
-    # Haystack's own options, so always part of the serialised form.
-    _always_written = frozenset({"retriever", "query_embedder", "max_workers"})
+    _own_options = frozenset({"min_score"})
 
     def _components(self) -> list[Any]:
         return [self.query_embedder, self.retriever]

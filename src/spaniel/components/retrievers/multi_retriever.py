@@ -65,8 +65,7 @@ class MultiRetriever(CompositeRetriever):
         self.join_mode = join_mode
         self.min_score = validate_min_score(min_score)
 
-    # Haystack's own options, so always part of the serialised form.
-    _always_written = frozenset({"retrievers", "filters", "top_k_per_retriever", "top_k", "max_workers", "join_mode"})
+    _own_options = frozenset({"min_score"})
 
     def _components(self) -> list[TextRetriever]:
         return list(self.retrievers.values())

@@ -108,8 +108,21 @@ class SentenceWindowRetriever(TokenizerParameter, StoreRetriever):
         self.min_score = validate_min_score(min_score)
         self._place = Place(_names(source_id_meta_field), split_id_meta_field)
 
-    # Haystack's own options, so always part of the serialised form.
-    _always_written = frozenset({"source_id_meta_field", "split_id_meta_field", "raise_on_missing_meta_fields"})
+    _own_options = frozenset(
+        {
+            "merge_overlapping",
+            "before",
+            "after",
+            "over",
+            "bounded_by",
+            "max_length",
+            "tokenizer",
+            "gap",
+            "keep_scores",
+            "whole_windows",
+            "min_score",
+        }
+    )
 
     @staticmethod
     def merge_documents_text(documents: list[Document]) -> str:

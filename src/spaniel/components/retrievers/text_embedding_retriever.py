@@ -43,8 +43,7 @@ class TextEmbeddingRetriever(CompositeRetriever):
         self.text_embedder = text_embedder
         self.min_score = validate_min_score(min_score)
 
-    # Haystack's own options, so always part of the serialised form.
-    _always_written = frozenset({"retriever", "text_embedder"})
+    _own_options = frozenset({"min_score"})
 
     def _components(self) -> list[Any]:
         return [self.text_embedder, self.retriever]

@@ -63,20 +63,7 @@ class OpenSearchBM25Retriever(OpenSearchRetriever):
         self.raise_on_failure = raise_on_failure
         self.min_score = validate_min_score(min_score)
 
-    # What opensearch-haystack has too, so always part of the serialised form.
-    _always_written = frozenset(
-        {
-            "document_store",
-            "filters",
-            "fuzziness",
-            "top_k",
-            "scale_score",
-            "all_terms_must_match",
-            "filter_policy",
-            "custom_query",
-            "raise_on_failure",
-        }
-    )
+    _own_options = frozenset({"min_score"})
 
     @component.output_types(documents=list[Document])
     @sync_method

@@ -61,19 +61,7 @@ class OpenSearchEmbeddingRetriever(OpenSearchRetriever):
         self.search_kwargs = copy_value(search_kwargs)
         self.min_score = validate_min_score(min_score)
 
-    # What opensearch-haystack has too, so always part of the serialised form.
-    _always_written = frozenset(
-        {
-            "document_store",
-            "filters",
-            "top_k",
-            "filter_policy",
-            "custom_query",
-            "raise_on_failure",
-            "efficient_filtering",
-            "search_kwargs",
-        }
-    )
+    _own_options = frozenset({"min_score"})
 
     @component.output_types(documents=list[Document])
     @sync_method

@@ -67,22 +67,7 @@ class OpenSearchMetadataRetriever(OpenSearchRetriever):
         self.jaccard_n = validate_count("jaccard_n", jaccard_n, positive=True)
         self.raise_on_failure = raise_on_failure
 
-    # What opensearch-haystack has too, so always part of the serialised form.
-    _always_written = frozenset(
-        {
-            "document_store",
-            "metadata_fields",
-            "top_k",
-            "exact_match_weight",
-            "mode",
-            "fuzziness",
-            "prefix_length",
-            "max_expansions",
-            "tie_breaker",
-            "jaccard_n",
-            "raise_on_failure",
-        }
-    )
+    _own_options = frozenset()
 
     @component.output_types(metadata=list[dict[str, Any]])
     @sync_method

@@ -178,28 +178,7 @@ class OpenSearchHybridRetriever(CompositeRetriever):
     def _components(self) -> list[Any]:
         return [self.embedder, self.document_store]
 
-    # What opensearch-haystack has too, so always part of the serialised form.
-    _always_written = frozenset(
-        {
-            "embedder",
-            "filters_bm25",
-            "fuzziness",
-            "top_k_bm25",
-            "scale_score",
-            "all_terms_must_match",
-            "filter_policy_bm25",
-            "custom_query_bm25",
-            "filters_embedding",
-            "top_k_embedding",
-            "filter_policy_embedding",
-            "custom_query_embedding",
-            "search_kwargs_embedding",
-            "join_mode",
-            "weights",
-            "top_k",
-            "sort_by_score",
-        }
-    )
+    _own_options = frozenset({"min_score"})
 
     def _init_parameters(self) -> dict[str, Any]:
         parameters = super()._init_parameters()
