@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from spaniel.cli.options import DEFAULT_STORE, Store
 from spaniel.cli.terminal import INTERRUPTED, exit_on_error, print_text, stderr
 from spaniel.document_stores.local import LocalDocumentStore
-from spaniel.document_stores.local.jsonl import read_lines
+from spaniel.document_stores.local.maintenance.jsonl import read_lines
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.document_stores.urls import is_url, without_secrets
 from spaniel.errors import KnowledgeBaseError

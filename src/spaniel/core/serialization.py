@@ -1,10 +1,9 @@
 """Objects and components as plain data: ``{"type": "module.Class", "init_parameters": {...}}``."""
 
 import enum
-import importlib
 import inspect
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 from spaniel.core.foreign import adopted, foreign_package
@@ -31,6 +30,15 @@ _PLAIN = (str, int, float, bool, type(None))
 import_class_by_name = known_class
 
 logger = logging.getLogger(__name__)
+
+
+_open_store: Callable[[str], object] | None = None
+
+
+def register_store_opener(open_store: Callable[[str], object]) -> None:
+    """Set the function that opens the store of a URL; `spaniel.document_stores` calls it when it is imported."""
+    global _open_store  # noqa: PLW0603 (the layer above registers it once)
+    _open_store = open_store
 
 
 def type_name(cls: type) -> str:
@@ -162,8 +170,8 @@ def _check_complete(cls: type, given: Mapping[str, Any], parameters: Mapping[str
 
 
 def _build(cls: type, name: str, value: Any) -> Any:
-    if name == "document_store" and isinstance(value, str) and "://" in value:
-        return _store_at(value)
+    if name == "document_store" and isinstance(value, str) and "://" in value and _open_store is not None:
+        return _open_store(value)
     nested = value.get("type") if isinstance(value, dict) else None
     if nested == str(SecretType.ENV_VAR):
         return Secret.from_dict(value)
@@ -175,11 +183,6 @@ def _build(cls: type, name: str, value: Any) -> Any:
         raise type(error)(
             f"Failed to deserialize '{name}': this parameter of {cls.__name__} can't be built: {error}"
         ) from error
-
-
-def _store_at(url: str) -> Any:
-    """Return the store that a URL names. Stores stand above this module, so it is looked up as classes are."""
-    return importlib.import_module("spaniel.document_stores.urls").open_store(url)
 
 
 def object_from_dict(data: dict[str, Any]) -> Any:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from spaniel.components.converters.reading import unpacked
 from spaniel.dataclasses import Document
 
 _BLOCK = 1 << 20
@@ -24,7 +23,7 @@ def digest_of_file(file: Path) -> str:
     :raises ConversionError: it is a damaged ``.gz`` file.
     """
     digest = hashlib.sha256()
-    with unpacked(file) as data:
+    with open_unpacked(file) as data:
         while block := data.read(_BLOCK):
             digest.update(block)
     return digest.hexdigest()

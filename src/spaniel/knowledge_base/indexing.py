@@ -6,8 +6,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spaniel.components.converters.files import convert_bytes, holds_rows, labels_of
-from spaniel.components.converters.reading import read_bytes
+from spaniel.components.converters.files import convert_bytes, holds_rows, labels_of, read_bytes
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.errors import ConversionError
 from spaniel.knowledge_base.file_catalog import FileCatalog
@@ -16,7 +15,7 @@ from spaniel.knowledge_base.index_report import IndexReport, Progress
 from spaniel.knowledge_base.indexed_file import IndexedFile, RowFields, before_rows, indexed
 from spaniel.knowledge_base.row_reader import RowReader
 from spaniel.text.decoding import decode
-from spaniel.text.links import LinkResolver
+from spaniel.text.link_resolver import LinkResolver
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from spaniel._engine import token_spans
 from spaniel.dataclasses import Document
 from spaniel.tracing import Lineage, Trace
 from spaniel.tracing.events import Chosen, Followed, Matched, Merged, TermMatch, Widened
-from spaniel.tracing.lineage import headings_of
+from spaniel.tracing.lineage import list_headings
 
 SCHEMA = 1
 """The version of what `SearchResults.to_dict` returns."""
@@ -61,7 +61,7 @@ class Result:
     @property
     def headings(self) -> list[str]:
         """The title of the file, where it has one, and the headings above the passage, each once."""
-        return headings_of(self.document)
+        return list_headings(self.document)
 
     @property
     def section(self) -> list[str]:
@@ -215,7 +215,7 @@ class ResultReasons:
         source = self._documents.get(link.linked_from)
         place = link.linked_from[:8]
         if source is not None and source.meta.get("path"):
-            place = " > ".join([source.meta["path"], *headings_of(source)])
+            place = " > ".join([source.meta["path"], *list_headings(source)])
         return f"linked from {place}{f' (hop {link.depth})' if link.depth > 1 else ''}"
 
 

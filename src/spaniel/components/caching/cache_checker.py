@@ -8,7 +8,7 @@ from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.strategies.cached import cached
+from spaniel.strategies.cache_lookup import find_cached
 from spaniel.strategies.stages import run_stage
 
 
@@ -43,7 +43,7 @@ class CacheChecker(OverStore):
         :param items: values that documents may have under `cache_field`.
         :raises TypeError: `run_async` is called, and the store has no async methods.
         """
-        checked = partial(cached, items, cache_field=self.cache_field)
+        checked = partial(find_cached, items, cache_field=self.cache_field)
         return (yield from run_stage(checked, self.document_store, CacheChecker.__name__, needs_async=True))
 
     run_async = async_method(run)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
 
-from spaniel.text.long_cells import allow_long_cells
+from spaniel.text.csv_limits import allow_long_cells
 
 EMPTY_CELLS = frozenset(
     {

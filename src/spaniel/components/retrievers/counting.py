@@ -6,7 +6,7 @@ from spaniel.components.preprocessors.tokens import encoding_bounds
 from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.callables import deserialize_callable, serialize_callable
 from spaniel.core.serialization import default_from_dict
-from spaniel.strategies.lengths import Counter, Length, length_of
+from spaniel.strategies.lengths import Length, TokenCounter, make_length_function
 
 
 class Counting(OverStore):
@@ -56,5 +56,5 @@ def token_counter(tokenizer: Any) -> Length | None:
     """
     if isinstance(tokenizer, str):
         bounds = encoding_bounds(tokenizer)
-        return Counter(lambda text: len(bounds(text)) - 1, tokenizer)
-    return None if tokenizer is None else length_of(tokenizer)
+        return TokenCounter(lambda text: len(bounds(text)) - 1, tokenizer)
+    return None if tokenizer is None else make_length_function(tokenizer)

@@ -10,7 +10,7 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.strategies import all_matching, run_stage
+from spaniel.strategies import fetch_matching, run_stage
 
 
 @component
@@ -52,7 +52,7 @@ class FilterRetriever(OverStore):
         :raises FilterError: the filter is malformed.
         """
         chosen = self.filters if filters is None else filters
-        matching = partial(all_matching, filters=chosen, min_score=self.min_score)
+        matching = partial(fetch_matching, filters=chosen, min_score=self.min_score)
         return {"documents": (yield from run_stage(matching, self.document_store, FilterRetriever.__name__))}
 
     run_async = async_method(run)

@@ -11,7 +11,7 @@ from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
 from spaniel.runtime import Call, Gather, Program, async_method, sync_method
 from spaniel.strategies import run_stage
-from spaniel.strategies.combine import pool
+from spaniel.strategies.fusion import pool
 
 
 @component

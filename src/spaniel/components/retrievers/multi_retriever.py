@@ -13,7 +13,7 @@ from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import DeserializationError
 from spaniel.runtime import Call, Gather, Program, async_method, sync_method
 from spaniel.strategies import run_stage
-from spaniel.strategies.combine import RRF, fuse
+from spaniel.strategies.fusion import RRF, fuse
 
 _JOIN_MODES = (RRF, "concatenate")
 

@@ -27,7 +27,7 @@ from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
 from spaniel.runtime import Call, Program, async_method, sync_method
 from spaniel.store_methods import ExplainsBM25
 from spaniel.strategies import DIRECTIONS, MERGE_SHARES, MERGED_SCORES, WINDOW_LAYOUTS
-from spaniel.strategies.retrieval import SEARCHES, Query, Structure, retrieve
+from spaniel.strategies.structured_retrieval import SEARCHES, RetrievalPlan, RetrievalQuery, retrieve
 from spaniel.tracing import Lineage, current_trace, trace
 
 SearchMode: TypeAlias = Literal["bm25", "embedding", "hybrid"]
@@ -223,16 +223,18 @@ class StructuredRetriever(OverComponents):
 
     def _asked(
         self, query: str, embedding: Sequence[float] | None, filters: dict[str, Any] | None, top_k: int | None
-    ) -> Query:
+    ) -> RetrievalQuery:
         combined = apply_filter_policy(self.filter_policy, self.filters, filters)
         if combined:
             parse_filter(combined)  # a fault in it is told before anything is searched
-        return Query(query, embedding, combined, checked_count("top_k", self.top_k if top_k is None else top_k))
+        return RetrievalQuery(
+            query, embedding, combined, checked_count("top_k", self.top_k if top_k is None else top_k)
+        )
 
     def _traced(self) -> AbstractContextManager[Any]:
         return trace() if self.explain and current_trace() is None else nullcontext()
 
-    def _structure(self) -> Structure:
+    def _structure(self) -> RetrievalPlan:
         bounded_by = tuple(self.bounded_by or ())
         merge = {
             "threshold": self.threshold,
@@ -254,7 +256,7 @@ class StructuredRetriever(OverComponents):
             "window_size": self.window or 1,
             "bounded_by": bounded_by,
         }
-        return Structure(
+        return RetrievalPlan(
             self.search,
             ExplainsBM25.explain_bm25,
             self.hits,

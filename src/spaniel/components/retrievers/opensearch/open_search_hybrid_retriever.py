@@ -20,7 +20,7 @@ from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.filters import FilterPolicy
 from spaniel.runtime import Call, Program, async_method, sync_method
 from spaniel.strategies import run_stage, search_both
-from spaniel.strategies.combine import cut
+from spaniel.strategies.fusion import cut
 
 _EXTRA = ("bm25_retriever", "embedding_retriever")
 
