@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from spaniel.components.retrievers.counting import token_counter
+from spaniel.components.retrievers.base import token_counter
 from spaniel.strategies.lengths import estimate_tokens, make_length_function
 
 

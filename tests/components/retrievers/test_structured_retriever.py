@@ -167,9 +167,9 @@ def test_top_k_0_gives_nothing() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"search": "magic"}, "search is 'magic'"),
+        ({"search": "magic"}, "search must be one of .*, got 'magic'"),
         ({"threshold": 1}, "threshold"),
-        ({"score": "median"}, "score is 'median'"),
+        ({"score": "median"}, "score must be one of .*, got 'median'"),
         ({"top_k": 0}, "top_k"),
         ({"hits": 0}, "hits"),
         ({"window": -1}, "window"),
@@ -184,7 +184,7 @@ def test_a_parameter_out_of_its_range_is_an_error(options: dict[str, Any], messa
 
 
 def test_a_store_that_cannot_search_is_an_error() -> None:
-    with pytest.raises(WrongStoreError, match=r"method bm25_retrieval or bm25_retrieval_async, not .*PlainStore"):
+    with pytest.raises(WrongStoreError, match=r"method bm25_retrieval or bm25_retrieval_async, got .*PlainStore"):
         StructuredRetriever(PlainStore(library()))
 
 

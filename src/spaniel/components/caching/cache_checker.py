@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.over_store import OverStore
+from spaniel.components.lifecycle import StoreComponent
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
@@ -13,7 +13,7 @@ from spaniel.strategies.stages import run_stage
 
 
 @component
-class CacheChecker(OverStore):
+class CacheChecker(StoreComponent):
     """Returns the documents that a store has for some items, such as addresses, and the items that it has none for.
 
     The store is asked once, however many items there are.

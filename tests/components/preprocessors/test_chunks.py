@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spaniel.components.preprocessors.block_index import BlockIndex
+from spaniel.components.preprocessors.chunks import BlockIndex
 
 texts = st.text(alphabet="ab", max_size=40)
 

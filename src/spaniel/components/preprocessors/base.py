@@ -3,14 +3,14 @@
 from importlib.util import find_spec
 
 
-def required(module: str, extra: str) -> None:
+def require_package(module: str, extra: str) -> None:
     """Return if a module is installed.
 
     :param module: its name.
     :param extra: the extra of Spaniel that brings it.
     :raises ImportError: it is not; the message names the command that installs it.
 
-    >>> required("json", "none")
+    >>> require_package("json", "none")
     """
     if find_spec(module) is None:
         raise ImportError(
