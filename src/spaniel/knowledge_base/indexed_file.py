@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from spaniel.components.converters.files import open_unpacked
 from spaniel.dataclasses import Document
 
 _BLOCK = 1 << 20
