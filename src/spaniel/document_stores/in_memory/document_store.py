@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, MutableMapping
 from concurrent.futures import Executor
 from functools import partial
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.document_store import EmbeddedDocumentStore
@@ -58,7 +58,7 @@ class InMemoryDocumentStore(EmbeddedDocumentStore):
     """
 
     _state: MemoryState
-    _always_written = frozenset({"strict_datetime_comparison"})
+    _own_options = frozenset({"bm25_tokenization_regex", "search", "cjk", "bm25_tokenizer", "vector_search"})
     # Documents named by the caller live as long as the process, those of a random name as long as a store of them.
     _named: ClassVar[dict[str, MemoryState]] = {}
     _unnamed: ClassVar[weakref.WeakValueDictionary[str, MemoryState]] = weakref.WeakValueDictionary()
@@ -109,12 +109,6 @@ class InMemoryDocumentStore(EmbeddedDocumentStore):
                 f"{state.indexing}. Use the same settings, another index, or shared=False."
             )
         return found
-
-    def _init_parameters(self) -> dict[str, Any]:
-        parameters = super()._init_parameters()
-        if self.bm25_tokenization_regex == DEFAULT_REGEX:  # 300 characters
-            del parameters["bm25_tokenization_regex"]
-        return parameters
 
     def write_documents(self, documents: Iterable[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE) -> int:
         """Return the number of written documents: all that were not skipped, or an error and none.

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.local.jsonl import write_lines
+from spaniel.document_stores.local.maintenance.jsonl import write_lines
 from spaniel.document_stores.opensearch.clauses import Query
 from spaniel.document_stores.opensearch.document_test import Accepts, document_test
 from spaniel.document_stores.opensearch.filter_split import filter_queries
