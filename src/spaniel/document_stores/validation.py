@@ -56,7 +56,7 @@ def validate_choice(name: str, value: T, choices: Collection[object]) -> T:
     :raises ValueError: it is not.
     """
     if value not in choices:
-        raise ValueError(f"{name} is {value!r}, but must be one of {list(choices)}.")
+        raise ValueError(f"{name} must be one of {list(choices)}, got {value!r}.")
     return value
 
 

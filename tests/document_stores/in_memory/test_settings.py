@@ -56,10 +56,13 @@ def test_our_own_options_are_written_where_they_are_used_and_come_back():
     ("settings", "message"),
     [
         ({"bm25_algorithm": "BM26"}, "BM25 algorithm 'BM26' is not supported.*BM25Okapi"),
-        ({"embedding_similarity_function": "euclid"}, "embedding_similarity_function is 'euclid'.*dot_product"),
-        ({"search": "roots"}, "search is 'roots'.*leaves"),
-        ({"cjk": "trigrams"}, "cjk is 'trigrams'.*bigrams"),
-        ({"vector_search": "fast"}, "vector_search is 'fast'.*'exact', 'approximate'"),
+        (
+            {"embedding_similarity_function": "euclid"},
+            "embedding_similarity_function must be one of .*dot_product.*got 'euclid'",
+        ),
+        ({"search": "roots"}, "search must be one of .*leaves.*got 'roots'"),
+        ({"cjk": "trigrams"}, "cjk must be one of .*bigrams.*got 'trigrams'"),
+        ({"vector_search": "fast"}, "vector_search must be one of .*'exact', 'approximate'.*got 'fast'"),
         ({"bm25_tokenization_regex": "("}, "bm25_tokenization_regex"),
         ({"bm25_parameters": {"k1": "1"}}, r"bm25_parameters\['k1'\] must be a number, not '1'"),
         ({"bm25_parameters": {"b": math.nan}}, r"bm25_parameters\['b'\] must be a number, not nan"),

@@ -266,7 +266,7 @@ def words(text: str) -> list[str]:
 def test_the_tokenizer_of_a_folder_must_be_given_again(tmp_path):
     with LocalDocumentStore(tmp_path / "kb", bm25_tokenizer=words) as store:
         store.write_documents([Document(id="a", content="red-apple")])
-    with pytest.raises(DocumentStoreError, match=r"test_opening\.words'"):
+    with pytest.raises(DocumentStoreError, match=r"test_open_stores\.words'"):
         LocalDocumentStore(tmp_path / "kb")
     with pytest.raises(DocumentStoreError, match="bm25_tokenizer="):
         LocalDocumentStore(tmp_path / "kb", bm25_tokenizer=str.split)
