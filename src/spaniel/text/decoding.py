@@ -27,6 +27,7 @@ _UNLIKELY_IN_CP1252 = re.compile(
     "[A-Za-z][\u00a1-\u00a6\u00a8-\u00ac\u00ae\u00af\u00b1-\u00b6\u00b8-\u00bf][A-Za-z]|[\u0080-\u024f]{4}"
 )
 _LINE_END = re.compile("\r\n?")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def decode(data: bytes, name: str = "the file") -> str:
@@ -146,3 +147,12 @@ def _looks_western(sample: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return _UNLIKELY_IN_CP1252.search(text) is None
+
+
+def replace_surrogates(text: str) -> str:
+    r"""Return the text with U+FFFD in the place of each lone surrogate, so that it can be encoded; its length stays.
+
+    >>> replace_surrogates("a\ud800") == "a\ufffd"
+    True
+    """
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)

@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from spaniel.text.converted import Heading
+from spaniel.text.converted_text import Heading
 
 # A fence, an ATX heading, or a line underlined with one repeated sign.
 _CANDIDATE = re.compile(

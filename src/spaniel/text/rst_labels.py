@@ -3,7 +3,7 @@
 import re
 
 from spaniel.text.headings import find_structure
-from spaniel.text.links import normalized_label
+from spaniel.text.link_resolver import normalized_label
 from spaniel.text.slugs import docutils_slug, unique_slugs
 
 _LABEL = re.compile(

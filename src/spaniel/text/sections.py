@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from spaniel.text.converted import Heading
-from spaniel.text.cutting import count_words, cut
+from spaniel.text.chunking import count_words, cut
+from spaniel.text.converted_text import Heading
 
 _WORD = re.compile(r"[^\W_]")
 
 
 @dataclass
-class Node:
+class SectionNode:
     """A stretch of a text: the whole, a section, or a leaf cut from one.
 
     :param start: its offset in the whole text.
@@ -25,7 +25,7 @@ class Node:
     end: int
     path: list[str]
     slug: str | None = None
-    children: list["Node"] = field(default_factory=list)
+    children: list["SectionNode"] = field(default_factory=list)
 
 
 def section_tree(
@@ -36,7 +36,7 @@ def section_tree(
     *,
     max_words: int,
     code: Sequence[tuple[int, int]] = (),
-) -> Node:
+) -> SectionNode:
     r"""Return the tree of a text.
 
     A section reaches to the next heading of its level or a higher one. A section without sections in it is a leaf if it
@@ -59,9 +59,9 @@ def section_tree(
     return sections[0]
 
 
-def _nest(text: str, headings: Sequence[Heading], slugs: Sequence[str], title_ends: Sequence[int]) -> list[Node]:
+def _nest(text: str, headings: Sequence[Heading], slugs: Sequence[str], title_ends: Sequence[int]) -> list[SectionNode]:
     """Return the root and every section, each with the sections in it."""
-    root = Node(0, len(text), [])
+    root = SectionNode(0, len(text), [])
     sections, above = [root], [(root, 0, 0)]  # the open sections, with their level and where their title ends
     for heading, slug, title_end in zip(headings, slugs, title_ends, strict=True):
         while len(above) > 1 and above[-1][1] >= heading.level:
@@ -69,17 +69,17 @@ def _nest(text: str, headings: Sequence[Heading], slugs: Sequence[str], title_en
         parent, _, parent_title_end = above[-1]
         comes_along = not parent.children and _WORD.search(text, parent_title_end, heading.start) is None
         start = parent.start if comes_along else heading.start
-        section = Node(start, len(text), [*parent.path, heading.title], slug)
+        section = SectionNode(start, len(text), [*parent.path, heading.title], slug)
         parent.children.append(section)
         sections.append(section)
         above.append((section, heading.level, title_end))
     return sections
 
 
-def _add_leaves(text: str, section: Node, max_words: int, code: Sequence[tuple[int, int]]) -> None:
+def _add_leaves(text: str, section: SectionNode, max_words: int, code: Sequence[tuple[int, int]]) -> None:
     """Cut what stands before the first section inside, or all if there is none and it is too long for a leaf."""
     end = section.children[0].start if section.children else section.end
     if end == section.start or (not section.children and count_words(text, section.start, end, max_words) <= max_words):
         return
-    leaves = [Node(start, stop, section.path) for start, stop in cut(text, section.start, end, max_words, code)]
+    leaves = [SectionNode(start, stop, section.path) for start, stop in cut(text, section.start, end, max_words, code)]
     section.children = leaves + section.children

@@ -15,7 +15,7 @@ from spaniel.components.converters.files import convert_bytes
 from spaniel.components.converters.utils import LinkFormat
 from spaniel.dataclasses import ByteStream
 from spaniel.errors import ConversionError
-from spaniel.text.links import LinkResolver
+from spaniel.text.link_resolver import LinkResolver
 from tests.components.converters.binary_files import add_bookmark, add_link, add_page_end, word, word_file, wrap
 
 

@@ -3,10 +3,10 @@ import json
 
 import pytest
 
-from spaniel.components.converters import reading
+from spaniel.components.converters import files
 from spaniel.components.converters.files import CONVERTERS, convert_file, labels_of
 from spaniel.errors import ConversionError
-from spaniel.text.links import LinkResolver
+from spaniel.text.link_resolver import LinkResolver
 
 SOURCES = {
     ".md": "# Title\n\nSee [other](other.md#part) and [x](x.md).\n",
@@ -73,7 +73,7 @@ def test_a_damaged_compressed_file_is_named(data, tmp_path):
 
 
 def test_a_compressed_file_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(reading, "_LARGEST_UNPACKED", 99)
+    monkeypatch.setattr(files, "_MAX_UNPACKED", 99)
     (tmp_path / "z.txt.gz").write_bytes(gzip.compress(b"x" * 100, mtime=0))
     with pytest.raises(ConversionError, match=r"z\.txt\.gz can't be read: it unpacks to more than"):
         convert_file(tmp_path / "z.txt.gz", "z.txt.gz")

@@ -11,7 +11,7 @@ from spaniel.components.converters._documents import document_of
 from spaniel.components.converters.files import CONVERTERS
 from spaniel.components.preprocessors.section_splitter import SectionSplitter
 from spaniel.dataclasses import Document
-from spaniel.text.cutting import count_words
+from spaniel.text.chunking import count_words
 
 LINES = st.sampled_from(
     [

@@ -6,7 +6,7 @@ import textwrap
 from concurrent.futures import ThreadPoolExecutor
 
 from spaniel.document_stores.local import LocalDocumentStore
-from spaniel.document_stores.local import state as folder_state
+from spaniel.document_stores.local.locking import folder_state
 from tests.document_stores.faces import equal
 from tests.document_stores.in_memory.test_threads import READS, SIZE, assert_one_state, state
 

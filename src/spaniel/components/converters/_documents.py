@@ -5,8 +5,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.text.converted import ConvertedText
-from spaniel.text.links import LinkResolver
+from spaniel.text.converted_text import ConvertedText
+from spaniel.text.link_resolver import LinkResolver
 
 logger = logging.getLogger(__name__)
 

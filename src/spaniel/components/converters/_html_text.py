@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from spaniel.components.converters._markdown_html import HtmlInMarkdown
+from spaniel.components.converters._html_fragments import HtmlInMarkdown
 from spaniel.components.converters._nesting import is_deep_html
-from spaniel.text.builder import TextBuilder
-from spaniel.text.converted import ConvertedText
+from spaniel.text.converted_text import ConvertedText
 from spaniel.text.slugs import github_slug
+from spaniel.text.text_builder import TextBuilder
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

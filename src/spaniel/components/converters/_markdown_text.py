@@ -7,16 +7,16 @@ from functools import cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from spaniel.components.converters._markdown_dialects import plain_markdown
-from spaniel.components.converters._markdown_html import HtmlInMarkdown
+from spaniel.components.converters._html_fragments import HtmlInMarkdown
+from spaniel.components.converters._markdown_parser import plain_markdown
 from spaniel.components.converters._nesting import has_deep_brackets
 from spaniel.components.converters._roles import role_text
-from spaniel.text.builder import Mark, TextBuilder
-from spaniel.text.converted import ConvertedText
+from spaniel.text.converted_text import ConvertedText
 from spaniel.text.front_matter import read_front_matter
 from spaniel.text.headings import explicit_id
-from spaniel.text.plain import convert_plain
+from spaniel.text.plain_text import convert_plain
 from spaniel.text.slugs import github_slug
+from spaniel.text.text_builder import Mark, TextBuilder
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

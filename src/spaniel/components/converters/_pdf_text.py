@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spaniel.components.converters._extra import damage_named, needed, said
 from spaniel.components.converters.utils import LinkFormat
 from spaniel.errors import ConversionError
-from spaniel.text.converted import ConvertedText, Heading, Reference
+from spaniel.text.converted_text import ConvertedText, Heading, Reference
 from spaniel.text.slugs import github_slug, unique_slugs
 
 if TYPE_CHECKING:

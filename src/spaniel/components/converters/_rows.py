@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TextIO
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import ConversionError
-from spaniel.text.long_cells import allow_long_cells
+from spaniel.text.csv_limits import allow_long_cells
 
 logger = logging.getLogger(__name__)
 

@@ -3,8 +3,8 @@
 import re
 from dataclasses import replace
 
-from spaniel.text.converted import ConvertedText
-from spaniel.text.plain import convert_plain
+from spaniel.text.converted_text import ConvertedText
+from spaniel.text.plain_text import convert_plain
 
 _LARGEST = 2_000_000  # characters; a larger file is read as plain text, which needs no tree in memory
 _LONGEST_LINE = 20_000  # docutils' patterns are slow on longer ones

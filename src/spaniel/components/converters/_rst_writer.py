@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, cast
 
-from spaniel.text.builder import TextBuilder
-from spaniel.text.converted import ConvertedText, Reference
-from spaniel.text.links import normalized_label
+from spaniel.text.converted_text import ConvertedText, Reference
+from spaniel.text.link_resolver import normalized_label
 from spaniel.text.slugs import docutils_slug
+from spaniel.text.text_builder import TextBuilder
 
 if TYPE_CHECKING:
     from docutils import nodes

@@ -5,13 +5,13 @@ import io
 from pathlib import Path
 from typing import Any
 
-from spaniel.components.converters._door import UTF_8, each_source, whole_text
+from spaniel.components.converters._sources import UTF_8, each_source, whole_text
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import ByteStream, Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import ConversionError
-from spaniel.text.long_cells import allow_long_cells
+from spaniel.text.csv_limits import allow_long_cells
 
 _MODES = ("file", "row")
 
@@ -58,8 +58,7 @@ class CSVToDocument(Serializable):
         self.delimiter = delimiter
         self.quotechar = quotechar
 
-    # Haystack's own options, so always part of the serialised form.
-    _always_written = frozenset({"conversion_mode", "delimiter", "quotechar"})
+    _own_options = frozenset()
 
     @component.output_types(documents=list[Document])
     def run(

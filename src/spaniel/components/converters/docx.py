@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from spaniel.components.converters._docx_text import DOCXMetadata, convert_docx
-from spaniel.components.converters._door import convert_binary_sources
 from spaniel.components.converters._extra import needed
+from spaniel.components.converters._sources import convert_binary_sources
 from spaniel.components.converters.utils import LinkFormat, format_named
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import ByteStream, Document
-from spaniel.text.converted import ConvertedText
+from spaniel.text.converted_text import ConvertedText
 
 __all__ = ["DOCXLinkFormat", "DOCXMetadata", "DOCXTableFormat", "DOCXToDocument", "convert_docx"]
 

@@ -1,7 +1,10 @@
 """Files as documents: which converter reads which file."""
 
+import gzip
+import io
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import TextIO
 
@@ -20,14 +23,13 @@ from spaniel.components.converters._rows import (
 )
 from spaniel.components.converters.html import convert_html
 from spaniel.components.converters.markdown import convert_markdown
-from spaniel.components.converters.reading import opened, read_bytes
 from spaniel.components.converters.rst import convert_rst
 from spaniel.components.converters.txt import convert_text
 from spaniel.dataclasses import Document
 from spaniel.errors import ConversionError
-from spaniel.text.converted import ConvertedText
+from spaniel.text.converted_text import ConvertedText
 from spaniel.text.decoding import decode, open_text
-from spaniel.text.links import LinkResolver
+from spaniel.text.link_resolver import LinkResolver
 from spaniel.text.rst_labels import rst_labels
 
 __all__ = [
@@ -40,7 +42,11 @@ __all__ = [
     "converter_for",
     "holds_rows",
     "labels_of",
+    "open_unpacked",
+    "read_bytes",
 ]
+
+_MAX_UNPACKED = 512 * 1024 * 1024
 
 CONVERTERS: dict[str, Callable[[str], ConvertedText]] = {
     ".md": convert_markdown,
@@ -125,7 +131,7 @@ def convert_rows(
         raise ConversionError(f"{relative}: files of rows are those that end in {', '.join(_ROWS)}.")
     report = report or raising(relative)
     try:
-        with opened(path) as file, open_text(file, relative) as text:
+        with open_file(path) as file, open_text(file, relative) as text:
             rows = rows_of(text, relative, text_field, report)
             yield from row_documents(rows, relative, report, text_field=text_field, id_field=id_field, check=check)
     except (OSError, EOFError, zlib.error) as error:
@@ -194,3 +200,40 @@ def labels_of(text: str, relative: str) -> dict[str, str]:
 
 def _may_name_places(text: str) -> bool:
     return "id=" in text or "name=" in text
+
+
+def open_file(file: Path) -> gzip.GzipFile | io.BufferedReader:
+    """Return a file, open to be read; a ``.gz`` file is unpacked as it is read.
+
+    :raises OSError: it can't be opened. To read from a damaged ``.gz`` file raises OSError, EOFError or `zlib.error`.
+    """
+    return gzip.GzipFile(file) if file.suffix == ".gz" else file.open("rb")
+
+
+@contextmanager
+def open_unpacked(file: Path) -> Iterator[gzip.GzipFile | io.BufferedReader]:
+    """Open a file as `open_file` does; damage is told as such.
+
+    :raises OSError: it can't be read.
+    :raises ConversionError: it is a damaged ``.gz`` file.
+    """
+    try:
+        with open_file(file) as data:
+            yield data
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ConversionError(f"damaged .gz file: {error}") from error
+
+
+def read_bytes(file: Path) -> bytes:
+    """Return the bytes of a file; those of a ``.gz`` file unpacked.
+
+    :raises OSError: it can't be read.
+    :raises ConversionError: it is a damaged ``.gz`` file, or unpacks to more than 512 MiB.
+    """
+    if file.suffix != ".gz":
+        return file.read_bytes()
+    with open_unpacked(file) as packed:
+        data = packed.read(_MAX_UNPACKED + 1)
+    if len(data) > _MAX_UNPACKED:
+        raise ConversionError("it unpacks to more than 512 MiB")
+    return data

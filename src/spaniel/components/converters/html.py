@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from spaniel.components.converters._door import convert_sources
 from spaniel.components.converters._html_text import convert_html
+from spaniel.components.converters._sources import convert_sources
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import ByteStream, Document

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from spaniel.components.converters._door import UTF_8, each_source, whole_text
+from spaniel.components.converters._sources import UTF_8, each_source, whole_text
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import ByteStream, Document

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from spaniel.components.converters._door import UTF_8, each_source, text_of
 from spaniel.components.converters._rows import Report, Row, jsonl_rows, reporting, row_documents
+from spaniel.components.converters._sources import UTF_8, each_source, text_of
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import ByteStream, Document

@@ -4,12 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from spaniel.components.converters._door import UTF_8, convert_sources
 from spaniel.components.converters._markdown_text import convert_markdown
+from spaniel.components.converters._sources import UTF_8, convert_sources
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import ByteStream, Document
-from spaniel.text.converted import ConvertedText
+from spaniel.text.converted_text import ConvertedText
 
 __all__ = ["MarkdownToDocument", "convert_markdown"]
 
@@ -47,7 +47,7 @@ class MarkdownToDocument(Serializable):
         self.encoding = encoding
         self.extract_frontmatter = extract_frontmatter
 
-    _always_written = frozenset({"extract_frontmatter"})  # Haystack's own
+    _own_options = frozenset()
 
     @component.output_types(documents=list[Document])
     def run(

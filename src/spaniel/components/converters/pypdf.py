@@ -4,14 +4,14 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from spaniel.components.converters._door import convert_binary_sources
 from spaniel.components.converters._extra import needed
 from spaniel.components.converters._pdf_text import convert_pdf
+from spaniel.components.converters._sources import convert_binary_sources
 from spaniel.components.converters.utils import LinkFormat, format_named
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import ByteStream, Document
-from spaniel.text.converted import ConvertedText
+from spaniel.text.converted_text import ConvertedText
 
 __all__ = ["PyPDFExtractionMode", "PyPDFToDocument", "convert_pdf"]
 
@@ -79,13 +79,7 @@ class PyPDFToDocument(Serializable):
         self.link_format = LinkFormat.from_str(link_format) if isinstance(link_format, str) else link_format
 
     # All options are Haystack's.
-    _always_written = frozenset(
-        {
-            *("extraction_mode", "plain_mode_orientations", "plain_mode_space_width", "layout_mode_space_vertically"),
-            *("layout_mode_scale_weight", "layout_mode_strip_rotated", "layout_mode_font_height_weight"),
-            *("store_full_path", "link_format"),
-        }
-    )
+    _own_options = frozenset()
 
     @component.output_types(documents=list[Document])
     def run(

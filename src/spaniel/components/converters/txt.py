@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from spaniel.components.converters._door import UTF_8, convert_sources
+from spaniel.components.converters._sources import UTF_8, convert_sources
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import ByteStream, Document
-from spaniel.text.plain import convert_plain as convert_text
+from spaniel.text.plain_text import convert_plain as convert_text
 
 __all__ = ["TextFileToDocument", "convert_text"]
 

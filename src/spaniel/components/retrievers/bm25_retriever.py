@@ -3,8 +3,7 @@
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy, searching_store
-from spaniel.components.retrievers.over_store import OverStore
+from spaniel.components.retrievers.base import StoreRetriever, validate_count, validate_min_score, validate_policy
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
@@ -16,7 +15,7 @@ from spaniel.strategies import run_stage, search
 
 
 @component
-class BM25Retriever(OverStore):
+class BM25Retriever(StoreRetriever):
     """Finds the documents of a store that share terms with a query, best first.
 
     :param document_store: a store that ranks by words: one with a method ``bm25_retrieval``.
@@ -46,12 +45,12 @@ class BM25Retriever(OverStore):
         *,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = searching_store(document_store, SearchesByWords.bm25_retrieval)
+        self.document_store = self._accept_store(document_store, SearchesByWords.bm25_retrieval)
         self.filters = copy_value(filters)
-        self.top_k = checked_count("top_k", top_k, positive=True)
+        self.top_k = validate_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
-        self.filter_policy = checked_policy(filter_policy)
-        self.min_score = checked_min_score(min_score)
+        self.filter_policy = validate_policy(filter_policy)
+        self.min_score = validate_min_score(min_score)
 
     @component.output_types(documents=list[Document])
     @sync_method

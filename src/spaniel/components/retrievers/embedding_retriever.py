@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy, searching_store
-from spaniel.components.retrievers.over_store import OverStore
+from spaniel.components.retrievers.base import StoreRetriever, validate_count, validate_min_score, validate_policy
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
@@ -16,7 +15,7 @@ from spaniel.strategies import run_stage, search
 
 
 @component
-class EmbeddingRetriever(OverStore):
+class EmbeddingRetriever(StoreRetriever):
     """Finds the documents of a store whose embeddings are most similar to a query's, best first.
 
     :param document_store: a store that ranks by vectors: one with a method ``embedding_retrieval``.
@@ -49,13 +48,13 @@ class EmbeddingRetriever(OverStore):
         *,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = searching_store(document_store, SearchesByVector.embedding_retrieval)
+        self.document_store = self._accept_store(document_store, SearchesByVector.embedding_retrieval)
         self.filters = copy_value(filters)
-        self.top_k = checked_count("top_k", top_k, positive=True)
+        self.top_k = validate_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
         self.return_embedding = return_embedding
-        self.filter_policy = checked_policy(filter_policy)
-        self.min_score = checked_min_score(min_score)
+        self.filter_policy = validate_policy(filter_policy)
+        self.min_score = validate_min_score(min_score)
 
     @component.output_types(documents=list[Document])
     @sync_method

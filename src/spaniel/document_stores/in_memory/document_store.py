@@ -58,7 +58,7 @@ class InMemoryDocumentStore(Writing, Serializable):
     """
 
     _contents: Contents
-    _always_written = frozenset({"strict_datetime_comparison"})
+    _own_options = frozenset({"search", "cjk", "bm25_tokenizer", "vector_search"})
     # Documents named by the caller live as long as the process, those of a random name as long as a store of them.
     _named: ClassVar[dict[str, Contents]] = {}
     _unnamed: ClassVar[weakref.WeakValueDictionary[str, Contents]] = weakref.WeakValueDictionary()

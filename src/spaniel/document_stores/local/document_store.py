@@ -19,13 +19,11 @@ from spaniel.document_stores.embedded.reading import Reading
 from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
 from spaniel.document_stores.embedded.twins import read_in_thread
 from spaniel.document_stores.embedded.writing import Writing, is_small
-from spaniel.document_stores.local.contents import LocalContents
+from spaniel.document_stores.local.database.settings import EMBEDDING_TYPES
 from spaniel.document_stores.local.files import SYSTEM, System
-from spaniel.document_stores.local.maintenance import Maintenance
-from spaniel.document_stores.local.opened import open_folder, release
-from spaniel.document_stores.local.records import Records
-from spaniel.document_stores.local.settings import EMBEDDING_TYPES
-from spaniel.document_stores.local.storage import Storage
+from spaniel.document_stores.local.locking.open_stores import open_folder, release
+from spaniel.document_stores.local.maintenance.operations import Maintenance
+from spaniel.document_stores.local.store_state import LocalContents, Records, Storage
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import StoreLockedError
 

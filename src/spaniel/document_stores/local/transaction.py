@@ -10,11 +10,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
-from spaniel.document_stores.local.bulk import LARGE
-from spaniel.document_stores.local.changes import Clear, Remove, UpdateMeta
-from spaniel.document_stores.local.json_text import to_json
-from spaniel.document_stores.local.rows import COLUMNS, EmbeddingType, row_of, stored_text
-from spaniel.document_stores.local.write_queue import without_claims
+from spaniel.document_stores.local.database.json_text import to_json
+from spaniel.document_stores.local.database.rows import COLUMNS, EmbeddingType, row_of, stored_text
+from spaniel.document_stores.local.index.changes import Clear, Remove, UpdateMeta
+from spaniel.document_stores.local.index.keyword_source import LARGE
+from spaniel.document_stores.local.locking.write_queue import without_claims
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import DocumentStoreError, DuplicateDocumentError, StoreWriteError
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.contents import Indexing, Numbered
-    from spaniel.document_stores.local.bulk import Bulk
-    from spaniel.document_stores.local.changes import Change
-    from spaniel.document_stores.local.indexes import Indexes
-    from spaniel.document_stores.local.view import View
+    from spaniel.document_stores.local.database.read_snapshot import View
+    from spaniel.document_stores.local.index.changes import Change
+    from spaniel.document_stores.local.index.indexes import Indexes
+    from spaniel.document_stores.local.index.keyword_source import Bulk
 
 _INSERT = f"""
 INSERT INTO documents (slot, change, searched, {", ".join(COLUMNS)}) VALUES ({", ".join("?" * (3 + len(COLUMNS)))})

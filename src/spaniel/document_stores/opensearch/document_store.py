@@ -188,24 +188,7 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         create = {"create_index": self._index.create}  # the attribute of this name is a method
         return {**parameters, **create, "http_auth": saved_auth(self.http_auth), **options}
 
-    _always_written = frozenset(
-        {
-            "hosts",
-            "index",
-            "max_chunk_bytes",
-            "embedding_dim",
-            "method",
-            "mappings",
-            "settings",
-            "create_index",
-            "return_embedding",
-            "http_auth",
-            "use_ssl",
-            "verify_certs",
-            "timeout",
-            "nested_fields",
-        }
-    )
+    _own_options = frozenset({"search", "search_type", "chunk_size", "writers", "patience", "content_field"})
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:

@@ -8,7 +8,7 @@ from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.arguments import checked_count
-from spaniel.document_stores.local.jsonl import write_lines
+from spaniel.document_stores.local.maintenance.jsonl import write_lines
 from spaniel.document_stores.opensearch.filters.clauses import Query
 from spaniel.document_stores.opensearch.filters.partial_queries import filter_queries
 from spaniel.document_stores.opensearch.filters.verification import Accepts, document_test
