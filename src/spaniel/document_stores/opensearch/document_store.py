@@ -9,19 +9,18 @@ from spaniel.dataclasses.copying import copy_value
 from spaniel.dataclasses.document import RESERVED
 from spaniel.document_stores.base import BaseDocumentStore
 from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
-from spaniel.document_stores.opensearch.auth import resolved_auth, saved_auth
-from spaniel.document_stores.opensearch.connection import Connection, Hosts
-from spaniel.document_stores.opensearch.hybrid import Hybrid
+from spaniel.document_stores.opensearch.administration import Overview
 from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.iterating import Iterating
-from spaniel.document_stores.opensearch.json_bodies import JsonBodies
 from spaniel.document_stores.opensearch.lease import Lease
-from spaniel.document_stores.opensearch.mapping import KEPT, MARKS, default_mapping
-from spaniel.document_stores.opensearch.metadata import Metadata
-from spaniel.document_stores.opensearch.metadata_search import MetadataSearch
-from spaniel.document_stores.opensearch.overview import Overview
-from spaniel.document_stores.opensearch.sources import CONTENT
-from spaniel.document_stores.opensearch.writing import Writing
+from spaniel.document_stores.opensearch.reading.iteration import Iterating
+from spaniel.document_stores.opensearch.reading.metadata import Metadata
+from spaniel.document_stores.opensearch.schema.document_source import CONTENT
+from spaniel.document_stores.opensearch.schema.mapping import KEPT, MARKS, default_mapping
+from spaniel.document_stores.opensearch.search.hybrid_search import Hybrid
+from spaniel.document_stores.opensearch.search.metadata_search import MetadataSearch
+from spaniel.document_stores.opensearch.transport.connection import Connection, Hosts, resolved_auth, saved_auth
+from spaniel.document_stores.opensearch.transport.http_request import JsonBodies
+from spaniel.document_stores.opensearch.writing.writer import Writing
 from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
 from spaniel.runtime import Program, RetryPolicy, async_method, sync_method
 
