@@ -7,9 +7,9 @@ use std::path::Path;
 #[derive(Debug, PartialEq, Eq)]
 pub enum Error {
     /// No living document has this slot.
-    UnknownSlot(u64),
+    UnknownDocId(u64),
     /// A slot does not come after the one before it.
-    SlotOrder { slot: u64, after: u64 },
+    DocIdOrder { doc_id: u64, after: u64 },
     /// More documents than document numbers.
     Full,
     /// An earlier write stopped halfway.
@@ -63,9 +63,9 @@ impl Fault {
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::UnknownSlot(slot) => write!(out, "slot {slot} is not in the index"),
-            Error::SlotOrder { slot, after } => {
-                write!(out, "slot {slot} comes after slot {after}: slots must increase with every document added")
+            Error::UnknownDocId(doc_id) => write!(out, "slot {doc_id} is not in the index"),
+            Error::DocIdOrder { doc_id, after } => {
+                write!(out, "slot {doc_id} comes after doc_id {after}: doc_ids must increase with every document added")
             }
             Error::Full => write!(out, "an index holds at most {} documents, and words of 4 GiB: split it", u32::MAX),
             Error::Outdated => write!(out, "the index has changed since the batch was prepared: prepare it again"),

@@ -2,16 +2,16 @@
 //!
 //! `engine/tests/corpus.rs` compiles these files too, and runs each file of the corpus.
 
-pub mod index;
-pub mod numbers;
-pub mod plain;
-pub mod sets;
-pub mod text;
-pub mod vectors;
+pub(crate) mod index;
+pub(crate) mod numbers;
+pub(crate) mod plain;
+pub(crate) mod sets;
+pub(crate) mod text;
+pub(crate) mod vectors;
 
 /// Runs the bytes of one input.
-pub type Target = fn(&[u8]);
+pub(crate) type Target = fn(&[u8]);
 
 /// The targets by the name of their folders in the corpus.
-pub const TARGETS: [(&str, Target); 4] =
+pub(crate) const TARGETS: [(&str, Target); 4] =
     [("text", text::run), ("index", index::run), ("sets", sets::run), ("vectors", vectors::run)];

@@ -3,30 +3,30 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use _engine::bm25::Model;
+use _engine::search::bm25::Model;
 
 /// How often each term stands in a document.
-pub type Terms = BTreeMap<String, u32>;
+pub(crate) type Terms = BTreeMap<String, u32>;
 
 /// The documents by slot.
 #[derive(Clone, Default)]
-pub struct Plain {
+pub(crate) struct Plain {
     pub documents: BTreeMap<u64, Terms>,
 }
 
 /// The number of tokens.
-pub fn length(terms: &Terms) -> u32 {
+pub(crate) fn length(terms: &Terms) -> u32 {
     terms.values().sum()
 }
 
 impl Plain {
     /// The number of tokens of all documents.
-    pub fn tokens(&self) -> u64 {
+    pub(crate) fn tokens(&self) -> u64 {
         self.documents.values().map(|terms| u64::from(length(terms))).sum()
     }
 
     /// In how many documents each term stands.
-    pub fn frequencies(&self) -> BTreeMap<&str, u32> {
+    pub(crate) fn frequencies(&self) -> BTreeMap<&str, u32> {
         let mut frequencies = BTreeMap::new();
         for term in self.documents.values().flat_map(BTreeMap::keys) {
             *frequencies.entry(term.as_str()).or_default() += 1;
@@ -35,14 +35,14 @@ impl Plain {
     }
 
     /// The documents that hold a term of the query, best first, ties by slot.
-    pub fn search(&self, query: &[String], model: &Model) -> Vec<(u64, f64)> {
+    pub(crate) fn search(&self, query: &[String], model: &Model) -> Vec<(u64, f64)> {
         let mut scores: BTreeMap<u64, f64> = BTreeMap::new();
         let weights = self.weights(query, model);
         let average = self.tokens() as f64 / self.documents.len() as f64;
         for (term, weight) in query.iter().zip(weights) {
-            for (&slot, terms) in &self.documents {
+            for (&doc_id, terms) in &self.documents {
                 if let Some(&tf) = terms.get(term) {
-                    *scores.entry(slot).or_default() += weight * saturation(tf, length(terms), average, model);
+                    *scores.entry(doc_id).or_default() += weight * saturation(tf, length(terms), average, model);
                 }
             }
         }
@@ -57,8 +57,10 @@ impl Plain {
         let weight = |term: &String| {
             let df = self.documents.values().filter(|terms| terms.contains_key(term)).count() as f64;
             finite(match model.variant.name {
-                "BM25Okapi" if odds(n, df) < 0.0 => model.parameters.epsilon * mean.get_or_init(|| self.mean_odds()),
-                "BM25Okapi" => odds(n, df),
+                "BM25Okapi" if log_odds(n, df) < 0.0 => {
+                    model.parameters.epsilon * mean.get_or_init(|| self.mean_log_odds())
+                }
+                "BM25Okapi" => log_odds(n, df),
                 "BM25L" => ((n + 1.0) / (df + 0.5)).ln(),
                 _ => (1.0 + (n - df + 0.5) / (df + 0.5)).ln(),
             })
@@ -67,21 +69,22 @@ impl Plain {
     }
 
     /// Sums of floats depend on their order: it is that of the engine here.
-    fn mean_odds(&self) -> f64 {
+    fn mean_log_odds(&self) -> f64 {
         let frequencies = self.frequencies();
         let mut numbers: BTreeMap<u32, u64> = BTreeMap::new();
         frequencies.values().for_each(|&df| *numbers.entry(df).or_default() += 1);
-        let odds = |(&df, &terms): (&u32, &u64)| terms as f64 * odds(self.documents.len() as f64, f64::from(df));
-        numbers.iter().map(odds).sum::<f64>() / frequencies.len().max(1) as f64
+        let log_odds =
+            |(&df, &terms): (&u32, &u64)| terms as f64 * log_odds(self.documents.len() as f64, f64::from(df));
+        numbers.iter().map(log_odds).sum::<f64>() / frequencies.len().max(1) as f64
     }
 
     /// Every term of every document.
-    pub fn vocabulary(&self) -> BTreeSet<&str> {
+    pub(crate) fn vocabulary(&self) -> BTreeSet<&str> {
         self.documents.values().flat_map(|terms| terms.keys().map(String::as_str)).collect()
     }
 }
 
-fn odds(n: f64, df: f64) -> f64 {
+fn log_odds(n: f64, df: f64) -> f64 {
     ((n - df + 0.5) / (df + 0.5)).ln()
 }
 

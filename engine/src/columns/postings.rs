@@ -5,7 +5,7 @@ use roaring::{MultiOps, RoaringBitmap, RoaringTreemap};
 use super::posting::Posting;
 
 /// Loose slots are united as bits, unless they are this thin.
-const SLOTS_A_WORD: u64 = 16;
+const DOC_IDS_PER_WORD: u64 = 16;
 
 /// Postings by the number of a value.
 #[derive(Debug, Default)]
@@ -23,18 +23,18 @@ impl Postings {
     }
 
     /// Adds a slot to a value, which may be new.
-    pub fn insert(&mut self, value: u32, slot: u64) {
+    pub fn insert(&mut self, value: u32, doc_id: u64) {
         let at = value as usize;
         if at >= self.0.len() {
             self.0.resize_with(at + 1, Posting::default);
         }
-        self.0[at].insert(slot);
+        self.0[at].insert(doc_id);
     }
 
     /// Takes a slot from a value, if it is there.
-    pub fn remove(&mut self, value: u32, slot: u64) {
+    pub fn remove(&mut self, value: u32, doc_id: u64) {
         if let Some(posting) = self.0.get_mut(value as usize) {
-            posting.remove(slot);
+            posting.remove(doc_id);
         }
     }
 
@@ -50,8 +50,8 @@ impl Postings {
         let mut loose = Vec::new();
         for posting in values.iter().filter_map(|&value| self.0.get(value as usize)) {
             match posting {
-                Posting::Few(slots) => loose.extend_from_slice(slots),
-                Posting::Many(slots) => many.push(slots.as_ref()),
+                Posting::Few(doc_ids) => loose.extend_from_slice(doc_ids),
+                Posting::Many(doc_ids) => many.push(doc_ids.as_ref()),
             }
         }
         let united = many.union();
@@ -63,17 +63,17 @@ impl Postings {
 }
 
 /// The set of slots in any order.
-fn set_of(mut slots: Vec<u64>) -> RoaringTreemap {
-    let (Some(&low), Some(&high)) = (slots.iter().min(), slots.iter().max()) else { return RoaringTreemap::new() };
-    let dense = (high - low) / 64 < SLOTS_A_WORD * slots.len() as u64;
+fn set_of(mut doc_ids: Vec<u64>) -> RoaringTreemap {
+    let (Some(&low), Some(&high)) = (doc_ids.iter().min(), doc_ids.iter().max()) else { return RoaringTreemap::new() };
+    let dense = (high - low) / 64 < DOC_IDS_PER_WORD * doc_ids.len() as u64;
     if !dense || low >> 32 != high >> 32 {
-        slots.sort_unstable();
-        return slots.into_iter().collect();
+        doc_ids.sort_unstable();
+        return doc_ids.into_iter().collect();
     }
     let first = low as u32 / 64 * 64;
     let mut bytes = vec![0u8; ((high as u32 - first) / 64 + 1) as usize * 8];
-    for slot in slots {
-        let bit = slot as u32 - first;
+    for doc_id in doc_ids {
+        let bit = doc_id as u32 - first;
         bytes[bit as usize / 8] |= 1 << (bit % 8);
     }
     RoaringTreemap::from_bitmaps([((low >> 32) as u32, RoaringBitmap::from_lsb0_bytes(first, &bytes))])
@@ -89,10 +89,10 @@ mod tests {
         let (mut postings, mut model) = (Postings::default(), vec![BTreeSet::new(); 400]);
         for value in (0..400u32).rev() {
             for step in 0..9000 / (u64::from(value) * 20 + 1) {
-                let slot = base + step * (u64::from(value) * 20 + 1);
-                postings.insert(value, slot);
-                postings.insert(value, slot);
-                model[value as usize].insert(slot);
+                let doc_id = base + step * (u64::from(value) * 20 + 1);
+                postings.insert(value, doc_id);
+                postings.insert(value, doc_id);
+                model[value as usize].insert(doc_id);
             }
         }
         (postings, model)
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn far_apart_slots_make_no_large_set() {
         let mut postings = Postings::default();
-        [0, u64::MAX, 1 << 33, 4_000_000_000].into_iter().for_each(|slot| postings.insert(2, slot));
+        [0, u64::MAX, 1 << 33, 4_000_000_000].into_iter().for_each(|doc_id| postings.insert(2, doc_id));
         assert!(postings.union(&[2]).iter().eq([0, 4_000_000_000, 1 << 33, u64::MAX]));
     }
 
@@ -133,9 +133,9 @@ mod tests {
     #[test]
     fn what_was_removed_is_gone() {
         let (mut postings, _) = postings(0);
-        for slot in 0..9000 {
-            postings.remove(0, slot);
-            postings.remove(300, slot);
+        for doc_id in 0..9000 {
+            postings.remove(0, doc_id);
+            postings.remove(300, doc_id);
         }
         postings.remove(5000, 1);
         assert!(postings.union(&[0, 300]).is_empty());

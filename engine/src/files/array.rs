@@ -112,7 +112,7 @@ impl<T: Pod + Ord> Array<T> {
 }
 
 /// The place, of `len`, that `compare` finds equal, where places compare rising.
-pub fn search_by(
+pub(crate) fn search_by(
     len: usize,
     mut compare: impl FnMut(usize) -> Result<Ordering, Error>,
 ) -> Result<Option<usize>, Error> {
@@ -176,13 +176,13 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::files::file::{Kind, Mark};
+    use crate::files::file::{FileStamp, Kind};
     use crate::files::image::Image;
 
     const NAMES: [&str; 3] = ["bytes", "nothing", "numbers"];
 
     /// A file with 100,000 rising numbers, changed by `change`; its mark is that of the file as it was.
-    fn file(name: &str, change: impl FnOnce(&mut Vec<u8>)) -> (PathBuf, Mark) {
+    fn file(name: &str, change: impl FnOnce(&mut Vec<u8>)) -> (PathBuf, FileStamp) {
         let numbers: Vec<u32> = (0..100_000).map(|number| number * 3).collect();
         let sections: Vec<&[u8]> = vec![b"abc", b"", bytemuck::cast_slice(&numbers)];
         let image = Image { kind: Kind::Vocabulary, numbers: [7; 5], sections };
@@ -197,7 +197,7 @@ mod tests {
         (path, header.mark)
     }
 
-    fn numbers(path: &PathBuf, mark: Mark, most: Option<u32>) -> Result<Array<u32>, Error> {
+    fn numbers(path: &PathBuf, mark: FileStamp, most: Option<u32>) -> Result<Array<u32>, Error> {
         let file = Arc::new(File::open(path, Kind::Vocabulary, &NAMES, mark)?);
         assert_eq!((file.numbers(), file.section(0), file.section(1)), ([7; 5], &b"abc"[..], &b""[..]));
         std::fs::remove_file(path).unwrap();
@@ -236,7 +236,7 @@ mod tests {
     fn a_file_that_is_not_the_one_that_was_marked_is_refused() {
         let (path, mark) = file("other", |bytes| bytes[40] = 8);
         assert!(matches!(numbers(&path, mark, None), Err(Error::Damaged(_))));
-        let other = Mark { checksum: mark.checksum ^ 1, ..file("other", |_| {}).1 };
+        let other = FileStamp { checksum: mark.checksum ^ 1, ..file("other", |_| {}).1 };
         assert!(matches!(numbers(&path, other, None), Err(Error::Damaged(_))));
         std::fs::remove_file(path).unwrap();
     }

@@ -7,17 +7,17 @@ use memmap2::Mmap;
 use crate::error::Error;
 
 /// What a file of the index begins with.
-pub const MAGIC: [u8; 8] = *b"SPANIEL\0";
+pub(crate) const MAGIC: [u8; 8] = *b"SPANIEL\0";
 /// The version of the format. A reader knows its own only: the index can be built again at any time.
-pub const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 1;
 /// Bytes of a section that share a checksum.
-pub const BLOCK: usize = 1 << 16;
+pub(crate) const BLOCK: usize = 1 << 16;
 /// Sections begin at multiples of this.
-pub const ALIGNMENT: usize = 64;
+pub(crate) const ALIGNMENT: usize = 64;
 /// Bytes before the table of sections.
-pub const FIXED: usize = 72;
+pub(crate) const FIXED: usize = 72;
 /// Bytes of a section in that table.
-pub const ENTRY: usize = 16;
+pub(crate) const ENTRY: usize = 16;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub enum Kind {
 
 /// By which the file of a part is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct FileStamp {
     pub size: u64,
     /// The checksum of the header, which holds those of the blocks.
     pub checksum: u32,
@@ -54,7 +54,7 @@ struct Section {
 
 impl File {
     /// The file of a part, whose sections have these names.
-    pub fn open(path: &Path, kind: Kind, names: &'static [&'static str], mark: Mark) -> Result<File, Error> {
+    pub fn open(path: &Path, kind: Kind, names: &'static [&'static str], mark: FileStamp) -> Result<File, Error> {
         let unreadable = |error| Error::unreadable(path, &error);
         if cfg!(target_endian = "big") {
             return Err(Error::version(path, "is for machines that store the low byte of a number first"));
@@ -71,7 +71,7 @@ impl File {
         Ok(file)
     }
 
-    fn read_header(&mut self, kind: Kind, mark: Mark) -> Result<(), Error> {
+    fn read_header(&mut self, kind: Kind, mark: FileStamp) -> Result<(), Error> {
         let map = &self.map[..];
         if map[..8] != MAGIC {
             return Err(Error::damaged(&self.path, "is no file of an index"));

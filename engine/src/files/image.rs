@@ -1,6 +1,6 @@
 //! The bytes of a file to be: a header with the checksums of all blocks, then the sections.
 
-use super::file::{Kind, Mark, ALIGNMENT, BLOCK, ENTRY, FIXED, FORMAT, MAGIC};
+use super::file::{FileStamp, Kind, ALIGNMENT, BLOCK, ENTRY, FIXED, FORMAT, MAGIC};
 
 /// What goes into a file.
 pub struct Image<'a> {
@@ -13,12 +13,12 @@ pub struct Image<'a> {
 #[derive(Debug)]
 pub struct Header {
     bytes: Vec<u8>,
-    pub mark: Mark,
+    pub mark: FileStamp,
 }
 
 impl Header {
     /// The header of a file that exists already, of which only the mark is known.
-    pub fn of(mark: Mark) -> Self {
+    pub fn of(mark: FileStamp) -> Self {
         Header { bytes: Vec::new(), mark }
     }
 }
@@ -50,7 +50,7 @@ impl Image<'_> {
         }
         let checksum = crc32fast::hash(&bytes);
         add(&mut bytes, u64::from(checksum), 4);
-        Header { bytes, mark: Mark { size: size as u64, checksum } }
+        Header { bytes, mark: FileStamp { size: size as u64, checksum } }
     }
 
     /// Where the sections begin after a header of that length, and where the last one ends.

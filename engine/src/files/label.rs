@@ -2,22 +2,22 @@
 
 use std::sync::OnceLock;
 
-use super::file::Mark;
+use super::file::FileStamp;
 use super::image::Header;
 
 /// The name and the mark of a part's file, from when they are first needed.
 #[derive(Debug, Default)]
-pub struct Label {
+pub struct FileLabel {
     name: OnceLock<String>,
     header: OnceLock<Header>,
     /// Whether the part is read from that file.
     pub saved: bool,
 }
 
-impl Label {
+impl FileLabel {
     /// That of a part which is in a file.
-    pub fn saved(name: &str, mark: Mark) -> Label {
-        Label { name: OnceLock::from(name.to_owned()), header: OnceLock::from(Header::of(mark)), saved: true }
+    pub fn saved(name: &str, mark: FileStamp) -> FileLabel {
+        FileLabel { name: OnceLock::from(name.to_owned()), header: OnceLock::from(Header::of(mark)), saved: true }
     }
 
     /// The name: 128 random bits, so that none is ever used again.
@@ -29,7 +29,7 @@ impl Label {
     }
 
     /// Whether both are of one file.
-    pub fn is_same(&self, other: &Label) -> bool {
+    pub fn is_same(&self, other: &FileLabel) -> bool {
         self.name.get().is_some_and(|name| other.name.get() == Some(name))
     }
 
@@ -40,7 +40,7 @@ impl Label {
 }
 
 /// Bytes that nobody can foresee.
-pub fn random<const N: usize>() -> [u8; N] {
+pub(crate) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).expect("the system has random numbers");
     bytes

@@ -9,7 +9,7 @@ use roaring::RoaringTreemap;
 
 use super::arguments::{numbers, Slots};
 use crate::columns::postings;
-use crate::eligible::{Allowed, Selection};
+use crate::search::eligible::{Allowed, Selection};
 
 /// A set of slots. It never changes.
 #[pyclass(frozen, module = "spaniel._engine")]
@@ -74,7 +74,7 @@ impl SlotSet {
 }
 
 /// The numbers of values, 32 bits each.
-pub struct Values(Vec<u32>);
+pub(crate) struct Values(Vec<u32>);
 
 impl<'py> FromPyObject<'_, 'py> for Values {
     type Error = PyErr;

@@ -10,12 +10,12 @@ use pyo3::types::PyDict;
 use super::arguments::{self, Filter, List, Query, Slots, Text};
 use super::records::{Batch, TermScore};
 use super::snapshot::Snapshot;
-use crate::batch::Inverter;
-use crate::eligible::Allowed;
-use crate::explanation::explain;
-use crate::search::{distinct, search, Request};
-use crate::shared::SharedIndex;
-use crate::tokens::{Cjk, Tokenizer};
+use crate::index::batch::Inverter;
+use crate::index::shared::SharedIndex;
+use crate::search::eligible::Allowed;
+use crate::search::explanation::explain;
+use crate::search::request::{distinct, search, Request};
+use crate::text::tokenizer::{Cjk, Tokenizer};
 
 /// A BM25 index in memory, for any number of readers beside a writer.
 #[pyclass(frozen, module = "spaniel._engine")]
@@ -110,7 +110,7 @@ impl KeywordIndex {
         let hits = py.detach(|| {
             let allowed = match &allowed {
                 None => Allowed::All,
-                Some(Filter::Slots(slots)) => Allowed::Slots(&slots.0),
+                Some(Filter::Slots(slots)) => Allowed::DocIds(&slots.0),
                 Some(Filter::Set(set)) => set.get().allowed(),
                 Some(Filter::Selection(selection)) => Allowed::Selection(&selection.get().0),
             };
@@ -163,7 +163,7 @@ impl KeywordIndex {
     /// Returns the index in a state whose files are in a folder.
     #[staticmethod]
     fn open(py: Python<'_>, folder: PathBuf, state: &[u8]) -> PyResult<KeywordIndex> {
-        let (index, cjk) = py.detach(|| crate::snapshot::open(&folder, state))?;
+        let (index, cjk) = py.detach(|| crate::persistence::snapshot::open(&folder, state))?;
         Ok(KeywordIndex { cjk, shared: Arc::new(index).into() })
     }
 

@@ -3,12 +3,12 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::bits::Bits;
-use crate::{eligible, explanation};
+use crate::postings::bits::Bits;
+use crate::search::{eligible, explanation};
 
 /// Documents ready to be added to an index.
 #[pyclass(frozen, module = "spaniel._engine")]
-pub struct Batch(pub crate::batch::Batch);
+pub struct Batch(pub crate::index::batch::Batch);
 
 #[pymethods]
 impl Batch {

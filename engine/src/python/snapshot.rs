@@ -3,8 +3,8 @@
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::snapshot::{self, Piece};
-use crate::tokens::Cjk;
+use crate::persistence::snapshot::{self, Piece};
+use crate::text::tokenizer::Cjk;
 
 /// The most bytes of a chunk.
 const CHUNK: usize = 1 << 20;

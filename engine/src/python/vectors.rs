@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use super::arguments::{native, List, Slots};
 use super::columns::SlotSet;
 use crate::error::Error;
-use crate::vectors::chosen::Allowed;
+use crate::vectors::candidates::Allowed;
 use crate::vectors::query::Query;
 use crate::vectors::shared::{Batch, Found, SharedVectors};
 
@@ -19,10 +19,10 @@ pyo3::create_exception!(spaniel._engine, SizesError, PyValueError);
 
 /// Vectors ready to be added.
 #[pyclass(frozen, module = "spaniel._engine")]
-pub struct VectorBatch(Mutex<Option<Batch>>);
+pub(crate) struct VectorBatch(Mutex<Option<Batch>>);
 
 /// What a search may return.
-pub enum Filter {
+pub(crate) enum Filter {
     Slots(Slots),
     Set(Py<SlotSet>),
 }
@@ -31,14 +31,13 @@ impl<'py> FromPyObject<'_, 'py> for Filter {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        match object.cast::<SlotSet>() {
-            Ok(set) => Ok(Filter::Set(set.to_owned().unbind())),
-            Err(_) => {
-                let mut slots: Slots = object.extract()?;
-                slots.0.sort_unstable();
-                slots.0.dedup();
-                Ok(Filter::Slots(slots))
-            }
+        if let Ok(set) = object.cast::<SlotSet>() {
+            Ok(Filter::Set(set.to_owned().unbind()))
+        } else {
+            let mut slots: Slots = object.extract()?;
+            slots.0.sort_unstable();
+            slots.0.dedup();
+            Ok(Filter::Slots(slots))
         }
     }
 }
@@ -117,13 +116,13 @@ impl VectorIndex {
         let found = py.detach(|| {
             let allowed = match &allowed {
                 None => Allowed::All,
-                Some(Filter::Slots(slots)) => Allowed::Slots(&slots.0),
+                Some(Filter::Slots(slots)) => Allowed::DocIds(&slots.0),
                 Some(Filter::Set(set)) => Allowed::Set(&set.get().0),
             };
             Ok::<_, Error>(self.0.read()?.nearest(&Query::new(&numbers, cosine), top_k, allowed, approximate))
         })?;
         match found {
-            Found::Hits(hits) => Ok(hits.into_iter().map(|hit| (hit.slot, hit.score)).collect()),
+            Found::Hits(hits) => Ok(hits.into_iter().map(|hit| (hit.doc_id, hit.score)).collect()),
             Found::Sizes(sizes) => {
                 let slot_of_size = PyDict::new(py);
                 sizes.into_iter().try_for_each(|(size, slot)| slot_of_size.set_item(size, slot))?;

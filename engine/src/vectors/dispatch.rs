@@ -36,7 +36,7 @@ pub(crate) use by_processor;
 
 /// Asks for memory that will soon be read.
 #[inline(always)]
-pub fn fetch<T>(items: &[T]) {
+pub(super) fn fetch<T>(items: &[T]) {
     #[cfg(target_arch = "x86_64")]
     for line in items.chunks((64 / size_of::<T>()).max(1)) {
         use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};

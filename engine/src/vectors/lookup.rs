@@ -54,14 +54,21 @@ fn plain(block: &[u8], tables: &[u8]) -> [u16; BLOCK] {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use std::arch::x86_64::*;
+    use std::arch::x86_64::{
+        __m128i, _mm256_add_epi16, _mm256_and_si256, _mm256_castsi256_si128, _mm256_extracti128_si256,
+        _mm256_loadu_si256, _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi16,
+        _mm256_srli_epi16, _mm256_sub_epi16, _mm512_add_epi16, _mm512_and_si512, _mm512_castsi512_si256,
+        _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_set1_epi8, _mm512_setzero_si512, _mm512_shuffle_epi8,
+        _mm512_slli_epi16, _mm512_srli_epi16, _mm512_sub_epi16, _mm_add_epi16, _mm_storeu_si128, _mm_unpackhi_epi16,
+        _mm_unpacklo_epi16,
+    };
 
     use super::{each, BLOCK};
 
     /// A look-up gives bytes, which are added as 16 bits: once as they stand, where each odd byte spoils the sum of the
     /// even one before it, and once the odd ones alone, which are then taken out of the other.
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub fn sums_avx512(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]]) {
+    pub(super) fn sums_avx512(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]]) {
         #[target_feature(enable = "avx512f,avx512bw")]
         fn add(block: &[u8], tables: &[u8]) -> [u16; BLOCK] {
             let low_half = _mm512_set1_epi8(15);
@@ -89,7 +96,7 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2")]
-    pub fn sums_avx2(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]]) {
+    pub(super) fn sums_avx2(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]]) {
         #[target_feature(enable = "avx2")]
         fn add(block: &[u8], tables: &[u8]) -> [u16; BLOCK] {
             let low_half = _mm256_set1_epi8(15);

@@ -26,7 +26,7 @@ impl Rotation {
     }
 
     /// A vector turned, with zeros in the place of what it lacks.
-    pub fn turned(&self, vector: impl Iterator<Item = f64>) -> Vec<f32> {
+    pub fn rotate(&self, vector: impl Iterator<Item = f64>) -> Vec<f32> {
         let mut numbers: Vec<f32> = vector.map(|number| number as f32).collect();
         numbers.resize(self.width, 0.0);
         let part = 1 << self.width.ilog2();
@@ -61,7 +61,7 @@ fn butterfly(a: &mut f32, b: &mut f32, scale: f32) {
     (*a, *b) = ((*a + *b) * scale, (*a - *b) * scale);
 }
 
-/// The next number of SplitMix64.
+/// The next number of `SplitMix64`.
 fn mixed(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *state;
@@ -79,10 +79,10 @@ mod tests {
         for size in [1, 64, 65, 128, 384, 1000, 1536] {
             let rotation = Rotation::new(size);
             for place in [0, size / 2, size - 1] {
-                let turned = rotation.turned((0..size).map(|at| f64::from(u8::from(at == place))));
-                let square: f32 = turned.iter().map(|number| number * number).sum();
+                let rotated = rotation.rotate((0..size).map(|at| f64::from(u8::from(at == place))));
+                let square: f32 = rotated.iter().map(|number| number * number).sum();
                 assert!((square - 1.0).abs() < 1e-5, "{size}");
-                let largest = turned.iter().fold(0.0, |largest: f32, number| largest.max(number.abs()));
+                let largest = rotated.iter().fold(0.0, |largest: f32, number| largest.max(number.abs()));
                 assert!(largest < 6.0 / (rotation.width() as f32).sqrt(), "{size} {largest}");
             }
         }
