@@ -1,6 +1,7 @@
 //! The search engine of Spaniel, as the Python module `spaniel._engine`.
 //!
-//! It is given document ids and texts, and returns document ids and scores; it knows nothing else of a document.
+//! It is given document ids and texts, and returns document ids and scores; it knows nothing else
+//! of a document.
 
 pub mod columns;
 pub mod error;

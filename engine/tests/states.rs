@@ -1,4 +1,4 @@
-//! Readers keep the state that they took; what others do to the index meanwhile is not seen in it.
+//! Readers keep the state they pinned: later writes are not visible in it.
 
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
@@ -12,7 +12,7 @@ use _engine::search::request::{search, Request};
 const STATES: u64 = 150;
 const ADDED: u64 = 60;
 
-/// What searches find in a state, to the last bit, and its counts.
+/// Results of searches in a state, to the last bit, and its counts.
 type Found = (u64, u64, u64, Vec<Vec<(u64, u64)>>);
 
 fn found(index: &Index) -> Found {
@@ -45,7 +45,7 @@ fn step(shared: &SharedIndex, living: &mut Vec<u64>, number: u64) {
     living.extend(added);
 }
 
-/// What each state gives in an index that was written in one go.
+/// Results of each state in an index that was written at once.
 fn expected() -> Vec<Found> {
     let (shared, mut living) = (SharedIndex::default(), Vec::new());
     let state = |number| {
@@ -57,7 +57,7 @@ fn expected() -> Vec<Found> {
     (0..STATES).map(state).collect()
 }
 
-/// Writes what is in no file yet, and reads it from there.
+/// Writes the unsaved parts, and opens them from their files.
 fn to_files(shared: &SharedIndex, name: &str) {
     let folder = std::env::temp_dir().join(format!("spaniel-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();

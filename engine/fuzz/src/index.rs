@@ -18,14 +18,14 @@ use super::numbers::{doc_id, float};
 use super::plain::{length, Plain, Terms};
 
 /// Longer programs, or larger indexes, find little that shorter ones don't.
-const MOST_STEPS: usize = 48;
-/// All counts are compared after so many steps: that takes most of the time.
+const MAX_STEPS: usize = 48;
+/// All counts are compared once per this many steps: that takes most of the time.
 const CHECKED: usize = 8;
-const MOST_DOCUMENTS: usize = 500;
+const MAX_DOCUMENTS: usize = 500;
 /// Words that are not made of a number.
 const WORDS: [&str; 8] = ["the", "Straße", "STRASSE", "e\u{301}t\u{e9}", "日本語", "ΣΑΣ", "", "\u{10FFFF}a\u{0}b"];
 
-/// The index, and what must be in it.
+/// The index, and its expected content.
 #[derive(Default)]
 struct Both {
     shared: SharedIndex,
@@ -35,9 +35,9 @@ struct Both {
 }
 
 /// Reads a program and carries it out.
-pub(crate) fn run(data: &[u8]) {
+pub fn run(data: &[u8]) {
     let (bytes, mut both) = (&mut Unstructured::new(data), Both::default());
-    for step in 1..=MOST_STEPS {
+    for step in 1..=MAX_STEPS {
         if bytes.is_empty() || both.step(bytes).is_err() {
             break;
         }
@@ -103,7 +103,7 @@ impl Both {
     /// Adds many short documents.
     fn write_many(&mut self, bytes: &mut Unstructured<'_>) -> Result<()> {
         let (many, step, stride) = (bytes.arbitrary::<u8>()?, bytes.arbitrary::<u16>()?, bytes.arbitrary::<u8>()?);
-        let room = MOST_DOCUMENTS.saturating_sub(self.plain.documents.len());
+        let room = MAX_DOCUMENTS.saturating_sub(self.plain.documents.len());
         let first = self.last.map_or(0, |last| last.saturating_add(1 + u64::from(stride / 64)));
         let (mut added, mut inverter, mut state) = (Vec::new(), Inverter::default(), u32::from(step));
         for at in 0..usize::from(many).min(room) as u64 {
@@ -228,7 +228,7 @@ impl Both {
         Ok(())
     }
 
-    /// The counts are right, and so is what is known of single documents and terms.
+    /// Compares the counts, and the data of single documents and terms.
     fn check(&self) {
         let index = self.shared.read();
         let frequencies = self.plain.frequencies();
@@ -270,7 +270,7 @@ fn exact(hits: &[(u64, f64)]) -> Vec<(u64, u64)> {
     hits.iter().map(|&(doc_id, score)| (doc_id, score.to_bits())).collect()
 }
 
-/// Adds a document to the inverter, and returns what is in it.
+/// Adds a document to the inverter, and returns its terms.
 fn document(bytes: &mut Unstructured<'_>, inverter: &mut Inverter) -> Result<Terms> {
     let (mut terms, words) = (Terms::new(), bytes.arbitrary::<u8>()? % 16);
     for _ in 0..words {

@@ -22,7 +22,7 @@ const ODD: [f64; 16] = [
 ];
 
 /// Any number: one of the odd ones, one that is usual, or one of any bits.
-pub(crate) fn float(bytes: &mut Unstructured<'_>) -> Result<f64> {
+pub fn float(bytes: &mut Unstructured<'_>) -> Result<f64> {
     Ok(match bytes.arbitrary::<u8>()? % 8 {
         0..=2 => *bytes.choose(&ODD)?,
         3..=5 => f64::from(bytes.arbitrary::<u8>()?) / 64.0,
@@ -32,7 +32,7 @@ pub(crate) fn float(bytes: &mut Unstructured<'_>) -> Result<f64> {
 }
 
 /// A slot: near to the last one, or at one of the ends.
-pub(crate) fn doc_id(bytes: &mut Unstructured<'_>, last: u64) -> Result<u64> {
+pub fn doc_id(bytes: &mut Unstructured<'_>, last: u64) -> Result<u64> {
     let near = bytes.arbitrary::<u8>()?;
     Ok(match near {
         0..=199 => last.saturating_add(u64::from(near % 4)),

@@ -1,32 +1,32 @@
-//! Keyword search as it is explained to a child: every document is looked at, every number counted anew.
+//! Reference implementation of keyword search: a linear scan that recomputes every statistic.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use _engine::search::bm25::Model;
 
-/// How often each term stands in a document.
-pub(crate) type Terms = BTreeMap<String, u32>;
+/// The frequency of each term in a document.
+pub type Terms = BTreeMap<String, u32>;
 
 /// The documents by slot.
 #[derive(Clone, Default)]
-pub(crate) struct Plain {
+pub struct Plain {
     pub documents: BTreeMap<u64, Terms>,
 }
 
 /// The number of tokens.
-pub(crate) fn length(terms: &Terms) -> u32 {
+pub fn length(terms: &Terms) -> u32 {
     terms.values().sum()
 }
 
 impl Plain {
     /// The number of tokens of all documents.
-    pub(crate) fn tokens(&self) -> u64 {
+    pub fn tokens(&self) -> u64 {
         self.documents.values().map(|terms| u64::from(length(terms))).sum()
     }
 
-    /// In how many documents each term stands.
-    pub(crate) fn frequencies(&self) -> BTreeMap<&str, u32> {
+    /// The document frequency of each term.
+    pub fn frequencies(&self) -> BTreeMap<&str, u32> {
         let mut frequencies = BTreeMap::new();
         for term in self.documents.values().flat_map(BTreeMap::keys) {
             *frequencies.entry(term.as_str()).or_default() += 1;
@@ -35,7 +35,7 @@ impl Plain {
     }
 
     /// The documents that hold a term of the query, best first, ties by slot.
-    pub(crate) fn search(&self, query: &[String], model: &Model) -> Vec<(u64, f64)> {
+    pub fn search(&self, query: &[String], model: &Model) -> Vec<(u64, f64)> {
         let mut scores: BTreeMap<u64, f64> = BTreeMap::new();
         let weights = self.weights(query, model);
         let average = self.tokens() as f64 / self.documents.len() as f64;
@@ -79,7 +79,7 @@ impl Plain {
     }
 
     /// Every term of every document.
-    pub(crate) fn vocabulary(&self) -> BTreeSet<&str> {
+    pub fn vocabulary(&self) -> BTreeSet<&str> {
         self.documents.values().flat_map(|terms| terms.keys().map(String::as_str)).collect()
     }
 }
@@ -98,7 +98,7 @@ fn saturation(tf: u32, length: u32, average: f64, model: &Model) -> f64 {
     })
 }
 
-/// What can't be computed counts nothing; what is out of all bounds counts as much as is allowed.
+/// Undefined values count as zero; others are clamped to the allowed range.
 fn finite(x: f64) -> f64 {
     if x.is_finite() {
         x.clamp(-1e150, 1e150)

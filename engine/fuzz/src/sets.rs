@@ -11,7 +11,7 @@ use arbitrary::{Result, Unstructured};
 use super::numbers::doc_id;
 
 /// The first byte chooses the kind of set.
-pub(crate) fn run(data: &[u8]) {
+pub fn run(data: &[u8]) {
     let Some((kind, rest)) = data.split_first() else { return };
     let bytes = &mut Unstructured::new(rest);
     // the bytes have come to an end where it is an error
@@ -33,7 +33,7 @@ fn postings(bytes: &mut Unstructured<'_>) -> Result<()> {
         match step % 16 {
             0..=6 => add(&mut postings, &mut plain, value, last),
             7..=8 => {
-                // so many that the list becomes a bitmap
+                // enough to turn the list into a bitmap
                 let stride = u64::from(step / 16) * 7 + 1;
                 for at in 0..u64::from(bytes.arbitrary::<u8>()?) {
                     add(&mut postings, &mut plain, value, last.saturating_add(at * stride));

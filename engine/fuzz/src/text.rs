@@ -4,7 +4,7 @@ use _engine::text::spans::spans;
 use _engine::text::tokenizer::{Cjk, Tokenizer};
 
 /// The first byte chooses the mode and a place; the rest is the text.
-pub(crate) fn run(data: &[u8]) {
+pub fn run(data: &[u8]) {
     let Some((&first, bytes)) = data.split_first() else { return };
     let cjk = Cjk::NAMES[first as usize % 2].1;
     let text = String::from_utf8_lossy(bytes);

@@ -7,7 +7,7 @@ use _engine::vectors::query::Query;
 use _engine::vectors::shared::{Found, SharedVectors};
 
 /// The first byte is the size of a row; then come the query, two bytes a number, and the rows.
-pub(crate) fn run(data: &[u8]) {
+pub fn run(data: &[u8]) {
     let Some((&size, rest)) = data.split_first() else { return };
     let size = usize::from(size) + 1;
     let Some((query, rows)) = rest.split_at_checked(2 * size) else { return };

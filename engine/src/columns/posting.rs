@@ -1,15 +1,16 @@
-//! The slots of one value.
+//! The set of document ids of one value.
 
 use roaring::RoaringTreemap;
 
-/// Up to this many slots a sorted list is smaller than a bitmap, and as fast.
+/// Up to this size a sorted list is smaller than a bitmap, and as fast.
 const MAX_INLINE: usize = 32;
 
-/// A set of slots.
+/// A set of document ids.
 #[derive(Debug)]
 pub enum Posting {
     /// Sorted.
     Few(Vec<u64>),
+    /// A bitmap.
     Many(Box<RoaringTreemap>),
 }
 
@@ -20,7 +21,7 @@ impl Default for Posting {
 }
 
 impl Posting {
-    /// Adds a slot, if it is not there yet.
+    /// Adds a document id, if it is not there yet.
     pub fn insert(&mut self, doc_id: u64) {
         match self {
             Posting::Many(doc_ids) => {
@@ -39,7 +40,7 @@ impl Posting {
         }
     }
 
-    /// Takes a slot out, if it is there.
+    /// Takes a document id out, if it is there.
     pub fn remove(&mut self, doc_id: u64) {
         match self {
             Posting::Many(doc_ids) => {

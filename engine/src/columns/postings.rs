@@ -1,10 +1,10 @@
-//! The slots of every value of a column.
+//! The sets of document ids of all values of a column.
 
 use roaring::{MultiOps, RoaringBitmap, RoaringTreemap};
 
 use super::posting::Posting;
 
-/// Loose slots are united as bits, unless they are this thin.
+/// Loose document ids are united as bits, unless there are fewer than one per this many bits.
 const DOC_IDS_PER_WORD: u64 = 16;
 
 /// Postings by the number of a value.
@@ -12,17 +12,17 @@ const DOC_IDS_PER_WORD: u64 = 16;
 pub struct Postings(Vec<Posting>);
 
 impl Postings {
-    /// How many values there are.
+    /// The number of values.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether nothing was ever added.
+    /// Returns true if nothing was ever added.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds a slot to a value, which may be new.
+    /// Adds a document id to a value, which may be new.
     pub fn insert(&mut self, value: u32, doc_id: u64) {
         let at = value as usize;
         if at >= self.0.len() {
@@ -31,20 +31,20 @@ impl Postings {
         self.0[at].insert(doc_id);
     }
 
-    /// Takes a slot from a value, if it is there.
+    /// Takes a document id from a value, if it is there.
     pub fn remove(&mut self, value: u32, doc_id: u64) {
         if let Some(posting) = self.0.get_mut(value as usize) {
             posting.remove(doc_id);
         }
     }
 
-    /// Renumbers some values in their order, and forgets the others.
+    /// Keeps these values, renumbered in this order, and drops the others.
     pub fn keep(&mut self, values: &[u32]) {
         let kept = values.iter().map(|&value| self.0.get_mut(value as usize).map(std::mem::take).unwrap_or_default());
         self.0 = kept.collect();
     }
 
-    /// The slots of any of the values; a value that nothing was added to has none.
+    /// The union of the sets of some values; an unknown value has an empty set.
     pub fn union(&self, values: &[u32]) -> RoaringTreemap {
         let mut many = Vec::new();
         let mut loose = Vec::new();
@@ -62,7 +62,7 @@ impl Postings {
     }
 }
 
-/// The set of slots in any order.
+/// The set of document ids in any order.
 fn set_of(mut doc_ids: Vec<u64>) -> RoaringTreemap {
     let (Some(&low), Some(&high)) = (doc_ids.iter().min(), doc_ids.iter().max()) else { return RoaringTreemap::new() };
     let dense = (high - low) / 64 < DOC_IDS_PER_WORD * doc_ids.len() as u64;
@@ -84,7 +84,8 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Postings in which value `v` has the slots below 9,000, moved by `base`, that a multiple of `v + 1` steps reach.
+    /// Postings in which value `v` has the document ids below 9,000, moved by `base`, that a
+    /// multiple of `v + 1` steps reach.
     fn postings(base: u64) -> (Postings, Vec<BTreeSet<u64>>) {
         let (mut postings, mut model) = (Postings::default(), vec![BTreeSet::new(); 400]);
         for value in (0..400u32).rev() {
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_removed_is_gone() {
+    fn removed_values_are_gone() {
         let (mut postings, _) = postings(0);
         for doc_id in 0..9000 {
             postings.remove(0, doc_id);

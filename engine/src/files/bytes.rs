@@ -1,10 +1,10 @@
-//! Numbers and texts written one after the other, for what is read as a whole.
+//! Serialization of numbers and strings for small files that are read as a whole.
 
 use std::path::Path;
 
 use crate::error::Error;
 
-/// What is being written.
+/// Serializer.
 #[derive(Default)]
 pub(crate) struct Writer(pub Vec<u8>);
 
@@ -14,22 +14,22 @@ impl Writer {
         self.0.extend_from_slice(&number.to_le_bytes());
     }
 
-    /// Adds bytes, and before them how many.
+    /// Adds bytes with their length as prefix.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         self.0.extend_from_slice(bytes);
     }
 }
 
-/// What is left to read.
+/// Deserializer over the remaining bytes.
 pub(crate) struct Reader<'a> {
     pub left: &'a [u8],
-    /// Named in complaints.
+    /// The file, for error messages.
     pub path: &'a Path,
 }
 
 impl<'a> Reader<'a> {
-    /// The complaint that there is no sense in what is read.
+    /// Error for inconsistent content.
     #[cold]
     pub(crate) fn senseless(&self) -> Error {
         Error::damaged(self.path, "makes no sense")
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes(self.take(8)?.try_into().expect("eight bytes")))
     }
 
-    /// The next number, if it fits.
+    /// The next number, converted to a narrower type.
     pub(crate) fn small<T: TryFrom<u64>>(&mut self) -> Result<T, Error> {
         T::try_from(self.number()?).map_err(|_| self.senseless())
     }

@@ -1,4 +1,4 @@
-//! Documents inverted aside, before they touch an index: the slow part of a write, done without a lock.
+//! Inverts documents before they reach an index: the slow part of a write, without a lock.
 
 use std::sync::Arc;
 
@@ -10,17 +10,22 @@ use crate::postings::segment_postings::{SegmentPostings, MAX_POSTINGS};
 use crate::terms::short_tokens::ShortTokens;
 use crate::terms::vocabulary::Vocabulary;
 
-/// Documents in sealed bodies: one of them, or more if they would need too many codes.
+/// Inverted documents in sealed parts: usually one, more if they need more codes than a segment
+/// has.
 #[derive(Debug, Default)]
 pub struct Batch {
+    /// The distinct terms of the batch.
     pub vocabulary: Vocabulary,
+    /// Sealed parts, in the order of document ids.
     pub parts: Vec<Part>,
 }
 
-/// A body and the numbers that its terms have in the batch.
+/// Postings and the batch term id of each term.
 #[derive(Debug)]
 pub struct Part {
+    /// The inverted documents.
     pub postings: Arc<SegmentPostings>,
+    /// Batch term id by ordinal.
     pub terms: Vec<u32>,
 }
 
@@ -30,29 +35,29 @@ impl Batch {
         self.parts.iter().map(|part| part.postings.len()).sum()
     }
 
-    /// Whether there are no documents.
+    /// Returns true if there are no documents.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// The first slot.
+    /// The first document id.
     pub fn first_doc_id(&self) -> Option<u64> {
         self.parts.first().map(|part| part.postings.doc_ids.first())
     }
 
-    /// The last slot.
+    /// The last document id.
     pub fn last_doc_id(&self) -> Option<u64> {
         self.parts.last().map(|part| part.postings.doc_ids.last())
     }
 }
 
-/// The codes of frequencies below this are looked up once a document.
+/// Codes of frequencies below this are looked up once per document.
 const SMALL_TF: usize = 8;
 
-/// The place of a posting is asked for when so many others come before it.
+/// The destination of a posting is prefetched this many postings ahead.
 const PREFETCH_DISTANCE: usize = 16;
 
-/// Where the last document that holds a term counts it.
+/// Position of a term in the last document that contains it.
 #[derive(Clone, Copy)]
 struct Counter {
     document: u32,
@@ -64,7 +69,7 @@ struct Counter {
 pub struct Inverter {
     vocabulary: Vocabulary,
     short: ShortTokens,
-    /// By term. Documents are numbered from 1 here, so that 0 is none.
+    /// By term. Documents are numbered from 1 here; 0 is none.
     counters: Vec<Counter>,
     document: u32,
     last_doc_id: Option<u64>,
@@ -75,13 +80,13 @@ pub struct Inverter {
     length: u32,
 }
 
-/// Documents of a part that is not sealed.
+/// Documents of the unsealed part.
 #[derive(Default)]
 struct PartBuilder {
     doc_ids: Vec<u64>,
     lengths: Vec<u32>,
     pairs: ImpactCodes,
-    /// Terms and codes of each document: those of document d end at `ends[d]`.
+    /// Terms and codes of all documents: those of document d end at `ends[d]`.
     terms: Vec<u32>,
     codes: Vec<u16>,
     ends: Vec<usize>,
@@ -104,7 +109,7 @@ impl Inverter {
         self.open.push((term, 1));
     }
 
-    /// Closes the open document under `doc_id`, which must be greater than the slots before it.
+    /// Closes the open document under `doc_id`, which must be greater than all before it.
     pub fn document(&mut self, doc_id: u64) -> Result<(), Error> {
         if let Some(after) = self.last_doc_id.filter(|&last| doc_id <= last) {
             return Err(Error::DocIdOrder { doc_id, after });
@@ -149,7 +154,7 @@ impl Inverter {
 }
 
 impl PartBuilder {
-    /// Whether a document of these terms fits in, too.
+    /// Returns true if a document with these terms fits into the part.
     fn has_room(&self, open: &[(u32, u32)], length: u32) -> bool {
         if self.terms.len() + open.len() > MAX_POSTINGS {
             return false;
@@ -165,7 +170,7 @@ impl PartBuilder {
         known + frequencies.len() <= MAX_CODES
     }
 
-    /// The documents inverted, given how many terms the batch knows.
+    /// Inverts the documents, given the number of terms of the batch.
     fn seal(mut self, vocabulary: usize) -> Part {
         let mut counts = vec![0; vocabulary];
         self.terms.iter().for_each(|&term| counts[term as usize] += 1);
@@ -230,7 +235,7 @@ mod tests {
         let mut inverter = Inverter::default();
         for doc_id in 0..70_000_u64 {
             inverter.token("a");
-            inverter.length = doc_id as u32 + 1; // as if there were so many
+            inverter.length = doc_id as u32 + 1; // as if the document had this many tokens
             inverter.document(doc_id).unwrap();
         }
         let batch = inverter.finish();

@@ -1,4 +1,4 @@
-//! A write in two steps: a plan, and its commit, which makes the next state of the index.
+//! A write in two steps: a plan, and a commit that produces the next state of the index.
 
 use std::sync::Arc;
 
@@ -9,23 +9,23 @@ use crate::index::batch::Batch;
 use crate::index::segment::Segment;
 use crate::index::state::Index;
 
-/// A checked write, ready for the index it was planned on.
+/// A validated write, for the state it was planned on.
 #[derive(Default)]
 pub struct Plan {
-    /// Segments and numbers of the documents to be removed.
+    /// Segment and document number of each document to remove.
     removed: Vec<(usize, u32)>,
     added: Vec<Segment>,
-    /// Terms of the batch that are new to the index, in the order of their new numbers.
+    /// Batch terms that are new to the index, in the order of their new ids.
     new_terms: Vec<u32>,
     last_doc_id: Option<u64>,
-    /// By how many documents each term gains or loses.
+    /// Change of the document frequency of each term.
     changes: HashMap<u32, i64>,
     documents: i64,
     tokens: i64,
 }
 
 impl Index {
-    /// Checks a write and works out all of it that can be worked out without changing the index.
+    /// Validates a write and computes everything that needs no change of the index.
     pub fn plan(&self, removed: &[u64], added: Option<&Batch>) -> Result<Plan, Error> {
         let mut plan = Plan::default();
         self.plan_removals(removed, &mut plan)?;
@@ -82,7 +82,7 @@ impl Index {
         Ok(())
     }
 
-    /// The index after a plan that was made on it with `added`.
+    /// The state after a plan that was made on this one with `added`.
     pub fn commit(&self, plan: Plan, added: Option<&Batch>) -> Index {
         let mut next = self.copy();
         plan.removed.iter().for_each(|&(at, document)| next.segments[at].mark_deleted(document));
@@ -100,7 +100,7 @@ impl Index {
             *frequency = frequency.wrapping_add_signed(change as i32);
             *moves.entry(*frequency).or_default() += 1;
         }
-        moves.remove(&0); // terms in no document are outside the vocabulary
+        moves.remove(&0); // terms without documents are outside the vocabulary
         next.statistics.change(plan.documents, plan.tokens, moves);
         next
     }

@@ -1,5 +1,5 @@
-//! Keeping an index tidy: segments merged into fewer, and a fresh index of the living documents when most are dead.
-//! Each is worked out beside the readers, and changes no result.
+//! Compaction: a new index of the live documents when most documents or terms are deleted. It runs
+//! beside readers, and changes no result.
 
 use crate::error::Error;
 use crate::index::merge::{fitting, merge_segments};
@@ -7,22 +7,23 @@ use crate::index::state::Index;
 use crate::search::score_tables::ScoreTableCache;
 use crate::terms::dictionary::TermDictionary;
 
-/// Fewer dead documents than this are never worth a compaction.
+/// The minimum number of deleted documents for a compaction.
 const MIN_DEAD_DOCS: usize = if cfg!(fuzzing) { 1 << 4 } else { 1 << 10 };
 
-/// Nor are fewer dead terms.
+/// The minimum number of unused terms for a compaction.
 const MIN_DEAD_TERMS: usize = if cfg!(fuzzing) { 1 << 5 } else { 1 << 14 };
 
 impl Index {
-    /// Whether more documents are dead than alive, or more terms, which merges leave. So an index takes at most twice the
-    /// room, and each removal pays for a compaction in equal parts.
+    /// Returns true if deleted documents outnumber live ones, or unused terms used ones (merges
+    /// leave them). An index thus takes at most twice its minimal size, at constant amortized cost
+    /// per deletion.
     pub fn wants_compaction(&self) -> bool {
         let terms = self.statistics.vocabulary() as usize;
         let dead_terms = self.vocabulary.len().saturating_sub(terms);
         self.num_deleted() >= MIN_DEAD_DOCS.max(self.len()) || dead_terms >= MIN_DEAD_TERMS.max(terms).max(self.len())
     }
 
-    /// The same documents, statistics and scores without a trace of the dead.
+    /// The same documents, statistics and scores without deleted documents and unused terms.
     pub fn compact(&self) -> Result<Index, Error> {
         let mut index = Index {
             segments: Vec::new(),

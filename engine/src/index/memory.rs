@@ -1,23 +1,24 @@
-//! Memory handed back to the system after large changes, and memory asked for ahead of its use.
+//! Allocator trimming and prefetching.
 
-/// Bytes that come from memory at once.
+/// Size of a cache line in bytes.
 #[cfg(target_arch = "x86_64")]
 const LINE: usize = 64;
 
-/// Asks the allocator for the pages that nothing uses. The GNU one keeps up to hundreds of megabytes otherwise, left
-/// over from building a large segment.
+/// Returns free pages to the system. The GNU allocator otherwise keeps up to hundreds of megabytes
+/// after a large segment was built.
 pub(crate) fn release() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         extern "C" {
             fn malloc_trim(pad: usize) -> i32;
         }
-        // SAFETY: the function of glibc, as malloc_trim(3) declares it; it may be called at any time.
+        // SAFETY: the function of glibc, as malloc_trim(3) declares it; it may be called at any
+        // time.
         unsafe { malloc_trim(0) };
     }
 }
 
-/// Asks for the first `bytes` of a slice to be brought near, where the processor can be asked.
+/// Prefetches the first `bytes` of a slice, on processors that support it.
 #[inline]
 pub(crate) fn prefetch<T>(slice: &[T], bytes: usize) {
     #[cfg(target_arch = "x86_64")]

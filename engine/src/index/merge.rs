@@ -1,4 +1,4 @@
-//! Several neighbouring segments made one, without their dead documents.
+//! Merges adjacent segments into one, without their deleted documents.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,26 +11,26 @@ use crate::postings::forward::{self, Forward};
 use crate::postings::impact_codes::{ImpactCodes, TfAndLength, MAX_CODES};
 use crate::postings::segment_postings::{SegmentPostings, MAX_POSTINGS};
 
-/// Segments of one tier that are merged when there are so many; a tier's segments are that many times larger than
-/// those of the tier below. So a document is moved once for each tier, and a search meets few segments.
+/// Segments of a tier that are merged, and the size ratio of adjacent tiers. A document is moved
+/// once per tier, and a search meets few segments.
 const SEGMENTS_PER_MERGE: usize = 4;
 
-/// A segment to be, with the new number of each document of each source; `u32::MAX` for the dead.
+/// The new number of each document of each source; `u32::MAX` for deleted ones.
 struct Merger<'a> {
     sources: &'a [Segment],
     documents: Vec<Vec<u32>>,
-    /// By source, what each old code is now.
+    /// By source: the new code of each old one.
     codes: Vec<Vec<u16>>,
 }
 
-/// Segments being merged, as they were when that began.
+/// Segments of a running merge, as they were when it began.
 pub struct Merge {
     sources: Vec<Segment>,
 }
 
 impl Index {
-    /// The segments of the merge that is due next, if it moves no more than `most` documents. The second is whether a
-    /// larger one is due.
+    /// The segments of the next due merge that moves at most `most` documents, and whether a larger
+    /// one is due.
     pub fn due_merge(&self, most: usize) -> (Option<Range<usize>>, bool) {
         let free = self.segments.iter().rposition(|segment| segment.merging).map_or(0, |last| last + 1);
         let mut larger = false;
@@ -44,15 +44,15 @@ impl Index {
         (None, larger)
     }
 
-    /// The merge of some segments, which are taken from now on.
+    /// Starts a merge, and marks its segments as taken.
     pub fn start_merge(&mut self, run: Range<usize>) -> Merge {
         let sources = self.segments[run.clone()].to_vec();
         self.segments[run].iter_mut().for_each(|segment| segment.merging = true);
         Merge { sources }
     }
 
-    /// Puts what a merge has made in the place of its segments, without the documents that have died meanwhile. Nothing
-    /// happens if the index has been built anew.
+    /// Replaces the sources of a merge by its result, without the documents deleted meanwhile. No
+    /// effect if the index was compacted since.
     pub fn commit_merge(&mut self, merge: &Merge, mut made: Segment) -> Result<(), Error> {
         let count = merge.sources.len();
         let Some(at) = self.place_of(merge) else { return Ok(()) };
@@ -70,14 +70,14 @@ impl Index {
         Ok(())
     }
 
-    /// Leaves the segments of a merge as they are: it has failed.
+    /// Releases the segments of a failed merge.
     pub fn abandon_merge(&mut self, merge: &Merge) {
         if let Some(at) = self.place_of(merge) {
             self.segments[at..at + merge.sources.len()].iter_mut().for_each(|segment| segment.merging = false);
         }
     }
 
-    /// Where the segments of a merge are, if they are still here.
+    /// Position of the sources of a merge, if they still exist.
     fn place_of(&self, merge: &Merge) -> Option<usize> {
         let same = |(now, then): (&Segment, &Segment)| now.is_same(then);
         let mut runs = self.segments.windows(merge.sources.len());
@@ -86,18 +86,19 @@ impl Index {
 }
 
 impl Merge {
-    /// How many documents it moves.
+    /// The number of documents that it moves.
     pub fn documents(&self) -> usize {
         self.sources.iter().map(Segment::num_live).sum()
     }
 
-    /// The one segment. Needs no index.
+    /// Performs the merge. Needs no index.
     pub fn run(&self) -> Result<Segment, Error> {
         merge_segments(&self.sources)
     }
 }
 
-/// The ranges of segments that can be merged, the longest first: runs at the end in which `FAN` are of the highest tier.
+/// Ranges of segments that can be merged, the longest first: suffixes with `SEGMENTS_PER_MERGE`
+/// segments of the highest tier.
 fn due(segments: &[Segment]) -> impl Iterator<Item = Range<usize>> + use<> {
     let tiers: Vec<u32> = segments.iter().map(|segment| segment.num_live().max(1).ilog(SEGMENTS_PER_MERGE)).collect();
     let fitting: Vec<usize> = (0..segments.len()).map(|start| fitting(&segments[start..])).collect();
@@ -108,7 +109,7 @@ fn due(segments: &[Segment]) -> impl Iterator<Item = Range<usize>> + use<> {
     (0..segments.len()).filter(is_due).map(move |start| start..start + fitting[start]).filter(|run| run.len() > 1)
 }
 
-/// How many segments from the first on make one segment at most.
+/// The number of leading segments that fit into one segment.
 pub(crate) fn fitting(segments: &[Segment]) -> usize {
     let (mut codes, mut postings) = (0, 0);
     let fits = |segment: &&Segment| {
@@ -119,7 +120,7 @@ pub(crate) fn fitting(segments: &[Segment]) -> usize {
     segments.iter().take_while(fits).count().max(usize::from(!segments.is_empty()))
 }
 
-/// One segment of the living documents of `sources`, which are as many as fit.
+/// Merges the live documents of `sources`, which must fit into one segment.
 pub(crate) fn merge_segments(sources: &[Segment]) -> Result<Segment, Error> {
     let mut next = 0;
     let mut number = |segment: &Segment, document| {
@@ -151,7 +152,7 @@ pub(crate) fn merge_segments(sources: &[Segment]) -> Result<Segment, Error> {
 }
 
 impl Merger<'_> {
-    /// Works out `codes`; returns what they stand for.
+    /// Computes `codes`; returns the pairs of the new ones.
     fn merge_codes(&mut self, lengths: &[u32]) -> Result<Vec<TfAndLength>, Error> {
         let mut pairs = ImpactCodes::default();
         for (segment, documents) in self.sources.iter().zip(&self.documents) {
@@ -168,14 +169,14 @@ impl Merger<'_> {
         }
         let tokens: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
         let (ordered, codes) = pairs.by_impact(tokens as f64 / lengths.len().max(1) as f64);
-        // a code that is not used maps to 0, which need not exist
+        // an unused code maps to 0, which need not exist
         self.codes.iter_mut().flatten().for_each(|code| *code = codes.get(*code as usize).copied().unwrap_or(0));
         Ok(ordered)
     }
 
-    /// The lists of all living documents, and the index's numbers of their terms.
+    /// The posting lists of all live documents, and the term id of each ordinal.
     fn merge_lists(&self, documents: usize, codes: usize) -> Result<(SegmentPostings, Vec<u32>), Error> {
-        let mut terms: Vec<(u32, u32, u32)> = Vec::new(); // the index's number, source, the source's number
+        let mut terms: Vec<(u32, u32, u32)> = Vec::new(); // term id, source, ordinal in the source
         for (source, segment) in self.sources.iter().enumerate() {
             terms.extend(segment.terms()?.map(|(term_id, ordinal)| (term_id, source as u32, ordinal)));
         }
@@ -210,7 +211,7 @@ impl Merger<'_> {
         Ok((SegmentPostings { forward, ..assembly.finish(codes) }, term_ids))
     }
 
-    /// In how many living documents a term of a source stands.
+    /// The number of live documents of a source that contain a term.
     fn num_live(&self, source: usize, ordinal: u32) -> Result<u32, Error> {
         let segment = &self.sources[source];
         if segment.num_deleted() == 0 {

@@ -1,4 +1,5 @@
-//! The inverted index: immutable states shared with readers, and the commits, merges and compactions that make the next one.
+//! The inverted index: immutable states shared with readers, and the commits, merges and
+//! compactions that make the next one.
 
 pub mod batch;
 pub(crate) mod commit;

@@ -1,15 +1,16 @@
-//! A vector whose copies share memory: a tree of small blocks, of which a change copies one a level.
+//! A persistent vector: copies share memory, and a change copies one block per level.
 
 use std::ops::Index;
 use std::sync::Arc;
 
-/// Leaves of a branch: few, as a copy of a branch counts a reference to each.
+/// Leaves per branch: few, as copying a branch increments the reference count of each.
 const FANOUT: usize = 16;
 
 type Leaf<T> = Arc<[T]>;
 type Branch<T> = Arc<[Leaf<T>]>;
 
-/// Items by number, so many in a leaf. A copy costs a pointer a branch; changing an item of a copy costs a leaf and a branch.
+/// Items in leaves of `LEAF` items. A copy costs a pointer per branch; changing an item of a copy
+/// costs a leaf and a branch.
 #[derive(Clone, Debug)]
 pub struct PersistentVec<T, const LEAF: usize = 256> {
     branches: Vec<Branch<T>>,
@@ -28,7 +29,7 @@ impl<T, const LEAF: usize> PersistentVec<T, LEAF> {
         self.len
     }
 
-    /// Whether there are no items.
+    /// Returns true if there are no items.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -49,7 +50,7 @@ impl<T, const LEAF: usize> Index<usize> for PersistentVec<T, LEAF> {
 }
 
 impl<T: Clone, const LEAF: usize> PersistentVec<T, LEAF> {
-    /// An item, to be changed. Copies of the vector keep theirs.
+    /// Mutable access to an item. Copies of the vector keep theirs.
     #[inline]
     pub fn get_mut(&mut self, item: usize) -> Option<&mut T> {
         let leaves = Arc::make_mut(self.branches.get_mut(item / LEAF / FANOUT)?);

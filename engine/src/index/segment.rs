@@ -1,4 +1,4 @@
-//! A segment: an immutable body, the numbers its terms have in the index, and which of its documents are alive.
+//! A segment: immutable postings, the term id of each of its terms, and the set of live documents.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use crate::files::label::FileLabel;
 use crate::postings::bits::Bits;
 use crate::postings::segment_postings::SegmentPostings;
 
-/// A table pays if at least one of so many of its places is taken.
+/// A table is used if at least one in this many of its entries is taken.
 const MAX_TABLE_RATIO: usize = 8;
 
-/// How the body's number of a term is found from the index's.
+/// Map from term ids to the ordinals of the segment.
 #[derive(Debug)]
 pub(crate) enum TermOrdinals {
-    /// At its place in a table; `u32::MAX` if the body lacks the term.
+    /// Ordinal by term id; `u32::MAX` if the segment lacks the term.
     Table(Array<u32>),
-    /// Among the body's terms by ascending number in the index; empty if that is their order anyway.
+    /// Ordinals by ascending term id; empty if they are in that order already.
     Order(Array<u32>),
 }
 
@@ -37,24 +37,24 @@ impl TermOrdinals {
     }
 }
 
-/// What never changes in a segment, and is one file.
+/// The immutable part of a segment, which is one file.
 #[derive(Debug)]
 pub struct Part {
     pub postings: Arc<SegmentPostings>,
-    /// The index's number of each term of the body.
+    /// Term id by ordinal.
     pub(crate) term_ids: Array<u32>,
     pub(crate) ordinals: TermOrdinals,
     pub label: FileLabel,
 }
 
-/// Documents that stand together in the order of slots.
+/// Documents with consecutive ids.
 #[derive(Clone, Debug)]
 pub struct Segment {
     pub part: Arc<Part>,
-    /// Shared with the states before, until a document dies.
+    /// Shared with earlier states until a document is deleted.
     live: Arc<Bits>,
     deleted: usize,
-    /// Whether somebody is making a larger segment of it.
+    /// True while the segment is the source of a merge.
     pub merging: bool,
 }
 
@@ -67,7 +67,7 @@ impl std::ops::Deref for Segment {
 }
 
 impl Part {
-    /// A body whose terms have these numbers in the index.
+    /// Postings whose terms have these ids.
     pub fn new(postings: Arc<SegmentPostings>, term_ids: Vec<u32>) -> Self {
         Part {
             postings,
@@ -77,7 +77,7 @@ impl Part {
         }
     }
 
-    /// The body's number of a term.
+    /// The ordinal of a term.
     pub fn ordinal(&self, term_id: u32) -> Result<Option<u32>, Error> {
         Ok(match &self.ordinals {
             TermOrdinals::Table(table) if term_id as usize >= table.len() => None,
@@ -90,12 +90,12 @@ impl Part {
         })
     }
 
-    /// All terms as (the index's, the body's number).
+    /// All terms as (term id, ordinal).
     pub fn terms(&self) -> Result<impl Iterator<Item = (u32, u32)> + '_, Error> {
         Ok(self.term_ids.all()?.iter().copied().zip(0..))
     }
 
-    /// Calls `each` with the index's numbers of the distinct terms of a document.
+    /// Calls `each` with the ids of the distinct terms of a document.
     pub fn each_term_of(&self, document: u32, mut each: impl FnMut(u32)) -> Result<(), Error> {
         for term in self.postings.forward.terms(document)? {
             each(self.term_ids.at(term as usize)?);
@@ -105,55 +105,55 @@ impl Part {
 }
 
 impl Segment {
-    /// A body, all alive, whose terms have these numbers in the index.
+    /// A segment of live documents whose terms have these ids.
     pub fn new(postings: Arc<SegmentPostings>, term_ids: Vec<u32>) -> Self {
         Segment::with_all_live(Arc::new(Part::new(postings, term_ids)))
     }
 
-    /// A part whose documents are all alive.
+    /// A segment whose documents are all live.
     pub fn with_all_live(part: Arc<Part>) -> Self {
         let live = Arc::new(Bits::all(part.postings.len()));
         Segment { part, live, deleted: 0, merging: false }
     }
 
-    /// The same with a set of living documents.
+    /// A segment with a set of live documents.
     pub fn with_live(part: Arc<Part>, live: Bits) -> Self {
         let deleted = part.postings.len() - live.count();
         Segment { part, live: Arc::new(live), deleted, merging: false }
     }
 
-    /// Whether this and another are one segment at different times.
+    /// Returns true if both are the same segment in different states.
     pub fn is_same(&self, other: &Segment) -> bool {
         Arc::ptr_eq(&self.part, &other.part) || self.label.is_same(&other.label)
     }
 
-    /// The living document in `doc_id`.
+    /// The live document with this id.
     pub fn find(&self, doc_id: u64) -> Result<Option<u32>, Error> {
         Ok(self.postings.doc_ids.find(doc_id)?.filter(|&document| self.live.has(document)))
     }
 
-    /// The set of living documents.
+    /// The set of live documents.
     pub fn live_docs(&self) -> &Bits {
         &self.live
     }
 
-    /// Documents dead but still here.
+    /// The number of deleted documents that are still stored.
     pub fn num_deleted(&self) -> usize {
         self.deleted
     }
 
-    /// Documents alive.
+    /// The number of live documents.
     pub fn num_live(&self) -> usize {
         self.postings.len() - self.deleted
     }
 
-    /// Marks a living document dead.
+    /// Marks a live document as deleted.
     pub fn mark_deleted(&mut self, document: u32) {
         Arc::make_mut(&mut self.live).clear(document);
         self.deleted += 1;
     }
 
-    /// The same with other numbers for the terms of the index, in the same order; `u32::MAX` for those that are in none.
+    /// The same segment with new term ids in the same order; `u32::MAX` marks a removed term.
     pub fn renumber(self, numbers: &[u32]) -> Result<Self, Error> {
         let number = |&term_id: &u32| Some(numbers[term_id as usize]).filter(|&number| number != u32::MAX);
         let term_ids: Option<Vec<u32>> = self.term_ids.all()?.iter().map(number).collect();

@@ -1,4 +1,4 @@
-//! One index for any number of readers beside one writer: a series of states, each of which never changes.
+//! An index for concurrent readers and one writer: a series of immutable states.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -10,16 +10,16 @@ use crate::index::state::Index;
 use crate::persistence::snapshot::{Adoption, Snapshot};
 use crate::terms::dictionary::TermDictionary;
 
-/// So many documents moved or added leave enough memory unused to be worth a release, which takes milliseconds.
+/// Documents moved or added between two calls of `malloc_trim`, which takes milliseconds.
 const RELEASE_EVERY: usize = 1 << 16;
 
-/// An index whose readers take the state that is there and keep it: they never wait for a writer, nor it for them.
+/// An index whose readers pin the current state: readers and writers never wait for each other.
 #[derive(Default)]
 pub struct SharedIndex {
-    /// The last state. The lock is held to copy the pointer or to exchange it, and for nothing else.
+    /// The current state. The lock is held only to clone or to swap the pointer.
     state: RwLock<Arc<Index>>,
-    /// Held by a writer from the state that it starts from to the next one, which it publishes when all of it is there: a
-    /// write that dies changes nothing. Counts the documents added or moved since memory was last released.
+    /// Held by a writer from the state it reads until it publishes the next one: a write that fails
+    /// changes nothing. Counts the documents added or moved since memory was last released.
     writer: Mutex<usize>,
 }
 
@@ -30,17 +30,17 @@ impl From<Arc<Index>> for SharedIndex {
 }
 
 impl SharedIndex {
-    /// The index as it is. It stays so for whoever holds it; what nobody holds any more is freed by the last who did.
+    /// The current state. It never changes; a state is freed by its last holder.
     pub fn read(&self) -> Arc<Index> {
         Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes the state of another index, of which this one is a fork.
+    /// Takes the state of the index that this one is a fork of.
     pub fn follow(&self, other: &SharedIndex) {
         self.exchange(other.read());
     }
 
-    /// Removes documents and adds others, in one step for readers. A refused write changes nothing.
+    /// Removes and adds documents, atomically for readers. A rejected write changes nothing.
     pub fn apply(&self, removed: &[u64], added: Option<&Batch>) -> Result<(), Error> {
         let mut moved = self.writer();
         let index = self.read();
@@ -50,8 +50,8 @@ impl SharedIndex {
         Ok(())
     }
 
-    /// Merges segments until they are few, but none that moves more than `most` documents; returns whether such a one is
-    /// due. Neither readers nor writers wait for a merge. Writers wait for a compaction.
+    /// Runs all due merges of at most `most` documents; returns true if a larger one is due. Merges
+    /// block neither readers nor writers; a compaction blocks writers.
     pub fn tidy(&self, most: usize) -> Result<bool, Error> {
         loop {
             self.compact()?;
@@ -61,7 +61,8 @@ impl SharedIndex {
         }
     }
 
-    /// The merge that is due next, if it moves no more than `most` documents, and whether a larger one is due.
+    /// Starts the next due merge of at most `most` documents; the second value is true if a larger
+    /// one is due.
     fn start_merge(&self, most: usize) -> (Option<Merge>, bool) {
         let writer = self.writer();
         let index = self.read();
@@ -97,7 +98,7 @@ impl SharedIndex {
         done
     }
 
-    /// The index as it is, to be written to files. Readers notice nothing; another writer waits.
+    /// A snapshot for writing to files. Blocks other writers.
     pub fn snapshot(&self) -> Result<Snapshot, Error> {
         let writer = self.writer();
         let mut next = self.read().copy();
@@ -107,7 +108,7 @@ impl SharedIndex {
         Ok(snapshot)
     }
 
-    /// Reads from files what was written there. What has changed since stays as it is.
+    /// Replaces parts in memory by the files of a snapshot. Later changes are kept.
     pub fn adopt(&self, adoption: &Adoption) {
         let writer = self.writer();
         let mut next = self.read().copy();
@@ -115,7 +116,7 @@ impl SharedIndex {
         self.publish(writer, next);
     }
 
-    /// Builds the index anew if most of its documents or terms are dead.
+    /// Compacts the index if most documents or terms are deleted.
     fn compact(&self) -> Result<(), Error> {
         if !self.read().wants_compaction() {
             return Ok(());
@@ -133,8 +134,8 @@ impl SharedIndex {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts the next state in place, and ends the turn of its writer. The last state is freed, if no reader holds it, after
-    /// all locks.
+    /// Publishes the next state and releases the write lock. The old state is freed outside all
+    /// locks.
     fn publish(&self, turn: MutexGuard<'_, usize>, next: Index) {
         let last = self.exchange(Arc::new(next));
         drop(turn);
@@ -142,7 +143,7 @@ impl SharedIndex {
         drop(last);
     }
 
-    /// Puts a state in place, and returns the last one.
+    /// Swaps the current state, and returns the old one.
     fn exchange(&self, next: Arc<Index>) -> Arc<Index> {
         std::mem::replace(&mut *self.state.write().unwrap_or_else(PoisonError::into_inner), next)
     }
@@ -166,7 +167,7 @@ mod tests {
     }
 
     fn text(doc_id: u64) -> String {
-        (0..doc_id % 9).map(|i| format!("t{} ", (doc_id * 7 + i * i) % 13)).collect()
+        (0..doc_id % 9).fold(String::new(), |text, i| text + &format!("t{} ", (doc_id * 7 + i * i) % 13))
     }
 
     fn hits(shared: &SharedIndex, name: &str) -> Vec<(u64, f64)> {
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_that_die_during_a_merge_are_dead_in_what_it_makes() {
+    fn documents_deleted_during_a_merge_stay_deleted() {
         let (shared, fresh) = (SharedIndex::default(), SharedIndex::default());
         let all: Vec<_> = (0..4000).map(|doc_id| (doc_id, text(doc_id))).collect();
         all[..3200].chunks(800).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_merge_is_dropped_if_the_index_was_built_anew_meanwhile() {
+    fn a_merge_is_dropped_after_a_compaction() {
         let shared = SharedIndex::default();
         let all: Vec<_> = (0..4000).map(|doc_id| (doc_id, text(doc_id))).collect();
         all.chunks(1000).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
@@ -228,7 +229,7 @@ mod tests {
         assert_eq!((hits(&shared, "BM25L"), shared.read().num_deleted()), (before, 0));
     }
 
-    /// Writes what is in no file yet to a folder, after `change` of each file.
+    /// Writes the unsaved files to a folder, each after `change`.
     fn write(snapshot: &Snapshot, name: &str, change: impl Fn(&mut Vec<u8>)) -> std::path::PathBuf {
         let folder = std::env::temp_dir().join(format!("spaniel-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
@@ -263,7 +264,7 @@ mod tests {
         all.chunks(1000).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
         let (before, snapshot) = (hits(&shared, "BM25L"), shared.snapshot().unwrap());
         let folder = write(&snapshot, "damaged", |bytes| {
-            // the lengths, which a search does not read
+            // the document lengths, which a search does not read
             let lengths = u64::from_le_bytes(bytes[88..96].try_into().unwrap()) as usize;
             bytes[lengths] ^= u8::from(bytes[12] == 1);
         });

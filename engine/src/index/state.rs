@@ -1,4 +1,4 @@
-//! The inverted index of the living documents.
+//! A state of the inverted index.
 
 use std::sync::Arc;
 
@@ -10,23 +10,25 @@ use crate::search::bm25::Model;
 use crate::search::score_tables::{ScoreTableCache, Table};
 use crate::terms::dictionary::TermDictionary;
 
-/// One state of everything a search reads. Changes make the next state: see [`crate::index::commit`], [`crate::index::merge`] and
-/// [`crate::index::compaction`].
+/// An immutable state of everything a search reads. [`crate::index::commit`],
+/// [`crate::index::merge`] and [`crate::index::compaction`] produce the next one.
 #[derive(Default)]
 pub struct Index {
+    /// The term dictionary.
     pub vocabulary: TermDictionary,
-    /// In how many living documents each term stands.
+    /// The document frequency of each term, live documents only.
     pub frequencies: PersistentVec<u32>,
-    /// In the order of slots.
+    /// In order of document ids.
     pub segments: Vec<Segment>,
+    /// Collection statistics of the live documents.
     pub statistics: Statistics,
-    /// The greatest slot ever added, whether or not its document is still here.
+    /// The greatest document id ever added, whether or not that document is still live.
     pub last_doc_id: Option<u64>,
     pub(crate) tables: ScoreTableCache,
 }
 
 impl Index {
-    /// A state that shares all memory with this one, to be changed into the next.
+    /// A copy that shares all memory with this one, to be changed into the next state.
     pub fn copy(&self) -> Index {
         Index {
             vocabulary: self.vocabulary.clone(),
@@ -38,35 +40,35 @@ impl Index {
         }
     }
 
-    /// The number of a term that stands in at least one living document, and in how many.
+    /// The id and document frequency of a term that occurs in a live document.
     pub fn term(&self, name: &str) -> Result<Option<(u32, u32)>, Error> {
         let found = self.vocabulary.find(name)?.map(|id| (id, self.frequencies[id as usize]));
         Ok(found.filter(|&(_, frequency)| frequency > 0))
     }
 
-    /// Where the living document in `doc_id` is: its segment, and its number there.
+    /// Segment and document number of a live document.
     pub fn find(&self, doc_id: u64) -> Result<Option<(usize, u32)>, Error> {
         let after = self.segments.partition_point(|segment| segment.postings.doc_ids.first() <= doc_id);
         let Some(at) = after.checked_sub(1) else { return Ok(None) };
         Ok(self.segments[at].find(doc_id)?.map(|document| (at, document)))
     }
 
-    /// Documents alive.
+    /// The number of live documents.
     pub fn len(&self) -> usize {
         self.statistics.documents as usize
     }
 
-    /// Whether no document is alive.
+    /// Returns true if there is no live document.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Documents dead but still kept.
+    /// The number of deleted documents that are still stored.
     pub fn num_deleted(&self) -> usize {
         self.segments.iter().map(Segment::num_deleted).sum()
     }
 
-    /// What every code of every segment is worth under `model`, for the index as it is.
+    /// The saturation of every code of every segment under `model`, for the current statistics.
     pub fn tables(&self, model: &Model) -> Result<Arc<[Table]>, Error> {
         self.tables.get(model, || {
             let average = self.statistics.average_length();

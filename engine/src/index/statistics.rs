@@ -1,30 +1,31 @@
-//! What BM25 knows of the whole index.
+//! Collection statistics of BM25.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-/// Counts over the living documents.
+/// Counts over the live documents.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
-    /// Documents, those without a token included.
+    /// The number of documents, including those without a token.
     pub documents: u64,
-    /// Tokens of all documents; an exact sum, so the average length does not drift.
+    /// The number of tokens; an exact sum, so the average length does not drift.
     pub tokens: u64,
-    /// How many terms stand in how many documents; ordered, so that sums over it do not depend on the past.
+    /// Histogram (document frequency, number of terms); ordered, so that sums over it do not depend
+    /// on the order of writes.
     frequencies: Arc<Vec<(u32, u64)>>,
-    /// Terms that stand in at least one document.
+    /// The number of terms that occur in a document.
     terms: u64,
     mean_log_odds: OnceLock<f64>,
 }
 
 impl Statistics {
-    /// Counts as they were.
+    /// Statistics with these counts.
     pub fn new(documents: u64, tokens: u64, frequencies: BTreeMap<u32, u64>) -> Self {
         let (terms, frequencies) = (frequencies.values().sum(), Arc::new(frequencies.into_iter().collect()));
         Statistics { documents, tokens, frequencies, terms, mean_log_odds: OnceLock::new() }
     }
 
-    /// How many terms stand in how many documents.
+    /// Histogram (document frequency, number of terms).
     pub fn frequencies(&self) -> &[(u32, u64)] {
         &self.frequencies
     }
@@ -38,18 +39,20 @@ impl Statistics {
         }
     }
 
-    /// The number of terms that stand in at least one document.
+    /// The number of terms that occur in a document.
     pub fn vocabulary(&self) -> u64 {
         self.terms
     }
 
-    /// The Robertson-Spärck Jones weight ln((N - df + 0.5) / (df + 0.5)) of a term that stands in `df` documents.
+    /// The Robertson-Spärck Jones weight ln((N - df + 0.5) / (df + 0.5)) of a term with document
+    /// frequency `df`.
     pub fn log_odds(&self, df: u32) -> f64 {
         let df = f64::from(df);
         ((self.documents as f64 - df + 0.5) / (df + 0.5)).ln()
     }
 
-    /// The mean of [`Self::log_odds`] over the vocabulary, 0 without one. Computed once for a state of the index.
+    /// The mean of [`Self::log_odds`] over the vocabulary, 0 if it is empty. Computed once per
+    /// state.
     pub fn mean_log_odds(&self) -> f64 {
         *self.mean_log_odds.get_or_init(|| {
             let sum: f64 = self.frequencies.iter().map(|&(df, terms)| terms as f64 * self.log_odds(df)).sum();
@@ -57,7 +60,8 @@ impl Statistics {
         })
     }
 
-    /// Changes the counts: `moves` says by how many terms each document frequency gains or loses.
+    /// Updates the counts: `moves` holds the change of the number of terms of each document
+    /// frequency.
     pub fn change(&mut self, documents: i64, tokens: i64, moves: impl IntoIterator<Item = (u32, i64)>) {
         self.documents = self.documents.wrapping_add_signed(documents);
         self.tokens = self.tokens.wrapping_add_signed(tokens);

@@ -1,4 +1,4 @@
-//! One state of an index, to be written to files and to be opened from them.
+//! Snapshots: one state of an index, written to files and opened from them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,12 +20,12 @@ use crate::terms::layer::Layer;
 use crate::text::tokenizer::Cjk;
 use crate::text::unicode;
 
-/// So many documents leave enough memory unused to be worth a release, which takes milliseconds.
+/// Number of released documents that makes a call of `malloc_trim` worthwhile.
 const RELEASE_FROM: usize = 1 << 16;
-/// Bytes before those that the checksum of a state covers.
+/// Offset of the bytes that the checksum of a state covers.
 const PREFIX: usize = 16;
 
-/// What belongs in a file of its own.
+/// A part of the index with a file of its own.
 #[derive(Clone)]
 pub enum Piece {
     Segment(Arc<Part>),
@@ -48,7 +48,7 @@ impl Piece {
         }
     }
 
-    /// Whether it is read from that file.
+    /// Returns true if the part is read from its file.
     pub fn is_saved(&self) -> bool {
         self.label().saved
     }
@@ -64,17 +64,17 @@ impl Piece {
         self.label().header(|| self.image().header())
     }
 
-    /// The length and the checksum of its file.
+    /// Size and checksum of its file.
     pub fn mark(&self) -> FileStamp {
         self.header().mark
     }
 
-    /// Fills `out` with what stands in its file from place `from` on, while it is not yet there.
+    /// Fills `out` with the bytes of its file from offset `from`, before the file exists.
     pub fn fill(&self, from: usize, out: &mut [u8]) {
         self.image().fill(self.header(), from, out);
     }
 
-    /// The same, read from its file.
+    /// The same part, opened from its file.
     fn opened(&self, folder: &Path, terms: usize) -> Result<Piece, Error> {
         Ok(match self {
             Piece::Segment(_) => Piece::Segment(Arc::new(Part::open(folder, self.name(), self.mark(), terms)?)),
@@ -83,7 +83,7 @@ impl Piece {
     }
 }
 
-/// A state that stays as it is while the index goes on.
+/// A pinned state of an index.
 pub struct Snapshot {
     layers: Vec<Arc<Layer>>,
     segments: Vec<Segment>,
@@ -92,11 +92,11 @@ pub struct Snapshot {
     last_doc_id: Option<u64>,
 }
 
-/// Pieces, and what they are in files.
+/// Parts in memory, each with the same part opened from its file.
 pub(crate) type Adoption = Vec<(Piece, Piece)>;
 
 impl Snapshot {
-    /// That of an index without recent terms.
+    /// The snapshot of an index without recent terms.
     pub fn new(index: &Index) -> Self {
         Snapshot {
             layers: index.vocabulary.layers().to_vec(),
@@ -107,13 +107,13 @@ impl Snapshot {
         }
     }
 
-    /// All that has a file, or should have one.
+    /// All parts that have a file, or need one.
     pub fn pieces(&self) -> impl Iterator<Item = Piece> + '_ {
         let layers = self.layers.iter().map(|layer| Piece::Layer(Arc::clone(layer)));
         layers.chain(self.segments.iter().map(|segment| Piece::Segment(Arc::clone(&segment.part))))
     }
 
-    /// Lets go of all pieces, and of memory if there was much in them.
+    /// Releases all parts, and memory if they held much.
     pub fn forget(&mut self) {
         let documents: usize =
             self.segments.iter().filter(|segment| !segment.label.saved).map(|segment| segment.postings.len()).sum();
@@ -124,13 +124,13 @@ impl Snapshot {
         }
     }
 
-    /// Opens the files of those pieces that are in none yet.
+    /// Opens the files of the parts that were unsaved.
     pub fn written(&self, folder: &Path) -> Result<Adoption, Error> {
         let unsaved = self.pieces().filter(|piece| !piece.is_saved());
         unsaved.map(|piece| Ok((piece.clone(), piece.opened(folder, self.frequencies.len())?))).collect()
     }
 
-    /// All but the pieces, in bytes.
+    /// The serialized state, without the parts.
     pub fn state(&self, cjk: Cjk) -> Vec<u8> {
         let mut out = Writer::default();
         out.bytes(unicode::VERSION.as_bytes());
@@ -163,7 +163,7 @@ impl Snapshot {
 }
 
 impl Index {
-    /// Puts pieces read from files in the place of the same in memory.
+    /// Replaces parts in memory by the same parts opened from files.
     pub fn adopt(&mut self, adoption: &Adoption) {
         for pair in adoption {
             match pair {
@@ -178,16 +178,17 @@ impl Index {
     }
 }
 
-/// The index in a state whose files are in a folder, and its mode for CJK. Complaints about the state name the folder.
+/// Opens the index of a serialized state whose files are in `folder`, and returns its CJK mode.
+/// Errors about the state name the folder.
 pub(crate) fn open(folder: &Path, state: &[u8]) -> Result<(Index, Cjk), Error> {
-    let damaged = |what: &str| Error::damaged(folder, what);
+    let damaged = |problem: &str| Error::damaged(folder, problem);
     if state.len() < PREFIX || state[..8] != MAGIC {
-        return Err(damaged("is no state of an index"));
+        return Err(damaged("is not a state of an index"));
     }
     let number = |at: usize| u32::from_le_bytes(state[at..at + 4].try_into().expect("four bytes"));
     if number(8) != FORMAT {
-        let what = format!("is of format {}, and this version of Spaniel reads format {FORMAT}", number(8));
-        return Err(Error::version(folder, what));
+        let problem = format!("is of format {}, and this version of Spaniel reads format {FORMAT}", number(8));
+        return Err(Error::version(folder, problem));
     }
     if number(12) != crc32fast::hash(&state[PREFIX..]) {
         return Err(damaged("is damaged"));
@@ -195,9 +196,9 @@ pub(crate) fn open(folder: &Path, state: &[u8]) -> Result<(Index, Cjk), Error> {
     let mut reader = Reader { left: &state[PREFIX..], path: folder };
     let unicode = reader.text()?;
     if unicode != unicode::VERSION {
-        let what =
+        let problem =
             format!("has words of Unicode {unicode}, and this version of Spaniel has Unicode {}", unicode::VERSION);
-        return Err(Error::version(folder, what));
+        return Err(Error::version(folder, problem));
     }
     let name = reader.text()?;
     let cjk = Cjk::NAMES.iter().find(|(known, _)| *known == name).ok_or_else(|| reader.senseless())?.1;
@@ -263,7 +264,7 @@ fn read(folder: &Path, reader: &mut Reader<'_>) -> Result<Index, Error> {
     })
 }
 
-/// A name and a mark. The name is of a file in the folder itself.
+/// File name and stamp. The name is a plain name inside the folder.
 fn piece<'a>(reader: &mut Reader<'a>) -> Result<(&'a str, FileStamp), Error> {
     let name = reader.text()?;
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '.';

@@ -37,7 +37,7 @@ const SECTIONS: [&str; 16] = [
 ];
 
 impl Part {
-    /// What a file of it holds.
+    /// The content of its file.
     pub fn image(&self) -> Image<'_> {
         let postings = &self.postings;
         let doc_ids: &[u8] = match &postings.doc_ids {
@@ -78,7 +78,7 @@ impl Part {
         }
     }
 
-    /// The part in a file of a folder, for an index of so many terms.
+    /// Opens a part from its file, for an index of `terms` terms.
     pub fn open(folder: &Path, name: &str, mark: FileStamp, terms: usize) -> Result<Part, Error> {
         let file = Arc::new(File::open(&folder.join(name), Kind::Segment, &SECTIONS, mark)?);
         let mut sections = Sections { file: &file, next: 0 };
@@ -122,7 +122,7 @@ impl Part {
         }
     }
 
-    /// Whether the arrays have the lengths that they must have.
+    /// Returns true if the lengths of all arrays agree.
     fn is_consistent(&self, documents: usize, last: u64, terms: usize) -> bool {
         let postings = &self.postings;
         let doc_ids = match postings.doc_ids {
@@ -146,7 +146,7 @@ impl Part {
     }
 }
 
-/// The sections of a file, one after the other.
+/// Reads the sections of a file in order.
 struct Sections<'a> {
     file: &'a Arc<File>,
     next: usize,

@@ -38,7 +38,7 @@ impl Bits {
         Bits(words)
     }
 
-    /// `len` bits, these from bit `first` on.
+    /// `len` bits, with these shifted to start at bit `first`.
     pub fn moved(&self, first: usize, len: usize) -> Self {
         let (skip, shift) = (first / 64, first % 64);
         let word = |at: Option<usize>| at.and_then(|at| self.0.get(at)).copied().unwrap_or(0);
@@ -50,7 +50,7 @@ impl Bits {
         Bits((0..len.div_ceil(64)).map(moved).collect())
     }
 
-    /// Unsets what `other` has not set.
+    /// Clears the bits that `other` has not set.
     pub fn retain(&mut self, other: &Bits) {
         for (at, word) in self.0.iter_mut().enumerate() {
             *word &= other.0.get(at).copied().unwrap_or(0);
@@ -73,12 +73,12 @@ impl Bits {
         }
     }
 
-    /// How many bits are set.
+    /// The number of set bits.
     pub fn count(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether a bit from `len` on is set.
+    /// Returns true if a bit at or after `len` is set.
     pub fn beyond(&self, len: usize) -> bool {
         let tail = self.0.get(len / 64).is_some_and(|word| word >> (len % 64) != 0);
         tail || self.0.iter().skip(len / 64 + 1).any(|&word| word != 0)
@@ -89,7 +89,7 @@ impl Bits {
         self.0.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
-    /// Whether bit `at` is set.
+    /// Returns true if bit `at` is set.
     #[inline]
     pub fn has(&self, at: u32) -> bool {
         self.0.get(at as usize / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)

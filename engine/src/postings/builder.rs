@@ -1,14 +1,14 @@
-//! Postings put in their places, once it is known how many each term has.
+//! Builds the postings of a segment, given the document frequency of each term.
 
 use crate::index::memory::prefetch;
 use crate::postings::frequent_terms::FrequentTermBitsets;
 use crate::postings::packing::Packer;
 use crate::postings::segment_postings::{code_width, distance_width, List, SegmentPostings, WINDOW};
 
-/// A term with fewer postings than this in a window, on average, is kept without windows: that is then smaller.
+/// A term with fewer postings per window than this, on average, is packed: that is smaller.
 const SPARSE: usize = 4;
 
-/// Where the postings of a term are put.
+/// Destination of the postings of a term.
 #[derive(Clone, Copy)]
 enum Place {
     Row(u32),
@@ -19,7 +19,7 @@ enum Place {
     },
 }
 
-/// Lists being filled.
+/// Posting lists under construction.
 pub(crate) struct PostingsBuilder {
     windows: usize,
     documents: usize,
@@ -30,12 +30,12 @@ pub(crate) struct PostingsBuilder {
     codes: Vec<u16>,
     rare: Vec<u32>,
     rare_codes: Vec<u16>,
-    /// Where the next posting of each term goes.
+    /// Position of the next posting of each term.
     next: Vec<u32>,
 }
 
 impl PostingsBuilder {
-    /// Room for terms with so many postings each, in so many documents.
+    /// Allocates lists for terms with these document frequencies.
     pub(crate) fn new(counts: &[u32], documents: usize) -> Self {
         let windows = documents.div_ceil(WINDOW);
         let (mut rows, mut frequent, mut rare) = (0, 0, 0);
@@ -67,7 +67,7 @@ impl PostingsBuilder {
         }
     }
 
-    /// Asks for what `push` will need of a term.
+    /// Prefetches the state that `push` reads for a term.
     #[inline]
     pub(crate) fn prefetch(&self, term: u32) {
         let at = term as usize;
@@ -75,7 +75,7 @@ impl PostingsBuilder {
         prefetch(&self.lists[at..], 1);
     }
 
-    /// Adds a posting; those of one term come with ascending documents.
+    /// Adds a posting; the documents of a term must ascend.
     #[inline(always)] // its callers are loops over all postings
     pub(crate) fn push(&mut self, term: u32, document: u32, code: u16) {
         let place = &mut self.next[term as usize];
@@ -96,7 +96,7 @@ impl PostingsBuilder {
         }
     }
 
-    /// The lists; what else belongs to a body is still to be set.
+    /// The lists; the other fields of the segment are left empty.
     pub(crate) fn finish(mut self, codes: usize) -> SegmentPostings {
         for cell in 1..self.starts.len() {
             self.starts[cell] += self.starts[cell - 1];
@@ -115,7 +115,7 @@ impl PostingsBuilder {
         }
     }
 
-    /// Where each list is, and the packed ones.
+    /// Packs the rare lists, and returns the location of every list.
     fn pack(&self, codes: usize) -> (Vec<[u32; 2]>, Vec<u8>) {
         let (width, mut packer) = (code_width(codes), Packer::default());
         let mut list = |&place: &Place| {

@@ -1,15 +1,27 @@
-//! The slots of a segment's documents.
+//! The document ids of a segment.
 
 use crate::error::Error;
 use crate::files::array::Array;
 
-/// Ascending slots, by document number.
+/// Ascending document ids, by document number.
 #[derive(Debug)]
 pub enum DocIds {
-    /// As most segments have them: no gaps, nothing to store.
-    Run { first: u64, len: usize },
-    /// At least one slot, with the first and the last at hand.
-    List { first: u64, last: u64, list: Array<u64> },
+    /// The usual case: consecutive ids, nothing is stored.
+    Run {
+        /// The first id.
+        first: u64,
+        /// The number of documents.
+        len: usize,
+    },
+    /// At least one id; the first and the last are cached.
+    List {
+        /// The first id.
+        first: u64,
+        /// The last id.
+        last: u64,
+        /// All ids.
+        list: Array<u64>,
+    },
 }
 
 impl Default for DocIds {
@@ -40,12 +52,12 @@ impl DocIds {
         }
     }
 
-    /// Whether there are no documents.
+    /// Returns true if there are no documents.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The first slot, where there is a document.
+    /// The first document id. Requires a document.
     #[inline]
     pub fn first(&self) -> u64 {
         match self {
@@ -53,7 +65,7 @@ impl DocIds {
         }
     }
 
-    /// The last slot, where there is a document.
+    /// The last document id. Requires a document.
     pub fn last(&self) -> u64 {
         match self {
             DocIds::Run { first, len } => first + (*len as u64 - 1),
@@ -61,7 +73,7 @@ impl DocIds {
         }
     }
 
-    /// The slot of a document.
+    /// The id of a document.
     #[inline]
     pub fn at(&self, document: usize) -> Result<u64, Error> {
         match self {
@@ -70,7 +82,7 @@ impl DocIds {
         }
     }
 
-    /// The document in `doc_id`.
+    /// The document with an id.
     pub fn find(&self, doc_id: u64) -> Result<Option<u32>, Error> {
         Ok(match self {
             DocIds::Run { first, len } => doc_id.checked_sub(*first).filter(|&at| at < *len as u64).map(|at| at as u32),

@@ -1,22 +1,24 @@
-//! The distinct terms of each document: what a removal needs to correct the statistics.
+//! The distinct terms of each document: a deletion needs them to update the statistics.
 
 use crate::error::Error;
 use crate::files::array::Array;
 use crate::postings::packing::{Packer, Unpacker};
 
-/// By so many bits a distance is usually shorter than the number it leads to: terms are numbered as they come, so the
-/// frequent ones have low numbers, and the rarer, the wider apart.
+/// A distance is usually this many bits shorter than the term id it leads to: terms are numbered in
+/// order of appearance, so frequent terms have low ids and rare ones are far apart.
 const SHORTER: u32 = 3;
 
-/// Lists of ascending term numbers, each kept as its distance from the lowest that it could be (see [`crate::postings::packing`]). A
-/// list begins with a byte.
+/// Lists of ascending term ordinals, delta encoded (see [`crate::postings::packing`]). Each list
+/// starts at a byte boundary.
 #[derive(Debug, Default)]
 pub struct Forward {
+    /// The encoded lists.
     pub bytes: Array<u8>,
+    /// End of the list of each document in `bytes`.
     pub ends: Array<u32>,
 }
 
-/// Lists being written.
+/// Lists under construction.
 #[derive(Default)]
 pub struct ForwardBuilder {
     packer: Packer,
@@ -56,7 +58,7 @@ impl Forward {
     }
 }
 
-/// The k of the distance from `next`.
+/// The Rice parameter of the distance from `next`.
 fn width(next: u64) -> u32 {
     (u64::BITS - next.leading_zeros()).saturating_sub(SHORTER)
 }

@@ -1,26 +1,27 @@
-//! The documents of the most frequent terms as bits, so that one is found without a search.
+//! Bit sets of the documents of the most frequent terms: a lookup needs no search.
 
 use crate::error::Error;
 use crate::files::array::Array;
 use crate::index::memory::prefetch;
 use crate::postings::segment_postings::WINDOW;
 
-/// A row has marks if it has at least so many postings in a window, on average: then marks are smaller than it.
+/// A row has a bit set from this many postings per window on, on average: then the bit set is
+/// smaller than the row.
 const MIN_POSTINGS_PER_WINDOW: usize = WINDOW / 16;
-/// Words of a window.
+/// 64-bit words per window.
 const WORDS: usize = WINDOW / 64;
 
-/// A bit for each document of each frequent row, window after window.
+/// A bit for each document of each frequent row, window by window.
 #[derive(Debug, Default)]
 pub(crate) struct FrequentTermBitsets {
-    /// For each row its place among those that are marked; `u32::MAX` if it is not.
+    /// By row: its index among the rows with a bit set, or `u32::MAX`.
     pub places: Array<u32>,
     pub bits: Array<u64>,
-    /// How many bits of the window are set before each word.
+    /// By word: the number of bits set before it in its window (rank).
     pub before: Array<u16>,
 }
 
-/// Marks being made.
+/// Bit sets under construction.
 #[derive(Default)]
 struct Builder {
     places: Vec<u32>,
@@ -28,7 +29,7 @@ struct Builder {
     before: Vec<u16>,
 }
 
-/// The marks of a row, or of one of its windows.
+/// The bit set of a row, or of one of its windows.
 #[derive(Clone, Copy)]
 pub(crate) struct TermBitset<'a> {
     bits: &'a [u64],
@@ -36,7 +37,8 @@ pub(crate) struct TermBitset<'a> {
 }
 
 impl FrequentTermBitsets {
-    /// The marks of rows, whose windows begin at `starts` in `low`; one more start for the end.
+    /// Builds the bit sets of rows whose windows begin at `starts` in `low`; the last start is the
+    /// end.
     pub(crate) fn new(starts: &[u32], low: &[u16], windows: usize) -> Self {
         let mut marks = Builder::default();
         let rows = if windows == 0 { &[] } else { starts }; // all documents are gone
@@ -51,7 +53,7 @@ impl FrequentTermBitsets {
         FrequentTermBitsets { places: marks.places.into(), bits: marks.bits.into(), before: marks.before.into() }
     }
 
-    /// The marks of a row, if it has them.
+    /// The bit set of a row, if it has one.
     pub(crate) fn row(&self, row: u32, windows: usize) -> Result<Option<TermBitset<'_>>, Error> {
         let place = self.places.at(row as usize)? as usize;
         if place == u32::MAX as usize {
@@ -77,21 +79,21 @@ impl Builder {
 }
 
 impl<'a> TermBitset<'a> {
-    /// Those of one window.
+    /// The bits of one window.
     #[inline]
     pub(crate) fn window(self, window: usize) -> TermBitset<'a> {
         let range = window * WORDS..(window + 1) * WORDS;
         TermBitset { bits: &self.bits[range.clone()], before: &self.before[range] }
     }
 
-    /// Asks for it to be brought near.
+    /// Prefetches the bits.
     #[inline]
     pub(crate) fn prefetch(self) {
         prefetch(self.bits, usize::MAX);
         prefetch(self.before, usize::MAX);
     }
 
-    /// The place of a document among those of the window, if it is one of them.
+    /// The rank of a document in its window, if the term occurs in it.
     #[inline]
     pub(crate) fn place(self, document: u16) -> Option<usize> {
         let (word, bit) = (document as usize / 64, document % 64);

@@ -1,16 +1,18 @@
-//! Pairs and their codes. A code names a distinct pair of term frequency and document length, the two numbers that a
-//! BM25 score needs from a document; so no score is stored, and one index serves every variant and parameter.
+//! Impact codes. A code names a distinct pair of term frequency and document length, the two inputs
+//! of a BM25 score from a document. No score is stored, and one index serves every variant and
+//! parameter.
 
 use bytemuck::{Pod, Zeroable};
 use foldhash::HashMap;
 
 use crate::search::bm25::Model;
 
-/// The most codes of one segment. What would need more becomes several segments; one document never does, as the
-/// distinct frequencies in it number less than the root of twice its length.
+/// The maximum number of codes of a segment. A batch that needs more becomes several segments; one
+/// document never does, as it has fewer distinct frequencies than the square root of twice its
+/// length.
 pub(crate) const MAX_CODES: usize = if cfg!(fuzzing) { 1 << 8 } else { 1 << 16 };
 
-/// How often a term stands in a document, and how many tokens that document has.
+/// The frequency of a term in a document, and the length of the document in tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
 pub struct TfAndLength {
@@ -18,7 +20,7 @@ pub struct TfAndLength {
     pub length: u32,
 }
 
-/// A dictionary of codes in the order of first appearance.
+/// Dictionary of codes in order of first appearance.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ImpactCodes {
     codes: HashMap<TfAndLength, u16>,
@@ -26,7 +28,7 @@ pub(crate) struct ImpactCodes {
 }
 
 impl ImpactCodes {
-    /// The code of `pair`, new if need be; none if all codes are taken.
+    /// The code of `pair`, new if needed; None if all codes are taken.
     pub(crate) fn intern(&mut self, pair: TfAndLength) -> Option<u16> {
         if let Some(&code) = self.codes.get(&pair) {
             return Some(code);
@@ -37,7 +39,7 @@ impl ImpactCodes {
         Some(code)
     }
 
-    /// Whether `pair` has a code.
+    /// Returns true if `pair` has a code.
     pub(crate) fn knows(&self, pair: TfAndLength) -> bool {
         self.codes.contains_key(&pair)
     }
@@ -47,8 +49,9 @@ impl ImpactCodes {
         &self.list
     }
 
-    /// The pairs in order of impact, and the new code of each old one. The order is that of BM25L for documents of
-    /// `average` length; in any other the bounds of a window are valid too, only less tight.
+    /// The pairs in order of impact, and the new code of each old one. The order is that of BM25L
+    /// for documents of `average` length; for other models the bounds of a window are valid too,
+    /// only less tight.
     pub(crate) fn by_impact(&self, average: f64) -> (Vec<TfAndLength>, Vec<u16>) {
         let model = Model::by_name("BM25L").expect("a row of the table");
         let impacts: Vec<f64> = self.list.iter().map(|&pair| model.saturation(pair, average)).collect();

@@ -1,4 +1,5 @@
-//! Postings of one segment: document ids, impact codes, and the compressed lists of terms and of documents.
+//! Postings of one segment: document ids, impact codes, and the compressed lists of terms and of
+//! documents.
 
 pub mod bits;
 pub(crate) mod builder;

@@ -1,14 +1,15 @@
-//! Numbers in as few bits as they need, the lowest bit of a byte first.
+//! Bit packing, the lowest bit of a byte first.
 //!
-//! Distances are in Rice codes (Rice and Plaunt, 1971): as many ones as there are wholes of 2^k in it, a zero, and the rest
-//! in k bits. Fifteen ones say that the distance follows in 32 bits. What is left of a last byte is filled with ones.
+//! Distances are Rice codes (Rice and Plaunt, 1971): the quotient by 2^k in unary, a zero, and the
+//! remainder in k bits. Fifteen ones are an escape: the distance follows in 32 bits. The last byte
+//! is padded with ones.
 
-/// The most ones of a code.
+/// The maximum unary part of a code.
 const ESCAPE: u32 = 15;
-/// With no larger k, a code that begins with fewer ones has at most 32 bits.
+/// Upper bound of k: a code without escape then has at most 32 bits.
 const SHORT: u32 = 32 - ESCAPE;
 
-/// Bits being written.
+/// Bit writer.
 #[derive(Default)]
 pub(crate) struct Packer {
     pub bytes: Vec<u8>,
@@ -17,7 +18,7 @@ pub(crate) struct Packer {
 }
 
 impl Packer {
-    /// Adds a number of so many bits, at most 32.
+    /// Adds the low `width` bits of a number, at most 32.
     #[inline(always)] // so that its state stays in registers
     pub(crate) fn push(&mut self, number: u64, bits: u32) {
         self.word |= number << self.used;
@@ -33,7 +34,7 @@ impl Packer {
     pub(crate) fn push_distance(&mut self, distance: u64, k: u32) {
         let (wholes, rest) = (distance >> k, distance & ((1 << k) - 1));
         if k <= SHORT && wholes < u64::from(ESCAPE) {
-            // the ones, a zero, and the rest above it, by one shift
+            // the ones, a zero and the remainder above them, by one shift
             self.push(((rest * 2 + 1) << wholes) - 1, wholes as u32 + 1 + k);
         } else if wholes < u64::from(ESCAPE) {
             self.push((1 << wholes) - 1, wholes as u32 + 1);
@@ -44,7 +45,7 @@ impl Packer {
         }
     }
 
-    /// Fills the last byte, and tells how many there are.
+    /// Pads the last byte, and returns the number of bytes.
     pub(crate) fn align(&mut self) -> usize {
         let filled = self.word | u64::MAX << self.used;
         self.bytes.extend_from_slice(&filled.to_le_bytes()[..self.used.div_ceil(8) as usize]);
@@ -53,19 +54,19 @@ impl Packer {
     }
 }
 
-/// Bits being read. Past the end, all of them are set.
+/// Bit reader. Past the end, all bits are set.
 pub(crate) struct Unpacker<'a> {
     bytes: &'a [u8],
     bit: usize,
 }
 
 impl<'a> Unpacker<'a> {
-    /// From the first bit of `bytes` on.
+    /// Starts at the first bit of `bytes`.
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Unpacker { bytes, bit: 0 }
     }
 
-    /// At least 57 bits.
+    /// The next bits, at least 57.
     #[inline]
     fn word(&self) -> u64 {
         let left = self.bytes.get(self.bit / 8..).unwrap_or_default();
@@ -76,7 +77,7 @@ impl<'a> Unpacker<'a> {
         word >> (self.bit % 8)
     }
 
-    /// The next number of so many bits, at most 48.
+    /// The next number of `width` bits, at most 48.
     #[inline]
     pub(crate) fn take(&mut self, bits: u32) -> u64 {
         let number = self.word() & ((1 << bits) - 1);
@@ -90,7 +91,7 @@ impl<'a> Unpacker<'a> {
         self.distance(self.word(), k)
     }
 
-    /// The next distance, unless nothing but filling is left.
+    /// The next distance, unless only padding is left.
     #[inline]
     pub(crate) fn next_distance(&mut self, k: u32) -> Option<u64> {
         let (word, left) = (self.word(), (self.bytes.len() * 8).saturating_sub(self.bit));

@@ -1,4 +1,4 @@
-//! The immutable part of a segment: documents and postings. Documents, terms and codes are numbered within it.
+//! The postings of a segment. Documents, terms and codes are numbered within it.
 
 use std::borrow::Cow;
 
@@ -11,34 +11,34 @@ use crate::postings::frequent_terms::{FrequentTermBitsets, TermBitset};
 use crate::postings::impact_codes::TfAndLength;
 use crate::postings::packing::Unpacker;
 
-/// Documents of a window: their numbers fit two bytes, their scores the first-level cache.
+/// Documents per window: their numbers fit two bytes, their scores the first-level cache.
 pub(crate) const WINDOW: usize = if cfg!(fuzzing) { 1 << 6 } else { 1 << 13 };
-/// The most postings of one body: all positions fit four bytes.
+/// The maximum number of postings of a segment: all positions fit four bytes.
 pub(crate) const MAX_POSTINGS: usize = if cfg!(fuzzing) { 1 << 10 } else { 1 << 29 };
 
-/// Where the postings of a term stand.
+/// Location of the postings of a term.
 #[derive(Clone, Copy, Debug)]
 pub enum List {
-    /// Frequent terms have a row of windows. A posting takes four bytes.
+    /// A frequent term has a row of windows. A posting takes four bytes.
     Row(u32),
-    /// Rare ones would have mostly empty windows: so many postings are packed from a byte on.
+    /// A rare term would have mostly empty windows: its postings are packed.
     Packed { start: u32, count: u32 },
 }
 
-/// The most bytes of a packed posting.
+/// The maximum size of a packed posting in bytes.
 const MAX_PACKED_BYTES: usize = 8;
 
-/// The k of the distances in a list of so many of the documents.
+/// The Rice parameter of a list of `count` documents among `documents`.
 pub(crate) fn distance_width(documents: u64, count: u32) -> u32 {
     (documents / u64::from(count.max(1))).max(1).ilog2().min(32)
 }
 
-/// The bits of each of so many codes.
+/// The width of a code in bits.
 pub(crate) fn code_width(codes: usize) -> u32 {
     usize::BITS - codes.saturating_sub(1).leading_zeros()
 }
 
-/// As lists are stored: no list has so many postings as a row says it has.
+/// Stored as the count of a row: no list has this many postings.
 const ROW: u32 = u32::MAX;
 
 impl From<List> for [u32; 2] {
@@ -50,34 +50,34 @@ impl From<List> for [u32; 2] {
     }
 }
 
-/// Documents and their inverted lists.
+/// Documents and their posting lists.
 #[derive(Debug, Default)]
 pub struct SegmentPostings {
     pub doc_ids: DocIds,
-    /// Tokens of each document.
+    /// The length of each document in tokens.
     pub lengths: Array<u32>,
     pub forward: Forward,
-    /// What each code stands for, in order of impact.
+    /// Term frequency and document length by code, in order of impact.
     pub pairs: Array<TfAndLength>,
-    /// By term, see [`Body::list`].
+    /// By term, see [`SegmentPostings::list`].
     pub(crate) lists: Array<[u32; 2]>,
-    /// Where each window of each row begins in `low` and `codes`; one more for the end.
+    /// Start of each window of each row in `low` and `codes`; the last element is the end.
     pub(crate) starts: Array<u32>,
-    /// The greatest code of each window of each row.
+    /// The maximum code of each window of each row.
     pub(crate) greatest: Array<u16>,
-    /// Documents within their windows, and codes.
+    /// Document numbers relative to their window, and codes.
     pub(crate) low: Array<u16>,
     pub(crate) codes: Array<u16>,
-    /// The most frequent rows once more, as bits.
+    /// The most frequent rows as bit sets, in addition.
     pub(crate) marks: FrequentTermBitsets,
     pub(crate) packed: Array<u8>,
-    /// How many postings are packed.
+    /// The number of packed postings.
     pub(crate) rare: usize,
 }
 
 /// The postings of a term by windows.
 pub struct View<'a> {
-    /// Where each window begins; one more for the end.
+    /// Start of each window; the last element is the end.
     pub starts: Cow<'a, [u32]>,
     pub greatest: Cow<'a, [u16]>,
     low: Cow<'a, [u16]>,
@@ -110,37 +110,37 @@ impl View<'_> {
     }
 }
 
-/// Documents of a list that are compared at once.
+/// Documents compared per step of a linear search.
 const LANES: usize = 32;
 
 impl<'a> Postings<'a> {
-    /// Asks for what will be read first to be brought near.
+    /// Prefetches the data that is read first.
     #[inline]
     pub fn prefetch(self) {
         if let Some(marks) = self.marks {
-            marks.prefetch()
+            marks.prefetch();
         } else {
             prefetch(self.documents, 1024);
             prefetch(self.codes, 256);
         }
     }
 
-    /// The means to look up one document after the other.
+    /// A finder of documents in these postings.
     #[inline]
     pub fn finder(self) -> Finder<'a> {
         Finder { postings: self, from: 0 }
     }
 }
 
-/// Looks up documents of a window; fastest if they ascend.
+/// Looks up documents of a window; fastest in ascending order.
 pub struct Finder<'a> {
     postings: Postings<'a>,
-    /// All documents before this place are below the last one that was asked for.
+    /// All documents before this position are below the last one looked up.
     from: usize,
 }
 
 impl Finder<'_> {
-    /// The code of a document, if the term stands in it.
+    /// The code of a document, if the term occurs in it.
     #[inline]
     pub fn code(&mut self, document: u16) -> Option<u16> {
         let at = match self.postings.marks {
@@ -174,7 +174,7 @@ impl SegmentPostings {
         self.doc_ids.len()
     }
 
-    /// Whether there are no documents.
+    /// Returns true if there are no documents.
     pub fn is_empty(&self) -> bool {
         self.doc_ids.is_empty()
     }
@@ -194,7 +194,7 @@ impl SegmentPostings {
         self.lists.len()
     }
 
-    /// Where the postings of a term stand.
+    /// Location of the postings of a term.
     #[inline]
     fn list(&self, term: u32) -> Result<List, Error> {
         let [start, count] = self.lists.at(term as usize)?;
@@ -207,7 +207,7 @@ impl SegmentPostings {
         Ok(List::Packed { start, count })
     }
 
-    /// In how many documents a term stands, dead ones included.
+    /// The document frequency of a term, deleted documents included.
     pub fn frequency(&self, term: u32) -> Result<u32, Error> {
         Ok(match self.list(term)? {
             List::Row(row) => {
@@ -218,7 +218,7 @@ impl SegmentPostings {
         })
     }
 
-    /// Where the windows of a row begin; one more for the end.
+    /// Starts of the windows of a row; the last element is the end.
     fn row(&self, row: u32) -> Result<&[u32], Error> {
         let first = row as usize * self.windows();
         let starts = self.starts.get(first..first + self.windows() + 1)?;
@@ -228,7 +228,7 @@ impl SegmentPostings {
         Ok(starts)
     }
 
-    /// The documents within their windows of a row, and their codes.
+    /// The document numbers and codes of a row.
     fn postings_of(&self, starts: &[u32]) -> Result<(&[u16], &[u16]), Error> {
         let range = starts[0] as usize..starts[starts.len() - 1] as usize;
         let low = self.low.get(range.clone())?;
@@ -283,7 +283,7 @@ impl SegmentPostings {
         })
     }
 
-    /// Calls `each` with the document and code of each of so many packed postings.
+    /// Calls `each` with the document and code of each of `count` packed postings.
     fn unpack(&self, start: u32, count: u32, mut each: impl FnMut(u32, u16)) -> Result<(), Error> {
         let (start, documents, codes) = (start as usize, self.len() as u64, self.pairs.len());
         let most = self.packed.len().min(start + count as usize * MAX_PACKED_BYTES);
@@ -301,7 +301,7 @@ impl SegmentPostings {
         Ok(())
     }
 
-    /// The pair of a term in a document, if the document holds it.
+    /// Frequency and length of a term in a document, if the term occurs in it.
     pub fn pair(&self, term: u32, document: u32) -> Result<Option<TfAndLength>, Error> {
         let code = match self.list(term)? {
             List::Row(row) => {

@@ -1,4 +1,4 @@
-//! What Python passes in, and the functions that need nothing else.
+//! Conversion of Python arguments, and functions without state.
 
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::{
@@ -28,13 +28,13 @@ impl From<Error> for PyErr {
             Error::Incomplete | Error::Outdated => PyRuntimeError::new_err(message),
             Error::Damaged(_) => DamagedIndexError::new_err(message),
             Error::Version(_) => IndexVersionError::new_err(message),
-            Error::Unreadable { errno, fault } => PyOSError::new_err((errno, fault.what, fault.file)),
+            Error::Unreadable { errno, fault } => PyOSError::new_err((errno, fault.problem, fault.file)),
         }
     }
 }
 
-/// A `str`, borrowed where that is possible. A lone surrogate, which Rust cannot hold, becomes U+FFFD: one code point
-/// that is no part of a word either.
+/// A `str`, borrowed if possible. A lone surrogate, which Rust can't represent, becomes U+FFFD: one
+/// code point, and not part of a word either.
 pub(crate) enum Text {
     Borrowed(PyBackedStr),
     Mended(String),
@@ -62,7 +62,8 @@ impl<'py> FromPyObject<'_, 'py> for Text {
     }
 }
 
-/// `text` with U+FFFD in the place of surrogates. Both take three bytes, of which only a surrogate's begin ED A0..BF.
+/// `text` with surrogates replaced by U+FFFD. Both take three bytes, of which only a surrogate's
+/// begin ED A0..BF.
 fn without_surrogates(text: &Bound<'_, PyString>) -> PyResult<String> {
     let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
     let mut bytes = encoded.cast::<PyBytes>()?.as_bytes().to_vec();
@@ -80,7 +81,7 @@ pub(crate) struct List<T>(pub Vec<T>);
 impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for List<T> {
     type Error = PyErr;
 
-    /// As `Vec` does it, but what a sequence says of its length is not trusted: it can be any number.
+    /// Like `Vec`, but the length a sequence reports is not trusted: it can be any number.
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         // SAFETY: the object is alive, and the GIL is held.
         let is_sequence = unsafe { PySequence_Check(object.as_ptr()) } == 1;
@@ -100,7 +101,7 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for List<T> {
     }
 }
 
-/// An empty list with room for so many items.
+/// An empty list with capacity for `len` items.
 fn room<T>(len: usize) -> PyResult<Vec<T>> {
     let mut items = Vec::new();
     let message = |_| PyMemoryError::new_err(format!("{len} items are more than fit into memory: pass fewer at once"));
@@ -127,7 +128,7 @@ pub(crate) fn numbers<'py, T: Element + FromPyObjectOwned<'py>>(object: Borrowed
     buffer.to_vec(object.py())
 }
 
-/// A query: text still to be cut, or terms that are used as they are.
+/// A query: text to tokenize, or terms used as they are.
 pub(crate) enum Query {
     Text(Text),
     Terms(Vec<Text>),
@@ -147,7 +148,7 @@ impl<'py> FromPyObject<'_, 'py> for Query {
     }
 }
 
-/// Slots, 64 bits each.
+/// Document ids (slots), 64 bits each.
 pub(crate) struct Slots(pub Vec<u64>);
 
 impl<'py> FromPyObject<'_, 'py> for Slots {
@@ -158,7 +159,7 @@ impl<'py> FromPyObject<'_, 'py> for Slots {
     }
 }
 
-/// What a search may return.
+/// The documents that a search may return.
 pub(crate) enum Filter {
     Slots(Slots),
     Set(Py<SlotSet>),

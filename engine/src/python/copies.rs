@@ -1,11 +1,11 @@
-//! Copies of plain values, as documents hold them.
+//! Copies of plain values as documents hold them.
 
 use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use pyo3::{ffi, intern};
 
-/// Deeper values, which may run in a circle, are refused: the stack has an end.
+/// Deeper values, which may be cyclic, are rejected: the stack is limited.
 const MAX_DEPTH: usize = 400;
 
 /// Returns a copy of a value that shares nothing mutable with it.
@@ -14,8 +14,9 @@ pub(crate) fn copy_value<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, 
     copy(value, 0)
 }
 
-/// Returns copies of objects that keep their attributes in `__dict__`. What is under the name `lazy` in the original is
-/// under `stored` in the copy, and is not copied: the class does that when it is asked for it. `changes` are set after.
+/// Returns copies of objects that keep their attributes in `__dict__`. The attribute `lazy` of the
+/// original becomes the attribute `stored` of the copy, uncopied: the class copies it on access.
+/// `changes` are set afterwards.
 #[pyfunction]
 #[pyo3(signature = (objects, lazy, stored, flat, changes, each = None))]
 pub(crate) fn copy_objects<'py>(
@@ -40,7 +41,7 @@ pub(crate) fn copy_objects<'py>(
         for (name, value) in attributes.iter().filter(|(_, value)| !is_immutable(value)) {
             match value.cast_exact::<PyList>() {
                 _ if lazy.is_some_and(|lazy| name.is(lazy)) => shared = Some(value),
-                _ if name.is(stored) => {} // nobody changes it
+                _ if name.is(stored) => {} // shared: it is never modified
                 Ok(list) if name.is(flat) => attributes.set_item(name, list.get_slice(0, list.len()))?,
                 _ => attributes.set_item(name, copy(&value, 0)?)?,
             }
@@ -56,7 +57,8 @@ pub(crate) fn copy_objects<'py>(
 
 /// The `__dict__` of an object.
 fn attributes<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
-    // SAFETY: the object is alive; what comes back is a new reference, or null with an exception set.
+    // SAFETY: the object is alive; the result is a new reference, or null with an exception
+    // set.
     let found = unsafe {
         let found = ffi::PyObject_GenericGetDict(object.as_ptr(), std::ptr::null_mut());
         Bound::from_owned_ptr_or_err(object.py(), found)?
@@ -64,21 +66,21 @@ fn attributes<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
     Ok(found.cast_into::<PyDict>()?)
 }
 
-/// An object of a class as `object.__new__` makes it, with these attributes; no method of the class is called.
+/// An object made by `object.__new__` with these attributes; no method of the class is called.
 fn with_attributes<'py>(
     class: &Bound<'py, PyType>,
     nothing: &Bound<'py, PyTuple>,
     attributes: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    // SAFETY: the slot of a static type, which `object` is, can be read, and holds what C calls a newfunc. It is called
-    // as Python calls it: with a class, a tuple and no keywords.
+    // SAFETY: the slot of a static type, which `object` is, can be read, and holds a function that C calls a
+    // newfunc. It is called as Python calls it: with a class, a tuple and no keywords.
     let object = unsafe {
         let slot = ffi::PyType_GetSlot(&raw mut ffi::PyBaseObject_Type, ffi::Py_tp_new);
         let new: ffi::newfunc = std::mem::transmute(slot);
         Bound::from_owned_ptr_or_err(class.py(), new(class.as_type_ptr(), nothing.as_ptr(), std::ptr::null_mut()))?
     };
-    // Through the descriptor of the class, without its `__setattr__`: `PyObject_GenericSetDict` does not reach the inline
-    // attributes of Python 3.13.0.
+    // Set by the descriptor of the class, bypassing `__setattr__`: `PyObject_GenericSetDict` does
+    // not reach the inline attributes of Python 3.13.0.
     let name = intern!(class.py(), "__dict__");
     // SAFETY: all three are alive; the object takes a reference of its own.
     let failed = unsafe { ffi::PyObject_GenericSetAttr(object.as_ptr(), name.as_ptr(), attributes.as_ptr()) };

@@ -1,4 +1,4 @@
-//! The doors to Python: arguments in, exceptions and results out. No search happens here.
+//! The Python bindings: arguments in, exceptions and results out. No search logic.
 
 pub(crate) mod arguments;
 pub(crate) mod columns;

@@ -1,17 +1,22 @@
 //! The BM25 variants of Haystack 3.4.1, as a table of formulas.
 //!
-//! The score of a document is the sum, over the distinct query terms it holds, of idf x saturation. N documents of
-//! mean length L; a term that stands in df of them; tf times in a document of length l; norm = 1 - b + b l / L.
+//! The score of a document is the sum, over the distinct query terms it contains, of idf x
+//! saturation. N documents of mean length L; a term of document frequency df; tf times in a
+//! document of length l; norm = 1 - b + b l / L.
 
 use crate::index::statistics::Statistics;
 use crate::postings::impact_codes::TfAndLength;
 
-/// What the formulas can be tuned with. A variant reads those that its formulas name.
+/// Parameters of the formulas. A variant uses the ones its formulas name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
+    /// Saturation of the term frequency.
     pub k1: f64,
+    /// Weight of the length normalization, from 0 to 1.
     pub b: f64,
+    /// Lower bound of the contribution of a term (L, Plus).
     pub delta: f64,
+    /// Floor of a negative idf, as a share of the mean (Okapi).
     pub epsilon: f64,
 }
 
@@ -31,9 +36,11 @@ impl Parameters {
     pub const NAMES: [&'static str; 4] = ["k1", "b", "delta", "epsilon"];
 }
 
-/// One row of the table.
+/// A BM25 variant.
 pub struct Variant {
+    /// The name in Haystack.
     pub name: &'static str,
+    /// Default parameters.
     pub defaults: Parameters,
     /// (statistics, df, parameters) -> idf
     idf: fn(&Statistics, u32, &Parameters) -> f64,
@@ -41,8 +48,8 @@ pub struct Variant {
     saturation: fn(f64, f64, &Parameters) -> f64,
 }
 
-/// Okapi: Robertson et al., TREC-3 (1994), the floor of negative idf as in `rank_bm25`. L and Plus: Lv and Zhai, SIGIR
-/// and CIKM (2011).
+/// Okapi: Robertson et al., TREC-3 (1994), the floor of negative idf as in `rank_bm25`. L and Plus:
+/// Lv and Zhai, SIGIR and CIKM (2011).
 pub static VARIANTS: [Variant; 3] = [
     Variant {
         name: "BM25Okapi",
@@ -80,7 +87,9 @@ pub static VARIANTS: [Variant; 3] = [
 /// A variant with its parameters.
 #[derive(Clone, Copy)]
 pub struct Model {
+    /// The formulas.
     pub variant: &'static Variant,
+    /// Their parameters.
     pub parameters: Parameters,
 }
 
@@ -97,24 +106,25 @@ impl Model {
         Some(Model { variant, parameters: variant.defaults })
     }
 
-    /// The weight of a term that stands in `df` documents.
+    /// The weight of a term with document frequency `df`.
     pub fn idf(&self, statistics: &Statistics, df: u32) -> f64 {
         bounded((self.variant.idf)(statistics, df, &self.parameters))
     }
 
-    /// The length of a document against the mean, as `b` weighs it.
+    /// The document length relative to the mean, weighted by `b`.
     pub fn norm(&self, length: u32, average: f64) -> f64 {
         1.0 - self.parameters.b + self.parameters.b * f64::from(length) / average
     }
 
-    /// What a term's idf is multiplied with in a document.
+    /// The factor of a term's idf in the score of a document.
     pub fn saturation(&self, pair: TfAndLength, average: f64) -> f64 {
         let norm = self.norm(pair.length, average);
         bounded((self.variant.saturation)(f64::from(pair.frequency), norm, &self.parameters))
     }
 }
 
-/// Odd parameters can divide by zero: then the term counts nothing. The bound keeps every sum of products finite.
+/// Extreme parameters can divide by zero: then the term contributes nothing. The bound keeps every
+/// sum of products finite.
 fn bounded(x: f64) -> f64 {
     if x.is_finite() {
         x.clamp(-1e150, 1e150)

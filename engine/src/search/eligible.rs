@@ -1,4 +1,4 @@
-//! Which documents may be returned.
+//! The documents that a search may return, as bit sets by segment.
 
 use std::borrow::Cow;
 
@@ -9,24 +9,29 @@ use crate::index::segment::Segment;
 use crate::index::state::Index;
 use crate::postings::bits::Bits;
 
-/// A set of slots made ready for many searches.
+/// A set of document ids prepared for repeated searches.
 #[derive(Debug, Default)]
 pub struct Selection {
-    /// The slot of the first bit.
+    /// The document id of the first bit.
     pub first: u64,
+    /// A bit per document id, from `first` on.
     pub bits: Bits,
 }
 
-/// The slots that a search may return.
+/// The document ids that a search may return.
 #[derive(Clone, Copy)]
 pub enum Allowed<'a> {
+    /// All documents.
     All,
+    /// Ids in any order; unknown ones are ignored.
     DocIds(&'a [u64]),
+    /// A bitmap of ids.
     Set(&'a RoaringTreemap),
+    /// A prepared set.
     Selection(&'a Selection),
 }
 
-/// For each segment the documents that may be returned; all of them if there is no set.
+/// The eligible documents of each segment; None if all are.
 pub fn eligible<'a>(index: &'a Index, allowed: Allowed<'_>) -> Result<Vec<Option<Cow<'a, Bits>>>, Error> {
     Ok(match allowed {
         Allowed::All => {
@@ -52,7 +57,7 @@ pub fn eligible<'a>(index: &'a Index, allowed: Allowed<'_>) -> Result<Vec<Option
     })
 }
 
-/// The living documents of a segment whose slots are in a set.
+/// The live documents of a segment that are in a set.
 fn of_set(segment: &Segment, set: &RoaringTreemap) -> Result<Bits, Error> {
     let doc_ids = &segment.postings.doc_ids;
     let mut bits = Bits::none(doc_ids.len());
@@ -73,11 +78,11 @@ fn of_set(segment: &Segment, set: &RoaringTreemap) -> Result<Bits, Error> {
     Ok(bits)
 }
 
-/// As bits a set takes at most so many words for each of its slots.
+/// A set is stored as bits if it takes at most this many words per document id.
 const SPARSE: u64 = 4;
 
 impl Selection {
-    /// The bits of a set, if it is not sparse.
+    /// The bits of a set, unless it is sparse.
     pub fn dense(set: &RoaringTreemap) -> Option<Self> {
         let (first, last) = set.min().zip(set.max())?;
         let len = usize::try_from(last - first).ok().filter(|&len| len < u32::MAX as usize)? + 1;
@@ -89,12 +94,12 @@ impl Selection {
         Some(Selection { first, bits })
     }
 
-    /// A set of bits from slot `first` on.
+    /// Returns true if the set contains a document id.
     fn has(&self, doc_id: u64) -> bool {
         doc_id.checked_sub(self.first).and_then(|at| u32::try_from(at).ok()).is_some_and(|at| self.bits.has(at))
     }
 
-    /// The living documents of a segment that are selected.
+    /// The live documents of a segment that are selected.
     fn within(&self, segment: &Segment) -> Result<Bits, Error> {
         let doc_ids = &segment.postings.doc_ids;
         let (first, last) = (doc_ids.first(), doc_ids.last());

@@ -1,5 +1,5 @@
-//! Every posting of the query's terms is scored, one window of documents after the other: for any parameters, and when
-//! so much is asked for that little can be left out.
+//! Exhaustive search: scores every posting of the query terms, window by window. It serves all
+//! parameters, and requests for a large share of the documents.
 
 use crate::error::Error;
 use crate::postings::bits::Bits;
@@ -8,17 +8,17 @@ use crate::postings::segment_postings::{View, WINDOW};
 use crate::search::request::Prepared;
 use crate::search::top_k::{Hit, TopK};
 
-/// Scores looked at together when most of them are below the floor.
+/// Scores compared with the floor at a time.
 const LANE: usize = 8;
 
 /// The scores of one window.
 struct Window {
     scores: Box<[f64]>,
-    /// Which documents hold a query term, whatever their score.
+    /// 1 for documents that contain a query term, also if they score 0.
     touched: Box<[u8]>,
 }
 
-/// Offers every document that holds a term of the query.
+/// Offers every document that contains a query term.
 pub(crate) fn search(query: &Prepared<'_>, top: &mut TopK) -> Result<(), Error> {
     let mut scores = Window { scores: vec![0.0; WINDOW].into(), touched: vec![0; WINDOW].into() };
     for ((segment, table), eligible) in query.index.segments.iter().zip(&query.tables[..]).zip(&query.eligible) {
@@ -53,7 +53,8 @@ impl Window {
         }
     }
 
-    /// Offers the documents that were touched and may be returned, and clears the window, which begins at `first`.
+    /// Offers the touched documents that are eligible, and clears the window, which begins at
+    /// `first`.
     fn drain(&mut self, doc_ids: &DocIds, first: usize, eligible: Option<&Bits>, top: &mut TopK) -> Result<(), Error> {
         for lane in (0..WINDOW.min(doc_ids.len() - first)).step_by(LANE) {
             let floor = top.floor();

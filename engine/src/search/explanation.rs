@@ -1,26 +1,29 @@
-//! Why a document has its score.
+//! Explanation of a score by its terms.
 
 use crate::error::Error;
 use crate::index::segment::Segment;
 use crate::index::state::Index;
 use crate::search::bm25::Model;
 
-/// What one query term gives to one document.
+/// The contribution of one query term to the score of one document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermScore {
+    /// The term, as the index stores it.
     pub term: String,
-    /// How often the document holds the term.
+    /// The term frequency in the document.
     pub tf: u32,
-    /// In how many documents the term stands.
+    /// The document frequency of the term.
     pub df: u32,
+    /// The weight of the term in the collection.
     pub idf: f64,
-    /// The document's length against the mean, as the parameter b weighs it.
+    /// The document length relative to the mean, weighted by the parameter b.
     pub length_norm: f64,
-    /// What is added to the document's score.
+    /// The contribution to the score.
     pub score: f64,
 }
 
-/// For each slot, the terms of `query` that its document holds. Their scores add up to the search's.
+/// For each document id, the terms of `query` that the document contains. Their contributions add
+/// up to the score of the search.
 pub fn explain(index: &Index, query: &[String], doc_ids: &[u64], model: &Model) -> Result<Vec<Vec<TermScore>>, Error> {
     doc_ids
         .iter()
@@ -32,7 +35,7 @@ pub fn explain(index: &Index, query: &[String], doc_ids: &[u64], model: &Model) 
         .collect()
 }
 
-/// What the term `name` gives to a document, if the document holds it.
+/// The contribution of the term `name` to a document, if the document contains it.
 fn term_score(
     index: &Index,
     segment: &Segment,

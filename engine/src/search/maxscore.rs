@@ -1,12 +1,14 @@
-//! `MaxScore` by windows: rough scores find the few documents that can be among the best, which are then scored exactly.
+//! `MaxScore` over windows: approximate scores find the few documents that can be among the best,
+//! which are then scored exactly.
 //!
-//! Turtle and Flood, Query evaluation: strategies and optimizations (1995), here for a window at a time. A window's
-//! bound for a term is idf x the greatest saturation among the codes that can occur in it. Windows come in the order of
-//! their bounds, until no other can hold a wanted document. In a window, the terms with the lowest bounds, which even
-//! together do not suffice, are only looked up for documents that hold one of the others.
+//! Turtle and Flood, Query evaluation: strategies and optimizations (1995), applied to one window
+//! at a time. A window's bound for a term is idf x the maximum saturation of the codes that can
+//! occur in it. Windows are visited by descending bound, until no other can contain a hit. In a
+//! window, the terms with the lowest bounds, which are insufficient even together, are only looked
+//! up for documents that contain one of the others.
 //!
-//! Rough scores are sums of f32, all terms positive, so each is off by a small known factor. Whatever is compared with
-//! the floor is given that much, so that no document of the exact result is lost.
+//! Approximate scores are sums of f32, all terms positive, so their relative error is bounded.
+//! Every comparison with the floor allows for it, so that no document of the exact result is lost.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,43 +19,43 @@ use crate::search::request::Prepared;
 use crate::search::score_tables::Table;
 use crate::search::top_k::{Hit, TopK};
 
-/// More terms than this are scored exhaustively: bounds would take longer than they save.
+/// Queries with more terms are scored exhaustively: bounds would take longer than they save.
 const MAX_TERMS: usize = 64;
-/// Numbers that f32 holds with full precision, also when multiplied or added up here.
+/// Values that f32 represents with full precision, also when multiplied or added here.
 const SAFE: std::ops::Range<f64> = 1e-15..1e15;
-/// More documents than this (beside as many for each hit) that rounding can't tell from the last hit: a case of ties.
+/// Maximum number of documents (plus 16 per hit) that rounding can't separate from the last hit.
 const MAX_TIES: usize = if cfg!(fuzzing) { 1 << 4 } else { 1 << 12 };
-/// So many windows, those with the highest bounds, are asked for some good documents first. A floor known early spares
-/// most of the work.
+/// The windows with the highest bounds are searched first for some good documents. A high floor
+/// early on saves most of the work.
 const SEEDED_WINDOWS: usize = 8;
-/// About so many documents of each; none if there would be too many.
+/// Documents taken from each of them; none if there would be too many.
 const SEEDS_PER_WINDOW: usize = 32;
 const MAX_SEEDS: usize = 1024;
 
-/// A query's terms in one segment.
+/// The query terms of one segment.
 struct Lists<'a> {
     views: Vec<View<'a>>,
-    /// The idf of each view's term.
+    /// The idf of the term of each view.
     idfs: Vec<f64>,
     weights: Vec<f32>,
-    /// Bounds by window and view; 0 where the window has no posting.
+    /// Bounds by window and view; 0 if the window has no posting.
     bounds: Vec<f32>,
 }
 
-/// A window, and the bound of its documents' scores.
+/// A window and the upper bound of the scores in it.
 struct WindowBound {
     bound: f32,
     segment: u32,
     window: u32,
 }
 
-/// Documents that can be among the best, and the score that is needed.
+/// Documents that can be among the best, and the score that a document must reach.
 struct TopKCollector {
     limit: usize,
-    /// The best rough scores.
+    /// The best approximate scores.
     best: BinaryHeap<Reverse<Score>>,
     floor: f32,
-    /// By how much a rough score can be off, as a factor, both ways and with a reserve.
+    /// The relative error bound of an approximate score, with a reserve.
     slack: f32,
     candidates: Vec<(f32, u32, u32)>,
 }
@@ -75,8 +77,8 @@ impl Ord for Score {
     }
 }
 
-/// Offers the best documents to `top`, some others with them. Returns whether that was possible; if not, none were
-/// offered, and the search is to be exhaustive.
+/// Offers the best documents to `top`, and some others. Returns false, without offers, if the
+/// search must be exhaustive.
 pub(crate) fn search(query: &Prepared<'_>, top: &mut TopK) -> Result<bool, Error> {
     let Some(limit) = query.request.limit.filter(|&limit| limit < query.index.len() / 4 + 16) else { return Ok(false) };
     let safe = |least: f64, most: f64| SAFE.contains(&least) && SAFE.contains(&most);
@@ -143,7 +145,7 @@ impl<'a> Lists<'a> {
         Ok(Lists { views, idfs, weights, bounds })
     }
 
-    /// The score of a document, added up in the order of the query's terms.
+    /// The score of a document, summed in the order of the query terms.
     fn exact(&self, document: u32, table: &Table) -> f64 {
         let (window, low) = (document as usize / WINDOW, (document as usize % WINDOW) as u16);
         let codes = self
@@ -159,7 +161,7 @@ impl<'a> Lists<'a> {
         &self.bounds[window * self.views.len()..(window + 1) * self.views.len()]
     }
 
-    /// Adds the windows that hold a term.
+    /// Adds the windows that contain a term.
     fn windows(&self, segment: u32, windows: &mut Vec<WindowBound>) {
         if self.views.is_empty() {
             return;
@@ -180,7 +182,7 @@ impl TopKCollector {
         TopKCollector { limit, best: BinaryHeap::new(), floor, slack, candidates: Vec::new() }
     }
 
-    /// Takes part with a rough score that is not below the floor.
+    /// Adds a document whose approximate score is not below the floor.
     #[inline]
     fn collect(&mut self, score: f32, segment: u32, document: u32) {
         self.candidates.push((score, segment, document));
@@ -197,13 +199,13 @@ impl TopKCollector {
         }
     }
 
-    /// Forgets who took part so far, but not the score that is needed: they will be met again.
+    /// Drops all candidates but keeps the floor: they will be met again.
     fn restart(&mut self) {
         self.best.clear();
         self.candidates.clear();
     }
 
-    /// Drops who has fallen below the floor. Returns whether that left room.
+    /// Drops the candidates below the floor. Returns true if that made room.
     fn prune(&mut self) -> bool {
         let floor = self.floor;
         self.candidates.retain(|&(score, _, _)| score >= floor);
@@ -211,7 +213,7 @@ impl TopKCollector {
     }
 }
 
-/// Scratch space for one window after the other.
+/// Scratch space, reused for each window.
 struct Scan {
     scores: Box<[f32; WINDOW]>,
     /// Views of the window, the lowest bound first.
@@ -227,7 +229,7 @@ impl Default for Scan {
 }
 
 impl Scan {
-    /// Enters the documents of a window that can be among the best.
+    /// Collects the documents of a window that can be among the best.
     fn run(&mut self, query: &Prepared<'_>, lists: &Lists<'_>, place: &WindowBound, collector: &mut TopKCollector) {
         let bounds = self.sort(lists, place);
         let (mut optional, mut rest) = (0, 0.0);
@@ -242,7 +244,8 @@ impl Scan {
         self.collect(query, lists, place, (optional, rest), collector);
     }
 
-    /// Enters some documents of a window that promise much: those that hold its terms of the highest bounds.
+    /// Collects some promising documents of a window: those that contain its terms with the highest
+    /// bounds.
     fn seed(&mut self, query: &Prepared<'_>, lists: &Lists<'_>, place: &WindowBound, collector: &mut TopKCollector) {
         let bounds = self.sort(lists, place);
         let (mut optional, mut postings) = (self.order.len(), 0);
@@ -256,7 +259,7 @@ impl Scan {
         }
     }
 
-    /// Sorts the views of a window by their bounds, and returns these.
+    /// Sorts the views of a window by their bounds, and returns the bounds.
     fn sort<'a>(&mut self, lists: &'a Lists<'_>, place: &WindowBound) -> &'a [f32] {
         let bounds = lists.bounds(place.window as usize);
         self.order.clear();
@@ -265,7 +268,8 @@ impl Scan {
         bounds
     }
 
-    /// Enters the documents that hold another term than the `optional` first ones, whose bounds add up to `rest`.
+    /// Collects the documents that contain a term other than the `optional` first ones, whose
+    /// bounds add up to `rest`.
     fn collect(
         &mut self,
         query: &Prepared<'_>,
@@ -291,7 +295,7 @@ impl Scan {
         }
     }
 
-    /// Finds the documents that hold a term from `optional` on and score `need` by these.
+    /// Finds the documents that contain a term from `optional` on and score `need` by these.
     fn score(
         &mut self,
         lists: &Lists<'_>,
@@ -326,7 +330,8 @@ impl Scan {
         }
     }
 
-    /// Adds what the first `optional` terms give, the highest bound first, to those found that can still get far enough.
+    /// Adds the contribution of the first `optional` terms, the highest bound first, to the
+    /// documents found that can still reach the floor.
     fn complete(
         &mut self,
         lists: &Lists<'_>,
@@ -353,7 +358,7 @@ impl Scan {
     }
 }
 
-/// Adds a term's rough scores in a window.
+/// Adds the approximate scores of a term in a window.
 fn add(postings: Postings<'_>, weight: f32, table: &[f32], scores: &mut [f32; WINDOW]) {
     for (&document, &code) in postings.documents.iter().zip(postings.codes) {
         scores[document as usize % WINDOW] += weight * table[code as usize];

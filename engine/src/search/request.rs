@@ -1,4 +1,4 @@
-//! Exact search: the terms of a query looked up, and the way chosen that finds the best documents soonest.
+//! Exact search: looks up the query terms, and chooses the faster of the two algorithms.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,34 +12,41 @@ use crate::search::score_tables::Table;
 use crate::search::top_k::TopK;
 use crate::search::{exhaustive, maxscore};
 
-/// What is asked, apart from the query's terms.
+/// A search request, apart from the query terms.
 pub struct Request<'a> {
+    /// The BM25 variant and its parameters.
     pub model: Model,
-    /// The most hits wanted; all without it.
+    /// The maximum number of hits; None for all.
     pub limit: Option<usize>,
-    /// The slots that may be returned. Statistics do not depend on it.
+    /// The documents that may be returned. Statistics do not depend on it.
     pub allowed: Allowed<'a>,
+    /// The minimum score of a hit.
     pub min_score: Option<f64>,
 }
 
-/// A term of the query that the index has.
+/// A query term that the index contains.
 pub struct QueryTerm {
+    /// Term id.
     pub id: u32,
+    /// The weight of the term in the collection.
     pub idf: f64,
 }
 
-/// A query with all that its search needs to know of the index.
+/// A query with everything that its search needs from the index.
 pub struct Prepared<'a> {
+    /// The state that is searched.
     pub index: &'a Index,
+    /// The request.
     pub request: &'a Request<'a>,
-    /// Distinct, in the order their scores are added up.
+    /// Distinct, in the order of summation.
     pub terms: Vec<QueryTerm>,
     /// By segment.
     pub tables: Arc<[Table]>,
+    /// The documents that may be returned, by segment; None for all.
     pub eligible: Vec<Option<Cow<'a, Bits>>>,
 }
 
-/// The best documents that hold a term of `query` (distinct terms, in the order their scores are added up).
+/// The best documents that contain a term of `query` (distinct terms, in the order of summation).
 pub fn search(index: &Index, query: &[String], request: &Request<'_>) -> Result<Vec<(u64, f64)>, Error> {
     let mut terms = Vec::new();
     for name in query {

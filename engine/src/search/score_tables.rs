@@ -1,4 +1,4 @@
-//! What each code of a segment is worth under a model, for the statistics as they are.
+//! The saturation of each code of a segment under a model, for the current statistics.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,14 +11,14 @@ use crate::search::bm25::Model;
 pub struct Table {
     pub exact: Vec<f64>,
     pub rough: Vec<f32>,
-    /// The greatest of `rough` up to each code: a bound for a window whose greatest code it is.
+    /// Running maximum of `rough`: the bound of a window with this maximum code.
     pub bounds: Vec<f32>,
     pub least: f64,
     pub most: f64,
 }
 
 impl Table {
-    /// The table of codes that stand for `pairs`.
+    /// The table of the codes of `pairs`.
     pub fn new(pairs: &[TfAndLength], model: &Model, average: f64) -> Self {
         let exact: Vec<f64> = pairs.iter().map(|&pair| model.saturation(pair, average)).collect();
         let rough: Vec<f32> = exact.iter().map(|&x| x as f32).collect();
@@ -37,12 +37,12 @@ impl Table {
     }
 }
 
-/// The tables last computed for a state of the index, kept until another model is asked for.
+/// Cache of the tables computed last for a state of the index, for one model.
 #[derive(Default)]
 pub(crate) struct ScoreTableCache(Mutex<Option<(Model, Arc<[Table]>)>>);
 
 impl ScoreTableCache {
-    /// The tables under `model`, one for each segment. Nobody waits while another computes them.
+    /// The tables under `model`, by segment. Computed outside the lock.
     pub(crate) fn get(
         &self,
         model: &Model,
@@ -53,14 +53,14 @@ impl ScoreTableCache {
         }
         let tables = compute()?;
         let replaced = self.kept().replace((*model, Arc::clone(&tables)));
-        drop(replaced); // without the lock
+        drop(replaced); // outside the lock
         Ok(tables)
     }
 
-    /// Lets go of the tables: the state is no longer the last one. Searches that have them keep them.
+    /// Drops the tables: the state is no longer current. Running searches keep theirs.
     pub(crate) fn forget(&self) {
         let kept = self.kept().take();
-        drop(kept); // without the lock
+        drop(kept); // outside the lock
     }
 
     fn kept(&self) -> MutexGuard<'_, Option<(Model, Arc<[Table]>)>> {

@@ -1,4 +1,4 @@
-//! The best hits so far.
+//! Selection of the best hits.
 
 use std::cmp::Ordering;
 
@@ -10,13 +10,13 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// Best score first, then the lower slot.
+    /// Descending score, then ascending document id.
     fn order(&self, other: &Hit) -> Ordering {
         other.score.total_cmp(&self.score).then(self.doc_id.cmp(&other.doc_id))
     }
 }
 
-/// Collects hits in any order; keeps the best `limit`, and now and then a few more.
+/// Collects hits in any order; keeps the best `limit`, and temporarily a few more.
 pub(crate) struct TopK {
     limit: usize,
     hits: Vec<Hit>,
@@ -24,19 +24,19 @@ pub(crate) struct TopK {
 }
 
 impl TopK {
-    /// Keeps `limit` hits (all without a limit) that score at least `min_score`.
+    /// Keeps `limit` hits (None: all) that score at least `min_score`.
     pub(crate) fn new(limit: Option<usize>, min_score: Option<f64>) -> Self {
         let floor = min_score.unwrap_or(f64::NEG_INFINITY);
         TopK { limit: limit.unwrap_or(usize::MAX), hits: Vec::new(), floor }
     }
 
-    /// The score below which a hit is surely not wanted.
+    /// The score below which a hit is certainly not among the best.
     #[inline]
     pub(crate) fn floor(&self) -> f64 {
         self.floor
     }
 
-    /// The same, after all hits but the best are dropped.
+    /// Drops all hits but the best, and returns the new floor.
     pub(crate) fn raise_floor(&mut self) -> f64 {
         self.prune();
         if self.limit > 0 && self.hits.len() == self.limit {

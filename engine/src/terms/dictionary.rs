@@ -1,4 +1,5 @@
-//! The terms of an index: those that came since the last snapshot, and older ones in layers.
+//! The term dictionary of an index: terms added since the last snapshot, and immutable layers of
+//! older ones.
 
 use std::sync::Arc;
 
@@ -6,13 +7,14 @@ use crate::error::Error;
 use crate::terms::layer::{Layer, LayerBuilder, Seed};
 use crate::terms::recent::RecentTerms;
 
-/// A layer is merged into a new one that is at least this part of it. So a name is moved once for each doubling.
+/// A layer is merged into a new one that has at least this fraction (1/2) of its size, so a term is
+/// rewritten once per doubling.
 const PART: usize = 2;
 
 /// Distinct names, numbered in the order of their arrival.
 #[derive(Clone, Debug, Default)]
 pub struct TermDictionary {
-    /// Each continues the numbers of the one before. All have one seed.
+    /// Each layer continues the numbering of the one before. All have the same seed.
     layers: Vec<Arc<Layer>>,
     /// The number of the first recent name.
     first: u32,
@@ -26,12 +28,12 @@ impl TermDictionary {
         TermDictionary { layers, first, recent: RecentTerms::default() }
     }
 
-    /// How many names there are.
+    /// The number of terms.
     pub fn len(&self) -> usize {
         self.first as usize + self.recent.len()
     }
 
-    /// Whether there are no names.
+    /// Returns true if there are no names.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -41,7 +43,7 @@ impl TermDictionary {
         &self.layers
     }
 
-    /// Puts a layer in the place of the same.
+    /// Replaces a layer by the same layer read from a file.
     pub fn adopt(&mut self, old: &Arc<Layer>, new: &Arc<Layer>) {
         let same = self.layers.iter_mut().find(|layer| Arc::ptr_eq(layer, old));
         same.into_iter().for_each(|layer| *layer = Arc::clone(new));
@@ -74,7 +76,7 @@ impl TermDictionary {
         self.first + self.recent.add(name)
     }
 
-    /// Makes room for so many more names.
+    /// Reserves capacity for `more` names.
     pub fn reserve(&mut self, more: usize) {
         self.recent.reserve(more);
     }
@@ -88,7 +90,7 @@ impl TermDictionary {
         Ok(())
     }
 
-    /// The layers of the same names, none of them recent.
+    /// The dictionary as layers only, without recent terms.
     pub fn freeze(&self) -> Result<Vec<Arc<Layer>>, Error> {
         let (mut count, mut size, mut kept) = (self.recent.len(), self.recent.size(), self.layers.len());
         if count == 0 {

@@ -1,18 +1,21 @@
-//! Term numbers by the hashes of their names: an open hash table of eight bytes a place.
+//! Open-addressing hash table from term names to term ids, eight bytes per slot.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Numbers of terms. They are only ever added, so all states of an index share a table: each passes over the numbers of
-/// names that it does not have. A number is published with the state whose name it is, so no order is needed here.
+/// Term ids by hash. Ids are only ever added, so all states of an index share a table: each ignores
+/// ids beyond its own length. An id becomes visible with the state that owns the name, so no memory
+/// ordering is needed here.
 #[derive(Debug, Default)]
 pub(crate) struct TermTable {
-    /// Half of a hash above a number plus one; 0 is free. The length is a power of two, at most two thirds are taken.
+    /// Half of a hash above an id plus one; 0 is free. The length is a power of two, at most two
+    /// thirds are taken.
     places: Box<[AtomicU64]>,
     taken: AtomicUsize,
 }
 
 impl TermTable {
-    /// The number for which `is_wanted` holds among those of a hash, or else the free place where it belongs.
+    /// The id among those of a hash for which `is_wanted` holds, or else the free slot where it
+    /// belongs.
     #[inline]
     pub(crate) fn probe(&self, hash: u32, is_wanted: impl Fn(u32) -> bool) -> Result<u32, usize> {
         let mask = self.places.len().wrapping_sub(1);
@@ -27,20 +30,20 @@ impl TermTable {
         Err(at)
     }
 
-    /// The free place where another number of this hash belongs.
+    /// The free slot for another id of this hash.
     #[inline]
     pub(crate) fn free(&self, hash: u32) -> usize {
         self.probe(hash, |_| false).unwrap_err()
     }
 
-    /// Puts a number at a free place.
+    /// Stores an id in a free slot.
     #[inline]
     pub(crate) fn put(&self, free: usize, hash: u32, id: u32) {
         self.places[free].store(u64::from(hash) << 32 | u64::from(id + 1), Relaxed);
         self.taken.store(self.taken.load(Relaxed) + 1, Relaxed); // there is one writer
     }
 
-    /// A larger table of the first `len` numbers, if this one lacks room for so many more.
+    /// A larger table of the first `len` ids, if this one lacks capacity for `more`.
     pub(crate) fn grow(&self, len: usize, more: usize) -> Option<TermTable> {
         let wanted = |taken: usize| (taken + more) * 3 / 2 + 1;
         if wanted(self.taken.load(Relaxed)) <= self.places.len() {

@@ -1,4 +1,4 @@
-//! Terms that no longer change: names, and a table to find them by, as they stand in a file.
+//! An immutable layer of the term dictionary: names and a hash table, in memory or mapped.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::files::label::{random, FileLabel};
 
 const SECTIONS: [&str; 3] = ["names", "ends", "table"];
 
-/// The key of the hash function. Nobody can make terms that meet in one place of the table without it.
+/// The key of the hash function: without it, nobody can construct colliding terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seed(pub u64, pub u64);
 
@@ -36,11 +36,11 @@ pub struct Layer {
     pub seed: Seed,
     names: Array<u8>,
     ends: Array<u32>,
-    /// Numbers plus one, each at the place of its name's hash or at the next free one; 0 is free.
+    /// Ids plus one, each at the slot of its hash or at the next free one; 0 is free.
     table: Array<u32>,
 }
 
-/// Names being put into a layer.
+/// A layer under construction.
 pub(crate) struct LayerBuilder {
     seed: Seed,
     names: Vec<u8>,
@@ -49,12 +49,12 @@ pub(crate) struct LayerBuilder {
 }
 
 impl LayerBuilder {
-    /// Room for so many names.
+    /// Allocates for `count` names.
     pub(crate) fn new(seed: Seed, count: usize) -> LayerBuilder {
         LayerBuilder { seed, names: Vec::new(), ends: Vec::with_capacity(count), table: vec![0; count * 3 / 2 + 1] }
     }
 
-    /// Adds a name, which must be another than those before.
+    /// Adds a name, which must be distinct from those before.
     pub(crate) fn push(&mut self, name: &str) {
         self.names.extend_from_slice(name.as_bytes());
         self.ends.push(self.names.len() as u32);
@@ -65,7 +65,7 @@ impl LayerBuilder {
         self.table[at] = self.ends.len() as u32;
     }
 
-    /// The layer, if its names are shorter than 4 GiB together.
+    /// The layer; an error if its names exceed 4 GiB.
     pub(crate) fn finish(self) -> Result<Layer, Error> {
         let LayerBuilder { seed, names, ends, table } = self;
         u32::try_from(names.len()).map_err(|_| Error::Full)?;
@@ -74,17 +74,17 @@ impl LayerBuilder {
 }
 
 impl Layer {
-    /// How many names there are.
+    /// The number of names.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are no names.
+    /// Returns true if there are no names.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The bytes of all names.
+    /// The total length of all names in bytes.
     pub fn size(&self) -> usize {
         self.names.len()
     }
@@ -95,7 +95,7 @@ impl Layer {
         self.names.get(start as usize..end as usize)
     }
 
-    /// The number of a name, given its hash.
+    /// The id of a name, given its hash.
     pub fn find(&self, hash: u32, name: &str) -> Result<Option<u32>, Error> {
         let (len, first) = (self.table.len(), place(hash, self.table.len()));
         for at in (first..len).chain(0..first) {
@@ -115,7 +115,7 @@ impl Layer {
         Ok(())
     }
 
-    /// What a file of it holds.
+    /// The content of its file.
     pub fn image(&self) -> Image<'_> {
         Image {
             kind: Kind::Vocabulary,
@@ -124,7 +124,7 @@ impl Layer {
         }
     }
 
-    /// The layer in a file of a folder.
+    /// Opens a layer from its file.
     pub fn open(folder: &Path, name: &str, mark: FileStamp) -> Result<Layer, Error> {
         let file = Arc::new(File::open(&folder.join(name), Kind::Vocabulary, &SECTIONS, mark)?);
         let [count, first, second, ..] = file.numbers();
@@ -142,7 +142,7 @@ impl Layer {
     }
 }
 
-/// Where in a table of that length a name of this hash belongs.
+/// The home slot of a hash in a table of this length.
 fn place(hash: u32, len: usize) -> usize {
     ((u64::from(hash) * len as u64) >> 32) as usize
 }

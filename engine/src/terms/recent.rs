@@ -1,4 +1,4 @@
-//! The terms that are in no layer yet, in a form whose states share memory.
+//! Terms that are in no layer yet, as a persistent (structure-sharing) list.
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -8,16 +8,17 @@ use foldhash::fast::RandomState;
 use crate::index::persistent::PersistentVec;
 use crate::terms::hash_table::TermTable;
 
-/// Names of a block: a write that brings a name copies the last one.
+/// Names per block: adding a name copies the last block.
 const BLOCK: usize = 64;
 
-/// Distinct names, numbered in the order of their arrival. A copy costs nothing, and stays as it is.
+/// Distinct names, numbered in order of arrival. A clone is cheap, and is unaffected by later
+/// additions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecentTerms {
     hasher: RandomState,
     blocks: PersistentVec<Arc<Block>, 16>,
     len: usize,
-    /// The bytes of all names.
+    /// The total length of all names in bytes.
     size: usize,
     table: Arc<TermTable>,
 }
@@ -42,12 +43,7 @@ impl RecentTerms {
         self.len
     }
 
-    /// Whether there are no names.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The bytes of all names.
+    /// The total length of all names in bytes.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
@@ -81,7 +77,7 @@ impl RecentTerms {
         id
     }
 
-    /// Makes room for so many more names.
+    /// Reserves capacity for `more` names.
     pub(crate) fn reserve(&mut self, more: usize) {
         if let Some(grown) = self.table.grow(self.len, more) {
             self.table = Arc::new(grown);

@@ -1,10 +1,11 @@
-//! Short tokens by number: a table that holds them whole, so that a known one costs one look into memory, where the
-//! vocabulary needs several.
+//! Term ids of short tokens: a table that holds the tokens inline, so that a hit costs one memory
+//! access, where the vocabulary needs several.
 
-/// Tokens of up to so many bytes are kept, each as one number with its length.
+/// The maximum length of a token in bytes; it is stored with its length in one word.
 const MAX_BYTES: usize = 7;
 
-/// An open hash table of keys and terms. Key 0 is free; the length is a power of two, at most half of it is taken.
+/// An open-addressing hash table of keys and terms. Key 0 is free; the length is a power of two, at
+/// most half is taken.
 #[derive(Default)]
 pub(crate) struct ShortTokens {
     table: Vec<(u64, u32)>,
@@ -12,7 +13,7 @@ pub(crate) struct ShortTokens {
 }
 
 impl ShortTokens {
-    /// The number of a token: the one it was met with, or else that which `intern` gives.
+    /// The id of a token: the stored one, or else the result of `intern`.
     #[inline]
     pub(crate) fn term(&mut self, token: &str, intern: impl FnOnce(&str) -> u32) -> u32 {
         let Some(key) = key(token.as_bytes()) else { return intern(token) };
@@ -38,7 +39,7 @@ impl ShortTokens {
     }
 }
 
-/// Where a key stands, or else belongs.
+/// The slot of a key, or the free slot where it belongs.
 #[inline]
 fn place(table: &[(u64, u32)], key: u64) -> usize {
     let mask = table.len() - 1;
@@ -49,7 +50,7 @@ fn place(table: &[(u64, u32)], key: u64) -> usize {
     at
 }
 
-/// A number that no other token has; none for long tokens.
+/// An injective key; None for long tokens.
 #[inline]
 fn key(token: &[u8]) -> Option<u64> {
     if token.len() > MAX_BYTES {

@@ -1,4 +1,4 @@
-//! Terms by number: their names in one string, found by a hash table.
+//! The terms of a batch: names in one string, and a hash table.
 
 use std::hash::BuildHasher;
 
@@ -16,12 +16,12 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// How many names there are.
+    /// The number of names.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are no names.
+    /// Returns true if there are no names.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -44,7 +44,7 @@ impl Vocabulary {
         self.probe(self.hash(name), name).ok()
     }
 
-    /// The number of `name`, new if need be.
+    /// The id of `name`, new if needed.
     pub fn intern(&mut self, name: &str) -> u32 {
         let hash = self.hash(name);
         self.probe(hash, name).unwrap_or_else(|free| self.add(hash, name, free))
@@ -70,7 +70,7 @@ impl Vocabulary {
         self.hasher.hash_one(name) as u32
     }
 
-    /// The number of `name`, or else the free place of the table where it belongs.
+    /// The id of `name`, or else the free slot of the table where it belongs.
     #[inline]
     fn probe(&self, hash: u32, name: &str) -> Result<u32, usize> {
         self.table.probe(hash, |id| self.name(id) == name)

@@ -1,9 +1,9 @@
-//! Tokens with their places in the original text, for highlighting.
+//! Tokens with their offsets in the original text, for highlighting.
 
 use crate::text::tokenizer::{ranges, Cjk};
 use crate::text::unicode;
 
-/// A token and the code points of the original text that it came from.
+/// A token and its range of code points in the original text.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Span {
     /// The token, as the index holds it.
@@ -14,11 +14,12 @@ pub struct Span {
     pub end: usize,
 }
 
-/// The prepared text (lower case, Normalization Form C) and where each of its characters came from.
+/// The prepared text (lower case, Normalization Form C) with the origin of each character.
 #[derive(Default)]
 struct Aligned {
     text: String,
-    /// For each character of `text`: its byte there, and its first and last code point in the original.
+    /// For each character of `text`: its byte there, and its first and last code point in the
+    /// original.
     characters: Vec<(usize, usize, usize)>,
 }
 
@@ -41,7 +42,8 @@ impl Aligned {
         aligned
     }
 
-    /// Appends one segment: characters that normalization may join. If it does, all of them share one source range.
+    /// Appends one segment: characters that normalization may join. If it does, all of them share
+    /// one source range.
     fn close(&mut self, segment: &mut String, sources: &mut Vec<usize>) {
         let (Some(&first), Some(&last)) = (sources.first(), sources.last()) else { return };
         let composed = unicode::nfc(segment);
@@ -93,7 +95,7 @@ mod tests {
     #[test]
     fn every_character_after_every_kind_of_mark_gives_the_tokens_of_the_plain_path() {
         let mut tokenizer = Tokenizer::new(Cjk::Characters);
-        for c in (0..=0x10FFFF_u32).filter_map(char::from_u32) {
+        for c in (0..=0x0010_FFFF_u32).filter_map(char::from_u32) {
             for text in [format!("a{c}b"), format!("\u{9c7}{c}\u{301}"), format!("\u{1112}{c}\u{11ab}")] {
                 let tokens: Vec<_> = spans(&text, Cjk::Characters).into_iter().map(|s| s.token).collect();
                 assert_eq!(tokens, tokenizer.list(&text), "{:x}", c as u32);

@@ -1,15 +1,16 @@
-//! Text to tokens: Haystack 3.4.1's word boundaries, then case folding and Normalization Form C of each token.
+//! Text to tokens: Haystack 3.4.1's word boundaries, then case folding and Normalization Form C of
+//! each token.
 
 use std::ops::Range;
 
 use crate::text::unicode::{self, Class};
 
-/// What happens to scripts that are written without spaces.
+/// Tokenization of scripts that are written without spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cjk {
     /// Each character is a token.
     Characters,
-    /// Each pair of neighbours is a token; so is a character that stands alone.
+    /// Each pair of adjacent characters is a token; so is a single character.
     Bigrams,
 }
 
@@ -23,7 +24,8 @@ impl Cjk {
     }
 }
 
-/// Cuts texts into tokens. Holds scratch space, so that one tokenizer for many texts allocates little.
+/// Cuts texts into tokens. Holds scratch space, so that one tokenizer for many texts allocates
+/// little.
 pub struct Tokenizer {
     cjk: Cjk,
     lower: String,
@@ -83,7 +85,7 @@ fn ascii_ranges(text: &[u8], mut emit: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Where the scan stands: inside nothing, a word, or a run of CJK characters.
+/// State of the scan: outside, in a word, or in a run of CJK characters.
 enum State {
     Between,
     Word { start: usize },
@@ -118,7 +120,7 @@ pub(crate) fn ranges(text: &str, cjk: Cjk, mut emit: impl FnMut(Range<usize>)) {
     finish(&state, text.len(), &mut emit);
 }
 
-/// Emits what is still open when a word or run ends at byte `end`.
+/// Emits the open token of a word or run that ends at byte `end`.
 fn finish(state: &State, end: usize, emit: &mut impl FnMut(Range<usize>)) {
     match *state {
         State::Word { start } => emit(start..end),

@@ -1,4 +1,5 @@
-//! Character classes, case and normalization, all from one set of tables (docs/decisions/0001-unicode-tables.md).
+//! Character classes, case and normalization, all from one set of tables
+//! (docs/decisions/0001-unicode-tables.md).
 
 use std::borrow::Cow;
 
@@ -14,7 +15,8 @@ const CASES: CaseMapperBorrowed<'static> = CaseMapper::new();
 const NFC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfc();
 const LETTERS_AND_NUMBERS: GeneralCategoryGroup = GeneralCategoryGroup::Letter.union(GeneralCategoryGroup::Number);
 
-/// Scripts written without spaces, as Haystack 3.4.1 lists them: each character is a token of its own.
+/// Scripts written without spaces, as Haystack 3.4.1 lists them: each character is a token of its
+/// own.
 const CJK: [(char, char); 14] = [
     ('\u{1100}', '\u{11FF}'), // Hangul Jamo
     ('\u{3041}', '\u{3096}'), // Hiragana letters
@@ -32,12 +34,13 @@ const CJK: [(char, char); 14] = [
     ('\u{FFA0}', '\u{FFDC}'), // Halfwidth Hangul Jamo
 ];
 
-/// What a character is to the tokenizer.
+/// Character class of the tokenizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Separates tokens.
     Other,
-    /// Part of a word: Python's `\w`, which is `str.isalnum` or the underscore (marks are not in it).
+    /// Part of a word: Python's `\w`, which is `str.isalnum` or the underscore (marks are not in
+    /// it).
     Word,
     /// A token of its own.
     Cjk,
@@ -58,7 +61,8 @@ pub(crate) fn class(c: char) -> Class {
     Class::Other
 }
 
-/// Appends the lower case of `c`, as `str.lower` has it but for the final sigma, which case folding undoes anyway.
+/// Appends the lower case of `c`, as `str.lower` has it but for the final sigma, which case folding
+/// undoes anyway.
 #[inline]
 pub(crate) fn push_lower(c: char, out: &mut String) {
     if c.is_ascii() {
@@ -86,7 +90,7 @@ pub(crate) fn fold(token: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether normalization may join or reorder `c` and what stands before it, `before`.
+/// Returns true if normalization may compose or reorder `c` with the preceding text `before`.
 pub(crate) fn joins(before: &str, c: char) -> bool {
     if c.is_ascii() {
         return false;
@@ -117,7 +121,7 @@ mod tests {
         assert_eq!(class('・'), Class::Other);
     }
 
-    /// [`joins`] rests on this: what is no mark never moves.
+    /// [`joins`] relies on this: a character that is not a mark never moves.
     #[test]
     fn only_marks_have_a_combining_class() {
         let classes = CodePointMapData::<CanonicalCombiningClass>::new();

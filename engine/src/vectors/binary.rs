@@ -1,13 +1,13 @@
-//! Vectors as one bit a number: the sign, after a rotation, of their difference from a centre.
+//! Binary vectors: one bit per dimension, the sign of the rotated difference from a centre.
 //!
-//! The estimate of a product from these, and how far it is likely to be off, are those of `RaBitQ` (Gao and Long, 2024,
+//! The estimate of a product and its error are those of `RaBitQ` (Gao and Long, 2024,
 //! <https://doi.org/10.1145/3654970>).
 
 use super::exact::product;
 use super::lookup::{BLOCK, TABLE};
 use super::rotation::Rotation;
 
-/// Lengths between which 32 bits do for products; others are left to better codes.
+/// Lengths for which 32 bits suffice; other vectors have an infinite error.
 const NORMAL: std::ops::Range<f64> = 1e-12..1e12;
 
 /// Rows of bits.
@@ -19,13 +19,14 @@ pub struct BinaryVectors {
     pub(super) rotated: Vec<f32>,
     pub(super) count: usize,
     pub(super) blocks: Vec<u8>,
-    /// What the product of a row's signs and a query is to be multiplied by.
+    /// Factor of the product of a row's signs and a query.
     pub(super) steps: Vec<f32>,
-    /// The products of the rows' differences and the centre.
+    /// Products of the rows' differences and the centre.
     pub(super) leans: Vec<f32>,
-    /// How far an estimate is off, by the length of the query; infinite for a vector that 32 bits don't do for.
+    /// Error of an estimate, relative to the length of the query; infinite for a vector that 32
+    /// bits can't represent.
     pub(super) errors: Vec<f32>,
-    /// One by the lengths of the vectors, or 0.
+    /// Inverse lengths of the vectors, or 0.
     pub(super) inverses: Vec<f32>,
 }
 
@@ -67,7 +68,7 @@ impl BinaryVectors {
         self.count
     }
 
-    /// Whether there are no rows.
+    /// Returns true if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -112,7 +113,7 @@ impl BinaryVectors {
         self.count += 1;
     }
 
-    /// Adds some rows of another that is around the same centre.
+    /// Adds some rows of another set with the same centre.
     pub fn append(&mut self, other: &BinaryVectors, rows: impl Iterator<Item = usize>) {
         let groups = self.rotated.len() / 4;
         for from in rows {

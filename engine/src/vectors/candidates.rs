@@ -1,4 +1,4 @@
-//! Which rows a search may return.
+//! The rows that a search may return, by chunk.
 
 use std::borrow::Cow;
 
@@ -6,19 +6,21 @@ use roaring::RoaringTreemap;
 
 use super::chunk::Chunk;
 
-/// The slots that may be returned.
+/// The document ids that a search may return.
 #[derive(Clone, Copy)]
 pub enum Allowed<'a> {
+    /// All documents.
     All,
-    /// Rising.
+    /// In ascending order.
     DocIds(&'a [u64]),
+    /// A bitmap of ids.
     Set(&'a RoaringTreemap),
 }
 
-/// The rows of a chunk that may be returned, rising; None: all of them.
+/// The eligible rows of a chunk, ascending; None for all.
 pub type Candidates<'a> = Option<Cow<'a, [u32]>>;
 
-/// The rows of each chunk that live and may be returned.
+/// The live, eligible rows of each chunk.
 pub fn choose_candidates<'a>(chunks: &'a [Chunk], allowed: Allowed<'_>) -> Vec<Candidates<'a>> {
     match allowed {
         Allowed::All => chunks.iter().map(|chunk| chunk.live_rows().map(Cow::Borrowed)).collect(),
@@ -48,7 +50,7 @@ fn among(chunks: &[Chunk], doc_ids: impl Iterator<Item = u64>) -> Vec<Candidates
     rows.map(|rows| Some(Cow::Owned(rows))).collect()
 }
 
-/// The place of the first slot that is not less, found in steps that double, as it is often near.
+/// The position of the first element that is not less, by galloping search, as it is often near.
 fn position(doc_ids: &[u64], doc_id: u64) -> usize {
     let mut end = 1;
     while end < doc_ids.len() && doc_ids[end] < doc_id {
@@ -58,12 +60,12 @@ fn position(doc_ids: &[u64], doc_id: u64) -> usize {
     start + doc_ids[start..doc_ids.len().min(end + 1)].partition_point(|&each| each < doc_id)
 }
 
-/// How many rows are chosen.
+/// The number of candidate rows.
 pub fn count(chunks: &[Chunk], candidates: &[Candidates<'_>]) -> usize {
     chunks.iter().zip(candidates).map(|(chunk, rows)| rows.as_ref().map_or(chunk.len(), |rows| rows.len())).sum()
 }
 
-/// The first slot that is chosen.
+/// The first eligible document id.
 pub fn first(chunks: &[Chunk], candidates: &[Candidates<'_>]) -> Option<u64> {
     chunks.iter().zip(candidates).find_map(|(chunk, rows)| {
         let row = rows.as_ref().map_or(Some(0), |rows| rows.first().copied())?;

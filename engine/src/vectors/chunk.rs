@@ -1,4 +1,4 @@
-//! Some thousands of rows: their vectors, what stands for these, and which rows live.
+//! A chunk of rows: vectors, their codes, and the set of live rows.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,22 +8,24 @@ use super::quantized::QuantizedVectors;
 use super::rotation::Rotation;
 use crate::postings::bits::Bits;
 
-/// The most rows of a chunk.
+/// The maximum number of rows of a chunk.
 pub const CHUNK: usize = 8192;
-/// From so many rows on, their mean is worth something as a centre.
+/// The minimum number of rows whose mean serves as a centre.
 pub const CENTRED: usize = 256;
 
-/// What is known of rows. They are only ever added to.
+/// Append-only data of the rows.
 #[derive(Clone, Debug)]
 pub struct ChunkData {
-    /// Rising.
+    /// In ascending order.
     pub doc_ids: Vec<u64>,
+    /// The vectors as given.
     pub floats: ExactVectors,
+    /// The vectors in 8 bits per dimension.
     pub rounded: QuantizedVectors,
 }
 
 impl ChunkData {
-    /// Rows of `size` numbers, one for each slot.
+    /// Rows of `size` dimensions, one per document id.
     pub fn new(size: usize, doc_ids: Vec<u64>, numbers: &[f64]) -> Self {
         let mut rounded = QuantizedVectors::with_room(doc_ids.len(), size);
         numbers.chunks_exact(size).for_each(|row| rounded.push(row));
@@ -37,10 +39,10 @@ impl ChunkData {
     }
 }
 
-/// Numbers of a centre are below this, so that 32 bits do for products with it.
+/// Upper bound of the numbers of a centre, so that 32 bits suffice for products with it.
 const MAX_CENTRE: f64 = 1e12;
 
-/// The bits of rows, around their mean, or around zero if that is too large.
+/// The binary codes of rows around their mean, or around zero if that is too large.
 pub fn signs_of(rows: &[&[f64]], rotation: &Rotation) -> BinaryVectors {
     let mut centre = vec![0.0; rows[0].len()];
     for row in rows {
@@ -54,10 +56,12 @@ pub fn signs_of(rows: &[&[f64]], rotation: &Rotation) -> BinaryVectors {
     signs
 }
 
-/// Rows to be searched.
+/// Searchable rows.
 #[derive(Clone, Debug)]
 pub struct Chunk {
+    /// Vectors and document ids, shared between states.
     pub body: Arc<ChunkData>,
+    /// The vectors in one bit per dimension, for approximate search.
     pub signs: Option<Arc<BinaryVectors>>,
     alive: Bits,
     dead: usize,
@@ -65,39 +69,39 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// A chunk of rows that all live.
+    /// A chunk of live rows.
     pub fn new(body: ChunkData, signs: Option<BinaryVectors>) -> Self {
         let alive = Bits::all(body.doc_ids.len());
         Chunk { body: Arc::new(body), signs: signs.map(Arc::new), alive, dead: 0, living: OnceLock::new() }
     }
 
-    /// The number of rows, dead ones too.
+    /// The number of rows, including deleted ones.
     pub fn len(&self) -> usize {
         self.body.doc_ids.len()
     }
 
-    /// Whether there are no rows.
+    /// Returns true if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.body.doc_ids.is_empty()
     }
 
-    /// The number of rows that live.
+    /// The number of live rows.
     pub fn num_live(&self) -> usize {
         self.len() - self.dead
     }
 
-    /// Whether a row lives.
+    /// Returns true if a row is live.
     pub fn is_live(&self, row: u32) -> bool {
         self.alive.has(row)
     }
 
-    /// The rows that live, unless all do.
+    /// The live rows; None if all are.
     pub fn live_rows(&self) -> Option<&[u32]> {
         (self.dead > 0)
             .then(|| &self.living.get_or_init(|| (0..self.len() as u32).filter(|&row| self.is_live(row)).collect())[..])
     }
 
-    /// Takes a slot out, if it is here.
+    /// Removes a document id, if present.
     pub fn remove(&mut self, doc_id: u64) {
         if let Ok(row) = self.body.doc_ids.binary_search(&doc_id) {
             if self.is_live(row as u32) {
@@ -108,7 +112,7 @@ impl Chunk {
         }
     }
 
-    /// Adds rows, and their bits if the others have them.
+    /// Adds rows, with binary codes if the others have them.
     pub fn append(&mut self, size: usize, body: ChunkData, signs: Option<&BinaryVectors>) {
         (self.len()..self.len() + body.doc_ids.len()).for_each(|row| self.alive.set(row as u32));
         Arc::make_mut(&mut self.body).append(body, size);
@@ -118,7 +122,7 @@ impl Chunk {
         self.living = OnceLock::new();
     }
 
-    /// The vectors of the rows that live, and their slots.
+    /// The document ids and vectors of the live rows.
     pub fn vectors(&self, size: usize) -> (Vec<u64>, Vec<f64>) {
         let rows: Vec<u32> = (0..self.len() as u32).filter(|&row| self.is_live(row)).collect();
         let doc_ids = rows.iter().map(|&row| self.body.doc_ids[row as usize]).collect();

@@ -1,16 +1,18 @@
-//! Dot products of small integers: what an exact scan spends its time on.
+//! Dot products of small integers: the inner loop of an exact scan.
 
 use super::dispatch::{by_processor, fetch};
 
-/// So many rows ahead are asked for: they may stand anywhere in memory.
+/// Rows prefetched ahead: they may be anywhere in memory.
 const PREFETCH_DISTANCE: usize = 6;
 
 by_processor! {
-    /// Writes the dot product of `query` and each of the `places` of `rows` to `out`. Sums must stay within 32 bits.
+    /// Writes the dot product of `query` and each of the `places` of `rows` to `out`. Sums must
+    /// stay within 32 bits.
     pub fn dots(rows: &[i8], places: &[u32], query: &[i16], out: &mut [i32]) = plain
 }
 
-/// The loop, which the compiler turns into the widest multiply-and-add of the function it is inlined in.
+/// The loop, which the compiler vectorizes for the target features of the function it is inlined
+/// in.
 #[inline(always)]
 fn plain(rows: &[i8], places: &[u32], query: &[i16], out: &mut [i32]) {
     let row = |place: u32| &rows[place as usize * query.len()..][..query.len()];

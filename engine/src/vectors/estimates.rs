@@ -1,20 +1,21 @@
-//! What products are likely to be, from the bits of vectors.
+//! Likely bounds of products, from binary vectors.
 
 use super::binary::BinaryVectors;
 use super::dispatch::by_processor;
 use super::lookup::{sums, BLOCK, TABLE};
 use super::rotation::Rotation;
 
-/// How many standard deviations an estimate may be off. A vector beyond is missed; 2 in 100 are on one side.
+/// Standard deviations that an estimate may be off. A vector beyond is missed: 2 in 100 on one
+/// side.
 const DEVIATIONS: f32 = 1.7;
-/// A query, turned.
+/// A rotated query.
 pub struct RotatedQuery {
     numbers: Vec<f32>,
     rotated: Vec<f32>,
     cosine: bool,
 }
 
-/// What the scores of some rows are unlikely to exceed.
+/// Upper bounds that the scores of some rows are unlikely to exceed.
 #[derive(Default)]
 pub struct Estimates {
     tables: Vec<u8>,
@@ -23,7 +24,7 @@ pub struct Estimates {
 }
 
 impl Estimates {
-    /// Calls `take` with those of the rows (None: of all) that may reach a floor.
+    /// Calls `take` with the rows (None: all rows) that may reach a floor.
     pub fn reaching(&self, floor: f32, rows: Option<&[u32]>, mut take: impl FnMut(usize, f32)) {
         if let Some(rows) = rows {
             let rows = rows.iter().map(|&row| (row as usize, self.high[row as usize]));
@@ -59,8 +60,9 @@ fn compare_plain(numbers: &[f32], floor: f32, bits: &mut u32) {
     }
 }
 
-/// What turns sums into scores: `unit` and `offset` of the tables, the product of the query and the centre, the `share`
-/// of the centre in the query, and how far off an estimate is by the error of its row.
+/// Terms that turn sums into scores: `unit` and `offset` of the tables, the product of the query
+/// and the centre, the `share` of the centre in the query, and the error of an estimate by the
+/// error of its row.
 struct Terms {
     unit: f32,
     offset: f32,
@@ -92,7 +94,7 @@ fn finish_plain(signs: &BinaryVectors, terms: &Terms, out: &mut Estimates) {
 }
 
 impl RotatedQuery {
-    /// A query. Its length must be 1, and the estimates are those of such a query.
+    /// A query of length 1; the estimates are those of such a query.
     pub fn new(numbers: &[f64], cosine: bool, rotation: &Rotation) -> Self {
         let rotated = rotation.rotate(numbers.iter().copied());
         RotatedQuery { numbers: numbers.iter().map(|&number| number as f32).collect(), rotated, cosine }
@@ -100,8 +102,8 @@ impl RotatedQuery {
 
     /// Computes the bounds of all rows.
     ///
-    /// With v = c + r for the centre c, and q = q' + b c, v q = c q + r q' + b r c: the estimate of r q' errs by the
-    /// length of q', which is shortest if b is that of the projection of q on c.
+    /// With v = c + r for the centre c, and q = q' + b c, v q = c q + r q' + b r c: the estimate of
+    /// r q' errs by the length of q', which is shortest if b is that of the projection of q on c.
     pub fn estimate(&self, signs: &BinaryVectors, out: &mut Estimates) {
         let base: f64 =
             self.numbers.iter().zip(&signs.centre).map(|(&number, centre)| f64::from(number) * centre).sum();
@@ -118,8 +120,9 @@ impl RotatedQuery {
     }
 }
 
-/// Fills a table for each four numbers: what these add up to, with each of 16 choices of signs. A byte stands for its
-/// number of units above the least sum; the least sums of all tables add up to the offset.
+/// Fills a table for each group of four dimensions: their sums for all 16 combinations of signs. A
+/// byte is the number of units above the minimum sum; the minima of all tables add up to the
+/// offset.
 fn tabulate(numbers: &[f32], tables: &mut Vec<u8>) -> (f32, f32) {
     let reach = |four: &[f32]| four.iter().map(|number| number.abs()).sum::<f32>();
     let (mut widest, mut offset) = (0.0_f32, 0.0);

@@ -1,20 +1,23 @@
-//! Vectors as they were given: 32 bits a number where that loses nothing, else 64.
+//! Vectors as given: 32 bits per dimension if lossless, else 64.
 
 use super::dispatch::{by_processor, fetch};
 
 /// Rows of floats.
 #[derive(Clone, Debug)]
 pub enum ExactVectors {
+    /// 32 bits per dimension.
     Single(Vec<f32>),
+    /// 64 bits per dimension.
     Double(Vec<f64>),
 }
 
-/// Numbers are added up in so many places, and these in pairs, on every processor: equal vectors get equal products.
+/// Products are summed in this many lanes, and these in pairs, on every processor: equal vectors
+/// get equal products.
 const LANES: usize = 8;
 
 impl ExactVectors {
-    /// The numbers, as narrow as they are exact.
-    #[allow(clippy::float_cmp)] // whether a number survives is the question
+    /// The numbers in the narrowest lossless type.
+    #[allow(clippy::float_cmp)] // the comparison tests that a number survives the conversion
     pub fn new(numbers: &[f64]) -> Self {
         if numbers.iter().all(|&number| f64::from(number as f32) == number) {
             return ExactVectors::Single(numbers.iter().map(|&number| number as f32).collect());
@@ -22,7 +25,7 @@ impl ExactVectors {
         ExactVectors::Double(numbers.to_vec())
     }
 
-    /// Adds rows at the end, with room for no more than `most` numbers.
+    /// Adds rows at the end, with capacity for at most `most` numbers.
     pub fn append(&mut self, other: ExactVectors, most: usize) {
         match (&mut *self, other) {
             (ExactVectors::Single(own), ExactVectors::Single(others)) => extend(own, others, most),
@@ -62,7 +65,7 @@ impl ExactVectors {
         product(&row, &row)
     }
 
-    /// Asks for a row that will soon be read.
+    /// Prefetches a row.
     pub fn fetch(&self, size: usize, row: u32) {
         let range = row as usize * size..(row as usize + 1) * size;
         match self {
@@ -72,7 +75,7 @@ impl ExactVectors {
     }
 }
 
-/// Adds items, and when these need room, makes room for as many again; but not for more than `most`.
+/// Adds items, doubling the capacity if needed, up to `most`.
 pub fn extend<T>(items: &mut Vec<T>, more: Vec<T>, most: usize) {
     let needed = items.len() + more.len();
     if needed > items.capacity() {
@@ -91,7 +94,7 @@ pub fn product(vector: &[f64], other: &[f64]) -> f64 {
     total(lanes)
 }
 
-/// No product is fused with the sum it goes to, on any processor.
+/// Never fused into a multiply-add, on any processor.
 #[inline(always)]
 fn add<T: Copy + Into<f64>>(vector: &[T], other: &[f64], lanes: &mut [f64; LANES]) {
     let (mut numbers, mut others) = (vector.chunks_exact(LANES), other.chunks_exact(LANES));

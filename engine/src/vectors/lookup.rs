@@ -1,20 +1,20 @@
-//! Sums looked up by four bits at a time, for 32 rows at once: the registers of a processor hold the tables (André, Kermarrec
-//! and Le Scouarnec, 2015, <https://doi.org/10.14778/2856318.2856324>).
+//! Sums by table lookup, four bits at a time, for 32 rows at once: the tables fit into registers
+//! (André, Kermarrec and Le Scouarnec, 2015, <https://doi.org/10.14778/2856318.2856324>).
 
-/// So many rows stand in a block.
+/// Rows per block.
 pub const BLOCK: usize = 32;
-/// A table has a sum for each value of four bits; a block has as many bytes for these four: rows 0-15 in the low halves
-/// of its bytes, rows 16-31 in the high ones.
+/// A table has a sum for each value of four bits; a block has as many bytes for these four: rows
+/// 0-15 in the low halves of its bytes, rows 16-31 in the high ones.
 pub const TABLE: usize = 16;
-/// So many bytes add up within 16 bits.
+/// Tables whose bytes add up within 16 bits.
 const TABLES_AT_ONCE: usize = 256;
 
-/// Adds up, for each row of each block, what the tables hold for its bits.
+/// Sums, for each row of each block, the table entries of its bits.
 pub fn sums(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]]) {
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512bw") {
-            // SAFETY: the processor has what the function is compiled for.
+            // SAFETY: the processor has the target features of the function.
             return unsafe { x86::sums_avx512(blocks, tables, out) };
         }
         if is_x86_feature_detected!("avx2") {
@@ -28,7 +28,7 @@ pub fn sums(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]]) {
     each(blocks, tables, out, plain);
 }
 
-/// Calls `add` for each block and for no more tables at once than it can take.
+/// Calls `add` for each block, with at most `TABLES_AT_ONCE` tables.
 #[inline(always)]
 fn each(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]], add: impl Fn(&[u8], &[u8]) -> [u16; BLOCK]) {
     for (block, out) in blocks.chunks_exact(tables.len()).zip(out) {
@@ -65,8 +65,9 @@ mod x86 {
 
     use super::{each, BLOCK};
 
-    /// A look-up gives bytes, which are added as 16 bits: once as they stand, where each odd byte spoils the sum of the
-    /// even one before it, and once the odd ones alone, which are then taken out of the other.
+    /// A lookup gives bytes, which are added as 16 bits: once as they are, where each odd byte
+    /// spoils the sum of the even one before it, and once the odd ones alone, which are then
+    /// subtracted.
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn sums_avx512(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]]) {
         #[target_feature(enable = "avx512f,avx512bw")]
@@ -142,7 +143,8 @@ mod arm {
 
     pub fn add(block: &[u8], tables: &[u8]) -> [u16; BLOCK] {
         let mut out = [0; BLOCK];
-        // SAFETY: every 64-bit ARM has NEON; the slices read are of 16 bytes, those written of 8 numbers.
+        // SAFETY: every 64-bit ARM has NEON; the slices read are of 16 bytes, those written of 8
+        // numbers.
         unsafe {
             let mut sums = [vdupq_n_u16(0); 4];
             for (codes, table) in block.chunks_exact(TABLE).zip(tables.chunks_exact(TABLE)) {
@@ -180,7 +182,7 @@ mod tests {
             #[cfg(target_arch = "x86_64")]
             if is_x86_feature_detected!("avx2") {
                 let mut narrow = [[0; BLOCK]; 3];
-                // SAFETY: it was asked for.
+                // SAFETY: the feature was detected.
                 unsafe { x86::sums_avx2(&blocks, &tables, &mut narrow) };
                 assert_eq!(narrow, results[1][..]);
             }

@@ -1,4 +1,4 @@
-//! The search for the best scores: rough bounds leave few vectors to be multiplied exactly.
+//! Nearest-neighbour search: bounds leave few vectors to be multiplied exactly.
 
 use std::borrow::Cow;
 
@@ -11,57 +11,62 @@ use super::rows::Rows;
 
 use crate::search::top_k::{Hit, TopK};
 
-/// Rows whose bounds are computed at once.
+/// Rows per batch of bounds.
 const PART: usize = 256;
-/// A search for more than one in so many multiplies all.
+/// A search for more than one in this many rows multiplies all of them.
 const PROMISING: usize = 8;
-/// A scan of bits costs as much as bounds of one in so many rows, and of so many more, which it leaves.
+/// A scan of bits costs as much as the bounds of one in `BITS_PER_BOUND` rows plus `LEFT` rows,
+/// which it leaves.
 const BITS_PER_BOUND: usize = 12;
 const LEFT: usize = 2000;
-/// So many vectors ahead are asked for.
+/// Vectors prefetched ahead.
 const PREFETCH_DISTANCE: usize = 2;
-/// So many candidates, for each vector that is wanted, are multiplied first, to rule out others.
+/// Candidates multiplied first for each wanted hit, to raise the floor.
 const MULTIPLIED_PER_HIT: usize = 2;
-/// So many of the likely rows, for each that is wanted, are bounded to rule out others: often, and in the end.
+/// Likely rows bounded for each wanted hit, to raise the floor: during the scan, and at its end.
 const BOUNDED_PER_HIT: usize = 6;
-/// After these chunks.
+/// The floor is raised after these chunks.
 const RAISED_AFTER: [usize; 4] = [0, 3, 15, 63];
 const BOUNDED_PER_HIT_AT_END: usize = 30;
 const MIN_PROMISING: usize = 64;
 
-/// A row that is sure to have no more than its bound.
+/// A row and its certain upper bound.
 struct Candidate {
     chunk: usize,
     row: u32,
     high: f64,
 }
 
-/// A row that is unlikely to have more than its bound, for a query of length 1. Its place is that of all rows of full chunks.
+/// A row and its likely upper bound, for a query of length 1. Rows are numbered over full chunks.
 #[derive(Clone, Copy)]
 struct Likely {
     place: u32,
     high: f32,
 }
 
-/// Collects candidates, and how many rows are sure to reach what.
+/// Collects candidates, and lower bounds to raise the floor.
 struct Sieve {
     lows: TopK,
     candidates: Vec<Candidate>,
     bounds: Bounds,
 }
 
-/// A search of the rows that are chosen.
+/// A search of candidate rows.
 pub struct Search<'a> {
+    /// The rows that are searched.
     pub rows: &'a Rows,
+    /// The eligible rows of each chunk.
     pub candidates: &'a [Candidates<'a>],
+    /// The query.
     pub query: &'a Query<'a>,
+    /// The maximum number of hits.
     pub limit: usize,
-    /// Whether vectors may be missed, now and then.
+    /// True if a true neighbour may be missed.
     pub approximate: bool,
 }
 
 impl Search<'_> {
-    /// The best rows, best first, ties by slot. Their scores are exact.
+    /// The best rows in order, ties by document id. Their scores are exact.
     pub fn hits(&self) -> Vec<Hit> {
         let query = self.query;
         let found = count(&self.rows.chunks, self.candidates);
@@ -122,12 +127,12 @@ impl Search<'_> {
         candidates
     }
 
-    /// A sieve for what may reach a floor.
+    /// A sieve with a floor.
     fn sieve(&self, floor: f64) -> Sieve {
         Sieve { lows: TopK::new(Some(self.limit), Some(floor)), candidates: Vec::new(), bounds: Bounds::default() }
     }
 
-    /// Puts rows of a chunk through the sieve of certain bounds.
+    /// Filters the rows of a chunk by certain bounds.
     fn bounded(&self, query: &QuantizedQuery, chunk: usize, rows: &[u32], sieve: &mut Sieve) {
         let rounded = &self.rows.chunks[chunk].body.rounded;
         for part in rows.chunks(PART) {
@@ -142,7 +147,7 @@ impl Search<'_> {
         }
     }
 
-    /// The rows that may be among the best.
+    /// The rows that may be among the best, by certain bounds.
     fn certain(&self, query: &QuantizedQuery) -> Vec<Candidate> {
         let mut sieve = self.sieve(f64::NEG_INFINITY);
         for chunk in 0..self.candidates.len() {
@@ -151,7 +156,7 @@ impl Search<'_> {
         sieve.left()
     }
 
-    /// The rows that may be among the best, but for those whose bits mislead.
+    /// The rows that may be among the best, by likely bounds.
     fn likely(&self, query: &QuantizedQuery) -> Vec<Candidate> {
         let (length, rotation) = (self.query.length(), self.rows.rotation.as_deref());
         let unit: Vec<f64> = self.query.numbers.iter().map(|number| number / length).collect();
@@ -177,7 +182,7 @@ impl Search<'_> {
         sieve.left()
     }
 
-    /// By how much scores are larger than those of a query of length 1.
+    /// The ratio of a score to that of a query of length 1.
     fn scale(&self) -> f64 {
         if self.query.cosine {
             1.0
@@ -186,8 +191,8 @@ impl Search<'_> {
         }
     }
 
-    /// Drops rows that are unlikely to be among the best, judging by the most promising ones; `share` of these are bounded
-    /// for each that is wanted. Returns what a row must reach.
+    /// Drops rows that are unlikely to be among the best, judged by the most promising ones:
+    /// `share` of these per wanted hit are bounded. Returns the floor.
     fn raise_floor(&self, query: &QuantizedQuery, likely: &mut Vec<Likely>, share: usize) -> f32 {
         let part = self.limit.saturating_mul(share).max(MIN_PROMISING);
         if part >= likely.len() {

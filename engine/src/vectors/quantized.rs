@@ -1,21 +1,22 @@
-//! Vectors as small integers, with how far each may be off: a scan of them leaves few to be multiplied exactly.
+//! Scalar-quantized vectors with error bounds: a scan of them leaves few vectors to be multiplied
+//! exactly.
 
 use super::dispatch::fetch;
 use super::dot_products::dots;
 use super::exact::extend;
 
 const MAX_CODE: f64 = 127.0;
-/// Of the query's codes: what 32 bits can add up.
+/// The maximum sum of the query's codes that fits 32 bits.
 const MAX_SUM: usize = (i32::MAX / 128) as usize;
-/// Beyond these a vector has no code: it may have any product.
+/// A vector with a largest number outside this range has no code: its bounds are infinite.
 const NORMAL: std::ops::Range<f64> = 1e-25..1e25;
-/// Beyond these a query has none, as its square would leave the range of floats.
+/// A query outside this range has no code, as its square would overflow.
 const NORMAL_QUERY: std::ops::Range<f64> = 1e-100..1e100;
-/// More than 32 bits lose in rounding.
+/// Relative slack above the rounding error of 32 bits.
 const SLACK: f64 = 1e-6;
-/// So many standard deviations of a product with an error without order are as good as never exceeded.
+/// Standard deviations of a product with a random error that are practically never exceeded.
 const DEVIATIONS: f64 = 6.0;
-/// Far above what 64 bits lose in a product of two vectors, as a share of their lengths.
+/// Relative slack far above the rounding error of a product in 64 bits.
 const ROUNDING: f64 = 1e-9;
 
 /// Rows of integers from -127 to 127.
@@ -25,25 +26,25 @@ pub struct QuantizedVectors {
     rows: Vec<Row>,
 }
 
-/// What a row of integers stands for: a vector within `error` of `scale` times these.
+/// The decoding of a row: the vector is within `error` of `scale` times its integers.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     scale: f32,
     /// By Euclidean distance, rounded up; infinite for a vector without a code.
     error: f32,
-    /// The length of what the row stands as, rounded up.
+    /// The length of the decoded row, rounded up.
     length: f32,
-    /// One by the length of the vector, 0 for a zero vector or one without a code.
+    /// The inverse of the vector's length; 0 for a zero vector and for a vector without a code.
     inverse: f32,
 }
 
 impl QuantizedVectors {
-    /// No rows, with room for some.
+    /// No rows, with capacity for some.
     pub fn with_room(rows: usize, size: usize) -> Self {
         QuantizedVectors { numbers: Vec::with_capacity(rows * size), rows: Vec::with_capacity(rows) }
     }
 
-    /// Adds what stands for a vector.
+    /// Adds the code of a vector.
     pub fn push(&mut self, vector: &[f64]) {
         let largest = vector.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
         let has_code = NORMAL.contains(&largest);
@@ -66,7 +67,7 @@ impl QuantizedVectors {
         });
     }
 
-    /// Adds rows at the end, with room for no more than `most` numbers.
+    /// Adds rows at the end, with capacity for at most `most` numbers.
     pub fn append(&mut self, other: QuantizedVectors, most: usize) {
         extend(&mut self.numbers, other.numbers, most);
         self.rows.extend(other.rows);
@@ -80,20 +81,22 @@ pub struct QuantizedQuery {
     length: f64,
     error: f64,
     cosine: bool,
-    /// What share of an error counts.
+    /// The share of the worst-case error that counts.
     share: f64,
 }
 
-/// What the scores of some rows may be at least and at most.
+/// Lower and upper bounds of the scores of some rows.
 #[derive(Default)]
 pub struct Bounds {
     dots: Vec<i32>,
+    /// Lower bounds.
     pub low: Vec<f64>,
+    /// Upper bounds.
     pub high: Vec<f64>,
 }
 
 impl QuantizedQuery {
-    /// The query, unless it is zero, too small, too large or too long to tell.
+    /// Quantizes a query; None if it is zero, or out of range.
     pub fn new(query: &[f64], cosine: bool) -> Option<Self> {
         let largest = query.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
         let limit = i16::try_from(MAX_SUM / query.len()).unwrap_or(i16::MAX);
@@ -113,7 +116,8 @@ impl QuantizedQuery {
         Some(QuantizedQuery { numbers, scale, length: scale * f64::sqrt(square), error, cosine, share: 1.0 })
     }
 
-    /// The query, with bounds that hold unless errors conspire with it: they are as narrow as for errors without order.
+    /// The query with likely bounds: as narrow as for random errors, exceeded only by errors
+    /// aligned with the query.
     pub fn likely(self) -> Self {
         let share = (DEVIATIONS / (self.numbers.len() as f64).sqrt()).min(1.0);
         QuantizedQuery { share, ..self }
@@ -121,8 +125,8 @@ impl QuantizedQuery {
 
     /// Computes the bounds of the scores of rows.
     ///
-    /// With c the row's code and d the query's, v q - c d = (v - c) q + c (q - d), and each part is at most the product
-    /// of its lengths (Cauchy and Schwarz).
+    /// With c the row's code and d the query's, v q - c d = (v - c) q + c (q - d), and each part is
+    /// at most the product of its lengths (Cauchy and Schwarz).
     pub fn bounds(&self, rows: &QuantizedVectors, places: &[u32], bounds: &mut Bounds) {
         let count = places.len();
         bounds.dots.resize(count, 0);

@@ -2,9 +2,11 @@
 
 use super::exact::{product, ExactVectors};
 
-/// What is asked for.
+/// A query vector and its similarity function.
 pub struct Query<'a> {
+    /// The vector.
     pub numbers: &'a [f64],
+    /// True for cosine similarity, false for the dot product.
     pub cosine: bool,
     square: f64,
 }
@@ -20,8 +22,8 @@ impl<'a> Query<'a> {
         self.square.sqrt()
     }
 
-    /// The score of a row, in 64 bits. A zero vector scores 0, and so does one of which the square of the length is zero in 64
-    /// bits, as in Haystack.
+    /// The score of a row, in 64 bits. A zero vector scores 0, and so does one of which the square
+    /// of the length is zero in 64 bits, as in Haystack.
     pub fn score(&self, floats: &ExactVectors, row: u32) -> f64 {
         let product = floats.product(row, self.numbers);
         let lengths = if self.cosine { floats.square(self.numbers.len(), row).sqrt() * self.length() } else { 1.0 };
@@ -35,7 +37,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// The score of a vector of which the product, or a square, leaves the range of floats.
+    /// The score of a vector whose product or square overflows or underflows.
     fn rescaled_score(&self, vector: &[f64]) -> f64 {
         let (vector, larger) = rescale(vector);
         let (query, other) = rescale(self.numbers);
@@ -71,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_length_scores_zero() {
+    fn zero_vectors_score_zero() {
         for (query, vector) in [(0.0, 1.0), (1.0, 0.0), (1.0, 5e-324), (1e300, 0.0), (0.0, 1e300)] {
             assert_eq!(Query::new(&[query], true).score(&ExactVectors::new(&[vector]), 0), 0.0);
         }

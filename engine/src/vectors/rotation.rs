@@ -1,10 +1,12 @@
-//! A fixed random rotation: after it, the numbers of a vector are of one size, so that their signs tell most.
+//! A fixed random rotation: it evens out the dimensions, so that their signs carry most of the
+//! information.
 
 const ROUNDS: usize = 4;
 const SEED: u64 = 0x5350_414E_4945_4C00;
 
-/// Turns vectors of some width: signs are flipped, and a Walsh-Hadamard transform mixes the first numbers and the last
-/// ones by turns, in a few rounds. That takes n log n steps where a random matrix takes n * n.
+/// Rotates vectors of one width: random sign flips, then Walsh-Hadamard transforms of the first and
+/// of the last dimensions alternately, in a few rounds. That takes n log n steps where a random
+/// matrix takes n * n.
 #[derive(Debug)]
 pub struct Rotation {
     width: usize,
@@ -20,12 +22,12 @@ impl Rotation {
         Rotation { width, signs: (0..ROUNDS * width).map(|_| sign()).collect() }
     }
 
-    /// How many numbers a turned vector has.
+    /// The dimension of a rotated vector.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// A vector turned, with zeros in the place of what it lacks.
+    /// Rotates a vector, padded with zeros.
     pub fn rotate(&self, vector: impl Iterator<Item = f64>) -> Vec<f32> {
         let mut numbers: Vec<f32> = vector.map(|number| number as f32).collect();
         numbers.resize(self.width, 0.0);

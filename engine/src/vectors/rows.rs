@@ -1,4 +1,4 @@
-//! All vectors of one size, and how they change.
+//! All vectors of one dimension, and their changes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,41 +7,41 @@ use super::binary::BinaryVectors;
 use super::chunk::{signs_of, Chunk, ChunkData, CENTRED, CHUNK};
 use super::rotation::Rotation;
 
-/// Vectors with fewer numbers have no bits: a scan of them would save nothing.
+/// Vectors of fewer dimensions have no binary codes: a scan of them would save nothing.
 const MIN_SIZE: usize = 64;
 
-/// Vectors in chunks, in the order of their slots.
+/// Vectors in chunks, in the order of their document ids.
 #[derive(Clone, Debug)]
 pub struct Rows {
+    /// The dimension.
     pub size: usize,
+    /// The rows, in chunks.
     pub chunks: Vec<Chunk>,
-    /// For the bits, where these are wanted.
+    /// The rotation of the binary codes, if these are enabled.
     pub rotation: Option<Arc<Rotation>>,
 }
 
-/// Vectors made ready to be added to the rows they were made for.
+/// Vectors prepared for the rows they were made for.
 #[derive(Debug)]
 pub struct Addition {
     size: usize,
     rotation: Option<Arc<Rotation>>,
-    /// What goes to the last chunk.
+    /// Rows for the last chunk.
     tail: Option<(ChunkData, Option<BinaryVectors>)>,
-    /// The bits of the last chunk, if it gets them only now.
+    /// Binary codes of the last chunk, if it gets them only now.
     tail_signs: Option<BinaryVectors>,
     chunks: Vec<Chunk>,
 }
 
 impl Addition {
-    /// How many numbers a vector has.
+    /// The dimension.
     pub fn size(&self) -> usize {
         self.size
     }
 }
 
 impl Rows {
-    /// No vectors yet.
-    ///
-    /// :param coded: whether each gets its bits.
+    /// No vectors yet; with binary codes if `encoded`.
     pub fn new(size: usize, encoded: bool) -> Self {
         let mut rows = Rows { size, chunks: Vec::new(), rotation: None };
         rows.rotation = encoded.then(|| rows.new_rotation()).flatten();
@@ -52,12 +52,12 @@ impl Rows {
         (self.size >= MIN_SIZE).then(|| Arc::new(Rotation::new(self.size)))
     }
 
-    /// The last slot of all.
+    /// The last document id.
     pub fn last(&self) -> Option<u64> {
         self.chunks.last().and_then(|chunk| chunk.body.doc_ids.last().copied())
     }
 
-    /// Makes vectors ready, one for each slot.
+    /// Prepares vectors, one per document id.
     pub fn prepare(&self, doc_ids: &[u64], numbers: &[f64]) -> Addition {
         let size = self.size;
         let room = self.chunks.last().map_or(0, |last| CHUNK.saturating_sub(last.len())).min(doc_ids.len());
@@ -93,7 +93,7 @@ impl Rows {
         Chunk::new(ChunkData::new(self.size, doc_ids, numbers), signs)
     }
 
-    /// Adds what was made ready.
+    /// Adds prepared vectors.
     pub fn commit(&mut self, addition: Addition) {
         self.rotation = addition.rotation;
         if let (Some((body, signs)), Some(last)) = (addition.tail, self.chunks.last_mut()) {
@@ -105,7 +105,7 @@ impl Rows {
         self.chunks.extend(addition.chunks);
     }
 
-    /// Takes slots out; those that are not here are passed over.
+    /// Removes vectors; unknown document ids are ignored.
     pub fn remove(&mut self, doc_ids: &[u64]) {
         for &doc_id in doc_ids {
             let at = self.chunks.partition_point(|chunk| chunk.body.doc_ids[0] <= doc_id);
@@ -115,7 +115,8 @@ impl Rows {
         }
     }
 
-    /// The first chunks that should become one: most of a chunk is dead, and it is joined to neighbours if all are small.
+    /// The first chunks to be merged: most rows of a chunk are deleted, and small neighbours are
+    /// merged with it.
     pub fn wanted(&self) -> Option<Range<usize>> {
         let at = self.chunks.iter().position(|chunk| 2 * chunk.num_live() < chunk.len())?;
         let mut range = at..at + 1;
@@ -130,7 +131,7 @@ impl Rows {
         Some(range)
     }
 
-    /// What lives in some chunks as one chunk, if anything does.
+    /// The live rows of some chunks as one chunk, if there are any.
     pub fn joined(&self, range: Range<usize>) -> Option<Chunk> {
         let (mut doc_ids, mut numbers) = (Vec::new(), Vec::new());
         for chunk in &self.chunks[range] {
@@ -141,7 +142,7 @@ impl Rows {
         (!doc_ids.is_empty()).then(|| self.chunk(doc_ids, &numbers))
     }
 
-    /// The rows with bits.
+    /// The rows with binary codes.
     pub fn encode(&self) -> Rows {
         let mut rows = self.clone();
         rows.rotation = self.rotation.clone().or_else(|| self.new_rotation());

@@ -1,4 +1,4 @@
-//! The vectors of any sizes, for any number of readers beside one writer.
+//! The vectors of all dimensions, for concurrent readers and one writer.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -10,27 +10,29 @@ use super::rows::{Addition, Rows};
 use crate::error::Error;
 use crate::search::top_k::Hit;
 
-/// Vectors at some moment.
+/// A state of all vectors.
 #[derive(Clone, Debug, Default)]
 pub struct Vectors {
     by_size: BTreeMap<usize, Rows>,
-    /// Whether vectors get their bits.
+    /// True if vectors get binary codes.
     encoded: bool,
-    /// How many changes there were.
+    /// The number of changes so far.
     version: u64,
 }
 
-/// Vectors made ready to be added.
+/// Vectors prepared for `apply`.
 #[derive(Debug)]
 pub struct Batch {
     additions: Vec<Addition>,
     version: u64,
 }
 
-/// What a search gives.
+/// The result of a search.
 pub enum Found {
+    /// The best vectors, in order.
     Hits(Vec<Hit>),
-    /// The sizes of the vectors that may be returned, each with a slot, if not all are as long as the query.
+    /// The dimensions of the eligible vectors, each with a document id, if not all have that of the
+    /// query.
     Sizes(Vec<(usize, u64)>),
 }
 
@@ -51,7 +53,7 @@ impl Vectors {
     }
 }
 
-/// Readers take the vectors as they are, and keep them while they search: no writer waits for them.
+/// Readers pin the current state while they search, so no writer waits for them.
 #[derive(Default)]
 pub struct SharedVectors {
     vectors: RwLock<Arc<Vectors>>,
@@ -65,7 +67,7 @@ impl From<Arc<Vectors>> for SharedVectors {
 }
 
 impl SharedVectors {
-    /// The vectors as they are.
+    /// The current state.
     pub fn read(&self) -> Result<Arc<Vectors>, Error> {
         self.vectors.read().map(|vectors| Arc::clone(&vectors)).map_err(|_| Error::Incomplete)
     }
@@ -74,7 +76,7 @@ impl SharedVectors {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the vectors. What readers hold stays as it is.
+    /// Changes the vectors. Pinned states are unaffected.
     fn change(&self, change: impl FnOnce(&mut Vectors)) -> Result<(), Error> {
         let mut guard = self.vectors.write().map_err(|_| Error::Incomplete)?;
         let vectors = Arc::make_mut(&mut guard);
@@ -83,7 +85,7 @@ impl SharedVectors {
         Ok(())
     }
 
-    /// Makes vectors ready for `apply`: for each size, slots and as many rows of numbers.
+    /// Prepares vectors for `apply`: for each dimension, document ids and as many rows.
     pub fn prepare(&self, parts: &[(usize, Vec<u64>, Vec<f64>)]) -> Result<Batch, Error> {
         let vectors = self.read()?;
         for (size, doc_ids, _) in parts {
@@ -100,7 +102,7 @@ impl SharedVectors {
         Ok(Batch { additions: additions.collect(), version: vectors.version })
     }
 
-    /// Takes slots out and puts a batch in, in one step for readers.
+    /// Removes vectors and adds a batch, atomically for readers.
     pub fn apply(&self, removed: &[u64], batch: Option<Batch>) -> Result<(), Error> {
         let _turn = self.turn();
         let vectors = self.read()?;
@@ -118,7 +120,7 @@ impl SharedVectors {
         })
     }
 
-    /// Drops what is dead, where it is most of a chunk. Readers notice nothing; another writer waits.
+    /// Compacts chunks in which most rows are deleted. Blocks other writers only.
     pub fn tidy(&self) -> Result<(), Error> {
         let _turn = self.turn();
         loop {
@@ -138,7 +140,7 @@ impl SharedVectors {
         }
     }
 
-    /// Gives all vectors their bits, those that are there and those that come.
+    /// Adds binary codes to all vectors, present and future.
     pub fn code(&self) -> Result<(), Error> {
         let _turn = self.turn();
         let vectors = self.read()?;
