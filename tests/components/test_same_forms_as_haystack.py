@@ -13,7 +13,7 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore as Referenc
 from spaniel.components.joiners import JoinMode
 from spaniel.core.component import inputs_of, outputs_of
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.pipeline.saved import component_from_dict, component_to_dict
+from spaniel.pipeline.serialized_form import component_from_dict, component_to_dict
 
 RULE = {"field": "meta.lang", "operator": "==", "value": "en"}
 CASES = [

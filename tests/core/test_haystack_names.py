@@ -14,7 +14,7 @@ from spaniel.core.component import component
 from spaniel.core.haystack_names import is_haystacks, own_name, what_to_do
 from spaniel.core.known_types import known_class
 from spaniel.interop.haystack.types import type_from_haystack
-from spaniel.pipeline.type_check import fits
+from spaniel.pipeline.type_compatibility import fits
 
 NAMES = haystack_names._OWN_NAMES
 

@@ -6,8 +6,8 @@ from haystack.dataclasses import ChatMessage
 from hypothesis import given, settings
 
 from spaniel.pipeline.conversion import conversion_between, name_of, text_of, unwrapped, wrapped
-from spaniel.pipeline.type_check import fits
-from tests.pipeline.test_type_check import TYPES
+from spaniel.pipeline.type_compatibility import fits
+from tests.pipeline.test_type_compatibility import TYPES
 
 NAMES = {
     "wrap": "wrapped",

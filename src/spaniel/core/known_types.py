@@ -2,19 +2,20 @@
 
 import fnmatch
 import importlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, NamedTuple
 
 from spaniel.core.component import component
-from spaniel.core.haystack_names import is_haystacks, own_name, what_to_do
+from spaniel.core.foreign import foreign_package
+from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystacks, own_name, what_to_do
 from spaniel.errors import DeserializationError, ForeignTypeError, UnknownTypeError
 
 _OWN_PACKAGE = "spaniel"
+_OURS = "spaniel."
+_INTEROP = "spaniel.interop."  # these build what they hold by their own rules
 
-# Modules that saved pipelines name, as in Haystack, and where their classes stand here.
-_PLACES = {"spaniel.core.super_component.super_component": "spaniel.pipeline.super_component"}
 _allowed_modules: set[str] = set()
 _allowed_here: ContextVar[frozenset[str]] = ContextVar("spaniel_allowed_here", default=frozenset())
 
@@ -90,7 +91,7 @@ def known_class(name: str) -> Any:
             "If you trust it, call spaniel.core.serialization.allow_deserialization_module with its module first."
         )
     try:
-        found = getattr(importlib.import_module(_PLACES.get(module, module)), class_name)
+        found = getattr(importlib.import_module(module), class_name)
     except (ImportError, AttributeError, ValueError) as error:
         raise UnknownTypeError(
             f"Could not import class '{name}': there is no '{class_name}' in '{module}'{_lacking(module, error)}."
@@ -108,3 +109,53 @@ def _lacking(module: str, error: Exception) -> str:
 
 def _may_load(module: str) -> bool:
     return caller_allows(module) or module.partition(".")[0] == _OWN_PACKAGE
+
+
+class NamedType(NamedTuple):
+    """A type that serialised data names: where (``("finder", "document_store")``), and its name."""
+
+    place: tuple[str, ...]
+    name: str
+
+
+def named_types(data: Any, place: tuple[str, ...] = ()) -> Iterator[NamedType]:
+    """Yield the types of the objects that serialised data describes, outer ones first.
+
+    Into an object of another package than Spaniel it is not looked: what its parameters mean is for that to say.
+
+    :param data: an object as ``{"type": ..., "init_parameters": {...}}``, or a value that holds such objects.
+    :param place: where it stands.
+    """
+    if isinstance(data, list):
+        for number, item in enumerate(data):
+            yield from named_types(item, (*place, str(number)))
+    if not isinstance(data, Mapping):
+        return
+    name, parameters = data.get("type"), data.get("init_parameters")
+    if not isinstance(name, str) or "init_parameters" not in data:
+        parameters = data
+    elif "." in name:
+        yield NamedType(place, name)
+        if not own_name(name).startswith(_OURS) or name.startswith(_INTEROP):
+            return
+        old = OLD_PARAMETERS.get(own_name(name), {})
+        parameters = {key: value for key, value in (parameters or {}).items() if key not in old}
+    for key, value in (parameters or {}).items() if isinstance(parameters, Mapping) else ():
+        yield from named_types(value, (*place, str(key)))
+
+
+def type_fault(name: str) -> DeserializationError | None:
+    """Return why a type that serialised data names can't be loaded, or None if it can.
+
+    :param name: ``module.ClassName``.
+    """
+    if package := foreign_package(name):
+        fault = package.fault(name)
+        return ForeignTypeError(fault) if fault else None
+    try:
+        known_type(name)
+    except DeserializationError as error:
+        return type(error)(
+            str(error)
+        )  # without a traceback: it is one of several, and none of them is the place to look at
+    return None

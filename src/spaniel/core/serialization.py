@@ -1,11 +1,10 @@
 """Objects and components as plain data: ``{"type": "module.Class", "init_parameters": {...}}``."""
 
 import enum
-import importlib
 import inspect
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Self, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Self, TypeVar
 
 from spaniel.core.foreign import adopted, foreign_package
 from spaniel.core.haystack_names import OLD_PARAMETERS, own_name
@@ -31,6 +30,15 @@ _PLAIN = (str, int, float, bool, type(None))
 import_class_by_name = known_class
 
 logger = logging.getLogger(__name__)
+
+
+_open_store: Callable[[str], object] | None = None
+
+
+def register_store_opener(open_store: Callable[[str], object]) -> None:
+    """Set the function that opens the store of a URL; `spaniel.document_stores` calls it when it is imported."""
+    global _open_store  # noqa: PLW0603 (the layer above registers it once)
+    _open_store = open_store
 
 
 def type_name(cls: type) -> str:
@@ -162,8 +170,8 @@ def _check_complete(cls: type, given: Mapping[str, Any], parameters: Mapping[str
 
 
 def _build(cls: type, name: str, value: Any) -> Any:
-    if name == "document_store" and isinstance(value, str) and "://" in value:
-        return _store_at(value)
+    if name == "document_store" and isinstance(value, str) and "://" in value and _open_store is not None:
+        return _open_store(value)
     nested = value.get("type") if isinstance(value, dict) else None
     if nested == str(SecretType.ENV_VAR):
         return Secret.from_dict(value)
@@ -175,11 +183,6 @@ def _build(cls: type, name: str, value: Any) -> Any:
         raise type(error)(
             f"Failed to deserialize '{name}': this parameter of {cls.__name__} can't be built: {error}"
         ) from error
-
-
-def _store_at(url: str) -> Any:
-    """Return the store that a URL names. Stores stand above this module, so it is looked up as classes are."""
-    return importlib.import_module("spaniel.document_stores.urls").open_store(url)
 
 
 def object_from_dict(data: dict[str, Any]) -> Any:
@@ -206,12 +209,14 @@ def _own_containers(value: Any) -> Any:
 class Serializable:
     """Gives a class ``to_dict`` and ``from_dict``, derived from its constructor.
 
-    Each constructor parameter must be kept in an attribute of the same name. Keyword-only parameters are written only
-    where they differ from their default, unless `_always_written` names them: so an object that uses none of Spaniel's
-    own options looks as Haystack's does.
+    Each constructor parameter must be stored in an attribute of the same name, or of the name in
+    `_parameter_attributes`. Spaniel's own options are serialised only where they differ from their default, so an object that uses none of them has the
+    serialised form of Haystack's class.
     """
 
-    _always_written: frozenset[str] = frozenset()
+    _own_options: frozenset[str] | None = None
+    """The parameters that Haystack's class lacks; None: all keyword-only ones."""
+    _parameter_attributes: ClassVar[Mapping[str, str]] = {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object as plain data."""
@@ -228,11 +233,16 @@ class Serializable:
     def _init_parameters(self) -> dict[str, Any]:
         written = {}
         for name, parameter in constructor_parameters(type(self)).items():
-            if not hasattr(self, name):
+            attribute = self._parameter_attributes.get(name, name)
+            if not hasattr(self, attribute):
                 raise SerializationError(f"{type(self).__name__} does not keep its parameter '{name}' as an attribute.")
-            value = getattr(self, name)
-            ours = parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in self._always_written
-            if not (ours and value == parameter.default):
+            value = getattr(self, attribute)
+            own = (
+                parameter.kind is inspect.Parameter.KEYWORD_ONLY
+                if self._own_options is None
+                else name in self._own_options
+            )
+            if not (own and value == parameter.default):
                 written[name] = value
         return written
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spaniel.core.foreign import foreign_taken
 from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystacks, own_name
-from spaniel.core.named_types import type_fault
+from spaniel.core.known_types import type_fault
 from spaniel.marshal import YamlMarshaller
 from spaniel.migration.edits import Edit, edited
 from spaniel.migration.notes import Note
-from spaniel.pipeline.saved import check_form
+from spaniel.pipeline.serialized_form import check_form
 
 if TYPE_CHECKING:
     import yaml

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Union
 
-from spaniel.core.component.type_labels import arms_of, origin_of
-from spaniel.pipeline.type_check import fits
+from spaniel.core.component.annotations import arms_of, origin_of
+from spaniel.pipeline.type_compatibility import fits
 
 Conversion = Callable[[Any], Any]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from spaniel.core.component import Component, InputSocket, OutputSocket
+from spaniel.core.component.annotations import type_label
 from spaniel.core.component.sockets import GREEDY, LAZY
-from spaniel.core.component.type_labels import type_label
 from spaniel.pipeline.conversion import Conversion
 
 if TYPE_CHECKING:
@@ -156,3 +156,29 @@ def free_outputs(nodes: Nodes, *, connected: bool = False) -> dict[str, dict[str
             if name not in taken:
                 described.setdefault(node.name, {})[name] = {"type": socket.type}
     return described
+
+
+def flow_order(nodes: Nodes) -> Mapping[str, int]:
+    """Return each component's place along the flow of values; those of one loop share a place.
+
+    Without loops ties are broken by name.
+    """
+    import networkx as nx
+
+    graph = as_networkx(nodes)
+    if nx.is_directed_acyclic_graph(graph):
+        return {name: place for place, name in enumerate(nx.lexicographical_topological_sort(graph))}
+    condensed = nx.condensation(graph)
+    places = {loop: place for place, loop in enumerate(nx.topological_sort(condensed))}
+    return {name: places[loop] for name, loop in condensed.graph["mapping"].items()}
+
+
+def run_order(nodes: Nodes) -> Mapping[str, int] | None:
+    """Return the order in which components run one after another, if each runs once; with loops there is none."""
+    import networkx as nx
+
+    graph = as_networkx(nodes)
+    if not nx.is_directed_acyclic_graph(graph):
+        return None
+    names = [name for level in nx.topological_generations(graph) for name in sorted(level)]
+    return {name: place for place, name in enumerate(names)}

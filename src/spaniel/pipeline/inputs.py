@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from spaniel.pipeline.connect import may_join
+from spaniel.pipeline.connections import may_join
 from spaniel.pipeline.graph import Nodes, free_inputs
 
 logger = logging.getLogger(__name__)

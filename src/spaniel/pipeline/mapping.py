@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spaniel.errors import InvalidMappingTypeError, InvalidMappingValueError
-from spaniel.pipeline.type_check import common_type
+from spaniel.pipeline.type_compatibility import common_type
 from spaniel.pipeline.wiring import Wiring
 
 Facts = Mapping[str, Mapping[str, Mapping[str, Any]]]

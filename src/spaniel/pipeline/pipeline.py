@@ -13,9 +13,15 @@ from spaniel.dataclasses.copying import copy_value
 from spaniel.marshal import Marshaller, YamlMarshaller
 from spaniel.pipeline.inputs import arranged, check
 from spaniel.pipeline.ownership import own_copy
-from spaniel.pipeline.running import run_and_yield, run_components
-from spaniel.pipeline.saved import built_components, check_form, components_data, connections_data, named_connections
-from spaniel.pipeline.state import Run
+from spaniel.pipeline.run_state import Run
+from spaniel.pipeline.runner import run_and_yield, run_components
+from spaniel.pipeline.serialized_form import (
+    built_components,
+    check_form,
+    components_data,
+    connections_data,
+    named_connections,
+)
 from spaniel.pipeline.wiring import Wiring
 from spaniel.runtime import Program, async_method, execute, execute_async, sync_method
 
@@ -239,13 +245,13 @@ class Pipeline(Wiring):
         :param path: ending in ``.svg`` for a picture, in ``.mmd`` or ``.md`` for Mermaid text.
         :raises PipelineDrawingError: it has another ending.
         """
-        from spaniel.pipeline.draw import write_drawing
+        from spaniel.pipeline.drawing import write_drawing
 
         write_drawing(self._nodes, Path(path))
 
     def show(self) -> None:
         """Show the pipeline: as a picture in a notebook, as Mermaid text elsewhere."""
-        from spaniel.pipeline.draw import show_drawing
+        from spaniel.pipeline.drawing import show_drawing
 
         show_drawing(self._nodes)
 

@@ -7,9 +7,8 @@ import logging
 from collections.abc import Generator
 
 from spaniel.errors import PipelineComponentsBlockedError
-from spaniel.pipeline.graph import Node, free_outputs
-from spaniel.pipeline.order import flow_order
-from spaniel.pipeline.state import Arrival, ComponentCall, Nothing, Run
+from spaniel.pipeline.graph import Node, flow_order, free_outputs
+from spaniel.pipeline.run_state import Arrival, ComponentCall, Nothing, Run
 
 logger = logging.getLogger(__name__)
 

@@ -94,8 +94,8 @@ class SuperComponent(_Wrapped):
     :raises ValueError: a mapping names what is not there, two outputs have one name, or there is no pipeline.
     :raises TypeError: a mapping is no mapping of names, or no value fits all sockets of an input.
 
+    >>> from spaniel import Document, Pipeline
     >>> from spaniel.components.writers import DocumentWriter
-    >>> from spaniel.dataclasses import Document
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
     >>> inner = Pipeline().add_component("writer", DocumentWriter(InMemoryDocumentStore()))
     >>> indexing = SuperComponent(inner, {"docs": ["writer.documents"]}, {"writer.documents_written": "count"})

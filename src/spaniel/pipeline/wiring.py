@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from spaniel.core.component import Component, inputs_of, is_component, outputs_of
 from spaniel.core.component.component import OWNER, pipeline_of
 from spaniel.errors import PipelineError, PipelineValidationError
-from spaniel.pipeline.connect import edge_between, find_node
+from spaniel.pipeline.connections import edge_between, find_node
 from spaniel.pipeline.graph import Inlet, Node, as_networkx, edges_of, free_inputs, free_outputs
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ class CSVToDocument(Serializable):
     [{'row_number': 0, 'name': 'Dog'}, {'row_number': 1, 'name': 'Cat'}]
     """
 
-    _always_written = frozenset({"conversion_mode", "delimiter", "quotechar"})  # Haystack's parameters
+    _own_options = frozenset()
 
     def __init__(
         self,

@@ -48,7 +48,7 @@ class MarkdownToDocument(TextConverter):
     ('Guide\n\nSee this.', 'Guide', [[1, 'Guide', 0]])
     """
 
-    _always_written = frozenset({"extract_frontmatter"})  # Haystack's parameter
+    _own_options = frozenset()
 
     def __init__(
         self,

@@ -79,7 +79,7 @@ class PyPDFToDocument(FileConverter):
     :raises ValueError: a mode or format is unknown.
     """
 
-    _always_written = frozenset({*_OPTIONS, "store_full_path", "link_format"})  # Haystack's parameters
+    _own_options = frozenset()
 
     def __init__(
         self,

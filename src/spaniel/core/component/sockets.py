@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Annotated, Any, TypeVar
 
-from spaniel.core.component.type_labels import type_label
+from spaniel.core.component.annotations import type_label
 from spaniel.errors import ComponentError
 
 T = TypeVar("T")

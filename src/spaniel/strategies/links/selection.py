@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.strategies.links.link import Link
@@ -21,6 +22,9 @@ class Sample:
     depth: int
     link: Link | None = None
 
+
+SamplingDimension = Literal["rank", "source", "depth"]
+"""A sort key of sampling: the place among its source's documents, the link key, or the number of hops."""
 
 DIMENSIONS: Mapping[str, Callable[[Sample], int]] = {
     "rank": lambda sample: sample.rank,
@@ -56,7 +60,7 @@ def _dropped(ordered: Sequence[Sample], kept: Sequence[Sample], top_k: int) -> I
 
 
 @dataclass
-class Budget:
+class HopLimits:
     """Bounds on what is followed, and what was used of them; None is no bound.
 
     :param targets: how many documents one hop may add.
