@@ -8,7 +8,7 @@ from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.errors import WrongStoreError
 from spaniel.filters import FilterPolicy
-from spaniel.runtime import offers
+from spaniel.runtime import has_method
 
 __all__ = [
     "checked_choice",
@@ -57,7 +57,7 @@ def checked_store(document_store: Any) -> Any:
     :raises WrongStoreError: it can't filter documents, or gives those of Haystack.
     """
     _refuse_haystack_s(document_store)
-    if not offers(document_store, SyncDocumentStore.filter_documents):
+    if not has_method(document_store, SyncDocumentStore.filter_documents):
         raise WrongStoreError(
             "document_store must be a document store, with a method filter_documents or filter_documents_async, not "
             f"{document_store!r:.100}."
@@ -73,7 +73,7 @@ def searching_store(document_store: Any, *methods: Callable[..., Any]) -> Any:
     """
     _refuse_haystack_s(document_store)
     for method in methods:
-        if not offers(document_store, method):
+        if not has_method(document_store, method):
             name = method.__name__
             raise WrongStoreError(
                 f"document_store must be a store with a method {name} or {name}_async, not {document_store!r:.100}."
