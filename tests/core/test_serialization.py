@@ -17,7 +17,7 @@ class Box(Serializable):
     def __init__(self, size: int, content: object = None, *, label: str = "", note: str = ""):
         self.size, self.content, self.label, self.note = size, content, label, note
 
-    _always_written = frozenset({"label"})
+    _own_options = frozenset({"note"})
 
 
 class Plain:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies.deduplication import holds, without_parts, without_repeats
+from spaniel.strategies.deduplication import drop_contained, drop_overlapping_links, holds
 from spaniel.tracing.events import Event
 
 SPANS = st.lists(
@@ -25,7 +25,7 @@ def pieces(spans: list[tuple[str, int, int, int]]) -> list[Document]:
 @given(SPANS)
 def test_no_result_holds_another_and_none_is_lost(spans: list[tuple[str, int, int, int]]) -> None:
     documents, events = pieces(spans), list[Event]()
-    kept = without_parts(documents, events.append)
+    kept = drop_contained(documents, events.append)
     assert not [(one, other) for one in kept for other in kept if one is not other and holds(one, other)]
     assert all(any(holds(one, document) for one in kept) for document in documents)
     assert {event.about for event in events} == {d.id for d in documents} - {d.id for d in kept}
@@ -34,7 +34,7 @@ def test_no_result_holds_another_and_none_is_lost(spans: list[tuple[str, int, in
 @given(SPANS)
 def test_no_score_is_lost(spans: list[tuple[str, int, int, int]]) -> None:
     documents = pieces(spans)
-    kept = without_parts(documents, lambda _: None)
+    kept = drop_contained(documents, lambda _: None)
     for document in documents:
         assert any(holds(whole, document) and whole.score >= document.score for whole in kept)
     assert {document.score for document in kept} <= {document.score for document in documents}
@@ -45,7 +45,7 @@ def test_originals_stay_and_linked_ones_share_no_text(first: list, second: list)
     originals = pieces(first)
     ids = {document.id for document in originals}
     documents = [*originals, *(document for document in pieces(second) if document.id not in ids)]
-    kept = without_repeats(documents, originals, lambda _: None)
+    kept = drop_overlapping_links(documents, originals, lambda _: None)
     linked = [document for document in kept if document.id not in ids]
     assert [document for document in kept if document.id in ids] == originals
     for document in linked:
@@ -55,5 +55,5 @@ def test_originals_stay_and_linked_ones_share_no_text(first: list, second: list)
 
 def test_documents_without_a_place_are_left_alone() -> None:
     documents = [Document(id="a", content="x"), Document(id="b", content="x")]
-    assert without_parts(documents, lambda _: None) == documents
-    assert without_repeats(documents, documents[:1], lambda _: None) == documents
+    assert drop_contained(documents, lambda _: None) == documents
+    assert drop_overlapping_links(documents, documents[:1], lambda _: None) == documents

@@ -4,7 +4,7 @@ import enum
 import inspect
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from spaniel.core.foreign import adopt, find_foreign_package
 from spaniel.core.haystack_names import OLD_PARAMETERS, to_spaniel_name
@@ -209,12 +209,14 @@ def _own_containers(value: Any) -> Any:
 class Serializable:
     """Gives a class ``to_dict`` and ``from_dict``, derived from its constructor.
 
-    Each constructor parameter must be kept in an attribute of the same name. Keyword-only parameters are written only
-    where they differ from their default, unless `_always_written` names them: so an object that uses none of Spaniel's
-    own options looks as Haystack's does.
+    Each constructor parameter must be stored in an attribute of the same name, or of the name in
+    `_parameter_attributes`. Spaniel's own options are serialised only where they differ from their default, so an object that uses none of them has the
+    serialised form of Haystack's class.
     """
 
-    _always_written: frozenset[str] = frozenset()
+    _own_options: frozenset[str] | None = None
+    """The parameters that Haystack's class lacks; None: all keyword-only ones."""
+    _parameter_attributes: ClassVar[Mapping[str, str]] = {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object as plain data."""
@@ -231,11 +233,16 @@ class Serializable:
     def _init_parameters(self) -> dict[str, Any]:
         written = {}
         for name, parameter in get_constructor_parameters(type(self)).items():
-            if not hasattr(self, name):
+            attribute = self._parameter_attributes.get(name, name)
+            if not hasattr(self, attribute):
                 raise SerializationError(f"{type(self).__name__} does not keep its parameter '{name}' as an attribute.")
-            value = getattr(self, name)
-            ours = parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in self._always_written
-            if not (ours and value == parameter.default):
+            value = getattr(self, attribute)
+            own = (
+                parameter.kind is inspect.Parameter.KEYWORD_ONLY
+                if self._own_options is None
+                else name in self._own_options
+            )
+            if not (own and value == parameter.default):
                 written[name] = value
         return written
 

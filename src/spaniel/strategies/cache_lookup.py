@@ -6,16 +6,16 @@ from typing import Any
 from spaniel.filters.dates import iso_instant
 from spaniel.filters.equality import SCALARS, Operand, equal, operand, plain
 from spaniel.filters.field import field_path, field_value
-from spaniel.strategies.store_requests import FetchByFilter, FetchByKey, Request, Steps
+from spaniel.strategies.store_requests import Fetch, FetchByFilter, FetchByKey, StrategyRun
 from spaniel.tracing import Recorder
 
 
-def cached(
+def find_cached(
     items: Sequence[Any],
     *,
     cache_field: str,
     record: Recorder | None = None,  # noqa: ARG001 (the results tell all)
-) -> Steps[dict[str, Any]]:
+) -> StrategyRun[dict[str, Any]]:
     """Return ``hits``, the documents of each item in turn, and ``misses``, the items without any.
 
     Asks once for all text and numbers, and once for every other item, such as None or a list. Whatever the store takes for
@@ -38,7 +38,7 @@ def cached(
     }
 
 
-def _requests(values: Sequence[Any], cache_field: str) -> Iterator[tuple[Sequence[int], Request]]:
+def _requests(values: Sequence[Any], cache_field: str) -> Iterator[tuple[Sequence[int], Fetch]]:
     together = [place for place, value in enumerate(values) if _is_hashed(value)]
     distinct = list(dict.fromkeys(values[place] for place in together))
     if len(distinct) > 1:

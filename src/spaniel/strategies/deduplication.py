@@ -5,17 +5,17 @@ from dataclasses import replace
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, ROOT, START
-from spaniel.strategies.scores import highest_score
+from spaniel.strategies.scores import find_highest_score
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped, GaveWay, short_id
 
 
-def without_parts(documents: Sequence[Document], record: Recorder | None = None) -> list[Document]:
+def drop_contained(documents: Sequence[Document], record: Recorder | None = None) -> list[Document]:
     """Return documents without those that lie inside another of them; that one takes the better place and score.
 
     >>> def piece(id, start, end, score):
     ...     return Document(id=id, content="", score=score, meta={"__root_id": "r", "__start": start, "__end": end})
-    >>> found = without_parts([piece("part", 5, 9, 3.0), piece("other", 20, 30, 2.0), piece("whole", 0, 10, 1.0)], print)
+    >>> found = drop_contained([piece("part", 5, 9, 3.0), piece("other", 20, 30, 2.0), piece("whole", 0, 10, 1.0)], print)
     gave way to whole, which holds it
     >>> [(document.id, document.score) for document in found]
     [('whole', 3.0), ('other', 2.0)]
@@ -29,11 +29,11 @@ def without_parts(documents: Sequence[Document], record: Recorder | None = None)
         whole = max((other for other in others if holds(other, document)), key=_length, default=document)
         if whole.id != document.id and record is not None:
             record(GaveWay(document.id, whole.id))
-        best[whole.id] = replace(whole, score=highest_score((best.get(whole.id, whole), document)))
+        best[whole.id] = replace(whole, score=find_highest_score((best.get(whole.id, whole), document)))
     return list(best.values())
 
 
-def without_repeats(
+def drop_overlapping_links(
     documents: Sequence[Document], originals: Sequence[Document], record: Recorder | None = None
 ) -> list[Document]:
     """Return documents without the linked ones that hold, or are part of, an original or an earlier linked one."""

@@ -11,8 +11,8 @@ from itertools import chain
 from typing import Literal
 
 from spaniel.dataclasses import Document
-from spaniel.strategies.scores import at_least, best, distinct_best, is_nan, scored_first
-from spaniel.strategies.store_requests import Steps
+from spaniel.strategies.scores import best, deduplicate, drop_low_scores, is_nan, sort_by_score
+from spaniel.strategies.store_requests import StrategyRun
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Fused
 
@@ -39,7 +39,7 @@ def concatenate(rankings: Rankings) -> list[Document]:
     >>> [(document.id, document.score) for document in concatenate([first, second])]
     [('a', 0.9), ('b', None)]
     """
-    return distinct_best(list(chain.from_iterable(rankings)))
+    return deduplicate(list(chain.from_iterable(rankings)))
 
 
 def merge(rankings: Rankings, weights: Sequence[float] | None = None) -> list[Document]:
@@ -56,7 +56,7 @@ def merge(rankings: Rankings, weights: Sequence[float] | None = None) -> list[Do
     >>> [document.score for document in merge(lists, weights=[0.8, 0.2])]
     [0.6000000000000001]
     """
-    distinct = [distinct_best(ranking) for ranking in rankings]
+    distinct = [deduplicate(ranking) for ranking in rankings]
     sums: dict[str, float] = {}
     for ranking, weight in _weighted(distinct, weights):
         for document in ranking:
@@ -109,7 +109,7 @@ def dbsf(rankings: Rankings) -> list[Document]:
     >>> [(document.id, round(document.score, 3)) for document in dbsf(lists)]
     [('a', 0.667), ('b', 0.9)]
     """
-    return concatenate([_rescaled(distinct_best(ranking)) for ranking in rankings])
+    return concatenate([_rescaled(deduplicate(ranking)) for ranking in rankings])
 
 
 FUSIONS: Mapping[str, Callable[[Rankings, Sequence[float] | None], list[Document]]] = {
@@ -140,7 +140,7 @@ def blend(
     count = len(documents)
     own = {document.id: first(document, rank) * (1 - weight) for rank, document in enumerate(documents)}
     new = {document.id: second(rank, count) * weight for rank, document in enumerate(reordered)}
-    return scored_first([replace(document, score=own[document.id] + new[document.id]) for document in documents])
+    return sort_by_score([replace(document, score=own[document.id] + new[document.id]) for document in documents])
 
 
 def _weighted(rankings: Rankings, weights: Sequence[float] | None) -> Iterator[tuple[Sequence[Document], float]]:
@@ -208,7 +208,7 @@ def fuse(
     top_k: int | None = None,
     min_score: float | None = None,
     record: Recorder | None = None,
-) -> Steps[list[Document]]:
+) -> StrategyRun[list[Document]]:
     """Return the documents of several lists as one list.
 
     :param rankings: lists of documents, best first.
@@ -220,26 +220,26 @@ def fuse(
     yield from ()
     mode = join_mode if top_k is None else RRF
     fused = FUSIONS[mode](rankings, None)
-    ordered = fused if mode == "concatenate" else scored_first(fused)
+    ordered = fused if mode == "concatenate" else sort_by_score(fused)
     if record is not None:
-        record(fusions(rankings, ordered))
-    return best(at_least(ordered, min_score, record), top_k, record)
+        record(trace_fusion(rankings, ordered))
+    return best(drop_low_scores(ordered, min_score, record), top_k, record)
 
 
 def pool(
     *found: Sequence[Document], min_score: float | None = None, record: Recorder | None = None
-) -> Steps[list[Document]]:
+) -> StrategyRun[list[Document]]:
     """Return the documents of lists whose scores can be compared, best first; no score counts as 0.
 
     :param found: lists of documents. Of several copies the one with the highest score stays, the first of equals.
     :param min_score: what a document must score.
     """
     yield from ()
-    distinct = distinct_best([document for documents in found for document in documents], record)
-    ordered = scored_first(distinct, missing=0.0)
+    distinct = deduplicate([document for documents in found for document in documents], record)
+    ordered = sort_by_score(distinct, missing=0.0)
     if record is not None:
-        record(fusions(found, ordered))
-    return at_least(ordered, min_score, record)
+        record(trace_fusion(found, ordered))
+    return drop_low_scores(ordered, min_score, record)
 
 
 def cut(
@@ -248,17 +248,17 @@ def cut(
     top_k: int | None = None,
     min_score: float | None = None,
     record: Recorder | None = None,
-) -> Steps[list[Document]]:
+) -> StrategyRun[list[Document]]:
     """Return the documents that score enough, as many of the first as are wanted.
 
     :param top_k: how many at most; None: all.
     :param min_score: what a document must score; one without a score stays.
     """
     yield from ()
-    return best(at_least(list(documents), min_score, record), top_k, record)
+    return best(drop_low_scores(list(documents), min_score, record), top_k, record)
 
 
-def fusions(rankings: Sequence[Sequence[Document]], fused: Sequence[Document]) -> Iterator[Fused]:
+def trace_fusion(rankings: Sequence[Sequence[Document]], fused: Sequence[Document]) -> Iterator[Fused]:
     """Yield for each document of a fused list where it stood in the lists that went in."""
     places: list[dict[str, int]] = []
     for ranking in rankings:

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from spaniel.dataclasses import Document
-from spaniel.strategies.lengths import Length, about_tokens
-from spaniel.strategies.scores import at_least, distinct_best, positive_scores
-from spaniel.strategies.store_requests import Steps
-from spaniel.strategies.windows.assembly import whole_window
+from spaniel.strategies.lengths import Length, estimate_tokens
+from spaniel.strategies.scores import compute_utilities, deduplicate, drop_low_scores
+from spaniel.strategies.store_requests import StrategyRun
+from spaniel.strategies.windows.assembly import build_window_document
 from spaniel.strategies.windows.layout import InRoot
-from spaniel.strategies.windows.rows import LeafRow, Row
+from spaniel.strategies.windows.rows import ChunkRow, LeafRow
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped, GaveWay, Segmented
 
@@ -39,11 +39,11 @@ def best_segments(
     length: Length | None = None,
     min_score: float | None = None,
     record: Recorder | None = None,
-) -> Steps[list[Document]]:
+) -> StrategyRun[list[Document]]:
     """Return the best contiguous stretches of the documents that hits stand in, best first.
 
     Asks once for the leaves of all their roots. A segment of one leaf is that leaf, any other a document as
-    `whole_window` makes it; both score what the segment is worth. A hit that does not know its root, or none of whose leaves
+    `build_window_document` makes it; both score what the segment is worth. A hit that does not know its root, or none of whose leaves
     is stored, is a segment by itself.
 
     :param hits: scored nodes of hierarchies (``__root_id``, ``__start``, ``__end``). If one has no score above 0, the ranks
@@ -56,20 +56,20 @@ def best_segments(
     :param length: what measures a text; by default tokens, as a quarter of its bytes.
     :param min_score: what a hit must score to count.
     """
-    distinct = distinct_best(at_least(list(hits), min_score, record), record)
+    distinct = deduplicate(drop_low_scores(list(hits), min_score, record), record)
     layout = InRoot()
     placed = [hit for hit in distinct if not layout.missing_in(hit)]
     fetched: list[Document] = []
     if placed:
         fetched = yield layout.request(placed, 0, 0)
     rows = layout.rows(fetched)
-    worths = {hit.id: worth for hit, worth in zip(distinct, positive_scores(distinct), strict=True)}
+    worths = {hit.id: worth for hit, worth in zip(distinct, compute_utilities(distinct), strict=True)}
     best = max(worths.values(), default=1.0)
     pieces = _pieces(
-        distinct, rows, {id: worth / best for id, worth in worths.items()}, penalty, length or about_tokens
+        distinct, rows, {id: worth / best for id, worth in worths.items()}, penalty, length or estimate_tokens
     )
     most = math.inf if max_length is None else max_length
-    choice = _Choice(most, math.inf if budget is None else budget, length or about_tokens)
+    choice = _Choice(most, math.inf if budget is None else budget, length or estimate_tokens)
     chosen = choice.best(pieces, max_segments, per_document)
     return _told(chosen, distinct, {id: worth / best for id, worth in worths.items()}, penalty, record)
 
@@ -82,7 +82,7 @@ class _Piece:
     """
 
     document: Hashable
-    row: Row
+    row: ChunkRow
     values: Sequence[int]
     lengths: Sequence[int]
     hits: Sequence[Document]
@@ -108,7 +108,7 @@ class _Segment:
 
 
 def _pieces(
-    hits: Sequence[Document], rows: dict[Hashable, Row], worths: dict[str, float], penalty: float, length: Length
+    hits: Sequence[Document], rows: dict[Hashable, ChunkRow], worths: dict[str, float], penalty: float, length: Length
 ) -> list[_Piece]:
     """Return the leaves of every document in pieces, the documents in the order of their best hits."""
     layout = InRoot()
@@ -183,7 +183,7 @@ class _Choice:
     def _segment(self, piece: _Piece) -> _Segment | None:
         """Return the best segment of a piece that there is room for."""
         limit = most = min(self.most, self.room)
-        while (found := best_stretch(piece.values, piece.lengths, piece.first, piece.last, limit)) is not None:
+        while (found := find_best_span(piece.values, piece.lengths, piece.first, piece.last, limit)) is not None:
             value, first, last = found
             text = piece.row.text((first, last))
             if self.length(text) <= most:
@@ -204,7 +204,11 @@ def _told(
     for segment in segments:
         leaves, found = segment.piece.row.documents[segment.first : segment.last], segment.hits
         by_id = {hit.id: hit for hit in found}
-        document = by_id.get(leaves[0].id, leaves[0]) if len(leaves) == 1 else whole_window(leaves, segment.text, found)
+        document = (
+            by_id.get(leaves[0].id, leaves[0])
+            if len(leaves) == 1
+            else build_window_document(leaves, segment.text, found)
+        )
         documents.append(replace(document, score=segment.value))
         inside.update(by_id)
         if record is not None:
@@ -222,7 +226,7 @@ def _told(
     return documents
 
 
-def best_stretch(
+def find_best_span(
     values: Sequence[int], lengths: Sequence[int], first: int, last: int, most: float
 ) -> tuple[int, int, int] | None:
     """Return the largest sum above 0 of values that follow each other, where they begin, and where they end.
@@ -235,9 +239,9 @@ def best_stretch(
     :param last: up to where, without it.
     :param most: what the lengths may add up to.
 
-    >>> best_stretch([-1, 3, -1, 3, -5, 4], [1, 1, 1, 1, 1, 1], 0, 6, 9)
+    >>> find_best_span([-1, 3, -1, 3, -5, 4], [1, 1, 1, 1, 1, 1], 0, 6, 9)
     (5, 1, 4)
-    >>> best_stretch([-1, 3, -1, 3, -5, 4], [1, 1, 1, 1, 1, 1], 0, 6, 2)
+    >>> find_best_span([-1, 3, -1, 3, -5, 4], [1, 1, 1, 1, 1, 1], 0, 6, 2)
     (4, 5, 6)
     """
     sums = list(accumulate(values[first:last], initial=0))

@@ -125,8 +125,8 @@ class FetchInRanges:
 
 
 @dataclass(slots=True)
-class Search:
-    """The best documents of a search, such as ``SearchesByWords.bm25_retrieval``; or what explains them, for a trace.
+class FetchBySearch:
+    """The best documents of a search, such as ``SupportsBM25.bm25_retrieval``; or what explains them, for a trace.
 
     :param method: of the store, as a function of its class or protocol.
     :param for_trace: True: only a trace wants the answer. It is then a function, as that of `spaniel.runtime.Deferred`, which
@@ -142,7 +142,7 @@ class Search:
         return Call(store, self.method, self.arguments, "abandon", self.for_trace)
 
 
-class Request(Protocol):
+class Fetch(Protocol):
     """Something to ask of a store."""
 
     def call_on(self, store: object, /) -> Call:
@@ -151,14 +151,14 @@ class Request(Protocol):
 
 
 Result_co = TypeVar("Result_co", covariant=True)
-Steps = Generator[Request, Any, Result_co]
+StrategyRun = Generator[Fetch, Any, Result_co]
 """A running algorithm: yields requests, is sent what the store returns, returns its result."""
 
 
 class Strategy(Protocol[Result_co]):
     """An algorithm with its parameters bound, ready to run."""
 
-    def __call__(self, *, record: Recorder | None) -> Steps[Result_co]:
+    def __call__(self, *, record: Recorder | None) -> StrategyRun[Result_co]:
         """Start it; `record` takes its events, or is None."""
         ...
 
@@ -176,7 +176,7 @@ def _with_meta(key: str) -> str:
     return key if key in Document.__dataclass_fields__ or key.startswith("meta.") else f"meta.{key}"
 
 
-def documents_in(answer: object) -> list[Document]:
+def extract_documents(answer: object) -> list[Document]:
     """Return the documents of a store's answer: a list of nothing else, or something else without any."""
     if isinstance(answer, (list, tuple)) and answer and isinstance(answer[0], Document):
         return list(answer)

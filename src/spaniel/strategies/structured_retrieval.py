@@ -7,16 +7,16 @@ from typing import Any, Literal, TypeVar
 
 from spaniel.dataclasses import Document
 from spaniel.runtime import Program
-from spaniel.store_methods import SearchesByVector, SearchesByWords
+from spaniel.store_methods import SupportsBM25, SupportsVectorSearch
 from spaniel.strategies.budgeting import context_budget
-from spaniel.strategies.deduplication import without_parts, without_repeats
+from spaniel.strategies.deduplication import drop_contained, drop_overlapping_links
 from spaniel.strategies.fusion import fuse
 from spaniel.strategies.links import follow_links
 from spaniel.strategies.merging import is_node, merge_up
-from spaniel.strategies.scores import best, best_first, distinct_best
+from spaniel.strategies.scores import best, deduplicate, sort_if_scored
 from spaniel.strategies.search import search
 from spaniel.strategies.stages import run_stage
-from spaniel.strategies.store_requests import Steps
+from spaniel.strategies.store_requests import StrategyRun
 from spaniel.strategies.windows import BY_SPLIT_ID, LAYOUTS, Place, Windows, widen
 from spaniel.tracing import Recorder
 
@@ -26,15 +26,15 @@ SearchMode = Literal["bm25", "embedding", "hybrid"]
 """The searches of a retrieval: lexical, dense, or both and their fusion."""
 
 SEARCHES: Mapping[str, tuple[Callable[..., Any], ...]] = {
-    "bm25": (SearchesByWords.bm25_retrieval,),
-    "embedding": (SearchesByVector.embedding_retrieval,),
-    "hybrid": (SearchesByWords.bm25_retrieval, SearchesByVector.embedding_retrieval),
+    "bm25": (SupportsBM25.bm25_retrieval,),
+    "embedding": (SupportsVectorSearch.embedding_retrieval,),
+    "hybrid": (SupportsBM25.bm25_retrieval, SupportsVectorSearch.embedding_retrieval),
 }
 """The store methods of each way to search."""
 
 
 @dataclass(frozen=True)
-class Query:
+class RetrievalQuery:
     """What is asked for.
 
     :param embedding: its vector, for ``embedding_retrieval``.
@@ -49,7 +49,7 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Structure:
+class RetrievalPlan:
     """What is done with the hits; each mapping has the settings of an algorithm, and None leaves it out.
 
     :param search: a key of `SEARCHES`.
@@ -72,7 +72,9 @@ class Structure:
     budget: Mapping[str, Any] | None = None
 
 
-def retrieve(query: Query, structure: Structure, store: object) -> Program[tuple[list[Document], list[str]]]:
+def retrieve(
+    query: RetrievalQuery, structure: RetrievalPlan, store: object
+) -> Program[tuple[list[Document], list[str]]]:
     """Return passages of a store, best first, and for each what to read: its window, or its own text."""
     documents = yield from _hits(query, structure, store)
     if structure.merge is not None:
@@ -90,7 +92,7 @@ def retrieve(query: Query, structure: Structure, store: object) -> Program[tuple
     return documents, [document.content or "" for document in documents]
 
 
-def _hits(query: Query, structure: Structure, store: object) -> Program[list[Document]]:
+def _hits(query: RetrievalQuery, structure: RetrievalPlan, store: object) -> Program[list[Document]]:
     methods = SEARCHES[structure.search]
     alone = len(methods) == 1
     count = structure.hits or _HITS_PER_RESULT * query.top_k
@@ -106,8 +108,10 @@ def _hits(query: Query, structure: Structure, store: object) -> Program[list[Doc
     return (yield from run_stage(partial(fuse, *rankings, top_k=kept, min_score=structure.min_score), store, "fuse"))
 
 
-def _search(method: Callable[..., Any], query: Query, structure: Structure, **limits: Any) -> "partial[Any]":
-    if method is SearchesByWords.bm25_retrieval:
+def _search(
+    method: Callable[..., Any], query: RetrievalQuery, structure: RetrievalPlan, **limits: Any
+) -> "partial[Any]":
+    if method is SupportsBM25.bm25_retrieval:
         return partial(search, method, structure.explain, query=query.text, filters=query.filters, **limits)
     return partial(search, method, query_embedding=query.embedding, filters=query.filters, **limits)
 
@@ -128,7 +132,7 @@ def _around(inner: Callable[..., Any]) -> Callable[[F], F]:
 @_around(merge_up)
 def merged(
     hits: Sequence[Document], *, top_k: int, record: Recorder | None = None, **settings: Any
-) -> Steps[list[Document]]:
+) -> StrategyRun[list[Document]]:
     """Return the best of the hits after merging; none lies inside another.
 
     :param hits: chunks; those without the metadata of a hierarchy stay as they are.
@@ -138,21 +142,21 @@ def merged(
     loose = [hit for hit in hits if not is_node(hit)]
     documents = yield from merge_up([hit for hit in hits if is_node(hit)], record=record, **settings)
     if loose:
-        documents = best_first([*documents, *distinct_best(loose, record)])
-    return best(without_parts(documents, record), top_k, record)
+        documents = sort_if_scored([*documents, *deduplicate(loose, record)])
+    return best(drop_contained(documents, record), top_k, record)
 
 
 @_around(follow_links)
 def followed(
     documents: Sequence[Document], *, record: Recorder | None = None, **settings: Any
-) -> Steps[list[Document]]:
+) -> StrategyRun[list[Document]]:
     """Return documents, then what they link to; nothing linked shares text with what is there.
 
     :param documents: the originals; all of them stay.
     :param settings: those of `follow_links`.
     """
     found = yield from follow_links(documents, force_keep_original_documents=True, record=record, **settings)
-    return without_repeats(found, documents, record)
+    return drop_overlapping_links(found, documents, record)
 
 
 @_around(widen)
@@ -164,7 +168,7 @@ def widened(
     place: Place = BY_SPLIT_ID,
     record: Recorder | None = None,
     **settings: Any,
-) -> Steps[Windows]:
+) -> StrategyRun[Windows]:
     """Return for each document its window; one that does not say where it stands, such as a whole file, has its own text.
 
     :param window_size: how many chunks before and after it belong to its window.

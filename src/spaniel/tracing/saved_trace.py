@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from spaniel.dataclasses import Document
 from spaniel.errors import DeserializationError
 from spaniel.tracing.events import Event, TermMatch
-from spaniel.tracing.json_data import as_data
+from spaniel.tracing.json_data import to_json
 from spaniel.tracing.tree import label, render
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ SCHEMA = 1
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}
 
 
-def trace_data(trace: Trace, *, documents: bool = False) -> dict[str, Any]:
+def dump_trace(trace: Trace, *, documents: bool = False) -> dict[str, Any]:
     """Return a trace as data that JSON can hold.
 
     :param documents: also the text and metadata of every document seen.
@@ -40,18 +40,18 @@ def trace_data(trace: Trace, *, documents: bool = False) -> dict[str, Any]:
     }
     if documents:
         data["documents"] = {
-            id: {"content": document.content, "meta": as_data(document.meta)}
+            id: {"content": document.content, "meta": to_json(document.meta)}
             for id, document in trace.documents.items()
         }
     return data
 
 
 def _stage_data(stage: Stage) -> dict[str, Any]:
-    events = [{"event": type(event).__name__, **as_data(event)} for event in stage.events]  # it may ask the store
+    events = [{"event": type(event).__name__, **to_json(event)} for event in stage.events]  # it may ask the store
     return {
         "name": stage.name,
         "kind": stage.kind,
-        "settings": {name: as_data(value) for name, value in stage.settings.items()},
+        "settings": {name: to_json(value) for name, value in stage.settings.items()},
         "seconds": stage.seconds,
         "requests": [_request_data(request) for request in stage.requests],
         "inputs": [_scored(documents) for documents in stage.inputs],
@@ -66,14 +66,14 @@ def _request_data(request: StoreRequest) -> dict[str, Any]:
 
 
 def _scored(documents: Sequence[Document]) -> list[dict[str, Any]]:
-    return [{"id": document.id, "score": as_data(document.score)} for document in documents]
+    return [{"id": document.id, "score": to_json(document.score)} for document in documents]
 
 
 def write_trace(trace: Trace, path: str | PathLike[str]) -> None:
     """Write a trace to a JSON file, whole or not at all."""
     import json
 
-    text = json.dumps(trace_data(trace, documents=True), ensure_ascii=False, indent=1)
+    text = json.dumps(dump_trace(trace, documents=True), ensure_ascii=False, indent=1)
     place = Path(path)
     beside = place.with_name(f".{place.name}.{os.getpid()}")
     try:

@@ -35,7 +35,7 @@ class StoreRequest:
     error: str | None = None
 
 
-class Seen:
+class SeenDocuments:
     """The documents that a trace saw, by id. They are sorted out when somebody asks, as most traces are not read."""
 
     def __init__(self) -> None:
@@ -67,7 +67,12 @@ class Stage:
     """
 
     def __init__(
-        self, name: str, settings: Mapping[str, Any], kind: str = "", store: object = None, seen: Seen | None = None
+        self,
+        name: str,
+        settings: Mapping[str, Any],
+        kind: str = "",
+        store: object = None,
+        seen: SeenDocuments | None = None,
     ) -> None:
         self.name = name
         self.settings = settings
@@ -78,7 +83,7 @@ class Stage:
         self.results: list[Document] = []
         self.seconds = 0.0
         self._opened = time.perf_counter()
-        self._seen = Seen() if seen is None else seen
+        self._seen = SeenDocuments() if seen is None else seen
         self._events: list[Event] = []
         self._unread: list[Event | Iterator[Event]] = []
 

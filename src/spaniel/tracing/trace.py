@@ -10,9 +10,9 @@ from typing import Any, Self, TextIO
 from spaniel.dataclasses import Document
 from spaniel.tracing.difference import Diff, difference
 from spaniel.tracing.events import Event, is_short_hash, short_id
-from spaniel.tracing.lineage import Lineage, lineage_of
-from spaniel.tracing.saved_trace import read_trace, trace_data, write_trace
-from spaniel.tracing.stage import Seen, Stage, StoreRequest
+from spaniel.tracing.lineage import Lineage, find_lineage
+from spaniel.tracing.saved_trace import dump_trace, read_trace, write_trace
+from spaniel.tracing.stage import SeenDocuments, Stage, StoreRequest
 from spaniel.tracing.tree import render
 from spaniel.tracing.why import Why, why
 from spaniel.tracing.why_not import WhyNot, why_not
@@ -30,7 +30,7 @@ class Trace:
 
     def __init__(self) -> None:
         self.stages: list[Stage] = []
-        self._seen = Seen()
+        self._seen = SeenDocuments()
         self._returned: tuple[int, list[Document]] | None = None
 
     def stage(self, name: str, settings: Mapping[str, Any], kind: str = "", store: object = None) -> Stage:
@@ -74,7 +74,7 @@ class Trace:
 
         :param document_id: its id; of a hash the first 8 digits or more will do.
         """
-        return lineage_of(self, self._id(document_id))
+        return find_lineage(self, self._id(document_id))
 
     def why(self, document_id: str) -> Why:
         """Return why a document is in the result, in one line a step.
@@ -105,7 +105,7 @@ class Trace:
 
         :param documents: also the text and metadata of every document seen; `load` needs them.
         """
-        return trace_data(self, documents=documents)
+        return dump_trace(self, documents=documents)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the trace to a JSON file, with the documents it saw; whole or not at all."""

@@ -58,8 +58,7 @@ class CSVToDocument(Serializable):
         self.delimiter = delimiter
         self.quotechar = quotechar
 
-    # Haystack's own options, so always part of the serialised form.
-    _always_written = frozenset({"conversion_mode", "delimiter", "quotechar"})
+    _own_options = frozenset()
 
     @component.output_types(documents=list[Document])
     def run(

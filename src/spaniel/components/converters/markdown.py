@@ -47,7 +47,7 @@ class MarkdownToDocument(Serializable):
         self.encoding = encoding
         self.extract_frontmatter = extract_frontmatter
 
-    _always_written = frozenset({"extract_frontmatter"})  # Haystack's own
+    _own_options = frozenset()
 
     @component.output_types(documents=list[Document])
     def run(

@@ -79,13 +79,7 @@ class PyPDFToDocument(Serializable):
         self.link_format = LinkFormat.from_str(link_format) if isinstance(link_format, str) else link_format
 
     # All options are Haystack's.
-    _always_written = frozenset(
-        {
-            *("extraction_mode", "plain_mode_orientations", "plain_mode_space_width", "layout_mode_space_vertically"),
-            *("layout_mode_scale_weight", "layout_mode_strip_rotated", "layout_mode_font_height_weight"),
-            *("store_full_path", "link_format"),
-        }
-    )
+    _own_options = frozenset()
 
     @component.output_types(documents=list[Document])
     def run(

@@ -49,12 +49,7 @@ class EmbeddingBasedDocumentSplitter(Serializable):
     ['The sun rose. The sun was warm. ', 'Trains run late. Trains are slow.']
     """
 
-    _always_written = frozenset(
-        {
-            "document_embedder", "sentences_per_group", "percentile", "min_length", "max_length", "language",
-            "use_split_rules", "extend_abbreviations",
-        }
-    )  # fmt: skip
+    _own_options = frozenset()
 
     def __init__(
         self,

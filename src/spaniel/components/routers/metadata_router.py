@@ -30,7 +30,7 @@ class MetadataRouter(Serializable):
     {'german': ['Hallo'], 'unmatched': ['Hello']}
     """
 
-    _always_written = frozenset({"strict_datetime_comparison"})
+    _own_options = frozenset()
 
     def __init__(
         self,

@@ -13,12 +13,12 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Literal
 
 from spaniel.dataclasses import Document
-from spaniel.strategies.budgeting.knapsack import Interval, best_choice
-from spaniel.strategies.budgeting.units import WORTH, Unit, units
-from spaniel.strategies.lengths import Length, about_tokens
-from spaniel.strategies.scores import at_least, distinct_best, positive_scores
-from spaniel.strategies.store_requests import Steps
-from spaniel.strategies.windows.limits import Limits
+from spaniel.strategies.budgeting.knapsack import Interval, choose_intervals
+from spaniel.strategies.budgeting.units import KIND_UTILITIES, ContextUnit, find_units
+from spaniel.strategies.lengths import Length, estimate_tokens
+from spaniel.strategies.scores import compute_utilities, deduplicate, drop_low_scores
+from spaniel.strategies.store_requests import StrategyRun
+from spaniel.strategies.windows.limits import WindowLimits
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import BudgetSpent, Chosen, Dropped, GaveWay
 
@@ -45,7 +45,7 @@ def context_budget(
     order: str = "score",
     min_score: float | None = None,
     record: Recorder | None = None,
-) -> Steps[tuple[list[Document], int]]:
+) -> StrategyRun[tuple[list[Document], int]]:
     """Return the documents that bring the most score within a budget, and the tokens that they take.
 
     Asks once for the leaves of windows, and once for sections and documents.
@@ -54,22 +54,22 @@ def context_budget(
         has no score above 0, the ranks count instead.
     :param budget: how many tokens there are.
     :param length: what counts tokens; by default a quarter of the bytes of a text.
-    :param worth: what a score counts by kind of unit; a kind that is not named is not considered. Default: `WORTH`.
+    :param worth: what a score counts by kind of unit; a kind that is not named is not considered. Default: `KIND_UTILITIES`.
     :param window_size: how many leaves a window has before and after its hit.
     :param bounded_by: metadata fields; a window ends where one of them changes.
     :param overhead: how many tokens a document costs besides its text, such as for a heading in a prompt.
     :param order: a key of `ORDERS`.
     :param min_score: what a hit must score to be considered.
     """
-    worth = WORTH if worth is None else worth
-    count = length or about_tokens
-    distinct = distinct_best(at_least(list(hits), min_score, record), record)
-    candidates = yield from units(distinct, worth, Limits(window_size, window_size, bounded_by))
+    worth = KIND_UTILITIES if worth is None else worth
+    count = length or estimate_tokens
+    distinct = deduplicate(drop_low_scores(list(hits), min_score, record), record)
+    candidates = yield from find_units(distinct, worth, WindowLimits(window_size, window_size, bounded_by))
     ranks = {hit.id: rank for rank, hit in enumerate(distinct)}
     lines: dict[Hashable, int] = {}
     for unit in sorted(candidates, key=lambda unit: min((ranks[hit.id] for hit in unit.hits), default=len(ranks))):
         lines.setdefault(unit.line, len(lines))
-    scores = dict(zip(ranks, positive_scores(distinct), strict=True))
+    scores = dict(zip(ranks, compute_utilities(distinct), strict=True))
     intervals = [
         Interval(
             lines[unit.line],
@@ -80,7 +80,7 @@ def context_budget(
         )
         for unit in candidates
     ]
-    chosen = best_choice(intervals, budget)
+    chosen = choose_intervals(intervals, budget)
     chosen.sort(
         key=lambda at: ORDERS[order](
             min(ranks[hit.id] for hit in candidates[at].hits), intervals[at].line, intervals[at].start
@@ -93,7 +93,9 @@ def context_budget(
     return [candidates[at].document for at in chosen], spent
 
 
-def _record(candidates: Sequence[Unit], intervals: Sequence[Interval], chosen: Sequence[int], record: Recorder) -> None:
+def _record(
+    candidates: Sequence[ContextUnit], intervals: Sequence[Interval], chosen: Sequence[int], record: Recorder
+) -> None:
     for at in chosen:
         unit, interval = candidates[at], intervals[at]
         ids = tuple(hit.id for hit in unit.hits)
@@ -105,7 +107,7 @@ def _record(candidates: Sequence[Unit], intervals: Sequence[Interval], chosen: S
 
 def _record_rest(
     hits: Sequence[Document],
-    candidates: Sequence[Unit],
+    candidates: Sequence[ContextUnit],
     intervals: Sequence[Interval],
     chosen: Sequence[int],
     budget: int,

@@ -9,10 +9,10 @@ from typing import Any
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import PARENT
 from spaniel.filters.field import field_path, field_value
-from spaniel.strategies.links.link import DIRECTIONS, Keys, Link, Targets, link_values
-from spaniel.strategies.links.selection import DEFAULT_SAMPLING, Budget, Sample, sampled
-from spaniel.strategies.scores import at_least, distinct_best
-from spaniel.strategies.store_requests import FetchByIds, FetchByKey, FetchByKeys, Request, Steps
+from spaniel.strategies.links.link import DIRECTIONS, Link, LinkKeys, LinkTargets, list_link_values
+from spaniel.strategies.links.selection import DEFAULT_SAMPLING, HopLimits, Sample, sampled
+from spaniel.strategies.scores import deduplicate, drop_low_scores
+from spaniel.strategies.store_requests import Fetch, FetchByIds, FetchByKey, FetchByKeys, StrategyRun
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped, Followed, LedBack, LinkUnmet
 
@@ -38,7 +38,7 @@ def follow_links(
     min_score: float | None = None,
     clock: Callable[[], float] = time.monotonic,
     record: Recorder | None = None,
-) -> Steps[list[Document]]:
+) -> StrategyRun[list[Document]]:
     """Return the documents and those they link to, sampled to `top_k`.
 
     A document links to every document whose value under `filter_key` (a scalar, or an element of a list) is among its
@@ -65,15 +65,15 @@ def follow_links(
     :param min_score: what an original must score to be kept and followed.
     :param clock: what tells the seconds.
     """
-    keys = Keys(filter_key, relevant_doc_keys, direction)
+    keys = LinkKeys(filter_key, relevant_doc_keys, direction)
     quotas = {
         source: quota
         for source, key in enumerate(relevant_doc_keys)
         if (quota := (key_quotas or {}).get(key)) is not None
     }
-    budget = Budget(max_targets, max_documents, max_requests, max_seconds, quotas, clock)
+    budget = HopLimits(max_targets, max_documents, max_requests, max_seconds, quotas, clock)
     weights = [(key_weights or {}).get(key, 1.0) for key in relevant_doc_keys]
-    originals = at_least(distinct_best(documents, record), min_score, record)
+    originals = drop_low_scores(deduplicate(documents, record), min_score, record)
     samples = [Sample(document, rank, 0, 0) for rank, document in enumerate(originals)]
     found = {document.id: document for document in originals}
     frontier = originals
@@ -81,7 +81,7 @@ def follow_links(
         links = yield from _links(frontier, keys, budget, hop, record)
         if not links or not budget.allows(1, hop, record):
             break
-        targets = Targets((yield _request(keys.wanted(links), filters)), keys)
+        targets = LinkTargets((yield _request(keys.wanted(links), filters)), keys)
         if record is not None:
             record(_unmet(links, targets, list(found.values()), keys, hop))
         reached, again = _reach(links, targets, hop, found, budget, keys, record)
@@ -95,24 +95,24 @@ def follow_links(
 
 
 def _links(
-    frontier: Sequence[Document], keys: Keys, budget: Budget, hop: int, record: Recorder | None
-) -> Steps[list[Link]]:
+    frontier: Sequence[Document], keys: LinkKeys, budget: HopLimits, hop: int, record: Recorder | None
+) -> StrategyRun[list[Link]]:
     """Return the links of documents; inward, those without a value that links point at have their parents'."""
     targets: dict[str, list[Any]] = {}
     if True in DIRECTIONS[keys.direction]:
         path = field_path(keys.target)
-        targets = {document.id: link_values(field_value(document, path)) for document in frontier}
+        targets = {document.id: list_link_values(field_value(document, path)) for document in frontier}
         parents = {each.id: each.meta[PARENT] for each in frontier if not targets[each.id] and each.meta.get(PARENT)}
         if parents and not budget.allows(1, hop, record):
             return []
         if parents:
             fetched: list[Document] = yield FetchByIds(list(dict.fromkeys(parents.values())))
-            values = {parent.id: link_values(field_value(parent, path)) for parent in fetched}
+            values = {parent.id: list_link_values(field_value(parent, path)) for parent in fetched}
             targets |= {id: values.get(parent, []) for id, parent in parents.items()}
     return list(keys.follow(frontier, targets))
 
 
-def _request(wanted: Mapping[str, list[Any]], filters: dict[str, Any] | None) -> Request:
+def _request(wanted: Mapping[str, list[Any]], filters: dict[str, Any] | None) -> Fetch:
     if len(wanted) > 1:
         return FetchByKeys(wanted, filters)
     [(key, values)] = wanted.items()
@@ -121,11 +121,11 @@ def _request(wanted: Mapping[str, list[Any]], filters: dict[str, Any] | None) ->
 
 def _reach(
     links: Sequence[Link],
-    targets: Targets,
+    targets: LinkTargets,
     hop: int,
     found: Container[str],
-    budget: Budget,
-    keys: Keys,
+    budget: HopLimits,
+    keys: LinkKeys,
     record: Recorder | None,
 ) -> tuple[list[Sample], list[tuple[Document, Link]]]:
     """Return each new document once, in the list of the lowest source that reaches it; and which links led back."""
@@ -170,10 +170,10 @@ def _scored(sample: Sample, decay: float | None, weights: Sequence[float]) -> Sa
 
 
 def _unmet(
-    links: Sequence[Link], targets: Targets, found: Sequence[Document], keys: Keys, hop: int
+    links: Sequence[Link], targets: LinkTargets, found: Sequence[Document], keys: LinkKeys, hop: int
 ) -> Iterator[LinkUnmet]:
     """Yield the links that lead neither to what a hop brought nor to what was there before."""
-    before = Targets(found, keys)
+    before = LinkTargets(found, keys)
     for link in links:
         if not link.inward and not targets.of(link) and not before.of(link):
             yield LinkUnmet(link.origin.id, keys.links[link.source], link.value, hop)

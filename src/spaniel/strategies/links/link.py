@@ -36,7 +36,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Keys:
+class LinkKeys:
     """Where links stand, and what they point at.
 
     :param target: what links point at.
@@ -69,7 +69,7 @@ class Keys:
             path = field_path(key)
             for inward in DIRECTIONS[self.direction]:
                 rows = [
-                    (document, targets[document.id] if inward else link_values(field_value(document, path)))
+                    (document, targets[document.id] if inward else list_link_values(field_value(document, path)))
                     for document in frontier
                 ]
                 for place in count():
@@ -80,10 +80,10 @@ class Keys:
                         yield Link(document, source, values[place], inward)
 
 
-def link_values(value: Any) -> list[Any]:
+def list_link_values(value: Any) -> list[Any]:
     """Return the scalars that a metadata value holds: itself, or its distinct elements.
 
-    >>> link_values(["b", "a", "b", None])
+    >>> list_link_values(["b", "a", "b", None])
     ['b', 'a']
     """
     value = plain(value)
@@ -91,14 +91,14 @@ def link_values(value: Any) -> list[Any]:
     return list(dict.fromkeys(item for item in values if isinstance(item, _SCALARS) and item == item))  # noqa: PLR0124 (NaN)
 
 
-class Targets:
+class LinkTargets:
     """The documents that links lead to, in store order.
 
     :param documents: what the store returned.
     :param keys: which keys the links go by.
     """
 
-    def __init__(self, documents: Iterable[Document], keys: Keys) -> None:
+    def __init__(self, documents: Iterable[Document], keys: LinkKeys) -> None:
         self._documents = list(documents)
         self._keys = keys
         self._by_key: dict[str, _ByValue] = {}
@@ -122,7 +122,7 @@ class _ByValue:
         self._found: dict[tuple[Any, bool], list[Document]] = {}  # many links may lead to one hub
         path = field_path(key)
         for position, document in enumerate(documents):
-            for value in link_values(field_value(document, path)):
+            for value in list_link_values(field_value(document, path)):
                 for filed in _filed_under(value):
                     self._documents.setdefault(filed, []).append((position, document))
 

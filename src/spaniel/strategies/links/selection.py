@@ -60,7 +60,7 @@ def _dropped(ordered: Sequence[Sample], kept: Sequence[Sample], top_k: int) -> I
 
 
 @dataclass
-class Budget:
+class HopLimits:
     """Bounds on what is followed, and what was used of them; None is no bound.
 
     :param targets: how many documents one hop may add.

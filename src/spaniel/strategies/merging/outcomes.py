@@ -8,7 +8,7 @@ from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import PARENT
-from spaniel.strategies.merging.ancestry import Ancestry, number_of_children
+from spaniel.strategies.merging.ancestry import Ancestry, count_children
 from spaniel.strategies.scores import is_nan
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import GaveWay, KeptApart, Merged, ParentMissing
@@ -35,7 +35,7 @@ def _sum(scores: Sequence[float]) -> float:
 
 
 @dataclass(frozen=True)
-class Scoring:
+class ParentScoring:
     """A way to score parents.
 
     :param name: a key of `SCORES`.
@@ -49,7 +49,7 @@ class Scoring:
         """Return the score of a parent of these documents; None if none of them has one. NaN counts if all are NaN.
 
         >>> documents = [Document(content=str(score), score=score) for score in (1.0, 4.0, 2.0)]
-        >>> [Scoring(name, 2).of(documents) for name in ("max", "sum", "top_k_mean", None)]
+        >>> [ParentScoring(name, 2).of(documents) for name in ("max", "sum", "top_k_mean", None)]
         [4.0, 7.0, 3.0, None]
         """
         scores = [document.score for document in documents if document.score is not None]
@@ -65,7 +65,7 @@ class Scoring:
 def merged(
     parent: Document,
     children: Sequence[Document],
-    scoring: Scoring,
+    scoring: ParentScoring,
     record: Recorder | None,
     *,
     threshold: float,
@@ -87,7 +87,7 @@ def _taken_over(
     parent: Document, children: Sequence[Document], threshold: float, why: Callable[[], str]
 ) -> Iterator[Merged | GaveWay]:
     ids = tuple(child.id for child in children if child.meta.get(PARENT) == parent.id)
-    yield Merged(parent.id, ids, number_of_children(parent), threshold, parent.score, why())
+    yield Merged(parent.id, ids, count_children(parent), threshold, parent.score, why())
     for child in children:
         yield GaveWay(child.id, parent.id)
 
@@ -108,7 +108,7 @@ def kept_apart(
 def _stayed(
     parent: Document, children: Sequence[Document], threshold: float, why: Callable[[], str]
 ) -> Iterator[KeptApart]:
-    hits, siblings, told = len(children), number_of_children(parent), why()
+    hits, siblings, told = len(children), count_children(parent), why()
     for child in children:
         yield KeptApart(child.id, parent.id, hits, siblings, threshold, told)
 
@@ -119,8 +119,8 @@ def without_parent(parent_id: str, children: Sequence[Document], record: Recorde
         record(ParentMissing(child.id, parent_id) for child in children)
 
 
-def each_text_once(
-    documents: Sequence[Document], ancestry: Ancestry, scoring: Scoring, record: Recorder | None
+def drop_nested(
+    documents: Sequence[Document], ancestry: Ancestry, scoring: ParentScoring, record: Recorder | None
 ) -> list[Document]:
     """Return the documents without those that stand inside another; its score then comes from theirs too."""
     ids = {document.id for document in documents}

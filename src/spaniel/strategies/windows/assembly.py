@@ -6,7 +6,7 @@ from typing import Any
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value, same_value
 from spaniel.dataclasses.hierarchy import END, KEYS, ROOT, START
-from spaniel.strategies.scores import highest_score
+from spaniel.strategies.scores import find_highest_score
 
 HITS = "window_hits"
 """The ids of the hits that a window stands for, best first as they came."""
@@ -17,7 +17,7 @@ CHUNKS = "window_chunks"
 _OF_A_CHUNK = frozenset({*KEYS, "split_id", "split_idx_start", "source_id", "anchor", "page_number", "_split_overlap"})
 
 
-def whole_window(chunks: Sequence[Document], text: str, hits: Sequence[Document]) -> Document:
+def build_window_document(chunks: Sequence[Document], text: str, hits: Sequence[Document]) -> Document:
     """Return a window as one document: its text, the best score of its hits, and what all its chunks have in common.
 
     Its metadata says which ``window_hits`` it stands for and which ``window_chunks`` it is made of. Where the chunks know
@@ -28,17 +28,17 @@ def whole_window(chunks: Sequence[Document], text: str, hits: Sequence[Document]
     :param hits: that the window was laid around.
 
     >>> chunks = [Document(id=text, content=text, meta={"path": "a.md", "line": n}) for n, text in enumerate("ab")]
-    >>> window = whole_window(chunks, "ab", [Document(id="b", score=0.5)])
+    >>> window = build_window_document(chunks, "ab", [Document(id="b", score=0.5)])
     >>> window.content, window.score, window.meta
     ('ab', 0.5, {'path': 'a.md', 'window_hits': ['b'], 'window_chunks': ['a', 'b']})
     """
-    meta = {**shared_meta(chunks), **_span(chunks, text)}
+    meta = {**find_shared_meta(chunks), **_span(chunks, text)}
     meta[HITS] = [hit.id for hit in hits]
     meta[CHUNKS] = [chunk.id for chunk in chunks]
-    return Document(content=text, meta=meta, score=highest_score(hits))
+    return Document(content=text, meta=meta, score=find_highest_score(hits))
 
 
-def shared_meta(chunks: Sequence[Document]) -> dict[str, Any]:
+def find_shared_meta(chunks: Sequence[Document]) -> dict[str, Any]:
     """Return the metadata that all chunks have in common, without what places a chunk."""
     if not chunks:
         return {}

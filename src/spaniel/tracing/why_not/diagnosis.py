@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from spaniel.dataclasses import Document
     from spaniel.tracing.stage import Stage
     from spaniel.tracing.trace import Trace
-    from spaniel.tracing.why_not.store_probe import Asking
+    from spaniel.tracing.why_not.store_probe import StoreProbe
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnosis:
     """A reason, not yet tied to a stage."""
 
     cause: str
@@ -28,7 +28,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Case:
+class Absence:
     """A document that a stage did not find.
 
     :param document: as it is stored; if no store can be asked, as it was seen.
@@ -40,14 +40,14 @@ class Case:
     stage: Stage
     id: str
     document: Document | None
-    ask: Asking
+    ask: StoreProbe
     changed: list[str]
 
 
 _LONGEST_VALUE = 60
 
 
-def filtered_out(filters: Any, document: Document) -> Finding | None:
+def filtered_out(filters: Any, document: Document) -> Diagnosis | None:
     """Return by which conditions of a filter a document is kept out; None if it passes."""
     if not filters:
         return None
@@ -57,7 +57,7 @@ def filtered_out(filters: Any, document: Document) -> Finding | None:
     failing = list(_failing(parsed, document))
     told = "; ".join(_condition(each, document) for each in failing)
     fields = {each.field: plain(field_value(document, each.path)) for each in failing if isinstance(each, Comparison)}
-    return Finding("filtered", f"filtered out by {told}", {"values": fields})
+    return Diagnosis("filtered", f"filtered out by {told}", {"values": fields})
 
 
 def _failing(filter: Filter, document: Document) -> Iterator[Filter]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from spaniel.dataclasses.hierarchy import CHILDREN
 from spaniel.tracing.events import short_id
-from spaniel.tracing.json_data import as_data
+from spaniel.tracing.json_data import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ def askable(store: Any) -> Any:
     return store if hasattr(store, "filter_documents") else None
 
 
-class Asking:
+class StoreProbe:
     """Asks a store about a stage, and notes each request there as made for the trace.
 
     :param store: the store; None: nothing can be asked.
@@ -56,7 +56,7 @@ class Asking:
 
     def only_keeps(self, document: Document) -> bool:
         """Return whether the store keeps a document without searching it, as it has children."""
-        return getattr(self.store, "search", "all") == "leaves" and bool(document.meta.get(CHILDREN))
+        return getattr(self.store, "search_scope", "all") == "leaves" and bool(document.meta.get(CHILDREN))
 
     @property
     def can_search(self) -> bool:
@@ -87,7 +87,7 @@ def find_changes(searches: Sequence[Stage], store: Any) -> list[str]:
     then = {document.id: document for stage in searches for document in stage.results}
     if store is None or not then:
         return []
-    now = {document.id: document for document in Asking(store, searches[0]).documents(list(then))}
+    now = {document.id: document for document in StoreProbe(store, searches[0]).documents(list(then))}
     gone = [id for id in then if id not in now]
     others = [id for id, document in now.items() if not _same(document, then[id])]
     return [_told(ids, what) for ids, what in ((gone, "gone"), (others, "another now")) if ids]
@@ -96,7 +96,7 @@ def find_changes(searches: Sequence[Stage], store: Any) -> list[str]:
 def _same(one: Document, other: Document) -> bool:
     if one.content != other.content:
         return False
-    return bool(one.meta == other.meta or as_data(one.meta) == as_data(other.meta))  # a loaded trace has dates as text
+    return bool(one.meta == other.meta or to_json(one.meta) == to_json(other.meta))  # a loaded trace has dates as text
 
 
 def _told(ids: list[str], what: str) -> str:

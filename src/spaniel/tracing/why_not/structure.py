@@ -9,7 +9,7 @@ from spaniel.dataclasses.hierarchy import CHILDREN, PARENT, ROOT
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
 from spaniel.tracing.events import Followed, KeptApart, ParentMissing, short_id
-from spaniel.tracing.why_not.diagnosis import Case, Finding, filtered_out
+from spaniel.tracing.why_not.diagnosis import Absence, Diagnosis, filtered_out
 
 if TYPE_CHECKING:
     from spaniel.dataclasses import Document
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SHOWN = 8
 
 
-def _not_merged(case: Case) -> Finding | None:
+def _not_merged(case: Absence) -> Diagnosis | None:
     """Say why hits did not give way to a parent; None for a document without children."""
     for event in case.stage.events:
         if isinstance(event, KeptApart) and event.parent == case.id:
@@ -27,9 +27,9 @@ def _not_merged(case: Case) -> Finding | None:
                 f"({share:.2f} <= {event.threshold:g})"
             )
             figures = {"hits": event.hits, "children": event.children, "threshold": event.threshold}
-            return Finding("too_few_children", text, figures)
+            return Diagnosis("too_few_children", text, figures)
         if isinstance(event, ParentMissing) and event.parent == case.id:
-            return Finding("not_stored", "its children were hit, but it was not in the store")
+            return Diagnosis("not_stored", "its children were hit, but it was not in the store")
     children = plain(case.document.meta.get(CHILDREN)) if case.document is not None else None
     if not children:
         return None
@@ -40,8 +40,8 @@ def _not_merged(case: Case) -> Finding | None:
     none = "its only child is not" if len(children) == 1 else f"none of its {len(children)} children is"
     if below:
         number = "one of the hits stands" if len(below) == 1 else f"{len(below)} of the hits stand"
-        return Finding("no_child_merged", f"{number} in it, but {none} among what they merged into", figures)
-    return Finding("no_child_hit", f"{none} among the hits", figures)
+        return Diagnosis("no_child_merged", f"{number} in it, but {none} among what they merged into", figures)
+    return Diagnosis("no_child_hit", f"{none} among the hits", figures)
 
 
 def ancestors_of(document: Document, known: Mapping[str, Document]) -> set[str]:
@@ -54,7 +54,7 @@ def ancestors_of(document: Document, known: Mapping[str, Document]) -> set[str]:
     return above
 
 
-def _not_linked(case: Case) -> Finding | None:
+def _not_linked(case: Absence) -> Diagnosis | None:
     """Say why no link led to a document."""
     settings, document = case.stage.settings, case.document
     if document is None:
@@ -62,7 +62,7 @@ def _not_linked(case: Case) -> Finding | None:
     key, depth = settings["filter_key"], settings["depth"]
     targets = set(_scalars(field_value(document, field_path(key))))
     if not targets:
-        return Finding("no_anchor", f"no link can lead to it: it has nothing under {key}", {"filter_key": key})
+        return Diagnosis("no_anchor", f"no link can lead to it: it has nothing under {key}", {"filter_key": key})
     hops = {event.about: event.depth for event in case.stage.events if isinstance(event, Followed)}
     origins = dict.fromkeys([each.id for given in case.stage.inputs for each in given], 0) | hops
     links = settings["relevant_doc_keys"]
@@ -73,21 +73,21 @@ def _not_linked(case: Case) -> Finding | None:
     ]
     if pointing:
         failed = filtered_out(settings.get("filters"), document)
-        return failed or Finding(
+        return failed or Diagnosis(
             "changed", f"{short_id(pointing[0])} links to it now, but did not lead here then", {"linked_from": pointing}
         )
     others = dict.fromkeys(each.id for link in links for each in case.ask.holding(link, sorted(targets, key=repr)))
     shown = [other for other in others if other != case.id][:_SHOWN]
     from_where = f"; links to it stand in {', '.join(map(short_id, shown))}" if shown else ""
     hop = f"{depth} hop{'' if depth == 1 else 's'}"
-    return Finding(
+    return Diagnosis(
         "not_linked",
         f"no link under {' or '.join(links)} leads to it within {hop}{from_where}",
         {"depth": depth, "linked_from": shown},
     )
 
 
-def _not_near(case: Case) -> Finding | None:
+def _not_near(case: Absence) -> Diagnosis | None:
     """Say how far a document stands from the hits whose windows were laid."""
     place, size = plain(case.stage.settings.get("place")), case.stage.settings.get("window_size")
     number_field = getattr(place, "number_field", "split_id")
@@ -106,10 +106,10 @@ def _not_near(case: Case) -> Finding | None:
         and isinstance(hit.meta.get(number_field), (int, float))
     ]
     if not hits:
-        return Finding("no_hit_near", "no hit is from its source")
+        return Diagnosis("no_hit_near", "no hit is from its source")
     distance, hit = min(hits)
     text = f"it stands {distance:g} from {short_id(hit)}, the nearest hit of its source; the window is {size}"
-    return Finding("no_hit_near", text, {"distance": distance, "hit": hit, "window_size": size})
+    return Diagnosis("no_hit_near", text, {"distance": distance, "hit": hit, "window_size": size})
 
 
 def _points(document: Document, keys: list[str], targets: set[Any]) -> bool:
@@ -122,7 +122,7 @@ def _scalars(value: Any) -> list[Any]:
     return [item for item in values if item is not None and not isinstance(item, (list, tuple, dict))]
 
 
-ABSENCES: Mapping[str, Callable[[Case], Finding | None]] = {
+ABSENCES: Mapping[str, Callable[[Absence], Diagnosis | None]] = {
     "merge_up": _not_merged,
     "merged": _not_merged,
     "follow_links": _not_linked,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from spaniel.tracing.events import Dropped, Followed, GaveWay, Matched, Merged, Neighbour, short_id
 from spaniel.tracing.tree import label
-from spaniel.tracing.why_not.diagnosis import Case, Finding
+from spaniel.tracing.why_not.diagnosis import Absence, Diagnosis
 from spaniel.tracing.why_not.searches import SOURCES
-from spaniel.tracing.why_not.store_probe import Asking, askable, find_changes, nearest_ids
+from spaniel.tracing.why_not.store_probe import StoreProbe, askable, find_changes, nearest_ids
 from spaniel.tracing.why_not.structure import ABSENCES, ancestors_of
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class _Walk:
             self._not_there(number, stage, ABSENCES[stage.kind])
         elif self._present is None and not stage.inputs:
             self._add(
-                number, stage, Finding("not_found", f"not among the {len(stage.results)} documents that it found")
+                number, stage, Diagnosis("not_found", f"not among the {len(stage.results)} documents that it found")
             )
         elif self._present is not None and stage.inputs and not self._reasons:
             self._add(number, stage, _between(self._present, self._as))
@@ -203,7 +203,7 @@ class _Walk:
         self._present = None
         for event in reversed(events):
             if isinstance(event, GaveWay):
-                self._add(number, stage, Finding("gave_way", str(event), {"to": event.to}))
+                self._add(number, stage, Diagnosis("gave_way", str(event), {"to": event.to}))
                 self._as = event.to
                 found = {document.id for document in stage.results}
                 while self._as not in found:  # what it gave way to may have given way in its turn
@@ -214,13 +214,15 @@ class _Walk:
                 self._present = stage if self._as in found else None
                 return
             if isinstance(event, Dropped):
-                self._add(number, stage, Finding(event.cause or "dropped", str(event)))
+                self._add(number, stage, Diagnosis(event.cause or "dropped", str(event)))
                 return
         self._add(number, stage, _unexplained(stage, self._as))
 
     def _not_there(self, number: int, stage: Stage, investigate: Any) -> None:
         store = askable(stage.store if self._given_store is None else self._given_store)
-        case = Case(self._trace, stage, self._id, self._document(stage, store), Asking(store, stage), self._changed)
+        case = Absence(
+            self._trace, stage, self._id, self._document(stage, store), StoreProbe(store, stage), self._changed
+        )
         finding = investigate(case)
         if finding is not None:
             self._add(number, stage, finding)
@@ -230,24 +232,26 @@ class _Walk:
         if store is None:
             return self._trace.documents.get(self._id)
         if id(store) not in self._stored:
-            self._stored[id(store)] = next(iter(Asking(store, stage).documents([self._id])), None)
+            self._stored[id(store)] = next(iter(StoreProbe(store, stage).documents([self._id])), None)
         return self._stored[id(store)]
 
-    def _add(self, number: int, stage: Stage, finding: Finding) -> None:
+    def _add(self, number: int, stage: Stage, finding: Diagnosis) -> None:
         self._reasons.append(Reason(number, stage.name, finding.cause, finding.text, finding.figures))
 
 
-def _between(last: Stage, id: str) -> Finding:
+def _between(last: Stage, id: str) -> Diagnosis:
     rank = next(rank for rank, document in enumerate(last.results, 1) if document.id == id)
     text = f"it came out of {last.name} at rank {rank}, but was not given on to this stage"
-    return Finding("not_given", text, {"rank": rank, "documents": len(last.results)})
+    return Diagnosis("not_given", text, {"rank": rank, "documents": len(last.results)})
 
 
-def _unexplained(stage: Stage, id: str) -> Finding:
+def _unexplained(stage: Stage, id: str) -> Diagnosis:
     ranks = [rank for given in stage.inputs for rank, document in enumerate(given, 1) if document.id == id]
     place = f"went in at rank {ranks[0]}" if ranks else "was found"
     top_k, kept = stage.settings.get("top_k"), len(stage.results)
     cut = isinstance(top_k, int) and kept == top_k
     limit = f" (top_k {top_k})" if cut else ""
     figures = {"rank": ranks[0] if ranks else None, "documents": kept}
-    return Finding("top_k" if cut else "dropped", f"{place}, and is not among the {kept} that came out{limit}", figures)
+    return Diagnosis(
+        "top_k" if cut else "dropped", f"{place}, and is not among the {kept} that came out{limit}", figures
+    )
