@@ -14,7 +14,7 @@ from spaniel.document_stores.validation import validate_choice, validate_count, 
 from spaniel.errors import WrongStoreError
 from spaniel.filters import FilterPolicy, apply_filter_policy
 from spaniel.json_types import Filters, JsonObject
-from spaniel.runtime import Call, Program, offers
+from spaniel.runtime import Call, Program, has_method
 from spaniel.strategies import Strategy, run_stage
 from spaniel.strategies.fusion import pool
 from spaniel.strategies.lengths import Length, TokenCounter, make_length_function
@@ -137,7 +137,7 @@ def validate_store(document_store: T, *methods: Callable[..., object]) -> T:
             "Wrap it in spaniel.interop.haystack.HaystackStore."
         )
     for method in methods or (SyncDocumentStore.filter_documents,):
-        if not offers(document_store, method):
+        if not has_method(document_store, method):
             name = method.__name__
             raise WrongStoreError(
                 f"document_store must be a document store with a method {name} or {name}_async, got "

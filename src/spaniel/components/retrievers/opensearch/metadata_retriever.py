@@ -120,7 +120,7 @@ class OpenSearchMetadataRetriever(OpenSearchRetriever):
         store = self._store(document_store)
         with self._log_failures("search in metadata"):
             given = {"query": query, "filters": filters, **arguments}
-            found = yield Call(store, OpenSearchDocumentStore.metadata_search, given, in_thread="left")
+            found = yield Call(store, OpenSearchDocumentStore.metadata_search, given, in_thread="abandon")
         return {"metadata": found}
 
     run_async = async_method(run)
