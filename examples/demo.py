@@ -14,7 +14,7 @@ from rich.text import Text
 
 import spaniel
 from examples.python_reference import export
-from spaniel.cli.show import passage_of
+from spaniel.cli.passages import passage_of
 from spaniel.errors import KnowledgeBaseError
 from spaniel.knowledge_base import Result
 

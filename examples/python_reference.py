@@ -24,7 +24,7 @@ def export(folder: Path) -> list[Path]:
     links = cross_references(home)
     files = []
     for topic in sorted(set(home.values())):
-        text = without_parts(topic, sorted(set(home.values()) - {topic}, key=lambda other: -len(topics[other])))
+        text = drop_contained(topic, sorted(set(home.values()) - {topic}, key=lambda other: -len(topics[other])))
         file = folder / f"{topic}.txt"
         file.write_text(f"{text}\n{see_also(links.get(topic, []))}", encoding="utf-8")
         files.append(file)
@@ -37,7 +37,7 @@ def homes(texts: Mapping[str, str]) -> dict[str, str]:
     return {topic: by_text[text.strip()] for topic, text in texts.items()}
 
 
-def without_parts(topic: str, others: Iterable[str]) -> str:
+def drop_contained(topic: str, others: Iterable[str]) -> str:
     """Return the text of a topic, with a link in place of each other topic that stands whole in it.
 
     :param others: topics, the longest first.

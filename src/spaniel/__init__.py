@@ -7,6 +7,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+import spaniel.document_stores  # noqa: F401 (registers the opener of store URLs)
 from spaniel.core.component import component
 from spaniel.core.serialization import default_from_dict, default_to_dict
 from spaniel.dataclasses import Document

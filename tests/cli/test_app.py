@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 import spaniel
 from spaniel.cli import app
-from spaniel.cli.show import show_report
+from spaniel.cli.reports import show_report
 from spaniel.knowledge_base import IndexReport
 from tests.knowledge_base.folders import GUIDE, write
 
@@ -76,7 +76,7 @@ def test_bad_rows_are_told_and_strict_fails(home: Path) -> None:
     told = result.stderr.splitlines()
     assert told[:2] == [
         "12 rows of pets.jsonl left out:",
-        "  pets.jsonl: line 2: it is no JSON: Expecting value, at character 1",
+        "  pets.jsonl: line 2: it is not JSON: Expecting value, at character 1",
     ]
     assert told[-1] == "  and 2 more"
     assert run("search", "barks", "--filter", "year == 2020").stdout.startswith("1. pets.jsonl#rex  ")
@@ -336,3 +336,38 @@ def test_every_command_has_help(args: list[str]) -> None:
     result = run(*args, "--help")
     assert result.exit_code == 0
     assert "Usage: " in result.stdout
+
+
+def said(*args: str) -> str:
+    """Return what an error says, without the box around it."""
+    result = run(*args)
+    assert result.exit_code == 2
+    return " ".join(result.stderr.replace("│", " ").split())
+
+
+def test_an_unknown_option_names_those_of_the_command() -> None:
+    text = said("search", "dogs", "--topk", "3")
+    assert "No such option: --topk. Options: --store, --top-k, --merge, --no-merge, --window, " in text
+    assert "--help" in text
+
+
+def test_an_unknown_option_with_a_value_is_named_without_it() -> None:
+    assert "No such option: --limit. Options: --store, --top-k, " in said("search", "dogs", "--limit=3")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_does_so(name: str) -> None:
+    assert "No such option: --nothing. Options: --" in said(name, "--nothing")
+
+
+def test_an_unknown_option_before_the_command_does_so() -> None:
+    assert "No such option: --nothing. Options: --version, --help" in said("--nothing")
+
+
+def test_an_unknown_command_names_those_that_there_are() -> None:
+    text = said("serch", "dogs")
+    assert f"No such command: serch. CommandGroup: {', '.join(NAMES)}" in text
+
+
+def test_an_option_without_its_value_is_said_as_before() -> None:
+    assert "requires an argument" in said("search", "dogs", "--window")

@@ -14,7 +14,7 @@ from tests.cli.test_process import many, start
 from tests.cli.test_process import run as run_process
 from tests.knowledge_base.clusters import everything, place
 from tests.knowledge_base.folders import write
-from tests.knowledge_base.test_collection import ROWS
+from tests.knowledge_base.test_file_catalog import ROWS
 
 __all__ = ["home", "many", "place"]
 pytestmark = pytest.mark.opensearch

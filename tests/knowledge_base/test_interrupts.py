@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from spaniel.knowledge_base.interrupts import deferred_interrupt
+from spaniel.knowledge_base.interrupts import defer_interrupt
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def as_from_a_terminal() -> Iterator[None]:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_first_interrupt_is_held_back_and_handlers_come_back(number: signal.Signals) -> None:
     before = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
-    with deferred_interrupt() as came:
+    with defer_interrupt() as came:
         assert not came()
         signal.raise_signal(number)
         assert came()
@@ -29,7 +29,7 @@ def test_the_first_interrupt_is_held_back_and_handlers_come_back(number: signal.
 
 
 def test_the_second_interrupt_takes_effect() -> None:
-    with pytest.raises(KeyboardInterrupt), deferred_interrupt():  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt), defer_interrupt():  # noqa: PT012
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
 
@@ -37,7 +37,7 @@ def test_the_second_interrupt_takes_effect() -> None:
 def test_an_interrupt_that_the_process_ignores_stays_ignored() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with deferred_interrupt() as came:
+        with defer_interrupt() as came:
             signal.raise_signal(signal.SIGINT)
             assert not came()
     finally:
@@ -48,7 +48,7 @@ def test_another_thread_holds_nothing_back() -> None:
     seen: list[bool] = []
 
     def work() -> None:
-        with deferred_interrupt() as came:
+        with defer_interrupt() as came:
             seen.append(came())
 
     thread = threading.Thread(target=work)

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies import WORTH, FetchByIds, FetchByKey, context_budget
-from spaniel.strategies.budgeting.knapsack import Interval, best_choice
-from spaniel.strategies.budgeting.units import units
-from spaniel.strategies.windows.limits import Limits
+from spaniel.strategies import KIND_UTILITIES, FetchByIds, FetchByKey, context_budget
+from spaniel.strategies.budgeting.knapsack import Interval, choose_intervals
+from spaniel.strategies.budgeting.units import find_units
+from spaniel.strategies.windows.limits import WindowLimits
 from tests.strategies.placed import forests_and_hits, is_slice, overlap, placed, ran
 
 TREE = placed([["One. ", "Two. ", "Three. "], ["Four. ", "Five. "]])
@@ -162,7 +162,7 @@ def best_of_all(intervals: list[Interval], capacity: int) -> tuple[float, int]:
 @settings(max_examples=300)
 @given(INTERVALS, st.integers(0, 25))
 def test_the_choice_is_the_best_of_all(intervals: list[Interval], capacity: int):
-    found = [intervals[at] for at in best_choice(intervals, capacity)]
+    found = [intervals[at] for at in choose_intervals(intervals, capacity)]
     assert apart(found)
     assert sum(each.cost for each in found) <= capacity
     assert sum(each.value for each in found) == best_of_all(intervals, capacity)[0]
@@ -171,7 +171,7 @@ def test_the_choice_is_the_best_of_all(intervals: list[Interval], capacity: int)
 @settings(max_examples=200)
 @given(INTERVALS, st.integers(0, 40), st.integers(20, 90))
 def test_a_coarse_choice_is_as_good_as_it_says(intervals: list[Interval], capacity: int, cells: int):
-    found = [intervals[at] for at in best_choice(intervals, capacity, most_cells=cells)]
+    found = [intervals[at] for at in choose_intervals(intervals, capacity, most_cells=cells)]
     assert apart(found)
     assert sum(each.cost for each in found) <= capacity
     step = max(1, -(-((capacity + 1) * (len(intervals) + 1)) // cells))
@@ -188,13 +188,13 @@ def test_a_coarse_choice_is_as_good_as_it_says(intervals: list[Interval], capaci
     st.integers(0, 2),
     st.integers(0, 3),
     st.sampled_from(["score", "text"]),
-    st.sets(st.sampled_from(sorted(WORTH)), min_size=1),
+    st.sets(st.sampled_from(sorted(KIND_UTILITIES)), min_size=1),
 )
 def test_a_budget_is_never_exceeded_and_no_text_comes_twice(
     drawn: tuple[list[Document], list[Document]], budget: int, size: int, overhead: int, order: str, kinds: set[str]
 ):
     stored, hits = drawn
-    worth = {kind: WORTH[kind] for kind in sorted(kinds)}
+    worth = {kind: KIND_UTILITIES[kind] for kind in sorted(kinds)}
     steps = context_budget(
         hits, budget=budget, length=len, worth=worth, window_size=size, overhead=overhead, order=order
     )
@@ -215,8 +215,8 @@ def test_the_value_is_the_best_of_all_units(drawn: tuple[list[Document], list[Do
     value = sum(event.value for event in events if type(event).__name__ == "Chosen")
     candidates = [
         Interval(0, unit.start, max(unit.end, unit.start + 1), len(unit.document.content or ""),
-                 WORTH[unit.kind] * sum(held.score or 0 for held in unit.hits))
-        for unit in ran(units(hits, WORTH, Limits(1, 1)), stored)[0]
+                 KIND_UTILITIES[unit.kind] * sum(held.score or 0 for held in unit.hits))
+        for unit in ran(find_units(hits, KIND_UTILITIES, WindowLimits(1, 1)), stored)[0]
     ]  # fmt: skip
     assert value == pytest.approx(best_of_all(candidates, budget)[0])
 

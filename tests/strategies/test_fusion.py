@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.strategies.fusion import FUSIONS, blend, concatenate, dbsf, merge, rrf
-from spaniel.strategies.scores import scored_first
+from spaniel.strategies.scores import sort_by_score
 from tests.components.pairs import documents, ours, shown
 
 RANKINGS = st.lists(documents(), max_size=4).map(lambda lists: [ours(specs) for specs in lists])
@@ -105,7 +105,7 @@ def test_a_weight_too_few_is_named(fuse):
 
 
 def test_documents_without_a_score_come_last():
-    assert ids_and_scores(scored_first([doc("a"), doc("b", -1.0), doc("c", 0.0)])) == [
+    assert ids_and_scores(sort_by_score([doc("a"), doc("b", -1.0), doc("c", 0.0)])) == [
         ("c", 0.0),
         ("b", -1.0),
         ("a", None),

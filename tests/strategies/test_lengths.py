@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from spaniel.components.retrievers.counting import token_counter
-from spaniel.strategies.lengths import about_tokens, length_of
+from spaniel.components.retrievers.base import token_counter
+from spaniel.strategies.lengths import estimate_tokens, make_length_function
 
 
 class Encodes:
@@ -36,27 +36,27 @@ class Counts:
     "tokenizer", [Encodes(), EncodesToAnObject(), Tokenizes(), Counts(), str.split, lambda text: len(text.split())]
 )
 def test_a_tokenizer_of_any_kind_measures(tokenizer: Any):
-    assert length_of(tokenizer)("one two three") == 3
+    assert make_length_function(tokenizer)("one two three") == 3
 
 
 def test_a_class_that_is_callable_is_called():
-    assert length_of(list)("abc") == 3
+    assert make_length_function(list)("abc") == 3
 
 
 @pytest.mark.parametrize("tokenizer", [5, "o200k_base", object()])
 def test_what_measures_nothing_is_refused(tokenizer: Any):
     with pytest.raises(ValueError, match="A tokenizer must be a callable, or have a method"):
-        length_of(tokenizer)
+        make_length_function(tokenizer)
 
 
 def test_a_tokenizer_that_returns_neither_a_number_nor_tokens_is_refused():
     with pytest.raises(ValueError, match="must return a number or the tokens, not None"):
-        length_of(lambda _: None)("text")
+        make_length_function(lambda _: None)("text")
 
 
 @pytest.mark.parametrize(("text", "tokens"), [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("東京", 2), ("\ud800", 1)])
 def test_without_a_tokenizer_four_bytes_are_a_token(text: str, tokens: int):
-    assert about_tokens(text) == tokens
+    assert estimate_tokens(text) == tokens
 
 
 @pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.strategies import FetchByIds, merge_up
-from spaniel.strategies.merging.share import covered_characters
+from spaniel.strategies.merging.share import count_covered_characters
 from spaniel.tracing import Stage
 from spaniel.tracing.events import KeptApart, Merged
 from tests.components.retrievers.trees import ancestors, balanced, leaves_of
@@ -118,9 +118,9 @@ def test_hichunk_over_thousands_of_overlapping_leaves_looks_at_them_a_few_times(
 
     def counted(documents: list[Document]) -> int:
         looked.append(len(documents))
-        return covered_characters(documents)
+        return count_covered_characters(documents)
 
-    monkeypatch.setattr("spaniel.strategies.merging.hichunk.covered_characters", counted)
+    monkeypatch.setattr("spaniel.strategies.merging.hichunk.count_covered_characters", counted)
     assert merged(leaves, [parent], rule="hichunk", budget=100_000) == ["p"]
     assert len(looked) < 30
 

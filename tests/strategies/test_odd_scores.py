@@ -17,13 +17,18 @@ from spaniel.components.retrievers import (
     SentenceWindowRetriever,
 )
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.strategies.combine import fuse, pool
-from spaniel.strategies.fusion import FUSIONS, blend, concatenate, dbsf, merge
-from spaniel.strategies.merging.scores import SCORES, Scoring
-from spaniel.strategies.overlaps import without_parts
-from spaniel.strategies.scores import best_first, distinct_best, highest_score, score_rank, scored_first
-from spaniel.strategies.windows.whole import whole_window
-from spaniel.strategies.worth import positive_scores
+from spaniel.strategies.deduplication import drop_contained
+from spaniel.strategies.fusion import FUSIONS, blend, concatenate, dbsf, fuse, merge, pool
+from spaniel.strategies.merging.outcomes import SCORES, ParentScoring
+from spaniel.strategies.scores import (
+    compute_utilities,
+    deduplicate,
+    find_highest_score,
+    score_sort_key,
+    sort_by_score,
+    sort_if_scored,
+)
+from spaniel.strategies.windows.assembly import build_window_document
 
 NAN, INF = math.nan, math.inf
 ODD = [NAN, -INF, 0.5, INF, None]
@@ -50,17 +55,20 @@ def test_scores_are_ordered_by_number_then_none_then_nan(scores):
     documents = [Document(id=str(place), score=score) for place, score in enumerate(scores)]
     numbers = sorted((score for score in scores if score is not None and not math.isnan(score)), reverse=True)
     nans = sum(score is not None and math.isnan(score) for score in scores)
-    ordered = [document.score for document in scored_first(documents)]
+    ordered = [document.score for document in sort_by_score(documents)]
     assert sorted(ordered[: len(numbers)], reverse=True) == numbers
     assert all(math.isnan(score) for score in ordered[len(ordered) - nans :])
-    assert highest_score(documents) == max((s for s in scores if s is not None), key=score_rank, default=None) or nans
+    assert (
+        find_highest_score(documents) == max((s for s in scores if s is not None), key=score_sort_key, default=None)
+        or nans
+    )
 
 
 @pytest.mark.parametrize("scores", list(itertools.permutations([NAN, -INF, 0.5, INF])))
 def test_nan_is_last_and_infinity_a_number(scores):
     expected = ["dinf", "d0.5", "d-inf", "dnan"]
-    assert ids(scored_first(scored(*scores))) == expected
-    assert ids(best_first(scored(*scores))) == expected
+    assert ids(sort_by_score(scored(*scores))) == expected
+    assert ids(sort_if_scored(scored(*scores))) == expected
     assert ids(finish(pool(scored(*scores)))) == expected
 
 
@@ -75,7 +83,7 @@ def test_a_joiner_puts_nan_last(mode, scores):
 @pytest.mark.parametrize("copies", list(itertools.permutations([NAN, 0.5, None])))
 def test_of_several_copies_the_one_with_a_number_stays(copies):
     same = [Document(id="a", score=score) for score in copies]
-    assert [document.score for document in distinct_best(same)] == [0.5]
+    assert [document.score for document in deduplicate(same)] == [0.5]
     assert [document.score for document in concatenate([[document] for document in same])] == [0.5]
 
 
@@ -104,16 +112,16 @@ def test_a_blend_of_orders_takes_odd_scores(mode):
 @pytest.mark.parametrize("name", [name for name in SCORES if name])
 @pytest.mark.parametrize("scores", list(itertools.permutations([NAN, 0.5, 0.25])))
 def test_a_parent_is_scored_by_the_children_that_have_a_number(name, scores):
-    expected = Scoring(name, 2).of(scored(0.5, 0.25))
-    assert Scoring(name, 2).of(scored(*scores)) == expected
-    assert math.isnan(Scoring(name, 2).of(scored(NAN, NAN)))
+    expected = ParentScoring(name, 2).of(scored(0.5, 0.25))
+    assert ParentScoring(name, 2).of(scored(*scores)) == expected
+    assert math.isnan(ParentScoring(name, 2).of(scored(NAN, NAN)))
 
 
 @pytest.mark.parametrize("name", [name for name in SCORES if name])
 def test_a_parent_of_infinite_children_has_a_score(name):
-    assert Scoring(name, 3).of(scored(INF, 1.0)) == INF
-    assert isinstance(Scoring(name, 3).of(scored(INF, -INF)), float)
-    assert isinstance(Scoring(name, 3).of(scored(1e308, 1.5e308)), float)
+    assert ParentScoring(name, 3).of(scored(INF, 1.0)) == INF
+    assert isinstance(ParentScoring(name, 3).of(scored(INF, -INF)), float)
+    assert isinstance(ParentScoring(name, 3).of(scored(1e308, 1.5e308)), float)
 
 
 def test_what_holds_a_hit_takes_the_highest_number():
@@ -121,14 +129,14 @@ def test_what_holds_a_hit_takes_the_highest_number():
         Document(id=id, content="", score=score, meta={"__root_id": "r", "__start": 0, "__end": end})
         for id, score, end in (("whole", NAN, 9), ("part", 0.5, 5))
     )
-    assert [document.score for document in without_parts([whole, part])] == [0.5]
-    assert whole_window([part], "a", [whole, part]).score == 0.5
+    assert [document.score for document in drop_contained([whole, part])] == [0.5]
+    assert build_window_document([part], "a", [whole, part]).score == 0.5
 
 
 @pytest.mark.parametrize("odd", [NAN, None, INF, -INF, 0.0])
 def test_a_hit_of_an_odd_score_is_worth_something_finite(odd):
     hits = scored(odd, 0.9, 0.5)
-    worths = dict(zip(ids(hits), positive_scores(hits), strict=True))
+    worths = dict(zip(ids(hits), compute_utilities(hits), strict=True))
     assert all(0 < worth < INF for worth in worths.values())
     if odd is NAN:
         assert min(worths, key=worths.__getitem__) == "dnan"

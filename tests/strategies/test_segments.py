@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.strategies import FetchByKey, best_segments
-from spaniel.strategies.segments.stretch import best_stretch
+from spaniel.strategies.segments import find_best_span
 from tests.components.retrievers.trees import leaves_of
 from tests.strategies.placed import forests_and_hits, is_slice, overlap, placed, ran
 
@@ -131,7 +131,7 @@ def test_the_stretch_is_the_best_of_all(chunks: list[tuple[int, int]], most: int
         if sum(lengths[start:end]) <= most
     ]
     best = max((value for value, _, _ in every), default=0)
-    found = best_stretch(values, lengths, first, last, most)
+    found = find_best_span(values, lengths, first, last, most)
     assert (found is None) == (best <= 0)
     if found is not None:
         assert found[0] == best

@@ -16,9 +16,18 @@ from spaniel.store_methods import (
     FindsById,
     FindsByKey,
     FindsByKeys,
-    SearchesByWords,
+    SupportsBM25,
 )
-from spaniel.strategies import FetchByFilter, FetchByIds, FetchByKey, FetchByKeys, Search, Steps, run_stage, search
+from spaniel.strategies import (
+    FetchByFilter,
+    FetchByIds,
+    FetchByKey,
+    FetchByKeys,
+    FetchBySearch,
+    StrategyRun,
+    run_stage,
+    search,
+)
 from spaniel.testing import AsyncOnlyStore, CountingStore, PlainStore
 from spaniel.tracing.events import Dropped, Matched
 from tests.modes import MODES
@@ -32,7 +41,7 @@ def store() -> InMemoryDocumentStore:
     return kept
 
 
-def fetch(ids: list[str], *, limit: int = 1, record: Any = None) -> Steps[list[Document]]:
+def fetch(ids: list[str], *, limit: int = 1, record: Any = None) -> StrategyRun[list[Document]]:
     """Fetch each id by a request of its own."""
     found: list[Document] = []
     for id in ids:
@@ -69,7 +78,7 @@ def test_every_request_is_one_call(run):
 
 
 def test_an_error_of_the_store_is_raised_in_the_algorithm(run):
-    def forgiving(*, record: Any) -> Steps[str]:
+    def forgiving(*, record: Any) -> StrategyRun[str]:
         try:
             yield FetchByIds(["a"])
         except OSError as error:
@@ -116,7 +125,7 @@ def test_the_trace_notes_why_a_request_failed(run):
 
 
 def test_without_a_trace_the_algorithm_has_no_recorder(run):
-    def listening(*, record: Any) -> Steps[bool]:
+    def listening(*, record: Any) -> StrategyRun[bool]:
         yield from ()
         return record is not None
 
@@ -146,7 +155,7 @@ def test_a_parameter_at_its_default_is_no_setting(run):
 
 def find(kept: Any) -> Any:
     explain = ExplainsBM25.explain_bm25
-    return run_stage(partial(search, SearchesByWords.bm25_retrieval, explain, query="apple"), kept, "find")
+    return run_stage(partial(search, SupportsBM25.bm25_retrieval, explain, query="apple"), kept, "find")
 
 
 def unexplained() -> Unexplained:
@@ -213,7 +222,7 @@ def test_events_that_can_t_be_made_leave_those_that_can(run, caplog):
         yield Dropped("b", "second")
         raise ZeroDivisionError
 
-    def recording(*, record: Any) -> Steps[list[Document]]:
+    def recording(*, record: Any) -> StrategyRun[list[Document]]:
         record(Dropped("a", "first"))
         record(events())
         record(Dropped("c", "third"))
@@ -232,7 +241,7 @@ def test_events_that_can_t_be_made_leave_those_that_can(run, caplog):
 
 
 def called(receiver: Any, method: Any, **arguments: Any) -> Call:
-    return Call(receiver, method, arguments, in_thread="left")
+    return Call(receiver, method, arguments, in_thread="abandon")
 
 
 def test_a_store_with_look_ups_is_asked_by_them():
@@ -284,5 +293,5 @@ def test_a_key_is_named_in_a_filter_as_every_store_takes_it(key: str, field: str
 def test_a_filter_and_a_search_are_asked_as_they_are():
     kept = store()
     assert FetchByFilter(None).call_on(kept) == called(kept, FiltersDocuments.filter_documents, filters=None)
-    find = Search(SearchesByWords.bm25_retrieval, {"query": "x"})
-    assert find.call_on(kept) == called(kept, SearchesByWords.bm25_retrieval, query="x")
+    find = FetchBySearch(SupportsBM25.bm25_retrieval, {"query": "x"})
+    assert find.call_on(kept) == called(kept, SupportsBM25.bm25_retrieval, query="x")

@@ -59,6 +59,6 @@ def test_the_page_lists_every_cause():
     text = (DOCS / "explain.md").read_text(encoding="utf-8")
     source = Path(spaniel.__file__).parent
     code = "".join(file.read_text(encoding="utf-8") for file in source.rglob("*.py"))
-    causes = set(re.findall(r'Finding\(\s*"(\w+)"', code)) | set(re.findall(r'Dropped\([^\n]*, "(\w+)"\)', code))
+    causes = set(re.findall(r'Diagnosis\(\s*"(\w+)"', code)) | set(re.findall(r'Dropped\([^\n]*, "(\w+)"\)', code))
     assert len(causes) > 15
     assert [cause for cause in sorted(causes) if f"`{cause}`" not in text] == []

@@ -9,7 +9,7 @@ from spaniel.components.joiners import DocumentJoiner
 from spaniel.components.preprocessors import DocumentSplitter, SectionSplitter
 from spaniel.components.retrievers import FilterRetriever, SentenceWindowRetriever, StructuredRetriever
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
-from spaniel.tracing.lineage import span_of
+from spaniel.tracing.lineage import find_span
 from tests.tracing.libraries import QUERIES, documents, stored
 
 TEXT = (
@@ -113,7 +113,7 @@ def test_the_places_of_chunks_are_those_in_their_source() -> None:
     source = Document(id="s", content="One two. Three four. Five six.")
     chunks = DocumentSplitter(split_by="period", split_length=1).run([source])["documents"]
     for chunk in chunks:
-        root, start, end = span_of(chunk)
+        root, start, end = find_span(chunk)
         assert root == "s"
         assert source.content is not None
         assert source.content[start:end] == chunk.content
@@ -121,4 +121,4 @@ def test_the_places_of_chunks_are_those_in_their_source() -> None:
 
 @pytest.mark.parametrize("meta", [{}, {"__parent_id": "p", "source_id": "p", "split_idx_start": 3}])
 def test_a_document_that_does_not_say_where_it_stands_has_no_place(meta: dict[str, object]) -> None:
-    assert span_of(Document(content="x", meta=meta)) == (None, None, None)
+    assert find_span(Document(content="x", meta=meta)) == (None, None, None)

@@ -3,39 +3,66 @@
 import io
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from spaniel.cli.explain import explain
-from spaniel.cli.filter_text import filters_from
-from spaniel.cli.group import Commands
-from spaniel.cli.maintenance import COMMANDS as MAINTENANCE
-from spaniel.cli.migration import convert, migrate
-from spaniel.cli.parity import parity
-from spaniel.cli.pipelines import draw, run
-from spaniel.cli.plain_text import plain
-from spaniel.cli.progress import progress_bar
-from spaniel.cli.search_options import (
-    DEFAULT_STORE,
-    Budget,
-    Depth,
-    Filters,
-    Follow,
-    Merge,
-    MinScore,
-    Store,
-    TopK,
-    Window,
-    links_to_follow,
+from spaniel.cli.basic_commands import delete, index, search, show, stats
+from spaniel.cli.explain_command import explain
+from spaniel.cli.haystack_commands import convert, migrate, parity
+from spaniel.cli.maintenance_commands import COMMANDS as MAINTENANCE
+from spaniel.cli.pipeline_commands import draw, run
+from spaniel.cli.terminal import (
+    ReaderGone,
 )
-from spaniel.cli.show import show_document, show_failures, show_report, show_results, show_statistics
-from spaniel.cli.terminal import INTERRUPTED, Json, ReaderGone, errors_told, print_json, print_text, stderr, stdout
-from spaniel.knowledge_base import open_knowledge_base
 from spaniel.version import __version__
 
+
+class CommandGroup(TyperGroup):
+    """The commands; ``--store`` may also stand before one: ``spaniel --store kb search "dogs"``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Return what is left for the command."""
+        moved: list[str] = []
+        while args and args[0].partition("=")[0] == "--store":
+            count = 1 if "=" in args[0] else 2
+            moved, args = [*moved, *args[:count]], args[count:]
+        if args and not args[0].startswith("-"):
+            args = [args[0], *moved, *args[1:]]
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            _name_options(error)
+            raise
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that is meant, or say which there are."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"No such command: {args[0]}. CommandGroup: {', '.join(self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that is meant, or say which options it has."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            _name_options(error)
+            raise
+
+
+def _name_options(error: Any) -> None:
+    """Let an error about an unknown option name those there are. Typer has no public name for it."""
+    if not hasattr(error, "option_name") or not hasattr(error, "possibilities") or error.ctx is None:
+        return
+    parameters = error.ctx.command.get_params(error.ctx)
+    options = [opt for parameter in parameters for opt in [*parameter.opts, *parameter.secondary_opts]]
+    names = ", ".join(option for option in options if option.startswith("--"))
+    error.message, error.possibilities = f"No such option: {error.option_name}. Options: {names}", None
+
+
 app = typer.Typer(
-    cls=Commands,
+    cls=CommandGroup,
     name="spaniel",
     help="Search that knows the structure of your documents.",
     no_args_is_help=True,
@@ -55,128 +82,8 @@ def spaniel(
         raise typer.Exit
 
 
-@app.command()
-def index(
-    paths: Annotated[list[str], typer.Argument(help="Files and folders.", show_default=False)],
-    store: Store = DEFAULT_STORE,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a file or a row could not be read.")] = False,
-    text_field: Annotated[
-        str | None,
-        typer.Option(
-            help="The field of JSONL and CSV rows that is the text.",
-            metavar="NAME",
-            show_default="content, text or body",
-        ),
-    ] = None,
-    id_field: Annotated[
-        str | None, typer.Option(help="The field of rows that is the id.", metavar="NAME", show_default="id or _id")
-    ] = None,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="No progress bar, no report; only what could not be read.")
-    ] = False,
-) -> None:
-    """Index files and folders: what is new or changed is read, what is gone is removed.
-
-    Reads .md, .markdown, .rst, .html, .htm, .xhtml, .txt, .text, .debian and files without a suffix; .pdf and .docx with the
-    'convert' extra; of .jsonl, .ndjson, .csv and .tsv each row is a document; all of them also inside .gz. Links to files
-    outside a folder are passed over. It saves on the way and on Ctrl-C; run it again to go on.
-    """
-    with errors_told():
-        kb = open_knowledge_base(store)
-        with progress_bar(stderr(), hidden=quiet) as progress:
-            report = kb.index(*paths, text_field=text_field, id_field=id_field, progress=progress)
-    if not quiet:
-        show_report(stderr(), report)
-    show_failures(stderr(), report)
-    if report.interrupted:
-        stderr().print("Interrupted. What was read is saved; run the same command again to go on.")
-        raise typer.Exit(INTERRUPTED)
-    if strict and (report.failed or report.bad_rows):
-        raise typer.Exit(1)
-
-
-@app.command()
-def search(
-    query: Annotated[str, typer.Argument(help="What to look for.", show_default=False)],
-    store: Store = DEFAULT_STORE,
-    top_k: TopK = 10,
-    merge: Merge = True,
-    window: Window = 0,
-    follow: Follow = None,
-    depth: Depth = None,
-    filter: Filters = None,
-    min_score: MinScore = None,
-    budget: Budget = None,
-    full: Annotated[bool, typer.Option("--full", help="Print passages whole.")] = False,
-    trace: Annotated[bool, typer.Option("--trace", help="Also print every step of the search.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Search, and say why each passage is there."""
-    keys, hops = links_to_follow(follow, depth)
-    with errors_told():
-        results = open_knowledge_base(store).search(
-            query,
-            top_k=top_k,
-            filters=filters_from(filter or []),
-            merge=merge,
-            window=window,
-            follow=keys,
-            depth=hops,
-            min_score=min_score,
-            budget=budget,
-        )
-    if as_json:
-        print_json(results.to_dict() | ({"trace": results.trace.to_dict()} if trace else {}))
-        return
-    show_results(stdout(), results, full=full)
-    if trace:
-        told = io.StringIO()
-        results.trace.show(told)
-        print_text(plain(told.getvalue().rstrip("\n")))
-
-
-@app.command()
-def stats(store: Store = DEFAULT_STORE, as_json: Json = False) -> None:
-    """Print how much is indexed: files, documents, words, links."""
-    with errors_told():
-        statistics = open_knowledge_base(store).statistics()
-    if as_json:
-        print_json(statistics.to_dict())
-    else:
-        show_statistics(stdout(), statistics)
-
-
-@app.command()
-def show(
-    reference: Annotated[
-        str,
-        typer.Argument(
-            help="An id, the start of one, a file's path, or 'path#section'.", metavar="ID", show_default=False
-        ),
-    ],
-    store: Store = DEFAULT_STORE,
-    as_json: Json = False,
-) -> None:
-    """Print one document: its metadata and its text."""
-    with errors_told():
-        document = open_knowledge_base(store).find(reference)
-    if as_json:
-        print_json(document.to_dict(flatten=False))
-    else:
-        show_document(stdout(), document)
-
-
-@app.command()
-def delete(
-    path: Annotated[str, typer.Argument(help="A file, or a folder, as the results name it.", show_default=False)],
-    store: Store = DEFAULT_STORE,
-) -> None:
-    """Take a file, or all files below a folder, out of the index. The files themselves stay."""
-    with errors_told():
-        deleted = open_knowledge_base(store).delete(path=path)
-    stderr().print(f"{deleted:,} document{'' if deleted == 1 else 's'} deleted.")
-
-
+for command in (index, search, stats, show, delete):
+    app.command()(command)
 app.command()(explain)
 for _name, _command in MAINTENANCE.items():
     app.command(_name)(_command)

@@ -1,26 +1,70 @@
-"""Preparing and closing what a component uses, if it can be."""
+"""Base classes of components that prepare and close the stores and components they use."""
 
-from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, Protocol
 
-from spaniel.runtime import Call, Program
+from spaniel.core.serialization import Serializable, component_to_dict
+from spaniel.runtime import Call, Program, async_method, sync_method
 
 
 class Lifecycle(Protocol):
-    """The methods that a component or a store may have beside its own; each may have an async counterpart."""
+    """The optional methods of a component or a store; each may have an async counterpart."""
 
     def warm_up(self) -> None:
-        """Prepare it, such as by loading a model."""
+        """Acquire resources, such as by loading a model."""
         ...
 
     def close(self) -> None:
-        """Close it, such as its connections."""
+        """Release resources, such as connections."""
         ...
 
 
-def call_each(objects: Iterable[object], method: Callable[..., Any]) -> Program[None]:
-    """Call a method of each object that has it."""
+def call_each(objects: Iterable[object], method: Callable[..., object]) -> Program[None]:
+    """Call a method on each object that has it."""
     name, name_async = method.__name__, f"{method.__name__}_async"
     for each in objects:
         if hasattr(each, name) or hasattr(each, name_async):
-            yield Call(each, method, {}, optional=True)  # the one it has may be of the other mode
+            yield Call(each, method, {}, optional=True)  # it may exist in the other mode only
+
+
+class StoreComponent(Serializable):
+    """A component over a document store."""
+
+    document_store: Any
+
+    @sync_method
+    def close(self) -> Program[None]:
+        """Close the store, if it has a ``close``."""
+        yield from call_each([self.document_store], Lifecycle.close)
+
+    close_async = async_method(close)
+
+
+class CompositeComponent(Serializable):
+    """A component that calls other components: it warms up, closes and serialises them."""
+
+    _component_parameters: ClassVar[tuple[str, ...]] = ()
+    """The parameters that hold components, in calling order."""
+
+    def _components(self) -> Sequence[object]:
+        components = (getattr(self, name) for name in self._component_parameters)
+        return [each for each in components if each is not None]
+
+    @sync_method
+    def warm_up(self) -> Program[None]:
+        """Warm up the inner components. `run` does so on its own."""
+        yield from call_each(self._components(), Lifecycle.warm_up)
+
+    warm_up_async = async_method(warm_up)
+
+    @sync_method
+    def close(self) -> Program[None]:
+        """Close the inner components that have a ``close``."""
+        yield from call_each(self._components(), Lifecycle.close)
+
+    close_async = async_method(close)
+
+    def _init_parameters(self) -> dict[str, Any]:
+        components = {name: getattr(self, name) for name in self._component_parameters}
+        serialized = {name: component_to_dict(each, name) for name, each in components.items() if each is not None}
+        return {**super()._init_parameters(), **serialized}

@@ -1,32 +1,7 @@
-"""The errors of components and pipelines, under Haystack's module path."""
+"""Haystack's path of the errors (see `spaniel.core.haystack_paths`)."""
 
-from spaniel.errors import (
-    ComponentError,
-    DeserializationError,
-    PipelineComponentsBlockedError,
-    PipelineConnectError,
-    PipelineDrawingError,
-    PipelineError,
-    PipelineMaxComponentRuns,
-    PipelineRuntimeError,
-    PipelineValidationError,
-    SerializationError,
-)
+from spaniel.errors import *  # noqa: F403 (every error)
+from spaniel.errors import DeserializationError
 
 ComponentDeserializationError = DeserializationError
 PipelineUnmarshalError = DeserializationError
-
-__all__ = [
-    "ComponentDeserializationError",
-    "ComponentError",
-    "DeserializationError",
-    "PipelineComponentsBlockedError",
-    "PipelineConnectError",
-    "PipelineDrawingError",
-    "PipelineError",
-    "PipelineMaxComponentRuns",
-    "PipelineRuntimeError",
-    "PipelineUnmarshalError",
-    "PipelineValidationError",
-    "SerializationError",
-]

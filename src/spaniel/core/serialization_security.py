@@ -1,4 +1,4 @@
-"""Which modules serialised pipelines may name, under Haystack's module path."""
+"""Haystack's path of `allow_deserialization_module` (see `spaniel.core.haystack_paths`)."""
 
 from spaniel.core.known_types import allow_deserialization_module
 

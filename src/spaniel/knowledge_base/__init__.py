@@ -1,12 +1,11 @@
 """Files and folders made searchable: `spaniel.open`."""
 
-from spaniel.knowledge_base.copying import CopyProgress, CopyReport, copy
+from spaniel.knowledge_base.index_report import BadRows, IndexReport, Progress
 from spaniel.knowledge_base.knowledge_base import KnowledgeBase, open_knowledge_base
-from spaniel.knowledge_base.report import IndexReport, Progress
+from spaniel.knowledge_base.passage_search import SearchOptions, retriever_for
 from spaniel.knowledge_base.results import Result, SearchResults, matched_spans
-from spaniel.knowledge_base.rows import BadRows
-from spaniel.knowledge_base.search import SearchOptions, retriever_for
 from spaniel.knowledge_base.statistics import Statistics
+from spaniel.knowledge_base.transfer import CopyProgress, CopyReport, copy
 
 __all__ = [
     "BadRows",

@@ -1,12 +1,34 @@
 """Which version of a file is indexed."""
 
+import hashlib
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from spaniel.components.converters.files import open_unpacked
 from spaniel.dataclasses import Document
-from spaniel.knowledge_base.reading import digest_of, digest_of_file
+
+_BLOCK = 1 << 20
+
+
+def digest_of(data: bytes) -> str:
+    """Return the SHA-256 of bytes, in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def digest_of_file(file: Path) -> str:
+    """Return the SHA-256 of a file's bytes, unpacked; it is read in blocks.
+
+    :raises OSError: it can't be read.
+    :raises ConversionError: it is a damaged ``.gz`` file.
+    """
+    digest = hashlib.sha256()
+    with open_unpacked(file) as data:
+        while block := data.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
 
 _CLOCK_STEP_NS = 2_000_000_000  # the coarsest clock of a common file system
 

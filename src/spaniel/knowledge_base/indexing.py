@@ -1,4 +1,4 @@
-"""Bring a collection up to date with the files below some paths."""
+"""Bring a catalog up to date with the files below some paths."""
 
 import os
 import time
@@ -6,21 +6,20 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spaniel.components.converters.files import convert_bytes, holds_rows
+from spaniel.components.converters.files import convert_bytes, holds_rows, labels_of, read_bytes
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.errors import ConversionError
-from spaniel.knowledge_base.collection import Collection
-from spaniel.knowledge_base.folders import Scan, reason_of, scan
+from spaniel.knowledge_base.file_catalog import FileCatalog
+from spaniel.knowledge_base.file_scan import Scan, reason_of, scan
+from spaniel.knowledge_base.index_report import IndexReport, Progress
 from spaniel.knowledge_base.indexed_file import IndexedFile, RowFields, before_rows, indexed
-from spaniel.knowledge_base.labels import read_labels
-from spaniel.knowledge_base.reading import read_bytes
-from spaniel.knowledge_base.report import IndexReport, Progress
-from spaniel.knowledge_base.rows import RowReader
-from spaniel.text.links import LinkResolver
+from spaniel.knowledge_base.row_reader import RowReader
+from spaniel.text.decoding import decode
+from spaniel.text.link_resolver import LinkResolver
 
 
 @dataclass(frozen=True)
-class Watch:
+class IndexHooks:
     """Who looks on while it runs.
 
     :param progress: called before each file, and at the end.
@@ -36,16 +35,16 @@ class Watch:
 def index_files(
     paths: Sequence[str | os.PathLike[str]],
     *,
-    collection: Collection,
+    catalog: FileCatalog,
     splitter: SectionSplitter,
     fields: RowFields | None = None,
-    watch: Watch | None = None,
+    watch: IndexHooks | None = None,
     leave_out: Path | None = None,
 ) -> IndexReport:
     """Return what was done: new and changed files are indexed, files that are gone below the paths are removed.
 
     :param paths: files and folders.
-    :param collection: what is indexed; it is brought up to date.
+    :param catalog: what is indexed; it is brought up to date.
     :param splitter: cuts a file's document into its tree.
     :param fields: of rows; a file that was indexed with others is indexed anew.
     :param watch: who looks on.
@@ -53,46 +52,46 @@ def index_files(
     :raises KnowledgeBaseError: a path does not exist, or a folder that was given can't be read.
     """
     started = time.monotonic()
-    watch = watch or Watch()
-    taken = {path: Path(file.file) for path, file in collection.files.items()}
-    found = scan(paths, collection.folders, taken, leave_out=leave_out)
+    watch = watch or IndexHooks()
+    taken = {path: Path(file.file) for path, file in catalog.files.items()}
+    found = scan(paths, catalog.folders, taken, leave_out=leave_out)
     failed = {found.name_of(place): reason for place, reason in found.failed.items()}
     outside = [found.name_of(place) for place in found.links_outside]
     report = IndexReport(passed_over=found.passed_over, failed=failed, links_outside=outside)
-    _Run(collection, splitter, fields or RowFields(), watch, found, report).go()
-    report.refuse(collection.refused())
+    _IndexRun(catalog, splitter, fields or RowFields(), watch, found, report).go()
+    report.refuse(catalog.refused())
     report.seconds = time.monotonic() - started
     return report
 
 
-class _Run:
+class _IndexRun:
     """One run: what it works on, and what it has found so far."""
 
     def __init__(
         self,
-        collection: Collection,
+        catalog: FileCatalog,
         splitter: SectionSplitter,
         fields: RowFields,
-        watch: Watch,
+        watch: IndexHooks,
         found: Scan,
         report: IndexReport,
     ) -> None:
-        self.collection, self.splitter, self.fields = collection, splitter, fields
+        self.catalog, self.splitter, self.fields = catalog, splitter, fields
         self.watch, self.found, self.report = watch, found, report
 
     def go(self) -> None:
-        known = dict(self.collection.files)
+        known = dict(self.catalog.files)
         renamed = self._remove_gone()
-        self.collection.leaving = set(renamed)
+        self.catalog.leaving = set(renamed)
         try:
             self._index_all(known)
             if not self.report.interrupted:
                 self._remove_renamed(renamed)
         finally:
-            self.collection.leaving = set()
+            self.catalog.leaving = set()
 
     def _index_all(self, known: Mapping[str, IndexedFile]) -> None:
-        self.collection.set_folders(self.found.folders)
+        self.catalog.set_folders(self.found.folders)
         todo = [path for path in self.found.files if self._is_due(path)]
         due = set(todo)
         todo += [path for path in self.found.files if path not in due and self._may_get_ids(path, due)]
@@ -100,7 +99,7 @@ class _Run:
         self._count(todo)
         if self.report.interrupted:
             return
-        staying = {path: file for path, file in self.collection.files.items() if path not in self.collection.leaving}
+        staying = {path: file for path, file in self.catalog.files.items() if path not in self.catalog.leaving}
         resolver = LinkResolver(self.found.files.keys() | staying.keys(), _joined(staying, labels))
         if todo or self.report.removed:
             moved = moved_places(known, labels, self.report.removed)
@@ -119,13 +118,13 @@ class _Run:
         """Remove the files that are gone; return the new path of each that is indexed again under another one."""
         paths = {place: path for path, place in self.found.files.items()}
         renamed = {}
-        for path, file in list(self.collection.files.items()):
+        for path, file in list(self.catalog.files.items()):
             place = Path(file.file)
             if self.found.covers(place) and self.found.files.get(path) != place:
                 if place in paths and path not in self.found.files:
                     renamed[path] = paths[place]
                     continue
-                self.collection.remove(path)
+                self.catalog.remove(path)
                 if place not in paths:  # else it is indexed again, under another path
                     self.report.removed.append(path)
         return renamed
@@ -133,13 +132,13 @@ class _Run:
     def _remove_renamed(self, renamed: Mapping[str, str]) -> None:
         """Remove the files under their old paths, now that they are there under their new ones."""
         if renamed:
-            self.report.refuse(self.collection.refused())
+            self.report.refuse(self.catalog.refused())
         for path, new in renamed.items():
             if new not in self.report.failed:
-                self.collection.remove(path)
+                self.catalog.remove(path)
 
     def _is_due(self, path: str) -> bool:
-        known = self.collection.files.get(path)
+        known = self.catalog.files.get(path)
         if known is not None and holds_rows(path) and known.fields != self.fields:
             return True
         try:
@@ -149,7 +148,7 @@ class _Run:
 
     def _may_get_ids(self, path: str, due: Container[str]) -> bool:
         """Return whether rows of a file may no longer be left out, as a file that held their ids is gone or has changed."""
-        files, leaving = self.collection.files, self.collection.leaving
+        files, leaving = self.catalog.files, self.catalog.leaving
         return any(
             other in due or other not in files or other in leaving or files[other].indexed_ns > files[path].indexed_ns
             for other in files[path].ids_taken_by
@@ -157,7 +156,7 @@ class _Run:
 
     def _to_link_anew(self, resolver: LinkResolver, moved: set[str]) -> Iterator[str]:
         """Yield the files below the given paths with a link into a file of `moved`, or a broken one that works now."""
-        for root in self.collection.roots():
+        for root in self.catalog.roots():
             path, meta = root.meta["path"], root.meta
             if path not in self.found.files:
                 continue
@@ -184,7 +183,7 @@ class _Run:
 
     def _index(self, path: str, labels: dict[str, str], resolver: LinkResolver) -> None:
         report = self.report
-        done = report.changed if path in self.collection.files else report.added
+        done = report.changed if path in self.catalog.files else report.added
         try:
             count = self._put_rows(path) if holds_rows(path) else self._put(path, labels, resolver)
         except OSError as error:
@@ -200,14 +199,14 @@ class _Run:
         data = read_bytes(place)
         root = convert_bytes(data, path, resolver)
         tree = self.splitter.run([root])["documents"] if (root.content or "").strip() else []
-        self.collection.put(path, indexed(place, data, tree[0] if tree else None, labels), tree)
+        self.catalog.put(path, indexed(place, data, tree[0] if tree else None, labels), tree)
         return len(tree)
 
     def _put_rows(self, path: str) -> int:
         place = self.found.files[path]
         record = before_rows(place, self.fields)
-        reader = RowReader(place, path, record, self.collection, self.splitter)
-        count = self.collection.put_rows(path, record, reader.batches())
+        reader = RowReader(place, path, record, self.catalog, self.splitter)
+        count = self.catalog.put_rows(path, record, reader.batches())
         if reader.bad.count:
             self.report.bad_rows[path] = reader.bad
         return count
@@ -232,3 +231,17 @@ def _joined(files: Mapping[str, IndexedFile], read: Mapping[str, Mapping[str, st
     """Return the labels of all files: those just read, else those that were found when the file was indexed."""
     by_file = {path: file.labels for path, file in files.items()} | dict(read)
     return {label: target for labels in by_file.values() for label, target in labels.items()}
+
+
+def read_labels(path: str, file: Path) -> dict[str, str]:
+    """Return the named places of a file, each with its address; none if it can't be read: indexing it tells the reason.
+
+    :param path: in the knowledge base.
+    :param file: where it is.
+    """
+    if holds_rows(path):
+        return {}
+    try:
+        return labels_of(decode(read_bytes(file), path), path)
+    except (OSError, ConversionError):
+        return {}

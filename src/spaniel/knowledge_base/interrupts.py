@@ -11,7 +11,7 @@ logger = logging.getLogger(__name__)
 
 
 @contextmanager
-def deferred_interrupt(after: str = "this file; what is read so far is kept") -> Iterator[Callable[[], bool]]:
+def defer_interrupt(after: str = "this file; what is read so far is kept") -> Iterator[Callable[[], bool]]:
     """Hold back the first SIGINT or SIGTERM of the block; gives a function that tells whether one came.
 
     A second one takes effect at once. Outside the main thread nothing is held back.

@@ -12,17 +12,17 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.urls import is_url
 from spaniel.errors import KnowledgeBaseError
 from spaniel.filters.parse import Comparison, Filter, parse_filter
-from spaniel.knowledge_base.collection import Collection, told
-from spaniel.knowledge_base.in_folder import DATABASE, InFolder
+from spaniel.knowledge_base.backend import open_url_backend
+from spaniel.knowledge_base.file_catalog import FileCatalog, translate_store_errors
+from spaniel.knowledge_base.folder_backend import DATABASE, FolderBackend
+from spaniel.knowledge_base.index_report import IndexReport, Progress
 from spaniel.knowledge_base.indexed_file import RowFields
-from spaniel.knowledge_base.indexing import Watch, index_files
-from spaniel.knowledge_base.interrupts import deferred_interrupt
-from spaniel.knowledge_base.places import place_of
+from spaniel.knowledge_base.indexing import IndexHooks, index_files
+from spaniel.knowledge_base.interrupts import defer_interrupt
+from spaniel.knowledge_base.passage_search import SearchOptions, search
+from spaniel.knowledge_base.paths import expand_path
 from spaniel.knowledge_base.references import find_document, find_files
-from spaniel.knowledge_base.remote import kept_at
-from spaniel.knowledge_base.report import IndexReport, Progress
 from spaniel.knowledge_base.results import SearchResults
-from spaniel.knowledge_base.search import SearchOptions, search
 from spaniel.knowledge_base.statistics import Statistics, statistics_of
 
 _LOCK, _OLDER = "writer.lock", "documents.log"
@@ -58,31 +58,31 @@ class KnowledgeBase:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path: Path | None = None
         if isinstance(path, str) and is_url(path):
-            keeping = kept_at(path)
+            backend = open_url_backend(path)
         else:
-            self.path = place_of(path)
-            check_folder(self.path)
-            keeping = InFolder(self.path)
-        self._collection = Collection(keeping)
+            self.path = expand_path(path)
+            validate_folder(self.path)
+            backend = FolderBackend(self.path)
+        self._catalog = FileCatalog(backend)
         self._splitter = SectionSplitter()
 
     @property
     def exists(self) -> bool:
         """Whether anything was indexed yet."""
-        self._collection.refresh()
-        keeping = self._collection.keeping
-        with told(keeping):
-            return (not keeping.is_remote and bool(self._collection.files)) or keeping.holds_documents()
+        self._catalog.refresh()
+        backend = self._catalog.backend
+        with translate_store_errors(backend):
+            return (not backend.is_remote and bool(self._catalog.files)) or backend.holds_documents()
 
     @property
     def place(self) -> str:
         """Where it is: the path of its folder, or its URL without user name and password."""
-        return self._collection.keeping.place
+        return self._catalog.backend.place
 
     @property
     def document_store(self) -> Any:
         """The store of its documents, for components of your own that read it."""
-        return self._collection.store
+        return self._catalog.store
 
     def index(
         self,
@@ -106,14 +106,14 @@ class KnowledgeBase:
         if not paths:
             raise KnowledgeBaseError("Nothing to index: give at least one file or folder.")
         for path in paths:
-            self._check_there(place_of(path))
-        with deferred_interrupt() as interrupted, self._changing() as collection:
+            self._check_there(expand_path(path))
+        with defer_interrupt() as interrupted, self._changing() as catalog:
             return index_files(
                 paths,
-                collection=collection,
+                catalog=catalog,
                 splitter=self._splitter,
                 fields=RowFields(text_field, id_field),
-                watch=Watch(progress, _Saving(collection.save).checkpoint, interrupted),
+                watch=IndexHooks(progress, _PeriodicSave(catalog.save).checkpoint, interrupted),
                 leave_out=None if self.path is None else self.path.resolve(),
             )
 
@@ -152,13 +152,13 @@ class KnowledgeBase:
         follow = (follow,) if isinstance(follow, str) else tuple(follow)
         self._check_fields([*follow, *(_fields_of(parse_filter(filters)) if filters else ())])
         options = SearchOptions(top_k, filters, merge, threshold, window, follow, depth, min_score, budget)
-        return search(self._collection.store, query, options)
+        return search(self._catalog.store, query, options)
 
     def get(self, document_id: str) -> Document | None:
         """Return the document with this id, or None."""
         if not self.exists:
             return None
-        found = self._collection.store.get_documents_by_id([document_id])
+        found = self._catalog.store.get_documents_by_id([document_id])
         return found[0] if found else None
 
     def find(self, reference: str) -> Document:
@@ -169,7 +169,7 @@ class KnowledgeBase:
         :raises TypeError: the reference is no text.
         """
         self._check_exists()
-        return find_document(reference, self._collection)
+        return find_document(reference, self._catalog)
 
     def delete(self, *, path: str) -> int:
         """Return how many documents of a file, or of the files below a folder, were deleted.
@@ -178,16 +178,16 @@ class KnowledgeBase:
         :raises KnowledgeBaseError: no such file is indexed, or another process is writing.
         """
         self._check_exists()
-        with deferred_interrupt(), self._changing() as collection:
-            deleted = sum(collection.remove(name) for name in find_files(path, collection))
-            left = {place for file in collection.files.values() for place in Path(file.file).parents}
-            collection.set_folders([folder for folder in collection.folders if folder.place in left])
+        with defer_interrupt(), self._changing() as catalog:
+            deleted = sum(catalog.remove(name) for name in find_files(path, catalog))
+            left = {place for file in catalog.files.values() for place in Path(file.file).parents}
+            catalog.set_folders([folder for folder in catalog.folders if folder.place in left])
         return deleted
 
     def statistics(self) -> Statistics:
         """Return the numbers of the knowledge base: files, sections, passages, words, links."""
         self._check_exists()
-        return statistics_of(self._collection)
+        return statistics_of(self._catalog)
 
     def check(self) -> list[str]:
         """Return what is wrong, a sentence each; nothing if everything is whole.
@@ -196,17 +196,17 @@ class KnowledgeBase:
         health is asked.
         """
         self._check_exists()
-        return self._collection.problems()
+        return self._catalog.problems()
 
     def close(self) -> None:
         """Let the files go. The next call opens them again."""
-        self._collection.close()
+        self._catalog.close()
 
     @contextlib.contextmanager
-    def _changing(self) -> Iterator[Collection]:
+    def _changing(self) -> Iterator[FileCatalog]:
         """Have the turn to write, see what another process has written before, and keep the changes."""
-        with self._collection.changing():
-            yield self._collection
+        with self._catalog.changing():
+            yield self._catalog
 
     def _check_exists(self) -> None:
         if not self.exists:
@@ -219,14 +219,14 @@ class KnowledgeBase:
         if path.exists():
             return
         place = path.absolute()
-        known = any(place in (Path(file.file), *Path(file.file).parents) for file in self._collection.files.values())
+        known = any(place in (Path(file.file), *Path(file.file).parents) for file in self._catalog.files.values())
         hint = f" To take what was there out of the index: spaniel delete {path}" if known else ""
         raise KnowledgeBaseError(f"There is no file or folder '{path}'. Nothing was changed.{hint}")
 
     def _check_fields(self, fields: Sequence[str]) -> None:
         if not fields:
             return
-        known = self._collection.fields()
+        known = self._catalog.fields()
         for name in fields:
             key = name.removeprefix("meta.")
             if key not in known and key.split(".")[0] not in known and key not in _ALWAYS_FIELDS:
@@ -234,7 +234,7 @@ class KnowledgeBase:
                 raise KnowledgeBaseError(f"No document has the field '{name}'. Fields: {valid}.")
 
 
-def check_folder(folder: Path) -> None:
+def validate_folder(folder: Path) -> None:
     """Make sure that a folder is a knowledge base, or can become one.
 
     :raises KnowledgeBaseError: it holds something else.
@@ -252,7 +252,7 @@ def check_folder(folder: Path) -> None:
         )
 
 
-class _Saving:
+class _PeriodicSave:
     """Saves from time to time."""
 
     def __init__(self, save: Callable[[], None]) -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from spaniel.dataclasses import Document
 from spaniel.errors import KnowledgeBaseError, MissingDocumentError
-from spaniel.knowledge_base.collection import Collection
-from spaniel.knowledge_base.places import place_of
+from spaniel.knowledge_base.file_catalog import FileCatalog
+from spaniel.knowledge_base.paths import expand_path
 
 _SHOWN = 3
 
 
-def find_document(reference: str, collection: Collection) -> Document:
+def find_document(reference: str, catalog: FileCatalog) -> Document:
     """Return the one document that a reference means: an id, the start of one, or an anchor (``path#section``).
 
     :raises MissingDocumentError: none is meant.
@@ -20,12 +20,12 @@ def find_document(reference: str, collection: Collection) -> Document:
     """
     if not isinstance(reference, str):
         raise TypeError(f"A document is named by text, its id or path, but this is {reference!r}.")
-    store = collection.store
+    store = catalog.store
     found: list[Document] = store.get_documents_by_id([reference]) or store.get_documents_by_key(
         "meta.anchor", [reference]
     )
     if not found and reference:
-        ids = collection.keeping.ids_starting_with(reference)
+        ids = catalog.backend.ids_starting_with(reference)
         if len(ids) > 1:
             raise KnowledgeBaseError(f"'{reference}' is the start of {len(ids)} ids. Give more of it.")
         found = store.get_documents_by_id(ids)
@@ -33,31 +33,29 @@ def find_document(reference: str, collection: Collection) -> Document:
         raise KnowledgeBaseError(f"'{reference}' names {len(found)} documents. Name one by its id.")
     if not found:
         path, mark, _ = reference.partition("#")
-        if path in collection.files and collection.files[path].holds_rows:
+        if path in catalog.files and catalog.files[path].holds_rows:
             raise MissingDocumentError(_no_row(reference, path))
-        if mark and path in collection.files:
-            raise MissingDocumentError(_no_section(reference, path, collection))
+        if mark and path in catalog.files:
+            raise MissingDocumentError(_no_section(reference, path, catalog))
         raise MissingDocumentError(
-            f"No document has the id or the path '{reference}'.{_hint(reference, collection.files)}"
+            f"No document has the id or the path '{reference}'.{_hint(reference, catalog.files)}"
         )
     return found[0]
 
 
-def find_files(reference: str, collection: Collection) -> list[str]:
+def find_files(reference: str, catalog: FileCatalog) -> list[str]:
     """Return the indexed files that a path means: one, those below a folder, or those of a place on disk.
 
     :raises KnowledgeBaseError: there are none.
     """
     below = reference.rstrip("/") + "/"
-    found = [path for path in collection.files if path == reference or path.startswith(below)]
+    found = [path for path in catalog.files if path == reference or path.startswith(below)]
     if not found and reference:
-        place = place_of(reference).absolute()
+        place = expand_path(reference).absolute()
         places = {place, place.resolve()}
-        found = [
-            path for path, file in collection.files.items() if places & {Path(file.file), *Path(file.file).parents}
-        ]
+        found = [path for path, file in catalog.files.items() if places & {Path(file.file), *Path(file.file).parents}]
     if not found:
-        raise KnowledgeBaseError(f"No indexed file is named '{reference}'.{_hint(reference, collection.files)}")
+        raise KnowledgeBaseError(f"No indexed file is named '{reference}'.{_hint(reference, catalog.files)}")
     return found
 
 
@@ -67,8 +65,8 @@ def _no_row(reference: str, path: str) -> str:
     return f"'{path}' has no such row or section: '{reference}'."
 
 
-def _no_section(reference: str, path: str, collection: Collection) -> str:
-    documents = collection.store.get_documents_by_key("meta.path", [path])
+def _no_section(reference: str, path: str, catalog: FileCatalog) -> str:
+    documents = catalog.store.get_documents_by_key("meta.path", [path])
     anchors = [document.meta["anchor"] for document in documents if "#" in document.meta.get("anchor", "")]
     return f"'{path}' has no such section.{_hint(reference, anchors)}"
 

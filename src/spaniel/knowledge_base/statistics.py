@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.knowledge_base.collection import Collection
-from spaniel.knowledge_base.folders import kind_of
+from spaniel.knowledge_base.file_catalog import FileCatalog
+from spaniel.knowledge_base.file_scan import kind_of
 
 
 @dataclass(frozen=True)
@@ -36,30 +36,30 @@ class Statistics:
         return dict(self.__dict__)
 
 
-def statistics_of(collection: Collection) -> Statistics:
-    """Return the numbers of a collection."""
+def statistics_of(catalog: FileCatalog) -> Statistics:
+    """Return the numbers of a catalog."""
     kinds: dict[str, int] = {}
-    files = [path for path, file in collection.files.items() if not file.is_unfinished]
+    files = [path for path, file in catalog.files.items() if not file.is_unfinished]
     for path in files:
         kinds[kind_of(path)] = kinds.get(kind_of(path), 0) + 1
     links: list[str] = []
     broken = 0
-    for root in collection.keeping.roots():
+    for root in catalog.backend.roots():
         links += _links(root)
         broken += len(root.meta.get("broken_links", ()))
-    met = _met(links, collection)
-    searched = collection.keeping.statistics()
+    met = _met(links, catalog)
+    searched = catalog.backend.statistics()
     return Statistics(
-        folders=[str(folder.place) for folder in collection.folders],
+        folders=[str(folder.place) for folder in catalog.folders],
         files=len(files),
         kinds=dict(sorted(kinds.items(), key=lambda item: -item[1])),
-        documents=collection.store.count_documents(),
+        documents=catalog.store.count_documents(),
         leaves=searched["documents"],
         words=searched.get("tokens"),
         terms=searched.get("vocabulary"),
         links=met,
         broken_links=broken + len(links) - met,
-        bytes_on_disk=collection.keeping.size_in_bytes(),
+        bytes_on_disk=catalog.backend.size_in_bytes(),
     )
 
 
@@ -69,7 +69,7 @@ def _links(root: Document) -> list[str]:
     return [link for link in (links if isinstance(links, list) else [links]) if isinstance(link, str)]
 
 
-def _met(links: list[str], collection: Collection) -> int:
+def _met(links: list[str], catalog: FileCatalog) -> int:
     """Return how many links lead to a document; the target of one may be gone since."""
-    anchors = collection.keeping.anchors(list(dict.fromkeys(links)))
+    anchors = catalog.backend.anchors(list(dict.fromkeys(links)))
     return sum(link in anchors for link in links)

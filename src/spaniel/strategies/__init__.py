@@ -1,51 +1,60 @@
 """Structure as pure algorithms: merge up, widen, follow links, budgets; and `run_stage`, which puts their requests to a store."""
 
+from spaniel.strategies.budgeting import KIND_UTILITIES, BudgetOrder, UnitKind, context_budget
 from spaniel.strategies.budgeting import ORDERS as BUDGET_ORDERS
-from spaniel.strategies.budgeting import WORTH, context_budget
-from spaniel.strategies.links import DEFAULT_SAMPLING, DIRECTIONS, follow_links
+from spaniel.strategies.links import DEFAULT_SAMPLING, DIRECTIONS, LinkDirection, SamplingDimension, follow_links
 from spaniel.strategies.merging import RULES as MERGE_RULES
 from spaniel.strategies.merging import SCORES as MERGED_SCORES
 from spaniel.strategies.merging import SHARES as MERGE_SHARES
-from spaniel.strategies.merging import merge_up
-from spaniel.strategies.requests import (
+from spaniel.strategies.merging import MergeRule, ParentScore, ShareMeasure, merge_up
+from spaniel.strategies.search import fetch_matching, search, search_both
+from spaniel.strategies.segments import best_segments
+from spaniel.strategies.stages import run_stage
+from spaniel.strategies.store_requests import (
     FetchByFilter,
     FetchByIds,
     FetchByKey,
     FetchByKeys,
+    FetchBySearch,
     FetchInRanges,
-    Search,
-    Steps,
     Strategy,
+    StrategyRun,
 )
-from spaniel.strategies.search import all_matching, search, search_both
-from spaniel.strategies.segments import best_segments
-from spaniel.strategies.stages import run_stage
-from spaniel.strategies.structured import followed, merged, widened
+from spaniel.strategies.structured_retrieval import SearchMode, followed, merged, widened
 from spaniel.strategies.windows import LAYOUTS as WINDOW_LAYOUTS
-from spaniel.strategies.windows import Place, Windows, is_number, merge_documents_text, widen
+from spaniel.strategies.windows import Place, Windows, WindowScope, is_number, merge_documents_text, widen
 
 __all__ = [
     "BUDGET_ORDERS",
     "DEFAULT_SAMPLING",
     "DIRECTIONS",
+    "KIND_UTILITIES",
     "MERGED_SCORES",
     "MERGE_RULES",
     "MERGE_SHARES",
     "WINDOW_LAYOUTS",
-    "WORTH",
+    "BudgetOrder",
     "FetchByFilter",
     "FetchByIds",
     "FetchByKey",
     "FetchByKeys",
+    "FetchBySearch",
     "FetchInRanges",
+    "LinkDirection",
+    "MergeRule",
+    "ParentScore",
     "Place",
-    "Search",
-    "Steps",
+    "SamplingDimension",
+    "SearchMode",
+    "ShareMeasure",
     "Strategy",
+    "StrategyRun",
+    "UnitKind",
+    "WindowScope",
     "Windows",
-    "all_matching",
     "best_segments",
     "context_budget",
+    "fetch_matching",
     "follow_links",
     "followed",
     "is_number",

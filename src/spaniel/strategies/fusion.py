@@ -8,11 +8,21 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Literal
 
 from spaniel.dataclasses import Document
-from spaniel.strategies.scores import distinct_best, is_nan, scored_first
+from spaniel.strategies.scores import best, deduplicate, drop_low_scores, is_nan, sort_by_score
+from spaniel.strategies.store_requests import StrategyRun
+from spaniel.tracing import Recorder
+from spaniel.tracing.events import Fused
 
 logger = logging.getLogger(__name__)
+
+JoinMode = Literal["concatenate", "merge", "reciprocal_rank_fusion", "distribution_based_rank_fusion"]
+"""A way to fuse ranked lists, by the name that Haystack gave it."""
+
+BlendMode = Literal["reciprocal_rank_fusion", "linear_score"]
+"""A way to blend two orders of the same documents."""
 
 Rankings = Sequence[Sequence[Document]]
 
@@ -29,7 +39,7 @@ def concatenate(rankings: Rankings) -> list[Document]:
     >>> [(document.id, document.score) for document in concatenate([first, second])]
     [('a', 0.9), ('b', None)]
     """
-    return distinct_best(list(chain.from_iterable(rankings)))
+    return deduplicate(list(chain.from_iterable(rankings)))
 
 
 def merge(rankings: Rankings, weights: Sequence[float] | None = None) -> list[Document]:
@@ -46,7 +56,7 @@ def merge(rankings: Rankings, weights: Sequence[float] | None = None) -> list[Do
     >>> [document.score for document in merge(lists, weights=[0.8, 0.2])]
     [0.6000000000000001]
     """
-    distinct = [distinct_best(ranking) for ranking in rankings]
+    distinct = [deduplicate(ranking) for ranking in rankings]
     sums: dict[str, float] = {}
     for ranking, weight in _weighted(distinct, weights):
         for document in ranking:
@@ -99,7 +109,7 @@ def dbsf(rankings: Rankings) -> list[Document]:
     >>> [(document.id, round(document.score, 3)) for document in dbsf(lists)]
     [('a', 0.667), ('b', 0.9)]
     """
-    return concatenate([_rescaled(distinct_best(ranking)) for ranking in rankings])
+    return concatenate([_rescaled(deduplicate(ranking)) for ranking in rankings])
 
 
 FUSIONS: Mapping[str, Callable[[Rankings, Sequence[float] | None], list[Document]]] = {
@@ -130,7 +140,7 @@ def blend(
     count = len(documents)
     own = {document.id: first(document, rank) * (1 - weight) for rank, document in enumerate(documents)}
     new = {document.id: second(rank, count) * weight for rank, document in enumerate(reordered)}
-    return scored_first([replace(document, score=own[document.id] + new[document.id]) for document in documents])
+    return sort_by_score([replace(document, score=own[document.id] + new[document.id]) for document in documents])
 
 
 def _weighted(rankings: Rankings, weights: Sequence[float] | None) -> Iterator[tuple[Sequence[Document], float]]:
@@ -187,3 +197,74 @@ _BLENDS: Mapping[str, tuple[Callable[[Document, int], float], Callable[[int, int
     "linear_score": (lambda document, _: _unit_score(document), lambda rank, count: (count - rank) / count),
 }
 """How much a document's place counts in the first order, and in the second."""
+
+
+RRF = "reciprocal_rank_fusion"
+
+
+def fuse(
+    *rankings: Sequence[Document],
+    join_mode: str = RRF,
+    top_k: int | None = None,
+    min_score: float | None = None,
+    record: Recorder | None = None,
+) -> StrategyRun[list[Document]]:
+    """Return the documents of several lists as one list.
+
+    :param rankings: lists of documents, best first.
+    :param join_mode: one of `FUSIONS`. Only ``concatenate`` leaves the documents in the order they came.
+    :param top_k: how many documents at most. Lists that are just concatenated have no common order to cut by, so it
+        means reciprocal rank fusion.
+    :param min_score: what a document must score after the fusion.
+    """
+    yield from ()
+    mode = join_mode if top_k is None else RRF
+    fused = FUSIONS[mode](rankings, None)
+    ordered = fused if mode == "concatenate" else sort_by_score(fused)
+    if record is not None:
+        record(trace_fusion(rankings, ordered))
+    return best(drop_low_scores(ordered, min_score, record), top_k, record)
+
+
+def pool(
+    *found: Sequence[Document], min_score: float | None = None, record: Recorder | None = None
+) -> StrategyRun[list[Document]]:
+    """Return the documents of lists whose scores can be compared, best first; no score counts as 0.
+
+    :param found: lists of documents. Of several copies the one with the highest score stays, the first of equals.
+    :param min_score: what a document must score.
+    """
+    yield from ()
+    distinct = deduplicate([document for documents in found for document in documents], record)
+    ordered = sort_by_score(distinct, missing=0.0)
+    if record is not None:
+        record(trace_fusion(found, ordered))
+    return drop_low_scores(ordered, min_score, record)
+
+
+def cut(
+    documents: Sequence[Document],
+    *,
+    top_k: int | None = None,
+    min_score: float | None = None,
+    record: Recorder | None = None,
+) -> StrategyRun[list[Document]]:
+    """Return the documents that score enough, as many of the first as are wanted.
+
+    :param top_k: how many at most; None: all.
+    :param min_score: what a document must score; one without a score stays.
+    """
+    yield from ()
+    return best(drop_low_scores(list(documents), min_score, record), top_k, record)
+
+
+def trace_fusion(rankings: Sequence[Sequence[Document]], fused: Sequence[Document]) -> Iterator[Fused]:
+    """Yield for each document of a fused list where it stood in the lists that went in."""
+    places: list[dict[str, int]] = []
+    for ranking in rankings:
+        ranks: dict[str, int] = {}
+        for rank, document in enumerate(ranking, 1):
+            ranks.setdefault(document.id, rank)
+        places.append(ranks)
+    for document in fused:
+        yield Fused(document.id, tuple(ranks.get(document.id) for ranks in places), document.score)

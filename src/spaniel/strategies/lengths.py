@@ -10,19 +10,19 @@ _BYTES_OF_A_TOKEN = 4
 _METHODS = ("count_tokens", "encode_ordinary", "encode", "tokenize")
 
 
-def about_tokens(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """Return about how many tokens a text has: a quarter of its UTF-8 bytes, rounded up.
 
     For English text that is near to what language models count; a Chinese character counts 0.75.
 
-    >>> about_tokens("How long is it?"), about_tokens("東京都"), about_tokens("")
+    >>> estimate_tokens("How long is it?"), estimate_tokens("東京都"), estimate_tokens("")
     (4, 3, 0)
     """
     size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
     return -(-size // _BYTES_OF_A_TOKEN)
 
 
-def length_of(tokenizer: Any, default: Length = about_tokens) -> Length:
+def make_length_function(tokenizer: Any, default: Length = estimate_tokens) -> Length:
     """Return the function that measures texts.
 
     :param tokenizer: None: `default`; a callable that returns a number or the tokens; or an object with a method
@@ -31,23 +31,23 @@ def length_of(tokenizer: Any, default: Length = about_tokens) -> Length:
     :param default: what measures without a tokenizer.
     :raises ValueError: it is nothing of that kind.
 
-    >>> length_of(str.split)("one two"), length_of(len)("one two"), length_of(None)("one two")
+    >>> make_length_function(str.split)("one two"), make_length_function(len)("one two"), make_length_function(None)("one two")
     (2, 7, 2)
     """
     if tokenizer is None:
         return default
     name = next((name for name in _METHODS if callable(getattr(tokenizer, name, None))), None)
     if not isinstance(tokenizer, (str, type)) and name is not None:
-        return Counter(getattr(tokenizer, name), f"{type(tokenizer).__name__}.{name}")
+        return TokenCounter(getattr(tokenizer, name), f"{type(tokenizer).__name__}.{name}")
     if not callable(tokenizer):
         raise ValueError(
             f"A tokenizer must be a callable, or have a method {', '.join(_METHODS)}; {tokenizer!r:.100} does not."
         )
-    return Counter(tokenizer, getattr(tokenizer, "__qualname__", type(tokenizer).__name__))
+    return TokenCounter(tokenizer, getattr(tokenizer, "__qualname__", type(tokenizer).__name__))
 
 
 @dataclass(frozen=True, repr=False)
-class Counter:
+class TokenCounter:
     """Measures texts by what a tokenizer returns.
 
     :param count: takes a text, returns a number or the tokens.

@@ -6,9 +6,9 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 
 from spaniel.dataclasses import Document
-from spaniel.store_methods import SearchesByBoth
-from spaniel.strategies.requests import FetchByFilter, Search, Steps
-from spaniel.strategies.scores import at_least
+from spaniel.store_methods import SupportsHybridSearch
+from spaniel.strategies.scores import drop_low_scores
+from spaniel.strategies.store_requests import FetchByFilter, FetchBySearch, StrategyRun
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Matched, TermMatch
 
@@ -23,23 +23,23 @@ def search(
     min_score: float | None = None,
     record: Recorder | None = None,
     **arguments: Any,
-) -> Steps[list[Document]]:
+) -> StrategyRun[list[Document]]:
     """Return the documents that one search method of the store finds.
 
-    :param method: such as ``SearchesByWords.bm25_retrieval``.
+    :param method: such as ``SupportsBM25.bm25_retrieval``.
     :param explain: the method that explains which terms of the query matched, called only while traced.
     :param min_score: what a document must score to be returned.
     :param arguments: those of the method.
     """
-    documents: list[Document] = yield Search(method, arguments)
+    documents: list[Document] = yield FetchBySearch(method, arguments)
     if record is None:
-        return at_least(documents, min_score, None)
+        return drop_low_scores(documents, min_score, None)
     explained: Callable[[], _Terms | None] = dict
     if explain is not None and documents:
         ids = [document.id for document in documents]
-        explained = yield Search(explain, {"query": arguments["query"], "document_ids": ids}, for_trace=True)
+        explained = yield FetchBySearch(explain, {"query": arguments["query"], "document_ids": ids}, for_trace=True)
     record(_matches(documents, explained, scaled=arguments.get("scale_score", False)))
-    return at_least(documents, min_score, record)
+    return drop_low_scores(documents, min_score, record)
 
 
 def search_both(
@@ -49,7 +49,7 @@ def search_both(
     vector: Mapping[str, Any],
     min_scores: tuple[float | None, float | None] = (None, None),
     record: Recorder | None = None,
-) -> Steps[tuple[list[Document], list[Document]]]:
+) -> StrategyRun[tuple[list[Document], list[Document]]]:
     """Return what a search by words and what one by vector finds; a store with ``hybrid_retrieval`` is asked once.
 
     :param explain: the method that explains which terms of the query matched, called only while traced.
@@ -57,15 +57,15 @@ def search_both(
     :param vector: the arguments of ``embedding_retrieval``.
     :param min_scores: what a document of either list must score to be returned.
     """
-    first, second = yield Search(SearchesByBoth.hybrid_retrieval, {"words": words, "vector": vector})
+    first, second = yield FetchBySearch(SupportsHybridSearch.hybrid_retrieval, {"words": words, "vector": vector})
     if record is not None:
         explained: Callable[[], _Terms | None] = dict
         if explain is not None and first:
             ids = [document.id for document in first]
-            explained = yield Search(explain, {"query": words["query"], "document_ids": ids}, for_trace=True)
+            explained = yield FetchBySearch(explain, {"query": words["query"], "document_ids": ids}, for_trace=True)
         record(_matches(first, explained, scaled=words.get("scale_score", False), by="words"))
         record(_matches(second, dict, scaled=True, by="vector"))
-    return at_least(first, min_scores[0], record), at_least(second, min_scores[1], record)
+    return drop_low_scores(first, min_scores[0], record), drop_low_scores(second, min_scores[1], record)
 
 
 def _matches(
@@ -82,9 +82,9 @@ def _matches(
         yield Matched(document.id, place, document.score, own if explains else (), by)  # else the store has changed
 
 
-def all_matching(
+def fetch_matching(
     *, filters: dict[str, Any] | None, min_score: float | None = None, record: Recorder | None = None
-) -> Steps[list[Document]]:
+) -> StrategyRun[list[Document]]:
     """Return the documents that match a filter, in store order."""
     documents: list[Document] = yield FetchByFilter(filters)
-    return at_least(documents, min_score, record)
+    return drop_low_scores(documents, min_score, record)

@@ -8,8 +8,8 @@ from inspect import signature
 from typing import Any, TypeVar
 
 from spaniel.dataclasses import Document
-from spaniel.runtime import Call, Later, Program
-from spaniel.strategies.requests import Steps, Strategy, documents_in
+from spaniel.runtime import Call, Deferred, Program
+from spaniel.strategies.store_requests import Strategy, StrategyRun, extract_documents
 from spaniel.tracing import Stage, StoreRequest, Trace, current_trace
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ def run_stage(strategy: Strategy[T], store: object, name: str = "", *, needs_asy
     return _asking(strategy(record=None if stage is None else stage.record), store, stage, needs_async=needs_async)
 
 
-def _asking(steps: Steps[T], store: object, stage: Stage | None, *, needs_async: bool) -> Program[T]:
+def _asking(steps: StrategyRun[T], store: object, stage: Stage | None, *, needs_async: bool) -> Program[T]:
     """Run an algorithm; write its requests into a stage, if there is one."""
     answer: Any = None
     error: BaseException | None = None
@@ -45,11 +45,11 @@ def _asking(steps: Steps[T], store: object, stage: Stage | None, *, needs_async:
             answer = error = None
             call = request.call_on(store)
             if needs_async:
-                call = replace(call, in_thread="refused")
+                call = replace(call, in_thread="forbid")
             started = 0.0 if stage is None else time.perf_counter()
             try:
                 if stage is not None and getattr(request, "for_trace", False):
-                    answer = yield Later(_for_trace(call, stage))
+                    answer = yield Deferred(_for_trace(call, stage))
                     continue
                 answer = yield call
             except BaseException as raised:  # noqa: BLE001 (it is the algorithm's to handle or to raise)
@@ -80,7 +80,7 @@ def _note(
 ) -> None:
     """Write a request into a stage: how long it took, and what came back or why nothing did."""
     seconds = time.perf_counter() - started
-    documents = documents_in(answer)
+    documents = extract_documents(answer)
     failure = None if error is None else f"{type(error).__name__}: {error}"
     stage.know(documents)
     stage.requests.append(StoreRequest(call.method.__name__, len(documents), seconds, for_trace, failure))
@@ -90,7 +90,7 @@ def _open(trace: Trace, strategy: Strategy[Any], store: object, name: str) -> St
     stage = trace.stage(name, _settings(strategy), _kind(strategy), store)
     for argument in strategy.args if isinstance(strategy, partial) else ():
         if isinstance(argument, (list, tuple)):
-            documents = documents_in(argument)
+            documents = extract_documents(argument)
             stage.inputs.append(documents)
             stage.know(documents)
     return stage
@@ -120,5 +120,5 @@ def _documents_of(result: object) -> list[Document]:
     if isinstance(result, Mapping):
         result = tuple(result.values())
     if isinstance(result, tuple):  # documents and more
-        return [document for value in result for document in documents_in(value)]
-    return documents_in(result)
+        return [document for value in result for document in extract_documents(value)]
+    return extract_documents(result)

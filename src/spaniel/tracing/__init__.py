@@ -3,7 +3,8 @@
 from spaniel.tracing.difference import Change, Diff
 from spaniel.tracing.events import Event
 from spaniel.tracing.lineage import Lineage, Step
-from spaniel.tracing.trace import Recorder, Stage, StoreRequest, Trace, current_trace, note, trace
+from spaniel.tracing.stage import Recorder, Stage, StoreRequest
+from spaniel.tracing.trace import Trace, current_trace, note, trace
 from spaniel.tracing.why import Why
 from spaniel.tracing.why_not import Reason, WhyNot
 

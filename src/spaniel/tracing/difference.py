@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from spaniel.dataclasses import Document
-    from spaniel.tracing.trace import Stage, Trace
+    from spaniel.tracing.stage import Stage
+    from spaniel.tracing.trace import Trace
 
 _Place = tuple[int | None, float | None]
 

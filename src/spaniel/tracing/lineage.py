@@ -64,16 +64,16 @@ class Lineage:
         return {step.name: step.score for step in self.steps if step.score is not None}
 
 
-def lineage_of(trace: Trace, id: str) -> Lineage:
+def find_lineage(trace: Trace, id: str) -> Lineage:
     """Return where a document came from; an unknown one has no steps."""
     return _lineage(trace, id, _events_by_document(trace), frozenset())
 
 
-def headings_of(document: Document) -> list[str]:
+def list_headings(document: Document) -> list[str]:
     """Return the title of a document's file, where it has one, and the headings above the document, each once.
 
     >>> from spaniel import Document
-    >>> headings_of(Document(content="", meta={"path": "a.md", "title": "Dogs", "section": ["Dogs", "Food"]}))
+    >>> list_headings(Document(content="", meta={"path": "a.md", "title": "Dogs", "section": ["Dogs", "Food"]}))
     ['Dogs', 'Food']
     """
     title, headings = document.meta.get("title"), document.meta.get("section")
@@ -102,9 +102,9 @@ def _lineage(trace: Trace, id: str, told: _Told, below: frozenset[str]) -> Linea
     document = trace.documents.get(id)
     if document is None:
         return Lineage(id, None, None, None, None, (), steps, came_from)
-    root, start, end = span_of(document)
+    root, start, end = find_span(document)
     source = document.meta.get("path") or root
-    headings = tuple(str(name) for name in headings_of(document))
+    headings = tuple(str(name) for name in list_headings(document))
     return Lineage(id, None if source is None else str(source), root, start, end, headings, steps, came_from)
 
 
@@ -130,11 +130,11 @@ def _origins(event: Event) -> tuple[str, ...]:
     return (event.hit,) if isinstance(event, Neighbour) else ()
 
 
-def span_of(document: Document) -> tuple[str | None, int | None, int | None]:
+def find_span(document: Document) -> tuple[str | None, int | None, int | None]:
     """Return the id of the document that one is a piece of, and where it begins and ends in that one's text.
 
     >>> from spaniel import Document
-    >>> span_of(Document(content="bird", meta={"source_id": "a", "split_idx_start": 4}))
+    >>> find_span(Document(content="bird", meta={"source_id": "a", "split_idx_start": 4}))
     ('a', 4, 8)
     """
     meta = document.meta

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spaniel.tracing.data import as_data
 from spaniel.tracing.events import short_id
+from spaniel.tracing.json_data import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from spaniel.dataclasses import Document
-    from spaniel.tracing.trace import Stage, Trace
+    from spaniel.tracing.stage import Stage
+    from spaniel.tracing.trace import Trace
 
 _LONGEST_PLACE = 72
 _LONGEST_TEXT = 48
@@ -51,7 +52,7 @@ def _settings(settings: Mapping[str, Any]) -> str:
 
 
 def _setting(value: Any) -> str:
-    value = as_data(value)  # as a loaded trace has it
+    value = to_json(value)  # as a loaded trace has it
     if hasattr(value, "__len__") and not isinstance(value, (str, dict)) and len(value) > _MOST_DOCUMENTS:
         return f"<{len(value)} numbers>"  # an embedding
     return _cut(repr(value), _LONGEST_SETTING)

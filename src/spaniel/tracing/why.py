@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spaniel.tracing.events import short_id
-from spaniel.tracing.lineage import lineage_of
+from spaniel.tracing.lineage import find_lineage
 from spaniel.tracing.tree import label
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Why:
 def why(trace: Trace, id: str) -> Why:
     """Return why a document is in the result of a trace, or what is known of one that is not."""
     rank = next((rank for rank, result in enumerate(trace.results, 1) if result.id == id), None)
-    lineage = lineage_of(trace, id)
+    lineage = find_lineage(trace, id)
     lines = tuple(_lines(lineage, 0)) or ("Nothing is known of it here. `why_not` asks the store.",)
     document = trace.documents.get(id)
     return Why(id, rank, lineage, lines, "" if document is None else label(document))

@@ -1,4 +1,4 @@
-"""Secrets, under Haystack's module path."""
+"""Haystack's path of secrets (see `spaniel.core.haystack_paths`)."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Functions as text, under Haystack's module path."""
+"""Haystack's path of the serialisation of functions (see `spaniel.core.haystack_paths`)."""
 
 from spaniel.core.callables import deserialize_callable, serialize_callable
 

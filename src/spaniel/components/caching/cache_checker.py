@@ -3,17 +3,17 @@
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.over_store import OverStore
+from spaniel.components.lifecycle import StoreComponent
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.strategies.cached import cached
+from spaniel.strategies.cache_lookup import find_cached
 from spaniel.strategies.stages import run_stage
 
 
 @component
-class CacheChecker(OverStore):
+class CacheChecker(StoreComponent):
     """Returns the documents that a store has for some items, such as addresses, and the items that it has none for.
 
     The store is asked once, however many items there are.
@@ -43,7 +43,7 @@ class CacheChecker(OverStore):
         :param items: values that documents may have under `cache_field`.
         :raises TypeError: `run_async` is called, and the store has no async methods.
         """
-        checked = partial(cached, items, cache_field=self.cache_field)
+        checked = partial(find_cached, items, cache_field=self.cache_field)
         return (yield from run_stage(checked, self.document_store, CacheChecker.__name__, needs_async=True))
 
     run_async = async_method(run)

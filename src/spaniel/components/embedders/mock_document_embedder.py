@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from spaniel.components.embedders.mock_embedding import EmbeddingFn, MockEmbedder
+from spaniel.components.embedders.mock_embedder import EmbeddingFn, MockEmbedder
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value

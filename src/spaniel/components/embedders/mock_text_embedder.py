@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from spaniel.components.embedders.mock_embedding import EmbeddingFn, MockEmbedder
+from spaniel.components.embedders.mock_embedder import EmbeddingFn, MockEmbedder
 from spaniel.core.component import component
 from spaniel.dataclasses.copying import copy_value
 from spaniel.runtime import Program, async_method, sync_method

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from spaniel.components.evaluators.comparison import ComparesDocuments
+from spaniel.components.evaluators.document_evaluator import ComparesDocuments
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 

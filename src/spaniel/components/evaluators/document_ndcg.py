@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import log2
 from typing import Any
 
-from spaniel.components.evaluators.comparison import ComparesDocuments, check_lengths
+from spaniel.components.evaluators.document_evaluator import ComparesDocuments, check_lengths
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 

@@ -8,9 +8,8 @@ from enum import Enum
 from spaniel.core.component import Variadic, component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
-from spaniel.strategies.combine import fusions
-from spaniel.strategies.fusion import FUSIONS
-from spaniel.strategies.scores import scored_first
+from spaniel.strategies.fusion import FUSIONS, trace_fusion
+from spaniel.strategies.scores import sort_by_score
 from spaniel.tracing import note
 
 logger = logging.getLogger(__name__)
@@ -93,13 +92,13 @@ class DocumentJoiner(Serializable):
                 logger.info(
                     "Some documents have no score: those with score=None were sorted as if they had a score of -infinity."
                 )
-            joined = scored_first(joined)
+            joined = sort_by_score(joined)
         kept = joined[: self.top_k if top_k is None else top_k]
         note(
             type(self).__name__,
             lists,
             kept,
-            events=fusions(lists, joined),
+            events=trace_fusion(lists, joined),
             join_mode=self.join_mode.value,
             weights=self.weights,
             top_k=self.top_k if top_k is None else top_k,

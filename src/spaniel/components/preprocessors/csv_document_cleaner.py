@@ -29,9 +29,7 @@ class CSVDocumentCleaner(Serializable):
     'name,says\nRex,woof\n'
     """
 
-    _always_written = frozenset(
-        {"ignore_rows", "ignore_columns", "remove_empty_rows", "remove_empty_columns", "keep_id"}
-    )
+    _own_options = frozenset()
 
     def __init__(
         self,

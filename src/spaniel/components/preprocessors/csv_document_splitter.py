@@ -3,9 +3,7 @@
 import logging
 from typing import Any, Literal
 
-from spaniel.components.preprocessors.csv_options import table_format
-from spaniel.components.preprocessors.csv_tables import Table, read_table
-from spaniel.components.preprocessors.table_blocks import Block, blocks_of
+from spaniel.components.preprocessors.csv_tables import Block, Table, blocks_of, read_table, table_format
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
@@ -34,8 +32,6 @@ class CSVDocumentSplitter(Serializable):
     >>> [(table.meta["row_idx_start"], table.content) for table in tables]
     [(0, 'name,says\nRex,woof\n'), (4, 'city,river\nRome,Tiber\n')]
     """
-
-    _always_written = frozenset({"row_split_threshold", "column_split_threshold", "read_csv_kwargs", "split_mode"})
 
     def __init__(
         self,

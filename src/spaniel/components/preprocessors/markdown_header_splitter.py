@@ -41,12 +41,7 @@ class MarkdownHeaderSplitter(Serializable):
     [([], 'Rome', '# Rome\nA city.\n'), (['Rome'], 'Pizza', '## Pizza\nA dish.')]
     """
 
-    _always_written = frozenset(
-        {
-            "page_break_character", "keep_headers", "header_split_levels", "secondary_split", "split_length",
-            "split_overlap", "split_threshold", "skip_empty_documents",
-        }
-    )  # fmt: skip
+    _own_options = frozenset()
 
     def __init__(
         self,

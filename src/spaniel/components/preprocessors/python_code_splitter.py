@@ -44,12 +44,7 @@ class PythonCodeSplitter(Serializable):
     [(1, 5, ['imports', 'function']), (8, 9, ['function'])]
     """
 
-    _always_written = frozenset(
-        {
-            "min_effective_lines", "max_effective_lines", "expected_chars_per_line", "oversized_factor", "strip_docstrings",
-            "preserve_class_definition", "secondary_split_overlap", "secondary_split_length",
-        }
-    )  # fmt: skip
+    _own_options = frozenset()
 
     def __init__(
         self,

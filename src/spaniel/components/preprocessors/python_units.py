@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from spaniel.text.surrogates import replace_surrogates
+from spaniel.text.decoding import replace_surrogates
 
 _Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 

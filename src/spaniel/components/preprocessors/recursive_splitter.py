@@ -4,15 +4,17 @@ import logging
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from spaniel.components.preprocessors.overlaps import char_overlaps, token_overlaps, word_overlaps
 from spaniel.components.preprocessors.pages import leading_page_breaks, page_at, page_breaks
 from spaniel.components.preprocessors.recursive_pieces import (
     SENTENCE,
     Measure,
     RecursivePieces,
     char_measure,
+    char_overlaps,
     token_measure,
+    token_overlaps,
     word_measure,
+    word_overlaps,
 )
 from spaniel.components.preprocessors.sentence_tokenizer import SentenceSplitter
 from spaniel.components.preprocessors.tokens import TokenBounds, encoding_bounds
@@ -51,9 +53,7 @@ class RecursiveDocumentSplitter(Serializable):
     ['The sun rose.\n', 'It cast a warm ', 'glow.']
     """
 
-    _always_written = frozenset(
-        {"split_length", "split_overlap", "split_unit", "separators", "sentence_splitter_params"}
-    )
+    _own_options = frozenset()
 
     def __init__(
         self,

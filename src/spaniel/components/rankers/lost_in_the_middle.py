@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
-from spaniel.strategies.scores import distinct_best
+from spaniel.strategies.scores import deduplicate
 from spaniel.tracing import note
 
 
@@ -47,7 +47,7 @@ class LostInTheMiddleRanker(Serializable):
             raise ValueError(
                 f"Some provided documents are not textual: {without[:3]}. LostInTheMiddleRanker needs their content."
             )
-        best = distinct_best(documents)[: top_k or self.top_k]
+        best = deduplicate(documents)[: top_k or self.top_k]
         kept = _up_to_words(best, word_count_threshold or self.word_count_threshold)
         reordered = kept[::2] + kept[1::2][::-1]
         note(type(self).__name__, [documents], reordered, top_k=top_k or self.top_k)

@@ -9,7 +9,7 @@ from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.strategies.fusion import blend
-from spaniel.strategies.scores import distinct_best, is_nan
+from spaniel.strategies.scores import deduplicate, is_nan
 from spaniel.tracing import note
 
 logger = logging.getLogger(__name__)
@@ -87,7 +87,7 @@ class MetaFieldRanker(Serializable):
         missing_meta = missing_meta or self.missing_meta
         meta_value_type = meta_value_type or self.meta_value_type
         _check(weight, top_k, ranking_mode, sort_order, missing_meta, meta_value_type)
-        ranked = self._ranked(distinct_best(documents), weight, ranking_mode, sort_order, missing_meta, meta_value_type)
+        ranked = self._ranked(deduplicate(documents), weight, ranking_mode, sort_order, missing_meta, meta_value_type)
         note(type(self).__name__, [documents], ranked[:top_k], meta_field=self.meta_field, weight=weight, top_k=top_k)
         return {"documents": ranked[:top_k]}
 

@@ -6,7 +6,7 @@ from typing import Any
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
-from spaniel.strategies.scores import distinct_best, is_nan
+from spaniel.strategies.scores import deduplicate, is_nan
 from spaniel.tracing import note
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ class MetaFieldGroupingRanker(Serializable):
         """
         groups: dict[str, dict[str | None, list[Document]]] = {}
         groupless = []
-        for document in distinct_best(documents):
+        for document in deduplicate(documents):
             group = _text(document, self.group_by)
             if group:
                 subgroup = _text(document, self.subgroup_by) if self.subgroup_by else None

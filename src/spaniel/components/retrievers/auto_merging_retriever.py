@@ -4,14 +4,17 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import (
-    checked_choice,
-    checked_count,
-    checked_min_score,
-    checked_number,
-    checked_store,
+from spaniel.components.retrievers.base import (
+    StoreRetriever,
+    TokenizerParameter,
+    token_counter,
+    validate_choice,
+    validate_count,
+    validate_min_score,
+    validate_number,
+    validate_store,
+    validate_tokenizer,
 )
-from spaniel.components.retrievers.counting import Counting, checked_tokenizer, token_counter
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
@@ -20,7 +23,7 @@ from spaniel.strategies import MERGE_RULES, MERGE_SHARES, MERGED_SCORES, Strateg
 
 
 @component
-class AutoMergingRetriever(Counting):
+class AutoMergingRetriever(TokenizerParameter, StoreRetriever):
     """Returns a parent in place of its matched children, where more than a share of them matched; level by level.
 
     Put it after a retriever over the leaves of a hierarchy (`HierarchicalDocumentSplitter`, `SectionSplitter`). The store
@@ -74,24 +77,24 @@ class AutoMergingRetriever(Counting):
         raise_on_missing_parent: bool = True,
         min_score: float | None = None,
     ) -> None:
-        if not 0 < checked_number("threshold", threshold) < 1:
+        if not 0 < validate_number("threshold", threshold) < 1:
             raise ValueError(f"The threshold parameter must be between 0 and 1. It is {threshold}.")
         if (rule == "hichunk") != (budget is not None):
             raise ValueError(
                 f"rule 'hichunk' needs a budget, and no other rule has one; rule is {rule!r}, budget {budget}."
             )
-        self.document_store = checked_store(document_store)
+        self.document_store = validate_store(document_store)
         self.threshold = threshold
-        self.score = checked_choice("score", score, MERGED_SCORES)
-        self.score_k = checked_count("score_k", score_k, positive=True)
-        self.rule = checked_choice("rule", rule, MERGE_RULES)
-        self.share = checked_choice("share", share, MERGE_SHARES)
-        self.min_children = checked_count("min_children", min_children, positive=True)
-        self.level_thresholds = _checked_levels(level_thresholds)
-        self.budget = None if budget is None else checked_count("budget", budget, positive=True)
-        self.tokenizer = checked_tokenizer(tokenizer)
+        self.score = validate_choice("score", score, MERGED_SCORES)
+        self.score_k = validate_count("score_k", score_k, positive=True)
+        self.rule = validate_choice("rule", rule, MERGE_RULES)
+        self.share = validate_choice("share", share, MERGE_SHARES)
+        self.min_children = validate_count("min_children", min_children, positive=True)
+        self.level_thresholds = _validate_levels(level_thresholds)
+        self.budget = None if budget is None else validate_count("budget", budget, positive=True)
+        self.tokenizer = validate_tokenizer(tokenizer)
         self.raise_on_missing_parent = raise_on_missing_parent
-        self.min_score = checked_min_score(min_score)
+        self.min_score = validate_min_score(min_score)
 
     @component.output_types(documents=list[Document])
     @sync_method
@@ -124,13 +127,13 @@ class AutoMergingRetriever(Counting):
         )
 
 
-def _checked_levels(thresholds: Mapping[int, float] | None) -> dict[int, float] | None:
+def _validate_levels(thresholds: Mapping[int, float] | None) -> dict[int, float] | None:
     """Return the thresholds by level; JSON has levels as text."""
     if thresholds is None:
         return None
     if not isinstance(thresholds, Mapping) or not all(str(level).isdecimal() for level in thresholds):
         raise ValueError(f"level_thresholds must map levels, such as 0 for roots, to thresholds, not {thresholds!r}.")
     for level, threshold in thresholds.items():
-        if not 0 <= checked_number(f"level_thresholds[{level}]", threshold) <= 1:
+        if not 0 <= validate_number(f"level_thresholds[{level}]", threshold) <= 1:
             raise ValueError(f"level_thresholds[{level}] must be from 0 to 1. It is {threshold}.")
     return {int(level): threshold for level, threshold in thresholds.items()}

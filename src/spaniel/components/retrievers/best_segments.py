@@ -3,8 +3,16 @@
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_number, checked_store
-from spaniel.components.retrievers.counting import Counting, checked_tokenizer, token_counter
+from spaniel.components.retrievers.base import (
+    StoreRetriever,
+    TokenizerParameter,
+    token_counter,
+    validate_count,
+    validate_min_score,
+    validate_number,
+    validate_store,
+    validate_tokenizer,
+)
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
@@ -13,7 +21,7 @@ from spaniel.strategies import Strategy, best_segments, run_stage
 
 
 @component
-class BestSegments(Counting):
+class BestSegments(TokenizerParameter, StoreRetriever):
     """Returns the stretches of text in which hits stand close together, best first.
 
     Put it after a search with many hits. A leaf is worth its score as a part of the best one's, less the `penalty`; a
@@ -57,16 +65,16 @@ class BestSegments(Counting):
         tokenizer: Any = None,
         min_score: float | None = None,
     ) -> None:
-        if not 0 <= checked_number("penalty", penalty) < 1:
+        if not 0 <= validate_number("penalty", penalty) < 1:
             raise ValueError(f"penalty must be at least 0 and less than 1. It is {penalty}.")
-        self.document_store = checked_store(document_store)
+        self.document_store = validate_store(document_store)
         self.penalty = penalty
         self.max_segments = _bound("max_segments", max_segments)
         self.per_document = _bound("per_document", per_document)
         self.max_length = _bound("max_length", max_length)
         self.budget = _bound("budget", budget)
-        self.tokenizer = checked_tokenizer(tokenizer)
-        self.min_score = checked_min_score(min_score)
+        self.tokenizer = validate_tokenizer(tokenizer)
+        self.min_score = validate_min_score(min_score)
 
     @component.output_types(documents=list[Document])
     @sync_method
@@ -90,11 +98,11 @@ class BestSegments(Counting):
             max_segments=self.max_segments,
             per_document=self.per_document,
             max_length=self.max_length,
-            budget=self.budget if budget is None else checked_count("budget", budget),
+            budget=self.budget if budget is None else validate_count("budget", budget),
             length=token_counter(self.tokenizer),
             min_score=self.min_score,
         )
 
 
 def _bound(name: str, number: int | None) -> int | None:
-    return None if number is None else checked_count(name, number)
+    return None if number is None else validate_count(name, number)

@@ -3,12 +3,11 @@
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy, searching_store
-from spaniel.components.retrievers.over_store import OverStore
+from spaniel.components.retrievers.base import StoreRetriever, validate_count, validate_min_score, validate_policy
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
-from spaniel.document_stores.types import SearchesByWords
+from spaniel.document_stores.types import SupportsBM25
 from spaniel.filters import FilterPolicy, apply_filter_policy
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.store_methods import ExplainsBM25
@@ -16,7 +15,7 @@ from spaniel.strategies import run_stage, search
 
 
 @component
-class BM25Retriever(OverStore):
+class BM25Retriever(StoreRetriever):
     """Finds the documents of a store that share terms with a query, best first.
 
     :param document_store: a store that ranks by words: one with a method ``bm25_retrieval``.
@@ -38,7 +37,7 @@ class BM25Retriever(OverStore):
 
     def __init__(
         self,
-        document_store: SearchesByWords,
+        document_store: SupportsBM25,
         filters: dict[str, Any] | None = None,
         top_k: int = 10,
         scale_score: bool = False,
@@ -46,12 +45,12 @@ class BM25Retriever(OverStore):
         *,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = searching_store(document_store, SearchesByWords.bm25_retrieval)
+        self.document_store = self._accept_store(document_store, SupportsBM25.bm25_retrieval)
         self.filters = copy_value(filters)
-        self.top_k = checked_count("top_k", top_k, positive=True)
+        self.top_k = validate_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
-        self.filter_policy = checked_policy(filter_policy)
-        self.min_score = checked_min_score(min_score)
+        self.filter_policy = validate_policy(filter_policy)
+        self.min_score = validate_min_score(min_score)
 
     @component.output_types(documents=list[Document])
     @sync_method
@@ -73,7 +72,7 @@ class BM25Retriever(OverStore):
         """
         found = partial(
             search,
-            SearchesByWords.bm25_retrieval,
+            SupportsBM25.bm25_retrieval,
             ExplainsBM25.explain_bm25,
             min_score=self.min_score,
             query=query,

@@ -4,20 +4,23 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, TypedDict
 
-from spaniel.components.retrievers.arguments import (
-    checked_choice,
-    checked_count,
-    checked_min_score,
-    checked_number,
-    checked_store,
+from spaniel.components.retrievers.base import (
+    StoreRetriever,
+    TokenizerParameter,
+    token_counter,
+    validate_choice,
+    validate_count,
+    validate_min_score,
+    validate_number,
+    validate_store,
+    validate_tokenizer,
 )
-from spaniel.components.retrievers.counting import Counting, checked_tokenizer, token_counter
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.strategies import BUDGET_ORDERS, WORTH, Strategy, context_budget, run_stage
+from spaniel.strategies import BUDGET_ORDERS, KIND_UTILITIES, Strategy, context_budget, run_stage
 
 
 class Context(TypedDict):
@@ -28,12 +31,12 @@ class Context(TypedDict):
 
 
 @component
-class ContextBudget(Counting):
+class ContextBudget(TokenizerParameter, StoreRetriever):
     """Returns the context that brings the most score within a budget of tokens.
 
     Put it last, after a search, a merge or links. For each hit it chooses the hit itself, a window around it, its section, or
     its whole document, or drops it. What it maximises is the sum of the hits' scores, each times the `worth` of the kind it
-    comes in (`spaniel.strategies.budgeting.budget` has the formula). No text comes twice. The store is asked twice at most.
+    comes in (`spaniel.strategies.budgeting.context_budget` has the formula). No text comes twice. The store is asked twice at most.
 
     :param document_store: where leaves, sections and documents are.
     :param budget: how many tokens the documents may have together.
@@ -79,15 +82,15 @@ class ContextBudget(Counting):
         order: str = "score",
         min_score: float | None = None,
     ) -> None:
-        self.document_store = checked_store(document_store)
-        self.budget = checked_count("budget", budget)
-        self.tokenizer = checked_tokenizer(tokenizer)
-        self.worth = None if worth is None else _checked_worth(worth)
-        self.window_size = checked_count("window_size", window_size)
+        self.document_store = validate_store(document_store)
+        self.budget = validate_count("budget", budget)
+        self.tokenizer = validate_tokenizer(tokenizer)
+        self.worth = None if worth is None else _validate_worth(worth)
+        self.window_size = validate_count("window_size", window_size)
         self.bounded_by = copy_value(bounded_by)
-        self.overhead = checked_count("overhead", overhead)
-        self.order = checked_choice("order", order, BUDGET_ORDERS)
-        self.min_score = checked_min_score(min_score)
+        self.overhead = validate_count("overhead", overhead)
+        self.order = validate_choice("order", order, BUDGET_ORDERS)
+        self.min_score = validate_min_score(min_score)
 
     @component.output_types(documents=list[Document], tokens=int)
     @sync_method
@@ -109,7 +112,7 @@ class ContextBudget(Counting):
         return partial(
             context_budget,
             documents,
-            budget=self.budget if budget is None else checked_count("budget", budget),
+            budget=self.budget if budget is None else validate_count("budget", budget),
             length=token_counter(self.tokenizer),
             worth=self.worth,
             window_size=self.window_size,
@@ -120,10 +123,10 @@ class ContextBudget(Counting):
         )
 
 
-def _checked_worth(worth: Mapping[str, float]) -> dict[str, float]:
-    if not isinstance(worth, Mapping) or not worth or not set(worth) <= set(WORTH):
-        raise ValueError(f"worth must map kinds among {list(WORTH)} to numbers, not {worth!r}.")
+def _validate_worth(worth: Mapping[str, float]) -> dict[str, float]:
+    if not isinstance(worth, Mapping) or not worth or not set(worth) <= set(KIND_UTILITIES):
+        raise ValueError(f"worth must map kinds among {list(KIND_UTILITIES)} to numbers, not {worth!r}.")
     for kind, number in worth.items():
-        if checked_number(f"worth[{kind!r}]", number) <= 0:
+        if validate_number(f"worth[{kind!r}]", number) <= 0:
             raise ValueError(f"worth[{kind!r}] must be greater than 0. It is {number}.")
     return dict(worth)

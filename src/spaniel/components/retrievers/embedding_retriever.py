@@ -4,19 +4,18 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy, searching_store
-from spaniel.components.retrievers.over_store import OverStore
+from spaniel.components.retrievers.base import StoreRetriever, validate_count, validate_min_score, validate_policy
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
-from spaniel.document_stores.types import SearchesByVector
+from spaniel.document_stores.types import SupportsVectorSearch
 from spaniel.filters import FilterPolicy, apply_filter_policy
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import run_stage, search
 
 
 @component
-class EmbeddingRetriever(OverStore):
+class EmbeddingRetriever(StoreRetriever):
     """Finds the documents of a store whose embeddings are most similar to a query's, best first.
 
     :param document_store: a store that ranks by vectors: one with a method ``embedding_retrieval``.
@@ -40,7 +39,7 @@ class EmbeddingRetriever(OverStore):
 
     def __init__(
         self,
-        document_store: SearchesByVector,
+        document_store: SupportsVectorSearch,
         filters: dict[str, Any] | None = None,
         top_k: int = 10,
         scale_score: bool = False,
@@ -49,13 +48,13 @@ class EmbeddingRetriever(OverStore):
         *,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = searching_store(document_store, SearchesByVector.embedding_retrieval)
+        self.document_store = self._accept_store(document_store, SupportsVectorSearch.embedding_retrieval)
         self.filters = copy_value(filters)
-        self.top_k = checked_count("top_k", top_k, positive=True)
+        self.top_k = validate_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
         self.return_embedding = return_embedding
-        self.filter_policy = checked_policy(filter_policy)
-        self.min_score = checked_min_score(min_score)
+        self.filter_policy = validate_policy(filter_policy)
+        self.min_score = validate_min_score(min_score)
 
     @component.output_types(documents=list[Document])
     @sync_method
@@ -80,7 +79,7 @@ class EmbeddingRetriever(OverStore):
         """
         found = partial(
             search,
-            SearchesByVector.embedding_retrieval,
+            SupportsVectorSearch.embedding_retrieval,
             min_score=self.min_score,
             query_embedding=query_embedding,
             filters=apply_filter_policy(self.filter_policy, self.filters, filters),

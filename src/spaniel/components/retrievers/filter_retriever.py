@@ -3,18 +3,17 @@
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_min_score, checked_store
-from spaniel.components.retrievers.over_store import OverStore
+from spaniel.components.retrievers.base import StoreRetriever, validate_min_score, validate_store
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.strategies import all_matching, run_stage
+from spaniel.strategies import fetch_matching, run_stage
 
 
 @component
-class FilterRetriever(OverStore):
+class FilterRetriever(StoreRetriever):
     """Returns the documents of any store that match a filter, in store order.
 
     :param document_store: the store.
@@ -39,9 +38,9 @@ class FilterRetriever(OverStore):
         *,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = checked_store(document_store)
+        self.document_store = validate_store(document_store)
         self.filters = copy_value(filters)
-        self.min_score = checked_min_score(min_score)
+        self.min_score = validate_min_score(min_score)
 
     @component.output_types(documents=list[Document])
     @sync_method
@@ -52,7 +51,7 @@ class FilterRetriever(OverStore):
         :raises FilterError: the filter is malformed.
         """
         chosen = self.filters if filters is None else filters
-        matching = partial(all_matching, filters=chosen, min_score=self.min_score)
+        matching = partial(fetch_matching, filters=chosen, min_score=self.min_score)
         return {"documents": (yield from run_stage(matching, self.document_store, FilterRetriever.__name__))}
 
     run_async = async_method(run)

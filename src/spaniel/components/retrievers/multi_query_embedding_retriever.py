@@ -4,19 +4,24 @@ from functools import partial
 from typing import Any
 
 from spaniel.components.embedders.types import BatchTextEmbedder, TextEmbedder
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score
-from spaniel.components.retrievers.over_components import OverComponents, checked_queries, documents_from
+from spaniel.components.retrievers.base import (
+    CompositeRetriever,
+    fetch_documents,
+    validate_count,
+    validate_min_score,
+    validate_queries,
+)
 from spaniel.components.retrievers.types import EmbeddingRetriever
 from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
 from spaniel.runtime import Call, Gather, Program, async_method, sync_method
 from spaniel.strategies import run_stage
-from spaniel.strategies.combine import pool
+from spaniel.strategies.fusion import pool
 
 
 @component
-class MultiQueryEmbeddingRetriever(OverComponents):
+class MultiQueryEmbeddingRetriever(CompositeRetriever):
     """Embeds several queries, asks an embedding retriever for all at once, and returns the documents, best first.
 
     An embedder with a ``run_batch`` gets all queries in one call. A document that several queries find keeps its highest
@@ -51,13 +56,12 @@ class MultiQueryEmbeddingRetriever(OverComponents):
     ) -> None:
         self.retriever = retriever
         self.query_embedder = query_embedder
-        self.max_workers = checked_count("max_workers", max_workers, positive=True)
-        self.min_score = checked_min_score(min_score)
+        self.max_workers = validate_count("max_workers", max_workers, positive=True)
+        self.min_score = validate_min_score(min_score)
 
-    # Haystack's own options, so always part of the serialised form.
-    _always_written = frozenset({"retriever", "query_embedder", "max_workers"})
+    _own_options = frozenset({"min_score"})
 
-    def _inner(self) -> list[Any]:
+    def _components(self) -> list[Any]:
         return [self.query_embedder, self.retriever]
 
     @component.output_types(documents=list[Document])
@@ -72,11 +76,11 @@ class MultiQueryEmbeddingRetriever(OverComponents):
         :raises TypeError: `queries` is one string.
         :raises ValueError: the embedder gave another number of vectors than it got texts.
         """
-        yield Call(self, OverComponents.warm_up, {})
-        vectors = yield from self._embed(checked_queries(queries))
+        yield Call(self, CompositeRetriever.warm_up, {})
+        vectors = yield from self._embed(validate_queries(queries))
         inputs = ({"query_embedding": vector, **(retriever_kwargs or {})} for vector in vectors)
         calls = (Call(self.retriever, EmbeddingRetriever.run, each) for each in inputs)
-        found = yield Gather(map(documents_from, calls), self.max_workers)
+        found = yield Gather(map(fetch_documents, calls), self.max_workers)
         return {
             "documents": (
                 yield from run_stage(partial(pool, *found, min_score=self.min_score), None, type(self).__name__)

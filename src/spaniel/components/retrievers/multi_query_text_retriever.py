@@ -3,19 +3,24 @@
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score
-from spaniel.components.retrievers.over_components import OverComponents, checked_queries, documents_from
+from spaniel.components.retrievers.base import (
+    CompositeRetriever,
+    fetch_documents,
+    validate_count,
+    validate_min_score,
+    validate_queries,
+)
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
 from spaniel.runtime import Call, Gather, Program, async_method, sync_method
 from spaniel.strategies import run_stage
-from spaniel.strategies.combine import pool
+from spaniel.strategies.fusion import pool
 
 
 @component
-class MultiQueryTextRetriever(OverComponents):
+class MultiQueryTextRetriever(CompositeRetriever):
     """Asks a text retriever for several queries at once and returns the documents of all, best first, each once.
 
     Use it for one question worded in several ways. A document that several queries find keeps its highest score.
@@ -37,13 +42,12 @@ class MultiQueryTextRetriever(OverComponents):
 
     def __init__(self, *, retriever: TextRetriever, max_workers: int = 3, min_score: float | None = None) -> None:
         self.retriever = retriever
-        self.max_workers = checked_count("max_workers", max_workers, positive=True)
-        self.min_score = checked_min_score(min_score)
+        self.max_workers = validate_count("max_workers", max_workers, positive=True)
+        self.min_score = validate_min_score(min_score)
 
-    # Haystack's own options, so always part of the serialised form.
-    _always_written = frozenset({"retriever", "max_workers"})
+    _own_options = frozenset({"min_score"})
 
-    def _inner(self) -> list[Any]:
+    def _components(self) -> list[Any]:
         return [self.retriever]
 
     @component.output_types(documents=list[Document])
@@ -57,10 +61,10 @@ class MultiQueryTextRetriever(OverComponents):
         :param retriever_kwargs: what else the retriever's ``run`` is given, such as ``{"top_k": 5}``.
         :raises TypeError: `queries` is one string.
         """
-        yield Call(self, OverComponents.warm_up, {})
-        inputs = ({"query": query, **(retriever_kwargs or {})} for query in checked_queries(queries))
+        yield Call(self, CompositeRetriever.warm_up, {})
+        inputs = ({"query": query, **(retriever_kwargs or {})} for query in validate_queries(queries))
         calls = (Call(self.retriever, TextRetriever.run, each) for each in inputs)
-        found = yield Gather(map(documents_from, calls), self.max_workers)
+        found = yield Gather(map(fetch_documents, calls), self.max_workers)
         return {
             "documents": (
                 yield from run_stage(partial(pool, *found, min_score=self.min_score), None, type(self).__name__)

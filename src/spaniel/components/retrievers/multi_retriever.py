@@ -3,8 +3,7 @@
 from functools import partial
 from typing import Any, Self
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score
-from spaniel.components.retrievers.over_components import OverComponents, documents_from
+from spaniel.components.retrievers.base import CompositeRetriever, fetch_documents, validate_count, validate_min_score
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict, default_from_dict, object_from_dict
@@ -13,13 +12,13 @@ from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import DeserializationError
 from spaniel.runtime import Call, Gather, Program, async_method, sync_method
 from spaniel.strategies import run_stage
-from spaniel.strategies.combine import RRF, fuse
+from spaniel.strategies.fusion import RRF, fuse
 
 _JOIN_MODES = (RRF, "concatenate")
 
 
 @component
-class MultiRetriever(OverComponents):
+class MultiRetriever(CompositeRetriever):
     """Asks several text retrievers at once and returns what they find as one list, each document once.
 
     Put an embedding retriever into a `TextEmbeddingRetriever` first. So keyword and vector search become one hybrid one.
@@ -62,14 +61,13 @@ class MultiRetriever(OverComponents):
         self.filters = copy_value(filters)
         self.top_k_per_retriever = _count_or_none("top_k_per_retriever", top_k_per_retriever, positive=True)
         self.top_k = _count_or_none("top_k", top_k, positive=True)
-        self.max_workers = checked_count("max_workers", max_workers, positive=True)
+        self.max_workers = validate_count("max_workers", max_workers, positive=True)
         self.join_mode = join_mode
-        self.min_score = checked_min_score(min_score)
+        self.min_score = validate_min_score(min_score)
 
-    # Haystack's own options, so always part of the serialised form.
-    _always_written = frozenset({"retrievers", "filters", "top_k_per_retriever", "top_k", "max_workers", "join_mode"})
+    _own_options = frozenset({"min_score"})
 
-    def _inner(self) -> list[TextRetriever]:
+    def _components(self) -> list[TextRetriever]:
         return list(self.retrievers.values())
 
     @component.output_types(documents=list[Document])
@@ -93,7 +91,7 @@ class MultiRetriever(OverComponents):
         :raises ValueError: a number is negative, or there is no retriever of a name.
         :raises RuntimeError: a retriever failed; the error names it.
         """
-        yield Call(self, OverComponents.warm_up, {})
+        yield Call(self, CompositeRetriever.warm_up, {})
         top_k = _count_or_none("top_k", self.top_k if top_k is None else top_k)
         each = self.top_k_per_retriever if top_k_per_retriever is None else top_k_per_retriever
         each = _count_or_none("top_k_per_retriever", each)
@@ -104,7 +102,7 @@ class MultiRetriever(OverComponents):
         given = {name: value for name, value in inputs.items() if value is not None}
         found = yield Gather(
             [
-                documents_from(Call(retriever, TextRetriever.run, given), f"Retriever '{name}'")
+                fetch_documents(Call(retriever, TextRetriever.run, given), f"Retriever '{name}'")
                 for name, retriever in active.items()
             ],
             self.max_workers,
@@ -152,4 +150,4 @@ def _built(name: str, data: Any) -> TextRetriever:
 
 
 def _count_or_none(name: str, number: int | None, *, positive: bool = False) -> int | None:
-    return None if number is None else checked_count(name, number, positive=positive)
+    return None if number is None else validate_count(name, number, positive=positive)

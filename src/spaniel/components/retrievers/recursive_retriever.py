@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import (
-    checked_choice,
-    checked_count,
-    checked_min_score,
-    checked_number,
-    checked_policy,
-    checked_store,
+from spaniel.components.retrievers.base import (
+    StoreRetriever,
+    validate_choice,
+    validate_count,
+    validate_min_score,
+    validate_number,
+    validate_policy,
+    validate_store,
 )
-from spaniel.components.retrievers.over_store import OverStore
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
@@ -25,7 +25,7 @@ _DEFAULT_TOP_K, _DEFAULT_DEPTH = 10, 1
 
 
 @component
-class RecursiveRetriever(OverStore):
+class RecursiveRetriever(StoreRetriever):
     """Returns documents together with those that their metadata links to, hop by hop.
 
     A document links to every document whose value under `filter_key` is among its own values under one of
@@ -100,28 +100,28 @@ class RecursiveRetriever(OverStore):
             raise ValueError(
                 f"sampling_strategy must hold each of {list(DEFAULT_SAMPLING)} once, in any order, not {sampling_strategy!r}."
             )
-        self.document_store = checked_store(document_store)
+        self.document_store = validate_store(document_store)
         self.filter_key = filter_key
         self.relevant_doc_keys = copy_value(relevant_doc_keys)
-        self.top_k = checked_count("top_k", _DEFAULT_TOP_K if top_k is None else top_k, positive=True)
-        self.depth = checked_count("depth", _DEFAULT_DEPTH if depth is None else depth)
+        self.top_k = validate_count("top_k", _DEFAULT_TOP_K if top_k is None else top_k, positive=True)
+        self.depth = validate_count("depth", _DEFAULT_DEPTH if depth is None else depth)
         self.sampling_strategy = copy_value(sampling_strategy)
         self.force_keep_original_documents = force_keep_original_documents
         self.filters = copy_value(filters)
-        self.filter_policy = checked_policy(filter_policy)
-        self.direction = checked_choice("direction", direction, DIRECTIONS)
-        self.key_weights = _by_key("key_weights", key_weights, relevant_doc_keys, checked_number)
-        self.key_quotas = _by_key("key_quotas", key_quotas, relevant_doc_keys, checked_count)
-        self.score_decay = None if score_decay is None else checked_number("score_decay", score_decay)
+        self.filter_policy = validate_policy(filter_policy)
+        self.direction = validate_choice("direction", direction, DIRECTIONS)
+        self.key_weights = _by_key("key_weights", key_weights, relevant_doc_keys, validate_number)
+        self.key_quotas = _by_key("key_quotas", key_quotas, relevant_doc_keys, validate_count)
+        self.score_decay = None if score_decay is None else validate_number("score_decay", score_decay)
         if key_weights and score_decay is None:
             raise ValueError(
                 "key_weights count in scores, and linked documents have none: give a score_decay, such as 0.5."
             )
-        self.max_targets = checked_count("max_targets", max_targets, positive=True)
-        self.max_documents = None if max_documents is None else checked_count("max_documents", max_documents)
-        self.max_requests = None if max_requests is None else checked_count("max_requests", max_requests)
-        self.max_seconds = None if max_seconds is None else checked_number("max_seconds", max_seconds)
-        self.min_score = checked_min_score(min_score)
+        self.max_targets = validate_count("max_targets", max_targets, positive=True)
+        self.max_documents = None if max_documents is None else validate_count("max_documents", max_documents)
+        self.max_requests = None if max_requests is None else validate_count("max_requests", max_requests)
+        self.max_seconds = None if max_seconds is None else validate_number("max_seconds", max_seconds)
+        self.min_score = validate_min_score(min_score)
 
     @component.output_types(documents=list[Document])
     @sync_method
@@ -161,8 +161,8 @@ class RecursiveRetriever(OverStore):
             documents or [],
             filter_key=self.filter_key,
             relevant_doc_keys=self.relevant_doc_keys,
-            top_k=checked_count("top_k", self.top_k if top_k is None else top_k),
-            depth=checked_count("depth", self.depth if depth is None else depth),
+            top_k=validate_count("top_k", self.top_k if top_k is None else top_k),
+            depth=validate_count("depth", self.depth if depth is None else depth),
             sampling_strategy=self.sampling_strategy or DEFAULT_SAMPLING,
             force_keep_original_documents=self.force_keep_original_documents,
             filters=combined,

@@ -4,8 +4,16 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_choice, checked_count, checked_min_score, checked_store
-from spaniel.components.retrievers.counting import Counting, checked_tokenizer, token_counter
+from spaniel.components.retrievers.base import (
+    StoreRetriever,
+    TokenizerParameter,
+    token_counter,
+    validate_choice,
+    validate_count,
+    validate_min_score,
+    validate_store,
+    validate_tokenizer,
+)
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
@@ -25,7 +33,7 @@ from spaniel.strategies import (
 
 
 @component
-class SentenceWindowRetriever(Counting):
+class SentenceWindowRetriever(TokenizerParameter, StoreRetriever):
     """Returns each hit with the chunks that stand before and after it in its source.
 
     Put it after a retriever over the chunks of `DocumentSplitter`. The store is asked once a run.
@@ -82,26 +90,39 @@ class SentenceWindowRetriever(Counting):
         whole_windows: bool = False,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = checked_store(document_store)
-        self.window_size = checked_count("The window_size parameter", window_size, positive=True)
+        self.document_store = validate_store(document_store)
+        self.window_size = validate_count("The window_size parameter", window_size, positive=True)
         self.source_id_meta_field = copy_value(source_id_meta_field)
         self.split_id_meta_field = split_id_meta_field
         self.raise_on_missing_meta_fields = raise_on_missing_meta_fields
         self.merge_overlapping = merge_overlapping
-        self.before = None if before is None else checked_count("before", before)
-        self.after = None if after is None else checked_count("after", after)
-        self.over = checked_choice("over", over, WINDOW_LAYOUTS)
+        self.before = None if before is None else validate_count("before", before)
+        self.after = None if after is None else validate_count("after", after)
+        self.over = validate_choice("over", over, WINDOW_LAYOUTS)
         self.bounded_by = copy_value(bounded_by)
-        self.max_length = None if max_length is None else checked_count("max_length", max_length, positive=True)
-        self.tokenizer = checked_tokenizer(tokenizer)
+        self.max_length = None if max_length is None else validate_count("max_length", max_length, positive=True)
+        self.tokenizer = validate_tokenizer(tokenizer)
         self.gap = gap
         self.keep_scores = keep_scores
         self.whole_windows = whole_windows
-        self.min_score = checked_min_score(min_score)
+        self.min_score = validate_min_score(min_score)
         self._place = Place(_names(source_id_meta_field), split_id_meta_field)
 
-    # Haystack's own options, so always part of the serialised form.
-    _always_written = frozenset({"source_id_meta_field", "split_id_meta_field", "raise_on_missing_meta_fields"})
+    _own_options = frozenset(
+        {
+            "merge_overlapping",
+            "before",
+            "after",
+            "over",
+            "bounded_by",
+            "max_length",
+            "tokenizer",
+            "gap",
+            "keep_scores",
+            "whole_windows",
+            "min_score",
+        }
+    )
 
     @staticmethod
     def merge_documents_text(documents: list[Document]) -> str:
@@ -130,7 +151,7 @@ class SentenceWindowRetriever(Counting):
         size = (
             self.window_size
             if window_size is None
-            else checked_count("The window_size parameter", window_size, positive=True)
+            else validate_count("The window_size parameter", window_size, positive=True)
         )
         if self.raise_on_missing_meta_fields and self.over == "root":
             self._check_fields(

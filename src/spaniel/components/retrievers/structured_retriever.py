@@ -2,24 +2,24 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from spaniel.components.embedders.types import TextEmbedder
-from spaniel.components.retrievers.arguments import (
-    checked_choice,
-    checked_count,
-    checked_min_score,
-    checked_number,
-    checked_policy,
-    checked_store,
-    searching_store,
+from spaniel.components.retrievers.base import (
+    CompositeRetriever,
+    TokenizerParameter,
+    token_counter,
+    validate_choice,
+    validate_count,
+    validate_min_score,
+    validate_number,
+    validate_policy,
+    validate_store,
+    validate_tokenizer,
 )
-from spaniel.components.retrievers.counting import checked_tokenizer, token_counter, with_tokenizer
-from spaniel.components.retrievers.over_components import OverComponents
 from spaniel.components.retrievers.structured_plan import PlannedPart, highest_level, planned
-from spaniel.core.callables import serialize_callable
 from spaniel.core.component import component
-from spaniel.core.serialization import component_to_dict, default_from_dict
+from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
@@ -27,14 +27,14 @@ from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
 from spaniel.runtime import Call, Program, async_method, sync_method
 from spaniel.store_methods import ExplainsBM25
 from spaniel.strategies import DIRECTIONS, MERGE_SHARES, MERGED_SCORES, WINDOW_LAYOUTS
-from spaniel.strategies.retrieval import SEARCHES, Query, Structure, retrieve
+from spaniel.strategies.structured_retrieval import SEARCHES, RetrievalPlan, RetrievalQuery, retrieve
 from spaniel.tracing import Lineage, current_trace, trace
 
 SearchMode: TypeAlias = Literal["bm25", "embedding", "hybrid"]
 
 
 @component
-class StructuredRetriever(OverComponents):
+class StructuredRetriever(TokenizerParameter, CompositeRetriever):
     r"""Returns the best passages for a query, by search and structure: each part is a stage of a trace.
 
     ``search`` finds hits by keywords, vectors, or both, fused by their ranks. ``merge`` puts a section in place of its hits
@@ -113,32 +113,32 @@ class StructuredRetriever(OverComponents):
         tokenizer: Any = None,
         explain: bool = False,
     ) -> None:
-        checked_choice("search", search, SEARCHES)
-        if not 0 < checked_number("threshold", threshold) < 1:
+        validate_choice("search", search, SEARCHES)
+        if not 0 < validate_number("threshold", threshold) < 1:
             raise ValueError(f"The threshold parameter must be between 0 and 1. It is {threshold}.")
-        self.document_store = searching_store(checked_store(document_store), *SEARCHES[search])
-        self.top_k = checked_count("top_k", top_k, positive=True)
+        self.document_store = validate_store(validate_store(document_store), *SEARCHES[search])
+        self.top_k = validate_count("top_k", top_k, positive=True)
         self.search = search
         self.text_embedder = text_embedder
         self.filters = copy_value(filters)
-        self.filter_policy = checked_policy(filter_policy)
-        self.min_score = checked_min_score(min_score)
-        self.hits = None if hits is None else checked_count("hits", hits, positive=True)
+        self.filter_policy = validate_policy(filter_policy)
+        self.min_score = validate_min_score(min_score)
+        self.hits = None if hits is None else validate_count("hits", hits, positive=True)
         self.merge = merge
         self.threshold = threshold
-        self.share = checked_choice("share", share, MERGE_SHARES)
-        self.min_children = checked_count("min_children", min_children, positive=True)
-        self.score = checked_choice("score", score, MERGED_SCORES)
-        self.window = checked_count("window", window)
-        self.window_over = checked_choice("window_over", window_over, WINDOW_LAYOUTS)
-        self.bounded_by = _checked_keys("bounded_by", bounded_by)
-        self.follow = _checked_keys("follow", follow)
+        self.share = validate_choice("share", share, MERGE_SHARES)
+        self.min_children = validate_count("min_children", min_children, positive=True)
+        self.score = validate_choice("score", score, MERGED_SCORES)
+        self.window = validate_count("window", window)
+        self.window_over = validate_choice("window_over", window_over, WINDOW_LAYOUTS)
+        self.bounded_by = _validate_keys("bounded_by", bounded_by)
+        self.follow = _validate_keys("follow", follow)
         self.filter_key = filter_key
-        self.depth = checked_count("depth", depth)
-        self.direction = checked_choice("direction", direction, DIRECTIONS)
-        self.score_decay = None if score_decay is None else checked_number("score_decay", score_decay)
-        self.budget = None if budget is None else checked_count("budget", budget)
-        self.tokenizer = checked_tokenizer(tokenizer)
+        self.depth = validate_count("depth", depth)
+        self.direction = validate_choice("direction", direction, DIRECTIONS)
+        self.score_decay = None if score_decay is None else validate_number("score_decay", score_decay)
+        self.budget = None if budget is None else validate_count("budget", budget)
+        self.tokenizer = validate_tokenizer(tokenizer)
         self.explain = explain
 
     @component.output_types(documents=list[Document], context_windows=list[str], lineage=list[Lineage])
@@ -161,7 +161,7 @@ class StructuredRetriever(OverComponents):
         :raises ValueError: the query is empty, `top_k` negative, or a vector is needed and there is none.
         :raises FilterError: a filter is malformed.
         """
-        yield Call(self, OverComponents.warm_up, {})
+        yield Call(self, CompositeRetriever.warm_up, {})
         if query_embedding is None and self.search != "bm25":
             query_embedding = yield from self._embed(query)
         asked = self._asked(query, query_embedding, filters, top_k)
@@ -195,24 +195,14 @@ class StructuredRetriever(OverComponents):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({' -> '.join(self.parts())})"
 
-    def _inner(self) -> list[Any]:
+    def _components(self) -> list[Any]:
         return [*([] if self.text_embedder is None else [self.text_embedder]), self.document_store]
 
     def _init_parameters(self) -> dict[str, Any]:
         parameters = super()._init_parameters()
-        if callable(self.tokenizer) and not hasattr(self.tokenizer, "to_dict"):
-            parameters["tokenizer"] = serialize_callable(self.tokenizer)
         if self.text_embedder is not None:
             parameters["text_embedder"] = component_to_dict(self.text_embedder, "text_embedder")
         return parameters
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Return the retriever that `to_dict` wrote.
-
-        :raises DeserializationError: a parameter is unknown, or the module of the tokenizer is not allowed.
-        """
-        return default_from_dict(cls, with_tokenizer(data))
 
     def _embed(self, query: str) -> Program[Sequence[float]]:
         if self.text_embedder is None:
@@ -223,16 +213,18 @@ class StructuredRetriever(OverComponents):
 
     def _asked(
         self, query: str, embedding: Sequence[float] | None, filters: dict[str, Any] | None, top_k: int | None
-    ) -> Query:
+    ) -> RetrievalQuery:
         combined = apply_filter_policy(self.filter_policy, self.filters, filters)
         if combined:
             parse_filter(combined)  # a fault in it is told before anything is searched
-        return Query(query, embedding, combined, checked_count("top_k", self.top_k if top_k is None else top_k))
+        return RetrievalQuery(
+            query, embedding, combined, validate_count("top_k", self.top_k if top_k is None else top_k)
+        )
 
     def _traced(self) -> AbstractContextManager[Any]:
         return trace() if self.explain and current_trace() is None else nullcontext()
 
-    def _structure(self) -> Structure:
+    def _structure(self) -> RetrievalPlan:
         bounded_by = tuple(self.bounded_by or ())
         merge = {
             "threshold": self.threshold,
@@ -254,7 +246,7 @@ class StructuredRetriever(OverComponents):
             "window_size": self.window or 1,
             "bounded_by": bounded_by,
         }
-        return Structure(
+        return RetrievalPlan(
             self.search,
             ExplainsBM25.explain_bm25,
             self.hits,
@@ -275,7 +267,7 @@ class StructuredRetriever(OverComponents):
         return {"documents": documents, "context_windows": texts, "lineage": lineage}
 
 
-def _checked_keys(name: str, keys: Sequence[str] | None) -> list[str] | None:
+def _validate_keys(name: str, keys: Sequence[str] | None) -> list[str] | None:
     if isinstance(keys, str) or not all(isinstance(key, str) and key for key in keys or ()):
         raise ValueError(f"{name} must be a list of metadata keys, not {keys!r}.")
     return list(keys) if keys else None

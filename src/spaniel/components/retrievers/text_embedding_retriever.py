@@ -4,19 +4,18 @@ from functools import partial
 from typing import Any
 
 from spaniel.components.embedders.types import TextEmbedder
-from spaniel.components.retrievers.arguments import checked_min_score
-from spaniel.components.retrievers.over_components import OverComponents, documents_from
+from spaniel.components.retrievers.base import CompositeRetriever, fetch_documents, validate_min_score
 from spaniel.components.retrievers.types import EmbeddingRetriever
 from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
 from spaniel.runtime import Call, Program, async_method, sync_method
 from spaniel.strategies import run_stage
-from spaniel.strategies.combine import pool
+from spaniel.strategies.fusion import pool
 
 
 @component
-class TextEmbeddingRetriever(OverComponents):
+class TextEmbeddingRetriever(CompositeRetriever):
     """Embeds a query and asks an embedding retriever for it: so vector search looks like keyword search.
 
     :param retriever: the retriever.
@@ -42,12 +41,11 @@ class TextEmbeddingRetriever(OverComponents):
     ) -> None:
         self.retriever = retriever
         self.text_embedder = text_embedder
-        self.min_score = checked_min_score(min_score)
+        self.min_score = validate_min_score(min_score)
 
-    # Haystack's own options, so always part of the serialised form.
-    _always_written = frozenset({"retriever", "text_embedder"})
+    _own_options = frozenset({"min_score"})
 
-    def _inner(self) -> list[Any]:
+    def _components(self) -> list[Any]:
         return [self.text_embedder, self.retriever]
 
     @component.output_types(documents=list[Document])
@@ -61,10 +59,10 @@ class TextEmbeddingRetriever(OverComponents):
         :param filters: given to the retriever.
         :param top_k: given to the retriever.
         """
-        yield Call(self, OverComponents.warm_up, {})
+        yield Call(self, CompositeRetriever.warm_up, {})
         embedded = yield Call(self.text_embedder, TextEmbedder.run, {"text": query})
         inputs = {"query_embedding": embedded["embedding"], "filters": filters, "top_k": top_k}
-        found = yield from documents_from(Call(self.retriever, EmbeddingRetriever.run, inputs))
+        found = yield from fetch_documents(Call(self.retriever, EmbeddingRetriever.run, inputs))
         return {
             "documents": (
                 yield from run_stage(partial(pool, found, min_score=self.min_score), None, type(self).__name__)

@@ -17,7 +17,7 @@ class DocumentLengthRouter(Serializable):
     ['Short']
     """
 
-    _always_written = frozenset({"threshold"})
+    _own_options = frozenset()
 
     def __init__(self, *, threshold: int = 10) -> None:
         self.threshold = threshold

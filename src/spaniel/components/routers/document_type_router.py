@@ -30,7 +30,7 @@ class DocumentTypeRouter(Serializable):
     {'text/plain': ['a'], 'unclassified': ['b']}
     """
 
-    _always_written = frozenset({"mime_types", "mime_type_meta_field", "file_path_meta_field", "additional_mimetypes"})
+    _own_options = frozenset()
 
     def __init__(
         self,

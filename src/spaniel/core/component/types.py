@@ -1,14 +1,6 @@
-"""Sockets and variadic types, under Haystack's module path."""
+"""Haystack's path of sockets and variadic types (see `spaniel.core.haystack_paths`)."""
 
-from spaniel.core.component.sockets import (
-    GREEDY,
-    LAZY,
-    GreedyVariadic,
-    InputSocket,
-    Mandatory,
-    OutputSocket,
-    Variadic,
-)
+from spaniel.core.component.sockets import GREEDY, LAZY, GreedyVariadic, InputSocket, Mandatory, OutputSocket, Variadic
 
 _empty = Mandatory
 HAYSTACK_VARIADIC_ANNOTATION = LAZY

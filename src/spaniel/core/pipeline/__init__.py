@@ -1,15 +1,5 @@
-"""The pipeline, under Haystack's module path.
+"""Haystack's path of `Pipeline` (see `spaniel.core.haystack_paths`)."""
 
-It stands above this package, so it is looked up when it is asked for.
-"""
-
-from importlib import import_module
-from typing import Any
+from spaniel.pipeline import Pipeline
 
 __all__ = ["Pipeline"]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(import_module("spaniel.pipeline"), name)

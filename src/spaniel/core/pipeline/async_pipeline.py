@@ -1,10 +1,5 @@
-"""The name that Haystack 2.x has for a pipeline whose components run at the same time: every pipeline can, here."""
+"""Haystack 2's path of `AsyncPipeline` (see `spaniel.core.haystack_paths`); `Pipeline` has its methods."""
 
-from importlib import import_module
-from typing import Any
+from spaniel.pipeline import Pipeline as AsyncPipeline
 
-
-def __getattr__(name: str) -> Any:
-    if name != "AsyncPipeline":
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return import_module("spaniel.pipeline").Pipeline
+__all__ = ["AsyncPipeline"]

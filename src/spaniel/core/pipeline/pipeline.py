@@ -1,10 +1,5 @@
-"""The pipeline, under Haystack's module path."""
+"""Haystack's path of `Pipeline` (see `spaniel.core.haystack_paths`)."""
 
-from importlib import import_module
-from typing import Any
+from spaniel.pipeline import Pipeline
 
-
-def __getattr__(name: str) -> Any:
-    if name != "Pipeline":
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return import_module("spaniel.pipeline").Pipeline
+__all__ = ["Pipeline"]

@@ -1,4 +1,4 @@
-"""The errors of document stores, under Haystack's module path."""
+"""Haystack's path of the errors of document stores (see `spaniel.core.haystack_paths`)."""
 
 from spaniel.errors import DocumentStoreError, DuplicateDocumentError, MissingDocumentError
 

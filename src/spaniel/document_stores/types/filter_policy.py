@@ -1,4 +1,4 @@
-"""Haystack's path to the filter policies."""
+"""Haystack's path of the filter policies (see `spaniel.core.haystack_paths`)."""
 
 from spaniel.filters.policy import FilterPolicy, apply_filter_policy
 

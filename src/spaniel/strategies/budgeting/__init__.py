@@ -1,6 +1,6 @@
 """The most score within a budget of tokens: hit, window, section or whole document. Read `context_budget` first."""
 
-from spaniel.strategies.budgeting.budget import ORDERS, context_budget
-from spaniel.strategies.budgeting.units import WORTH
+from spaniel.strategies.budgeting.context_budget import ORDERS, BudgetOrder, context_budget
+from spaniel.strategies.budgeting.units import KIND_UTILITIES, UnitKind
 
-__all__ = ["ORDERS", "WORTH", "context_budget"]
+__all__ = ["KIND_UTILITIES", "ORDERS", "BudgetOrder", "UnitKind", "context_budget"]

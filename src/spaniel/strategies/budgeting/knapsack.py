@@ -34,7 +34,7 @@ class Interval:
     value: float
 
 
-def best_choice(intervals: Sequence[Interval], capacity: int, *, most_cells: int = _MOST_CELLS) -> list[int]:
+def choose_intervals(intervals: Sequence[Interval], capacity: int, *, most_cells: int = _MOST_CELLS) -> list[int]:
     """Return the places of the intervals that bring the most, in the order of lines and text.
 
     Of choices that bring the same, one that costs least.
@@ -44,7 +44,7 @@ def best_choice(intervals: Sequence[Interval], capacity: int, *, most_cells: int
     :param most_cells: how large the table may be.
 
     >>> section, first, second = Interval(0, 0, 10, 9, 2.5), Interval(0, 0, 5, 4, 1.0), Interval(0, 5, 9, 4, 1.0)
-    >>> best_choice([section, first, second], 9), best_choice([section, first, second], 8)
+    >>> choose_intervals([section, first, second], 9), choose_intervals([section, first, second], 8)
     ([0], [1, 2])
     """
     possible = [at for at, each in enumerate(intervals) if each.cost <= capacity and each.value > 0]

@@ -6,14 +6,14 @@ from collections.abc import Container, Iterable, Sequence
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import BLOCK_SIZE, CHILDREN, LEVEL, PARENT
 from spaniel.filters.equality import plain
-from spaniel.strategies.requests import FetchByIds, Steps
+from spaniel.strategies.store_requests import FetchByIds, StrategyRun
 
 logger = logging.getLogger(__name__)
 
 _REQUIRED = (PARENT, LEVEL, BLOCK_SIZE)
 
 
-def check_hierarchy(documents: Sequence[Document]) -> None:
+def validate_hierarchy(documents: Sequence[Document]) -> None:
     """Raise a ValueError that names the first key of a hierarchy that a document lacks."""
     for key in _REQUIRED:
         for document in documents:
@@ -29,13 +29,13 @@ def is_node(document: Document) -> bool:
     return all(key in document.meta for key in _REQUIRED)
 
 
-def level_of(document: Document) -> int:
+def get_level(document: Document) -> int:
     """Return how many documents are above; 0 where the metadata holds no number."""
     level = document.meta.get(LEVEL)
     return level if isinstance(level, int) else 0
 
 
-def number_of_children(parent: Document) -> int:
+def count_children(parent: Document) -> int:
     """Return how many children a parent has.
 
     :raises ValueError: it has none.
@@ -47,7 +47,7 @@ def number_of_children(parent: Document) -> int:
     return len(siblings)
 
 
-def by_parent(documents: Iterable[Document]) -> tuple[dict[str, list[Document]], list[Document]]:
+def group_by_parent(documents: Iterable[Document]) -> tuple[dict[str, list[Document]], list[Document]]:
     """Return the documents by parent, and those without one."""
     groups: dict[str, list[Document]] = {}
     roots = []
@@ -70,7 +70,7 @@ class Ancestry:
         self._last: dict[str, Document] = {}
         self._paths: dict[str, list[str]] = {}
 
-    def fetch(self, parent_ids: Iterable[str]) -> Steps[dict[str, Document]]:
+    def fetch(self, parent_ids: Iterable[str]) -> StrategyRun[dict[str, Document]]:
         """Return parents by id. The next ancestors of those that were fetched before come along, as one of them may turn out
         to be in the result.
         """
@@ -80,14 +80,14 @@ class Ancestry:
         self._last = yield from self._asked(wanted)
         return self._last
 
-    def complete(self, kept: Sequence[Document]) -> Steps[None]:
+    def complete(self, kept: Sequence[Document]) -> StrategyRun[None]:
         """Learn all ancestors up to the highest level of what was kept: one thing kept may stand inside another."""
         # A fetched document names its parent: one level below the highest that is all there is to know.
-        highest = min(map(level_of, kept), default=0)
-        while wanted := self._unseen(up for up in self._last.values() if level_of(up) >= highest + 2):
+        highest = min(map(get_level, kept), default=0)
+        while wanted := self._unseen(up for up in self._last.values() if get_level(up) >= highest + 2):
             self._last = yield from self._asked(wanted)
 
-    def _asked(self, ids: Iterable[str]) -> Steps[dict[str, Document]]:
+    def _asked(self, ids: Iterable[str]) -> StrategyRun[dict[str, Document]]:
         fetched = {parent.id: parent for parent in (yield FetchByIds(list(dict.fromkeys(ids))))}
         self._paths.clear()
         for id, parent in fetched.items():
@@ -124,7 +124,7 @@ class Ancestry:
         return found[-1] if found else None
 
 
-def check_missing(parent_ids: Sequence[str], *, strict: bool) -> None:
+def report_missing_parents(parent_ids: Sequence[str], *, strict: bool) -> None:
     """Raise a ValueError for parents of hits that are not in the store, or log them."""
     if parent_ids and strict:
         raise ValueError(

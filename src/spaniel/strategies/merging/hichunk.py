@@ -19,19 +19,18 @@ from functools import partial
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import PARENT
 from spaniel.strategies.lengths import Length
-from spaniel.strategies.merging.ancestry import Ancestry, by_parent, check_missing, number_of_children
-from spaniel.strategies.merging.outcome import kept_apart, merged, without_parent
-from spaniel.strategies.merging.scores import Scoring
-from spaniel.strategies.merging.share import characters_of, covered_characters
-from spaniel.strategies.requests import Steps
-from spaniel.strategies.scores import best_first
+from spaniel.strategies.merging.ancestry import Ancestry, count_children, group_by_parent, report_missing_parents
+from spaniel.strategies.merging.outcomes import ParentScoring, kept_apart, merged, without_parent
+from spaniel.strategies.merging.share import count_characters, count_covered_characters
+from spaniel.strategies.scores import sort_if_scored
+from spaniel.strategies.store_requests import StrategyRun
 from spaniel.tracing import Recorder
 
 _LEAST_CHILDREN = 2
 
 
 @dataclass(frozen=True)
-class Budget:
+class TokenBudget:
     """What a context may cost.
 
     :param tokens: how much.
@@ -45,17 +44,17 @@ class Budget:
 def climb_by_budget(
     hits: list[Document],
     ancestry: Ancestry,
-    budget: Budget,
-    scoring: Scoring,
+    budget: TokenBudget,
+    scoring: ParentScoring,
     *,
     strict: bool,
     record: Recorder | None,
-) -> Steps[list[Document]]:
+) -> StrategyRun[list[Document]]:
     """Return the hits, those of parents that the budget has room for replaced by them."""
     parents, candidates = yield from _parents(hits, ancestry, budget, strict=strict, record=record)
     wholes = ancestry.above.intersection(hit.id for hit in hits)
     context = _Context(parents, candidates, wholes, ancestry, budget, scoring, record)
-    ranked = best_first(hits)
+    ranked = sort_if_scored(hits)
     for place, hit in enumerate(ranked):
         if context.used >= budget.tokens:
             return context.documents(rest=ranked[place:])
@@ -64,19 +63,19 @@ def climb_by_budget(
 
 
 def _parents(
-    hits: Sequence[Document], ancestry: Ancestry, budget: Budget, *, strict: bool, record: Recorder | None
-) -> Steps[tuple[dict[str, Document], set[str]]]:
+    hits: Sequence[Document], ancestry: Ancestry, budget: TokenBudget, *, strict: bool, record: Recorder | None
+) -> StrategyRun[tuple[dict[str, Document], set[str]]]:
     """Return the parents of hits and of candidates, and the ids of the candidates: parents that may come to take over."""
     found: dict[str, Document] = {}
     candidates: set[str] = set()
     below: dict[str, int] = {}
     known = {hit.id for hit in hits}
     level: Sequence[Document] = hits
-    while groups := by_parent(level)[0]:
+    while groups := group_by_parent(level)[0]:
         fetched = yield from ancestry.fetch(parent_id for parent_id in groups if parent_id not in found)
         missing = [parent_id for parent_id in groups if parent_id not in fetched and parent_id not in found]
         if level is hits:
-            check_missing(missing, strict=strict)
+            report_missing_parents(missing, strict=strict)
         for parent_id in missing:
             without_parent(parent_id, groups.pop(parent_id), record)
         level = []
@@ -86,7 +85,7 @@ def _parents(
             before = below.get(parent_id, 0)
             below[parent_id] = before + len(children)
             if before == 0:
-                number_of_children(parent)
+                count_children(parent)
             if before < _LEAST_CHILDREN <= below[parent_id]:
                 candidates.add(parent_id)
                 if parent_id not in known and budget.count(parent.content or "") <= budget.tokens:
@@ -95,7 +94,7 @@ def _parents(
 
 
 @dataclass
-class _Sums:
+class _CoveredTotals:
     """What was taken of a parent: its children, their characters, and the tokens of all that stands in it."""
 
     children: int = 0
@@ -104,7 +103,7 @@ class _Sums:
 
 
 @dataclass(frozen=True)
-class _Verdict:
+class _RuleDecision:
     """What the rule says of a parent. `covered` may count characters twice that children share."""
 
     threshold: float
@@ -130,16 +129,16 @@ class _Context:
     candidates: Container[str]  # the parents that may come to take over
     wholes: Container[str]  # the hits in which other hits may stand
     ancestry: Ancestry
-    budget: Budget
-    scoring: Scoring
+    budget: TokenBudget
+    scoring: ParentScoring
     record: Recorder | None
     used: int = 0
     _taken: dict[str, tuple[int, Document]] = field(default_factory=dict)
     _whole: set[str] = field(default_factory=set)
     _inside: dict[str, dict[str, Document]] = field(default_factory=dict)
-    _sums: dict[str, _Sums] = field(default_factory=dict)
+    _sums: dict[str, _CoveredTotals] = field(default_factory=dict)
     _costs: dict[str, int] = field(default_factory=dict)
-    _refused: dict[str, _Verdict] = field(default_factory=dict)
+    _refused: dict[str, _RuleDecision] = field(default_factory=dict)
     _look_again: dict[str, float] = field(default_factory=dict)
     _covered: list[Document] = field(default_factory=list)
 
@@ -167,18 +166,18 @@ class _Context:
             self._replace(parts, node)
             before = self.used
 
-    def _verdict(self, parent: Document, before: int) -> _Verdict:
-        sums = self._sums.get(parent.id, _Sums())
+    def _verdict(self, parent: Document, before: int) -> _RuleDecision:
+        sums = self._sums.get(parent.id, _CoveredTotals())
         threshold = (1 + min(before / self.budget.tokens, 1)) / 3
         needed = self.used - sums.tokens + self._cost(parent)
-        return _Verdict(threshold, sums.characters, characters_of(parent), needed, self.budget.tokens)
+        return _RuleDecision(threshold, sums.characters, count_characters(parent), needed, self.budget.tokens)
 
-    def _allows(self, parent: Document, verdict: _Verdict) -> bool:
+    def _allows(self, parent: Document, verdict: _RuleDecision) -> bool:
         least = verdict.threshold * verdict.whole
         if least <= 0 or not verdict.fits or verdict.covered < max(least, self._look_again.get(parent.id, 0)):
             return False
         children = [part for part in self._parts(parent.id) if part.meta.get(PARENT) == parent.id]
-        covered = covered_characters(children)
+        covered = count_covered_characters(children)
         # Where children overlap, to look at all of them for each new one would take the square of their number.
         self._look_again[parent.id] = verdict.covered + least - covered
         return covered >= least
@@ -209,11 +208,11 @@ class _Context:
         for ancestor in self.ancestry.of(document.id):
             if ancestor not in self.candidates and ancestor not in self.wholes:
                 continue
-            sums = self._sums.get(ancestor) or self._sums.setdefault(ancestor, _Sums())
+            sums = self._sums.get(ancestor) or self._sums.setdefault(ancestor, _CoveredTotals())
             sums.tokens += cost
             if document.meta.get(PARENT) == ancestor:
                 sums.children += sign
-                sums.characters += sign * characters_of(document)
+                sums.characters += sign * count_characters(document)
             if sign > 0:
                 self._inside.setdefault(ancestor, {})[document.id] = document
             else:
@@ -223,7 +222,7 @@ class _Context:
         """Return what was taken, and the hits that the budget had no room for."""
         kept = [document for _, document in sorted(self._taken.values(), key=lambda item: item[0])]
         if self.record is not None:
-            for parent_id, children in by_parent([*kept, *rest])[0].items():
+            for parent_id, children in group_by_parent([*kept, *rest])[0].items():
                 if (parent := self.parents.get(parent_id)) is not None:
                     verdict = self._refused.get(parent_id) or self._verdict(parent, self.used)
                     alone = "a child alone" if len(children) < _LEAST_CHILDREN else str(verdict)

@@ -1,20 +1,22 @@
 """Auto-merging as a whole: climb by a rule, then see that no text comes twice."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from spaniel.dataclasses import Document
-from spaniel.strategies.lengths import about_tokens, length_of
-from spaniel.strategies.merging.ancestry import Ancestry, check_hierarchy
-from spaniel.strategies.merging.hichunk import Budget, climb_by_budget
-from spaniel.strategies.merging.outcome import each_text_once
-from spaniel.strategies.merging.scores import Scoring
+from spaniel.strategies.lengths import estimate_tokens, make_length_function
+from spaniel.strategies.merging.ancestry import Ancestry, validate_hierarchy
+from spaniel.strategies.merging.hichunk import TokenBudget, climb_by_budget
+from spaniel.strategies.merging.outcomes import ParentScoring, drop_nested
 from spaniel.strategies.merging.share import Share, climb_by_share
-from spaniel.strategies.requests import Steps
-from spaniel.strategies.scores import at_least, best_first, distinct_best
+from spaniel.strategies.scores import deduplicate, drop_low_scores, sort_if_scored
+from spaniel.strategies.store_requests import StrategyRun
 from spaniel.tracing import Recorder
 
-RULES: Mapping[str, Callable[..., Steps[list[Document]]]] = {"share": climb_by_share, "hichunk": climb_by_budget}
+MergeRule = Literal["share", "hichunk"]
+"""The condition for a parent to replace its children: the covered share of it, or a budget of tokens."""
+
+RULES: Mapping[str, Callable[..., StrategyRun[list[Document]]]] = {"share": climb_by_share, "hichunk": climb_by_budget}
 """When a parent takes over: by the share of it that was hit, or as long as a budget has room for it."""
 
 
@@ -33,7 +35,7 @@ def merge_up(
     raise_on_missing_parent: bool = True,
     min_score: float | None = None,
     record: Recorder | None = None,
-) -> Steps[list[Document]]:
+) -> StrategyRun[list[Document]]:
     """Return the hits, those of a well-covered parent replaced by it, level by level.
 
     Asks for the parents of a level in one request. No text comes twice: a hit gives way to any ancestor in the result.
@@ -46,7 +48,7 @@ def merge_up(
     :param min_children: how many children must be hit at least.
     :param level_thresholds: instead of `threshold` for parents at these levels; 0 are the roots.
     :param budget: for ``hichunk``: how many tokens there are for the whole result.
-    :param tokenizer: what counts tokens: see `length_of`; by default a quarter of the bytes.
+    :param tokenizer: what counts tokens: see `make_length_function`; by default a quarter of the bytes.
     :param score: how a parent's score comes from those that gave way to it: a key of `SCORES`.
     :param score_k: how many scores ``top_k_mean`` looks at.
     :param raise_on_missing_parent: whether a hit whose parent is not in the store is an error; else the hit stays. A
@@ -54,15 +56,15 @@ def merge_up(
     :param min_score: what a hit or a parent must score to be returned.
     :raises ValueError: a hit lacks the metadata, its parent is missing, or its parent has no children.
     """
-    check_hierarchy(hits)
-    distinct = distinct_best(hits, record)
-    ancestry, scoring = Ancestry(distinct), Scoring(score, score_k)
+    validate_hierarchy(hits)
+    distinct = deduplicate(hits, record)
+    ancestry, scoring = Ancestry(distinct), ParentScoring(score, score_k)
     bound = (
         Share(threshold, share, min_children, level_thresholds or {})
         if rule == "share"
-        else Budget(budget or 0, length_of(tokenizer, about_tokens))
+        else TokenBudget(budget or 0, make_length_function(tokenizer, estimate_tokens))
     )
     kept = yield from RULES[rule](distinct, ancestry, bound, scoring, strict=raise_on_missing_parent, record=record)
     yield from ancestry.complete(kept)
-    found = each_text_once(distinct_best(kept), ancestry, scoring, record)
-    return at_least(best_first(found), min_score, record)
+    found = drop_nested(deduplicate(kept), ancestry, scoring, record)
+    return drop_low_scores(sort_if_scored(found), min_score, record)

@@ -3,26 +3,32 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, START
-from spaniel.strategies.merging.ancestry import Ancestry, by_parent, check_missing, level_of, number_of_children
-from spaniel.strategies.merging.outcome import kept_apart, merged, without_parent
-from spaniel.strategies.merging.scores import Scoring
-from spaniel.strategies.requests import Steps
+from spaniel.strategies.merging.ancestry import (
+    Ancestry,
+    count_children,
+    get_level,
+    group_by_parent,
+    report_missing_parents,
+)
+from spaniel.strategies.merging.outcomes import ParentScoring, kept_apart, merged, without_parent
+from spaniel.strategies.store_requests import StrategyRun
 from spaniel.tracing import Recorder
 
 
-def covered_characters(documents: Sequence[Document]) -> int:
+def count_covered_characters(documents: Sequence[Document]) -> int:
     """Return how many characters documents of one text hold together; where they overlap, each counts once.
 
     >>> def piece(start, end):
     ...     return Document(content="x" * (end - start), meta={"__start": start, "__end": end})
-    >>> covered_characters([piece(5, 9), piece(0, 6)])
+    >>> count_covered_characters([piece(5, 9), piece(0, 6)])
     9
     """
     if any(START not in document.meta or END not in document.meta for document in documents):
-        return sum(map(characters_of, documents))
+        return sum(map(count_characters, documents))
     covered = last = 0
     for start, end in sorted((document.meta[START], document.meta[END]) for document in documents):
         covered += max(0, end - max(start, last))
@@ -30,10 +36,10 @@ def covered_characters(documents: Sequence[Document]) -> int:
     return covered
 
 
-def characters_of(document: Document) -> int:
+def count_characters(document: Document) -> int:
     """Return how many characters a document holds, as its place in the root tells, else its content.
 
-    >>> characters_of(Document(content="abc")), characters_of(Document(meta={"__start": 10, "__end": 14}))
+    >>> count_characters(Document(content="abc")), count_characters(Document(meta={"__start": 10, "__end": 14}))
     (3, 4)
     """
     if START in document.meta and END in document.meta:
@@ -41,9 +47,12 @@ def characters_of(document: Document) -> int:
     return len(document.content or "")
 
 
+ShareMeasure = Literal["children", "text"]
+"""The quantity that a share counts: the children of a parent, or its characters."""
+
 SHARES: Mapping[str, Callable[[Document, Sequence[Document]], tuple[int, int]]] = {
-    "children": lambda parent, children: (len(children), number_of_children(parent)),
-    "text": lambda parent, children: (covered_characters(children), characters_of(parent)),
+    "children": lambda parent, children: (len(children), count_children(parent)),
+    "text": lambda parent, children: (count_covered_characters(children), count_characters(parent)),
 }
 """What a share is of: the children of a parent, or its characters. Each gives what was hit, and the whole."""
 
@@ -65,11 +74,11 @@ class Share:
 
     def threshold_of(self, parent: Document) -> float:
         """Return the share of a parent that must be exceeded."""
-        return self.levels.get(level_of(parent), self.threshold) if self.levels else self.threshold
+        return self.levels.get(get_level(parent), self.threshold) if self.levels else self.threshold
 
     def allows(self, parent: Document, children: Sequence[Document]) -> bool:
         """Return whether a parent takes the place of these children."""
-        number_of_children(parent)
+        count_children(parent)
         part, whole = SHARES[self.of](parent, children)
         return len(children) >= self.min_children and whole > 0 and part / whole > self.threshold_of(parent)
 
@@ -90,23 +99,23 @@ def climb_by_share(
     hits: list[Document],
     ancestry: Ancestry,
     share: Share,
-    scoring: Scoring,
+    scoring: ParentScoring,
     *,
     strict: bool,
     record: Recorder | None,
-) -> Steps[list[Document]]:
+) -> StrategyRun[list[Document]]:
     """Return the hits, those of a well-covered parent replaced by it; a parent counts as a hit of the next level."""
     level, kept = hits, list[Document]()
     done: set[tuple[str, frozenset[str]]] = set()
     first = True
     while level:
-        groups, roots = by_parent(level)
+        groups, roots = group_by_parent(level)
         kept += roots
         if not groups:
             break
         parents = yield from ancestry.fetch(groups)
         if first:
-            check_missing([parent_id for parent_id in groups if parent_id not in parents], strict=strict)
+            report_missing_parents([parent_id for parent_id in groups if parent_id not in parents], strict=strict)
         level, first = [], False
         for parent_id, children in groups.items():
             parent = parents.get(parent_id)

@@ -1,7 +1,7 @@
 """Windows: a hit with the chunks that stand before and after it. Read `widen` first."""
 
-from spaniel.strategies.windows.layout import BY_SPLIT_ID, LAYOUTS, Place, is_number
-from spaniel.strategies.windows.text import merge_documents_text
+from spaniel.strategies.windows.assembly import merge_documents_text
+from spaniel.strategies.windows.layout import BY_SPLIT_ID, LAYOUTS, Place, WindowScope, is_number
 from spaniel.strategies.windows.widen import Windows, widen
 
-__all__ = ["BY_SPLIT_ID", "LAYOUTS", "Place", "Windows", "is_number", "merge_documents_text", "widen"]
+__all__ = ["BY_SPLIT_ID", "LAYOUTS", "Place", "WindowScope", "Windows", "is_number", "merge_documents_text", "widen"]

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN, END, ROOT, START
 from spaniel.filters.equality import plain
-from spaniel.strategies.requests import FetchByFilter, FetchByKey, FetchInRanges, Request
-from spaniel.strategies.windows.rows import LeafRow, NumberedRow, Row
+from spaniel.strategies.store_requests import Fetch, FetchByFilter, FetchByKey, FetchInRanges
+from spaniel.strategies.windows.rows import ChunkRow, LeafRow, NumberedRow
 
 # Beyond this many windows, the chunks of all their sources are fetched by one plain filter and picked here, because stores
 # limit the size of a filter. Up to it, a condition a window pays: the in-memory store looks each up in 0.04 ms, but copies
@@ -40,11 +40,11 @@ class Layout(Protocol):
         """Return what is equal for the chunks of one text."""
         ...
 
-    def request(self, hits: Sequence[Document], before: int, after: int) -> Request:
+    def request(self, hits: Sequence[Document], before: int, after: int) -> Fetch:
         """Return the one request that brings the chunks of all windows."""
         ...
 
-    def rows(self, fetched: Sequence[Document]) -> dict[Hashable, Row]:
+    def rows(self, fetched: Sequence[Document]) -> dict[Hashable, ChunkRow]:
         """Return the chunks of each text in their order."""
         ...
 
@@ -79,7 +79,7 @@ class InSource:
         """Return what is equal for the chunks of one text."""
         return _same(self._source_of(document))
 
-    def request(self, hits: Sequence[Document], before: int, after: int) -> Request:
+    def request(self, hits: Sequence[Document], before: int, after: int) -> Fetch:
         """Return the ranges of all windows, or a filter for all their sources where there are many windows."""
         numbers = [hit.meta[self.place.number_field] for hit in hits]
         sources = [self._source_of(hit) for hit in hits]
@@ -94,7 +94,7 @@ class InSource:
         values = [list(values) for values in zip(*distinct.values(), strict=True)]
         return FetchByFilter(self._among(values, first, last))
 
-    def rows(self, fetched: Sequence[Document]) -> dict[Hashable, Row]:
+    def rows(self, fetched: Sequence[Document]) -> dict[Hashable, ChunkRow]:
         """Return the chunks of each text in their order."""
         chunks: dict[Hashable, list[Document]] = {}
         for document in fetched:
@@ -136,11 +136,11 @@ class InRoot:
         root: str = document.meta[ROOT]
         return root
 
-    def request(self, hits: Sequence[Document], before: int, after: int) -> Request:  # noqa: ARG002 (whole roots)
+    def request(self, hits: Sequence[Document], before: int, after: int) -> Fetch:  # noqa: ARG002 (whole roots)
         """Return the one request that brings the chunks of all windows."""
         return FetchByKey(ROOT, list(dict.fromkeys(hit.meta[ROOT] for hit in hits)))
 
-    def rows(self, fetched: Sequence[Document]) -> dict[Hashable, Row]:
+    def rows(self, fetched: Sequence[Document]) -> dict[Hashable, ChunkRow]:
         """Return the chunks of each text in their order."""
         leaves: dict[Hashable, list[Document]] = {}
         for document in fetched:
@@ -150,6 +150,9 @@ class InRoot:
             row.sort(key=lambda leaf: (leaf.meta[START], leaf.meta[END], leaf.id))
         return {root: LeafRow(row) for root, row in leaves.items()}
 
+
+WindowScope = Literal["source", "root"]
+"""The chunks that a window may extend over: those numbered in one source, or the leaves of one root."""
 
 LAYOUTS: Mapping[str, Callable[[Place], Layout]] = {"source": InSource, "root": lambda _: InRoot()}
 """What a window may run over."""

@@ -8,13 +8,13 @@ from spaniel.dataclasses import Document
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
 from spaniel.strategies.lengths import Length
-from spaniel.strategies.windows.rows import Row, Span
+from spaniel.strategies.windows.rows import ChunkRow, ChunkSpan
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import WindowEnded
 
 
 @dataclass(frozen=True)
-class Limits:
+class WindowLimits:
     """How far windows reach.
 
     :param before: how many chunks before a hit.
@@ -32,7 +32,7 @@ class Limits:
     length: Length = len
     gap: str | None = None
 
-    def span(self, row: Row, hit: Document, record: Recorder | None) -> Span:
+    def span(self, row: ChunkRow, hit: Document, record: Recorder | None) -> ChunkSpan:
         """Return the chunks of a hit's window."""
         reach = row.reach(hit, self.before, self.after)
         if self.bounded_by:
@@ -43,7 +43,7 @@ class Limits:
         """Return a document's values of the fields that bound windows."""
         return [plain(field_value(document, field_path(name))) for name in self.bounded_by]
 
-    def _bounded(self, row: Row, hit: Document, reach: Span, record: Recorder | None) -> Span:
+    def _bounded(self, row: ChunkRow, hit: Document, reach: ChunkSpan, record: Recorder | None) -> ChunkSpan:
         values, (low, high) = self.values(hit), row.centre(hit)
         while low > reach[0] and self.values(row.documents[low - 1]) == values:
             low -= 1
@@ -55,7 +55,7 @@ class Limits:
                     record(WindowEnded(hit.id, side, f"{' and '.join(self.bounded_by)} changes"))
         return low, high
 
-    def _within(self, row: Row, hit: Document, reach: Span, record: Recorder | None) -> Span:
+    def _within(self, row: ChunkRow, hit: Document, reach: ChunkSpan, record: Recorder | None) -> ChunkSpan:
         """Return the window that grows on the side with less text, as long as the length allows."""
         low, high = row.centre(hit)
         most = self.max_length or 0
@@ -76,5 +76,5 @@ class Limits:
         return low, high
 
     @staticmethod
-    def _sides(low: int, high: int, reach: Span) -> list[str]:
+    def _sides(low: int, high: int, reach: ChunkSpan) -> list[str]:
         return [*(["before"] if low > reach[0] else []), *(["after"] if high < reach[1] else [])]

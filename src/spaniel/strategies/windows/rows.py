@@ -7,13 +7,13 @@ from typing import Any, Protocol
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, START
-from spaniel.strategies.windows.text import merge_documents_text
+from spaniel.strategies.windows.assembly import merge_documents_text
 
-Span = tuple[int, int]
+ChunkSpan = tuple[int, int]
 """The chunks of a row from one index up to, and without, another."""
 
 
-class Row(Protocol):
+class ChunkRow(Protocol):
     """The chunks of one text in their order."""
 
     @property
@@ -21,11 +21,11 @@ class Row(Protocol):
         """The chunks."""
         ...
 
-    def centre(self, hit: Document) -> Span:
+    def centre(self, hit: Document) -> ChunkSpan:
         """Return the chunks that the hit is; an empty span at its place if none is."""
         ...
 
-    def reach(self, hit: Document, before: int, after: int) -> Span:
+    def reach(self, hit: Document, before: int, after: int) -> ChunkSpan:
         """Return the hit's chunks with those before and after it."""
         ...
 
@@ -41,7 +41,7 @@ class Row(Protocol):
         """Return whether the chunk at an index shares characters with the one before it."""
         ...
 
-    def text(self, span: Span, gap: str | None = None) -> str:
+    def text(self, span: ChunkSpan, gap: str | None = None) -> str:
         """Return the text of chunks, each character once; `gap` stands where some is missing."""
         ...
 
@@ -61,11 +61,11 @@ class NumberedRow:
     def __post_init__(self) -> None:
         self._numbers = [document.meta[self.number_field] for document in self.documents]
 
-    def centre(self, hit: Document) -> Span:
+    def centre(self, hit: Document) -> ChunkSpan:
         """Return the chunks that the hit is; an empty span at its place if none is."""
         return self.reach(hit, 0, 0)
 
-    def reach(self, hit: Document, before: int, after: int) -> Span:
+    def reach(self, hit: Document, before: int, after: int) -> ChunkSpan:
         """Return the hit's chunks with those before and after it."""
         number = hit.meta[self.number_field]
         return bisect_left(self._numbers, number - before), bisect_right(self._numbers, number + after)
@@ -84,7 +84,7 @@ class NumberedRow:
         start, next_start = (document.meta.get("split_idx_start") for document in (previous, following))
         return start is not None and next_start is not None and next_start < start + len(previous.content or "")
 
-    def text(self, span: Span, gap: str | None = None) -> str:
+    def text(self, span: ChunkSpan, gap: str | None = None) -> str:
         """Return the text of chunks, each character once; `gap` stands where some is missing."""
         return merge_documents_text(self.documents[slice(*span)], gap=gap, broken=self.broken)
 
@@ -104,14 +104,14 @@ class LeafRow:
         self._starts = [document.meta[START] for document in self.documents]
         self._index = {document.id: at for at, document in enumerate(self.documents)}
 
-    def centre(self, hit: Document) -> Span:
+    def centre(self, hit: Document) -> ChunkSpan:
         """Return the chunks that the hit is; an empty span at its place if none is."""
         at = self._index.get(hit.id)
         if at is not None:
             return at, at + 1
         return bisect_left(self._starts, hit.meta[START]), bisect_left(self._starts, hit.meta[END])
 
-    def reach(self, hit: Document, before: int, after: int) -> Span:
+    def reach(self, hit: Document, before: int, after: int) -> ChunkSpan:
         """Return the hit's chunks with those before and after it."""
         low, high = self.centre(hit)
         return max(low - before, 0), min(high + after, len(self.documents))
@@ -130,6 +130,6 @@ class LeafRow:
         """Return whether the chunk at an index shares characters with the one before it."""
         return bool(self.documents[at].meta[START] < self.documents[at - 1].meta[END])
 
-    def text(self, span: Span, gap: str | None = None) -> str:
+    def text(self, span: ChunkSpan, gap: str | None = None) -> str:
         """Return the text of chunks, each character once; `gap` stands where some is missing."""
         return merge_documents_text(self.documents[slice(*span)], offset=START, gap=gap, broken=self.broken)

@@ -8,12 +8,12 @@ from typing import TypedDict
 
 from spaniel.dataclasses import Document
 from spaniel.strategies.lengths import Length
-from spaniel.strategies.requests import Steps
-from spaniel.strategies.scores import at_least
+from spaniel.strategies.scores import drop_low_scores
+from spaniel.strategies.store_requests import StrategyRun
+from spaniel.strategies.windows.assembly import build_window_document
 from spaniel.strategies.windows.layout import BY_SPLIT_ID, LAYOUTS, Layout, Place
-from spaniel.strategies.windows.limits import Limits
-from spaniel.strategies.windows.rows import LeafRow, Row, Span
-from spaniel.strategies.windows.whole import whole_window
+from spaniel.strategies.windows.limits import WindowLimits
+from spaniel.strategies.windows.rows import ChunkRow, ChunkSpan, LeafRow
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Neighbour, NotWidened, SharesWindow, Widened
 
@@ -31,11 +31,11 @@ class Windows(TypedDict):
 
 
 @dataclass
-class Window:
+class HitWindow:
     """The chunks `span` of a row, laid around `hits`; without a row, the hit alone."""
 
-    row: Row | None
-    span: Span
+    row: ChunkRow | None
+    span: ChunkSpan
     hits: list[Document]
 
     @property
@@ -65,7 +65,7 @@ def widen(
     whole_windows: bool = False,
     min_score: float | None = None,
     record: Recorder | None = None,
-) -> Steps[Windows]:
+) -> StrategyRun[Windows]:
     """Return for each hit its window: its text without repeats, and its chunks in order.
 
     Asks for the chunks of all windows in one request.
@@ -86,11 +86,11 @@ def widen(
     :param length: what measures a text; by default its characters.
     :param gap: a text that marks where chunks are missing within a window.
     :param keep_scores: whether chunks that are hits keep their score.
-    :param whole_windows: whether ``context_documents`` has one document a window: see `whole_window`.
+    :param whole_windows: whether ``context_documents`` has one document a window: see `build_window_document`.
     :param min_score: what a hit must score to get a window.
     """
     layout = LAYOUTS[over](place)
-    limits = Limits(
+    limits = WindowLimits(
         window_size if before is None else before,
         window_size if after is None else after,
         bounded_by,
@@ -98,7 +98,7 @@ def widen(
         length or len,
         gap,
     )
-    kept = at_least(list(hits), min_score, record)
+    kept = drop_low_scores(list(hits), min_score, record)
     placed = [hit for hit in kept if _is_placed(hit, layout, record)]
     fetched: list[Document] = []
     if placed:
@@ -108,7 +108,7 @@ def widen(
     for hit in kept:
         row = rows.get(layout.row_of(hit)) if hit.id in ids else None
         span = (0, 0) if row is None else limits.span(row, hit, record)
-        windows.append(Window(row or (_EMPTY if hit.id in ids else None), span, [hit]))
+        windows.append(HitWindow(row or (_EMPTY if hit.id in ids else None), span, [hit]))
     if merge_overlapping:
         windows = _united(windows, limits)
     if record is not None:
@@ -125,10 +125,10 @@ def _is_placed(hit: Document, layout: Layout, record: Recorder | None) -> bool:
     return not missing
 
 
-def _united(windows: Sequence[Window], limits: Limits) -> list[Window]:
+def _united(windows: Sequence[HitWindow], limits: WindowLimits) -> list[HitWindow]:
     """Return the windows, those of one row that overlap or touch made one, at the place of the first."""
     united = {rank: window for rank, window in enumerate(windows) if window.row is None}
-    by_row: dict[int, list[tuple[int, Window]]] = {}
+    by_row: dict[int, list[tuple[int, HitWindow]]] = {}
     for rank, window in enumerate(windows):
         if window.row is not None:
             by_row.setdefault(id(window.row), []).append((rank, window))
@@ -138,7 +138,7 @@ def _united(windows: Sequence[Window], limits: Limits) -> list[Window]:
         for next_rank, window in row[1:]:
             if _belong_together(whole, window, limits):
                 span = whole.span[0], max(whole.span[1], window.span[1])
-                rank, whole = min(rank, next_rank), Window(whole.row, span, whole.hits + window.hits)
+                rank, whole = min(rank, next_rank), HitWindow(whole.row, span, whole.hits + window.hits)
             else:
                 united[rank] = whole
                 rank, whole = next_rank, window
@@ -146,7 +146,7 @@ def _united(windows: Sequence[Window], limits: Limits) -> list[Window]:
     return [united[rank] for rank in sorted(united)]
 
 
-def _belong_together(whole: Window, window: Window, limits: Limits) -> bool:
+def _belong_together(whole: HitWindow, window: HitWindow, limits: WindowLimits) -> bool:
     row, at = whole.row, window.span[0]
     if row is None or at != whole.span[1] or window.span[0] == window.span[1] or whole.span[0] == whole.span[1]:
         return at < whole.span[1] or window.span == whole.span
@@ -156,13 +156,13 @@ def _belong_together(whole: Window, window: Window, limits: Limits) -> bool:
     return row.shares_text(at) or (limits.max_length is None and not row.broken(previous, following))
 
 
-def _answer(windows: Sequence[Window], gap: str | None, *, keep_scores: bool, whole_windows: bool) -> Windows:
+def _answer(windows: Sequence[HitWindow], gap: str | None, *, keep_scores: bool, whole_windows: bool) -> Windows:
     texts = [window.text(gap) for window in windows]
     documents: list[Document] = []
     for window, text in zip(windows, texts, strict=True):
         chunks = window.documents
         if whole_windows and window.row is not None:
-            documents.append(whole_window(chunks, text, window.hits))
+            documents.append(build_window_document(chunks, text, window.hits))
             continue
         if keep_scores and window.row is not None:
             scores = {hit.id: hit.score for hit in window.hits}
@@ -171,7 +171,7 @@ def _answer(windows: Sequence[Window], gap: str | None, *, keep_scores: bool, wh
     return Windows(context_windows=texts, context_documents=documents)
 
 
-def _told(window: Window) -> Iterator[Widened | SharesWindow | Neighbour]:
+def _told(window: HitWindow) -> Iterator[Widened | SharesWindow | Neighbour]:
     row, (low, high) = window.row, window.span
     if row is None:
         return

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from spaniel import Document
-from spaniel.document_stores.embedded import merging
+from spaniel.document_stores.embedded import merger
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.document_stores.local import LocalDocumentStore, bulk, database, indexes, transaction
-from spaniel.document_stores.local import state as folder_state
+from spaniel.document_stores.local import LocalDocumentStore, transaction
+from spaniel.document_stores.local.database import connections
+from spaniel.document_stores.local.index import indexes, keyword_source
+from spaniel.document_stores.local.locking import folder_state
 
 WORDS = ["apple", "pear", "plum", "fig", "kiwi", "lime", "date", "quince", "sloe", "grape"]
 IDS = [f"d{number}" for number in range(150)]
@@ -36,12 +38,12 @@ def small_limits() -> Iterator[None]:
     changed: list[tuple[Any, str, Any]] = [
         (folder_state, "_TAIL", 40),
         (folder_state, "_TAIL_AT_THE_END", 10),
-        (bulk, "LARGE", 60),
-        (merging, "SMALL", 20),
-        (indexes, "SMALL", 20),
+        (keyword_source, "LARGE", 60),
+        (merger, "MAX_INLINE_MERGE", 20),
+        (indexes, "MAX_INLINE_MERGE", 20),
         (transaction, "LARGE", 60),
         (transaction, "_BATCH_DOCUMENTS", 50),
-        (database.Database.bound_wal, "__defaults__", (150_000,)),
+        (connections.Database.bound_wal, "__defaults__", (150_000,)),
     ]
     before = [getattr(module, name) for module, name, _ in changed]
     for module, name, value in changed:
@@ -224,7 +226,7 @@ def verify(
         )
         if thorough:
             goes_on(store, found, where)
-            needed = set(store._contents.keywords.snapshot().names)
+            needed = set(store._state.keywords.snapshot().names)
     if thorough:
         no_leftovers(folder, needed, where)
     return found

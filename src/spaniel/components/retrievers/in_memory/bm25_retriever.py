@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from spaniel.components.retrievers.arguments import in_memory_store
 from spaniel.components.retrievers.bm25_retriever import BM25Retriever
 from spaniel.core.component import component
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -31,6 +30,8 @@ class InMemoryBM25Retriever(BM25Retriever):
     ['Python ist eine Sprache']
     """
 
+    _store_class = InMemoryDocumentStore
+
     def __init__(
         self,
         document_store: InMemoryDocumentStore,
@@ -41,5 +42,4 @@ class InMemoryBM25Retriever(BM25Retriever):
         *,
         min_score: float | None = None,
     ) -> None:
-        store = in_memory_store(document_store)
-        super().__init__(store, filters, top_k, scale_score, filter_policy, min_score=min_score)
+        super().__init__(document_store, filters, top_k, scale_score, filter_policy, min_score=min_score)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from spaniel.components.retrievers.arguments import in_memory_store
 from spaniel.components.retrievers.embedding_retriever import EmbeddingRetriever
 from spaniel.core.component import component
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -33,6 +32,8 @@ class InMemoryEmbeddingRetriever(EmbeddingRetriever):
     [('b', 0.9)]
     """
 
+    _store_class = InMemoryDocumentStore
+
     def __init__(
         self,
         document_store: InMemoryDocumentStore,
@@ -44,5 +45,6 @@ class InMemoryEmbeddingRetriever(EmbeddingRetriever):
         *,
         min_score: float | None = None,
     ) -> None:
-        store = in_memory_store(document_store)
-        super().__init__(store, filters, top_k, scale_score, return_embedding, filter_policy, min_score=min_score)
+        super().__init__(
+            document_store, filters, top_k, scale_score, return_embedding, filter_policy, min_score=min_score
+        )

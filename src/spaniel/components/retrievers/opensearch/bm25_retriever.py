@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy
-from spaniel.components.retrievers.opensearch.over_opensearch import OverOpenSearch, opensearch_store
+from spaniel.components.retrievers.base import validate_count, validate_min_score, validate_policy
+from spaniel.components.retrievers.opensearch.base import OpenSearchRetriever
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
@@ -16,7 +16,7 @@ from spaniel.strategies import run_stage, search
 
 
 @component
-class OpenSearchBM25Retriever(OverOpenSearch):
+class OpenSearchBM25Retriever(OpenSearchRetriever):
     """Finds the documents of an OpenSearch index that share terms with a query, best first.
 
     :param document_store: the store.
@@ -52,31 +52,18 @@ class OpenSearchBM25Retriever(OverOpenSearch):
         raise_on_failure: bool = True,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = opensearch_store(document_store)
+        self.document_store = self._accept_store(document_store)
         self.filters = copy_value(filters or {})
         self.fuzziness = fuzziness
-        self.top_k = checked_count("top_k", top_k, positive=True)
+        self.top_k = validate_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
         self.all_terms_must_match = all_terms_must_match
-        self.filter_policy = checked_policy(filter_policy)
+        self.filter_policy = validate_policy(filter_policy)
         self.custom_query = copy_value(custom_query)
         self.raise_on_failure = raise_on_failure
-        self.min_score = checked_min_score(min_score)
+        self.min_score = validate_min_score(min_score)
 
-    # What opensearch-haystack has too, so always part of the serialised form.
-    _always_written = frozenset(
-        {
-            "document_store",
-            "filters",
-            "fuzziness",
-            "top_k",
-            "scale_score",
-            "all_terms_must_match",
-            "filter_policy",
-            "custom_query",
-            "raise_on_failure",
-        }
-    )
+    _own_options = frozenset({"min_score"})
 
     @component.output_types(documents=list[Document])
     @sync_method
@@ -108,7 +95,7 @@ class OpenSearchBM25Retriever(OverOpenSearch):
         found: list[Document] = []
         store = self._store(document_store)
         arguments = self.arguments(query, filters, all_terms_must_match, top_k, fuzziness, scale_score, custom_query)
-        with self._failures("search by words"):
+        with self._log_failures("search by words"):
             strategy = partial(
                 search,
                 OpenSearchDocumentStore.bm25_retrieval,

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score, checked_policy
-from spaniel.components.retrievers.opensearch.over_opensearch import OverOpenSearch, opensearch_store
+from spaniel.components.retrievers.base import validate_count, validate_min_score, validate_policy
+from spaniel.components.retrievers.opensearch.base import OpenSearchRetriever
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
@@ -16,7 +16,7 @@ from spaniel.strategies import run_stage, search
 
 
 @component
-class OpenSearchEmbeddingRetriever(OverOpenSearch):
+class OpenSearchEmbeddingRetriever(OpenSearchRetriever):
     """Finds the documents of an OpenSearch index whose embeddings are most similar to a query's, best first.
 
     :param document_store: the store.
@@ -51,29 +51,17 @@ class OpenSearchEmbeddingRetriever(OverOpenSearch):
         search_kwargs: dict[str, Any] | None = None,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = opensearch_store(document_store)
+        self.document_store = self._accept_store(document_store)
         self.filters = copy_value(filters or {})
-        self.top_k = checked_count("top_k", top_k, positive=True)
-        self.filter_policy = checked_policy(filter_policy)
+        self.top_k = validate_count("top_k", top_k, positive=True)
+        self.filter_policy = validate_policy(filter_policy)
         self.custom_query = copy_value(custom_query)
         self.raise_on_failure = raise_on_failure
         self.efficient_filtering = efficient_filtering
         self.search_kwargs = copy_value(search_kwargs)
-        self.min_score = checked_min_score(min_score)
+        self.min_score = validate_min_score(min_score)
 
-    # What opensearch-haystack has too, so always part of the serialised form.
-    _always_written = frozenset(
-        {
-            "document_store",
-            "filters",
-            "top_k",
-            "filter_policy",
-            "custom_query",
-            "raise_on_failure",
-            "efficient_filtering",
-            "search_kwargs",
-        }
-    )
+    _own_options = frozenset({"min_score"})
 
     @component.output_types(documents=list[Document])
     @sync_method
@@ -103,7 +91,7 @@ class OpenSearchEmbeddingRetriever(OverOpenSearch):
         found: list[Document] = []
         store = self._store(document_store)
         arguments = self.arguments(query_embedding, filters, top_k, custom_query, efficient_filtering, search_kwargs)
-        with self._failures("search by vector"):
+        with self._log_failures("search by vector"):
             strategy = partial(
                 search, OpenSearchDocumentStore.embedding_retrieval, min_score=self.min_score, **arguments
             )

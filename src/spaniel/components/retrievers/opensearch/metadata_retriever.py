@@ -2,8 +2,8 @@
 
 from typing import Any, Literal
 
-from spaniel.components.retrievers.arguments import checked_choice, checked_count, checked_number
-from spaniel.components.retrievers.opensearch.over_opensearch import OverOpenSearch, opensearch_store
+from spaniel.components.retrievers.base import validate_choice, validate_count, validate_number
+from spaniel.components.retrievers.opensearch.base import OpenSearchRetriever
 from spaniel.core.component import component
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
@@ -13,7 +13,7 @@ _MODES = ("strict", "fuzzy")
 
 
 @component
-class OpenSearchMetadataRetriever(OverOpenSearch):
+class OpenSearchMetadataRetriever(OpenSearchRetriever):
     """Finds the metadata of an OpenSearch index that fits a query, best first: which author, which category is meant.
 
     :param document_store: the store.
@@ -51,38 +51,23 @@ class OpenSearchMetadataRetriever(OverOpenSearch):
         jaccard_n: int = 3,
         raise_on_failure: bool = True,
     ) -> None:
-        self.document_store = opensearch_store(document_store)
+        self.document_store = self._accept_store(document_store)
         if not metadata_fields or isinstance(metadata_fields, str):
             raise ValueError(
                 f"metadata_fields must be a non-empty list of metadata field names, not {metadata_fields!r}."
             )
         self.metadata_fields = copy_value(metadata_fields)
-        self.top_k = checked_count("top_k", top_k, positive=True)
-        self.exact_match_weight = checked_number("exact_match_weight", exact_match_weight)
-        self.mode = checked_choice("mode", mode, _MODES)
+        self.top_k = validate_count("top_k", top_k, positive=True)
+        self.exact_match_weight = validate_number("exact_match_weight", exact_match_weight)
+        self.mode = validate_choice("mode", mode, _MODES)
         self.fuzziness = fuzziness
-        self.prefix_length = checked_count("prefix_length", prefix_length)
-        self.max_expansions = checked_count("max_expansions", max_expansions, positive=True)
-        self.tie_breaker = checked_number("tie_breaker", tie_breaker)
-        self.jaccard_n = checked_count("jaccard_n", jaccard_n, positive=True)
+        self.prefix_length = validate_count("prefix_length", prefix_length)
+        self.max_expansions = validate_count("max_expansions", max_expansions, positive=True)
+        self.tie_breaker = validate_number("tie_breaker", tie_breaker)
+        self.jaccard_n = validate_count("jaccard_n", jaccard_n, positive=True)
         self.raise_on_failure = raise_on_failure
 
-    # What opensearch-haystack has too, so always part of the serialised form.
-    _always_written = frozenset(
-        {
-            "document_store",
-            "metadata_fields",
-            "top_k",
-            "exact_match_weight",
-            "mode",
-            "fuzziness",
-            "prefix_length",
-            "max_expansions",
-            "tie_breaker",
-            "jaccard_n",
-            "raise_on_failure",
-        }
-    )
+    _own_options = frozenset()
 
     @component.output_types(metadata=list[dict[str, Any]])
     @sync_method
@@ -133,9 +118,9 @@ class OpenSearchMetadataRetriever(OverOpenSearch):
             jaccard_n=jaccard_n,
         )
         store = self._store(document_store)
-        with self._failures("search in metadata"):
+        with self._log_failures("search in metadata"):
             given = {"query": query, "filters": filters, **arguments}
-            found = yield Call(store, OpenSearchDocumentStore.metadata_search, given, in_thread="left")
+            found = yield Call(store, OpenSearchDocumentStore.metadata_search, given, in_thread="abandon")
         return {"metadata": found}
 
     run_async = async_method(run)

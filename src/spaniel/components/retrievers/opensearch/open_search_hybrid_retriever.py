@@ -7,11 +7,9 @@ from typing import Any
 from spaniel.components.embedders.types import TextEmbedder
 from spaniel.components.joiners import DocumentJoiner
 from spaniel.components.joiners.document_joiner import JoinMode
-from spaniel.components.retrievers.arguments import checked_count, checked_min_score
+from spaniel.components.retrievers.base import CompositeRetriever, validate_count, validate_min_score
 from spaniel.components.retrievers.opensearch.bm25_retriever import OpenSearchBM25Retriever, explained_by
 from spaniel.components.retrievers.opensearch.embedding_retriever import OpenSearchEmbeddingRetriever
-from spaniel.components.retrievers.opensearch.over_opensearch import opensearch_store
-from spaniel.components.retrievers.over_components import OverComponents
 from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
@@ -20,13 +18,13 @@ from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.filters import FilterPolicy
 from spaniel.runtime import Call, Program, async_method, sync_method
 from spaniel.strategies import run_stage, search_both
-from spaniel.strategies.combine import cut
+from spaniel.strategies.fusion import cut
 
 _EXTRA = ("bm25_retriever", "embedding_retriever")
 
 
 @component
-class OpenSearchHybridRetriever(OverComponents):
+class OpenSearchHybridRetriever(CompositeRetriever):
     """Finds documents of an OpenSearch index by words and by vector, in one request, and joins both lists.
 
     :param document_store: the store.
@@ -88,7 +86,7 @@ class OpenSearchHybridRetriever(OverComponents):
                 raise ValueError(
                     f"valid extra args are only: 'bm25_retriever' and 'embedding_retriever'. Found: {name}"
                 )
-        self.document_store = opensearch_store(document_store)
+        self.document_store = document_store
         self.embedder = embedder
         self.filters_bm25 = copy_value(filters_bm25)
         self.fuzziness = fuzziness
@@ -104,9 +102,9 @@ class OpenSearchHybridRetriever(OverComponents):
         self.search_kwargs_embedding = copy_value(search_kwargs_embedding)
         self.join_mode = join_mode if isinstance(join_mode, JoinMode) else JoinMode.from_str(join_mode)
         self.weights = copy_value(weights)
-        self.top_k = None if top_k is None else checked_count("top_k", top_k, positive=True)
+        self.top_k = None if top_k is None else validate_count("top_k", top_k, positive=True)
         self.sort_by_score = sort_by_score
-        self.min_score = checked_min_score(min_score)
+        self.min_score = validate_min_score(min_score)
         self.kwargs = kwargs
         self._words = OpenSearchBM25Retriever(**self._words_parameters())
         self._vector = OpenSearchEmbeddingRetriever(**self._vector_parameters())
@@ -157,7 +155,7 @@ class OpenSearchHybridRetriever(OverComponents):
         :raises FilterError: a filter is malformed.
         :raises DocumentStoreError: the server can't be reached, or refuses a search, and failures are raised.
         """
-        yield Call(self, OverComponents.warm_up, {})
+        yield Call(self, CompositeRetriever.warm_up, {})
         embedded = yield Call(self.embedder, TextEmbedder.run, {"text": query})
         words = self._words.arguments(query, filters_bm25, top_k=top_k_bm25)
         nearest = self._vector.arguments(embedded["embedding"], filters_embedding, top_k_embedding)
@@ -177,31 +175,10 @@ class OpenSearchHybridRetriever(OverComponents):
 
     run_async = async_method(run)
 
-    def _inner(self) -> list[Any]:
+    def _components(self) -> list[Any]:
         return [self.embedder, self.document_store]
 
-    # What opensearch-haystack has too, so always part of the serialised form.
-    _always_written = frozenset(
-        {
-            "embedder",
-            "filters_bm25",
-            "fuzziness",
-            "top_k_bm25",
-            "scale_score",
-            "all_terms_must_match",
-            "filter_policy_bm25",
-            "custom_query_bm25",
-            "filters_embedding",
-            "top_k_embedding",
-            "filter_policy_embedding",
-            "custom_query_embedding",
-            "search_kwargs_embedding",
-            "join_mode",
-            "weights",
-            "top_k",
-            "sort_by_score",
-        }
-    )
+    _own_options = frozenset({"min_score"})
 
     def _init_parameters(self) -> dict[str, Any]:
         parameters = super()._init_parameters()

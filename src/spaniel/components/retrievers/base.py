@@ -1,0 +1,202 @@
+"""Base classes of retrievers, and the validation of their parameters."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, ClassVar, Self, TypeVar
+
+from spaniel.components.lifecycle import CompositeComponent, StoreComponent
+from spaniel.components.preprocessors.tokens import encoding_bounds
+from spaniel.core.callables import deserialize_callable, serialize_callable
+from spaniel.core.serialization import Serializable, default_from_dict
+from spaniel.dataclasses import Document
+from spaniel.document_stores.types import SyncDocumentStore
+from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
+from spaniel.errors import WrongStoreError
+from spaniel.filters import FilterPolicy, apply_filter_policy
+from spaniel.json_types import Filters, JsonObject
+from spaniel.runtime import Call, Program, has_method
+from spaniel.strategies import Strategy, run_stage
+from spaniel.strategies.fusion import pool
+from spaniel.strategies.lengths import Length, TokenCounter, make_length_function
+
+__all__ = [
+    "CompositeRetriever",
+    "StoreRetriever",
+    "TokenizerParameter",
+    "fetch_documents",
+    "token_counter",
+    "validate_choice",
+    "validate_count",
+    "validate_min_score",
+    "validate_number",
+    "validate_optional_count",
+    "validate_policy",
+    "validate_queries",
+    "validate_store",
+    "validate_tokenizer",
+]
+
+T = TypeVar("T")
+
+
+class StoreRetriever(StoreComponent):
+    """A retriever over one document store."""
+
+    filters: Filters | None
+    filter_policy: FilterPolicy
+
+    _store_class: ClassVar[type | None] = None
+    """The only class of stores it accepts; None: any store with the methods it needs."""
+
+    def _accept_store(self, document_store: T, *methods: Callable[..., object]) -> T:
+        """Return the store.
+
+        :param methods: of the store that the retriever calls.
+        :raises WrongStoreError: the store is of another class, or lacks a method.
+        """
+        if self._store_class is None:
+            return validate_store(document_store, *methods)
+        if not isinstance(document_store, self._store_class):
+            raise WrongStoreError(
+                f"document_store must be an instance of {self._store_class.__name__}, not {type(document_store).__name__}."
+            )
+        return document_store
+
+    def _run_stage(self, strategy: Strategy[list[Document]]) -> Program[dict[str, list[Document]]]:
+        """Run an algorithm on the store, as one stage of a trace."""
+        return {"documents": (yield from run_stage(strategy, self.document_store, type(self).__name__))}
+
+    def _combine_filters(self, filters: Filters | None) -> Filters | None:
+        """Return the filters of the constructor combined with those of a run."""
+        return apply_filter_policy(self.filter_policy, self.filters, filters)
+
+    def _resolve(self, **options: Any) -> dict[str, Any]:
+        """Return the options of a run, with the constructor's in place of None."""
+        return {name: getattr(self, name) if value is None else value for name, value in options.items()}
+
+
+class CompositeRetriever(CompositeComponent):
+    """A retriever that calls other retrievers."""
+
+    min_score: float | None
+
+    def _pool(self, *rankings: list[Document]) -> Program[dict[str, list[Document]]]:
+        """Return the documents of all rankings, best first, each once."""
+        pooled = partial(pool, *rankings, min_score=self.min_score)
+        return {"documents": (yield from run_stage(pooled, None, type(self).__name__))}
+
+
+class TokenizerParameter(Serializable):
+    """A component with a parameter `tokenizer`, which may be a function."""
+
+    def _init_parameters(self) -> JsonObject:
+        parameters = super()._init_parameters()
+        tokenizer = parameters.get("tokenizer")
+        if callable(tokenizer) and not hasattr(tokenizer, "to_dict"):
+            parameters["tokenizer"] = serialize_callable(tokenizer)
+        return parameters
+
+    @classmethod
+    def from_dict(cls, data: JsonObject) -> Self:
+        """Return the component that `to_dict` wrote.
+
+        :raises DeserializationError: a parameter is unknown, or the tokenizer's module is not allowed (see
+            `spaniel.core.serialization.allow_deserialization_module`).
+        """
+        parameters = dict(data.get("init_parameters") or {})
+        if isinstance(name := parameters.get("tokenizer"), str) and "." in name:
+            parameters["tokenizer"] = deserialize_callable(name)
+        return default_from_dict(cls, {**data, "init_parameters": parameters})
+
+
+def fetch_documents(call: Call, name: str = "") -> Program[list[Document]]:
+    """Return the documents of a retriever's ``run``.
+
+    :param call: the call of ``run``.
+    :param name: names the retriever in errors; "" leaves errors unchanged.
+    :raises RuntimeError: the retriever failed, and `name` is given.
+    """
+    try:
+        result = yield call
+    except Exception as error:
+        if not name:
+            raise
+        raise RuntimeError(f"{name} failed: {error}") from error
+    return list((result or {}).get("documents") or ())
+
+
+def validate_store(document_store: T, *methods: Callable[..., object]) -> T:
+    """Return the store.
+
+    :param methods: that it must have, in either mode; none: ``filter_documents``.
+    :raises WrongStoreError: it lacks a method, or is a store of Haystack.
+    """
+    if type(document_store).__module__.partition(".")[0] in ("haystack", "haystack_integrations"):
+        raise WrongStoreError(
+            f"document_store must be a store of Spaniel, got {type(document_store).__name__} of Haystack. "
+            "Wrap it in spaniel.interop.haystack.HaystackStore."
+        )
+    for method in methods or (SyncDocumentStore.filter_documents,):
+        if not has_method(document_store, method):
+            name = method.__name__
+            raise WrongStoreError(
+                f"document_store must be a document store with a method {name} or {name}_async, got "
+                f"{document_store!r:.100}."
+            )
+    return document_store
+
+
+def validate_optional_count(name: str, value: int | None, *, positive: bool = False) -> int | None:
+    """Return a count, or None.
+
+    :raises ValueError: see `validate_count`.
+    """
+    return None if value is None else validate_count(name, value, positive=positive)
+
+
+def validate_min_score(min_score: float | None) -> float | None:
+    """Return the lowest score of a returned document, or None.
+
+    :raises ValueError: it is not a number.
+    """
+    return None if min_score is None else validate_number("min_score", min_score)
+
+
+def validate_policy(filter_policy: str | FilterPolicy) -> FilterPolicy:
+    """Return the policy, given itself or by name.
+
+    :raises ValueError: the name is unknown.
+    """
+    return filter_policy if isinstance(filter_policy, FilterPolicy) else FilterPolicy.from_str(filter_policy)
+
+
+def validate_queries(queries: list[str]) -> list[str]:
+    """Return the queries.
+
+    :raises TypeError: they are one string, whose characters would become queries.
+    """
+    if isinstance(queries, str):
+        raise TypeError(f"queries must be a list of strings, got a string. Pass [{queries!r}].")
+    return queries
+
+
+def validate_tokenizer(tokenizer: Any) -> Any:
+    """Return the tokenizer.
+
+    :raises ValueError: it is neither the name of an encoding nor able to count tokens.
+    :raises ImportError: it is a name, and the package of the encodings is not installed.
+    """
+    token_counter(tokenizer)
+    return tokenizer
+
+
+def token_counter(tokenizer: Any) -> Length | None:
+    """Return the function that counts the tokens of a text; None without a tokenizer.
+
+    >>> token_counter("o200k_base")("one two three")
+    3
+    """
+    if isinstance(tokenizer, str):
+        bounds = encoding_bounds(tokenizer)
+        return TokenCounter(lambda text: len(bounds(text)) - 1, tokenizer)
+    return None if tokenizer is None else make_length_function(tokenizer)

@@ -1,0 +1,91 @@
+"""The tables of a store's database, and the settings they were made with. The format is described in docs/format.md."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from spaniel.document_stores.local.database.settings import write_settings
+from spaniel.errors import StoreFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    import apsw
+
+FORMAT = 1
+APPLICATION = int.from_bytes(b"Span", "big")
+
+_TABLES = """
+CREATE TABLE documents (
+    slot INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    change INTEGER NOT NULL,
+    searched INTEGER NOT NULL,
+    meta TEXT NOT NULL,
+    score TEXT,
+    content TEXT,
+    embedding_type TEXT,
+    embedding BLOB,
+    sparse_embedding TEXT,
+    blob_type TEXT,
+    blob_meta TEXT,
+    blob BLOB
+);
+CREATE INDEX documents_by_change ON documents (change);
+CREATE TABLE tombstones (slot INTEGER PRIMARY KEY, change INTEGER NOT NULL);
+CREATE INDEX tombstones_by_change ON tombstones (change);
+CREATE TABLE records (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE state (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    change INTEGER NOT NULL,
+    documents INTEGER NOT NULL,
+    next_slot INTEGER NOT NULL,
+    forgotten INTEGER NOT NULL,
+    lineage TEXT NOT NULL
+);
+"""
+
+
+def create(connection: apsw.Connection, settings: Mapping[str, Any]) -> None:
+    """Make the tables of an empty database, if no other process has done so.
+
+    :param settings: how documents are indexed.
+    """
+    connection.execute("PRAGMA journal_mode = WAL").fetchall()
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if _number(connection, "user_version") == 0:
+            connection.execute(_TABLES)
+            connection.execute("INSERT INTO state VALUES (1, 0, 0, 0, 0, ?)", (uuid.uuid4().hex,))
+            write_settings(connection, settings)
+            connection.execute(f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def check_format(connection: apsw.Connection, file: Path) -> bool:
+    """Return whether a database has its tables; one without any is new.
+
+    :raises StoreFileError: it is no store, or of a format that this version does not know.
+    """
+    application, version = _number(connection, "application_id"), _number(connection, "user_version")
+    if application == 0 and version == 0 and not connection.execute("SELECT 1 FROM sqlite_schema").fetchall():
+        return False
+    if application != APPLICATION:
+        raise StoreFileError(f"'{file}' is a database of something else, and no store. Choose a new folder.")
+    if version != FORMAT:
+        raise StoreFileError(
+            f"'{file}' is a store of format {version}, but this version of Spaniel reads format {FORMAT}. Use the version "
+            "that wrote it, or a newer one."
+        )
+    return True
+
+
+def _number(connection: apsw.Connection, pragma: str) -> int:
+    value = connection.pragma(pragma)
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,1 @@
+"""Checks, rebuilding, compaction, backup and export of a local store."""

@@ -1,0 +1,56 @@
+"""The output of a converter: plain text and its structure."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from spaniel.json_types import JsonObject
+
+
+class Heading(NamedTuple):
+    """A heading: its level (1 is the highest), its title, and the offset of its line in the text."""
+
+    level: int
+    title: str
+    start: int
+
+
+class Reference(NamedTuple):
+    """A link in a text: the span of its words, and its target as the file writes it.
+
+    Targets of Sphinx roles are ``:ref:label``, ``:doc:path``, ``:pep:8`` and ``:rfc:2822``.
+    """
+
+    start: int
+    end: int
+    target: str
+
+
+@dataclass(frozen=True)
+class ConvertedText:
+    """The plain text of a file with its structure. All offsets are code points of `text`.
+
+    :param text: the plain text.
+    :param title: the file's title, if it has one.
+    :param headings: the headings, in the order of the text.
+    :param slugs: the slug of each heading's section, unique in the file.
+    :param references: the links, by their start.
+    :param code: spans of code blocks, by their start.
+    :param aliases: other anchors of the file, each with the slug of its section ("" before the first heading).
+    :param meta: the file's own metadata, as JSON values.
+    :param problems: warnings for the user, such as a malformed front matter.
+    """
+
+    text: str
+    title: str | None = None
+    headings: list[Heading] = field(default_factory=list)
+    slugs: list[str] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
+    code: list[tuple[int, int]] = field(default_factory=list)
+    aliases: dict[str, str] = field(default_factory=dict)
+    meta: JsonObject = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def anchors(self) -> dict[str, str]:
+        """Every anchor of the file with the slug of its section."""
+        return {**self.aliases, **{slug: slug for slug in self.slugs}}

@@ -1,0 +1,226 @@
+"""Plain text written piece by piece, with the offsets of its headings, links and code blocks."""
+
+import re
+from collections.abc import Callable
+
+from spaniel.text.converted_text import ConvertedText, Heading, Reference
+from spaniel.text.slugs import unique_slugs
+
+_SPACES = re.compile(r"\s+")
+_BARE_URL = re.compile(r"https?://[^\s<>\"'`{}|\\^\[\]]+")
+_URL_TAIL = ".,;:!?)*_"
+
+
+class Mark:
+    """A place in the text: its offset and piece, both None until text follows the mark."""
+
+    __slots__ = ("part", "start")
+
+    def __init__(self) -> None:
+        self.start: int | None = None
+        self.part: int | None = None
+
+
+class TextBuilder:
+    """Collects the plain text of a file. Line breaks and spaces are written once more text follows."""
+
+    def __init__(self) -> None:
+        self.title: str | None = None
+        self.one_line = False  # write line breaks as spaces, as in the cell of a table
+        self._parts: list[str] = []
+        self._length = 0
+        self._newlines = 0
+        self._space = False
+        self._line_start = True
+        self._indent = ""
+        self._bullet: str | None = None
+        self._indents: list[str] = []
+        self._headings: list[Heading] = []
+        self._slugs: list[str] = []
+        self._references: list[Reference] = []
+        self._code: list[tuple[int, int]] = []
+        self._aliases: list[tuple[str, int]] = []  # anchor, index of its heading (-1: before the first)
+        self._waiting_anchors: list[str] = []
+        self._waiting_marks: list[Mark] = []
+        self._in_heading = False
+
+    @property
+    def is_empty(self) -> bool:
+        """True until text is written."""
+        return not self._length
+
+    def add_mark(self) -> Mark:
+        """Return a mark of the place of the next text."""
+        mark = Mark()
+        self._waiting_marks.append(mark)
+        return mark
+
+    def text_since(self, mark: Mark) -> str:
+        """Return the text after the mark."""
+        return "" if mark.part is None else "".join(self._parts[mark.part :])
+
+    def _flush(self) -> None:
+        """Write the pending line breaks, spaces and bullets."""
+        if self._newlines and self._length:
+            self._append("\n" * self._newlines)
+            self._line_start = True
+        elif self._space and not self._line_start:
+            self._append(" ")
+        self._newlines, self._space = 0, False
+        if self._line_start:
+            self._append(self._indent if self._bullet is None else self._bullet)
+            self._bullet, self._line_start = None, False
+        for mark in self._waiting_marks:
+            mark.start, mark.part = self._length, len(self._parts)
+        self._waiting_marks.clear()
+        if not self._in_heading:
+            self._place_anchors()
+
+    def _place_anchors(self) -> None:
+        self._aliases += [(name, len(self._headings) - 1) for name in self._waiting_anchors]
+        self._waiting_anchors.clear()
+
+    def _append(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+    def write(self, text: str) -> None:
+        """Write text unchanged; further lines get the indentation of the current block."""
+        if not text:
+            return
+        if self.one_line:
+            text = text.replace("\n", " ")
+        breaks = len(text) - len(text.rstrip("\n"))
+        if breaks == len(text):
+            self._newlines += breaks
+            return
+        text = text[: len(text) - breaks]
+        self._flush()
+        if self._indent and "\n" in text:
+            first, *others = text.split("\n")
+            text = "\n".join([first, *(self._indent + line if line.strip() else line for line in others)])
+        self._append(text)
+        self._newlines = breaks
+
+    def write_words(self, text: str) -> None:
+        """Write text with each run of white space as one space."""
+        words = _SPACES.sub(" ", text)
+        if words.startswith(" "):
+            self._space = True
+        if words.strip():
+            self.write(words.strip())
+            self._space = words.endswith(" ")
+
+    def begin_line(self) -> None:
+        """Begin a new line."""
+        if self.one_line:
+            self._space = True
+        elif self._bullet is None:  # else the text of an item begins on the line of its bullet
+            self._newlines = max(self._newlines, 1)
+
+    def begin_block(self) -> None:
+        """Begin a new paragraph."""
+        if self.one_line:
+            self._space = True
+        elif self._bullet is None:
+            self._newlines = 2
+
+    def indent(self, indent: str, bullet: str | None = None) -> None:
+        """Indent the following lines until `dedent`; the first line gets the bullet instead."""
+        before = self._indent if self._bullet is None else self._bullet
+        self._indents.append(self._indent)
+        if self.one_line:
+            return
+        self._indent += indent
+        if bullet is not None:
+            self._bullet = before + bullet
+
+    def dedent(self) -> None:
+        """End the innermost indented block."""
+        if self._bullet is not None:  # an item without text
+            self._flush()
+        self._indent = self._indents.pop()
+
+    def begin_code(self) -> Mark:
+        """Begin a code block, and return its mark for `end_code`."""
+        self.begin_block()
+        return self.add_mark()
+
+    def end_code(self, mark: Mark) -> None:
+        """End a code block."""
+        if mark.start is not None:
+            self._code.append((mark.start, self._length))
+        self.begin_block()
+
+    def write_code(self, text: str) -> None:
+        """Write a code block verbatim."""
+        mark = self.begin_code()
+        self.write(text.rstrip())
+        self.end_code(mark)
+
+    def add_reference(self, mark: Mark, target: str) -> None:
+        """Record the text since the mark as a link."""
+        if target:
+            start = self._length if mark.start is None else mark.start
+            self._references.append(Reference(start, self._length, target))
+
+    def write_with_urls(self, text: str) -> None:
+        """Write text, and record bare web addresses as links."""
+        if "://" not in text:
+            self.write(text)
+            return
+        done = 0
+        for match in _BARE_URL.finditer(text):
+            url = match.group().rstrip(_URL_TAIL)
+            self.write(text[done : match.start()])
+            mark = self.add_mark()
+            self.write(url)
+            self.add_reference(mark, url)
+            done = match.start() + len(url)
+        self.write(text[done:])
+
+    def add_anchor(self, name: str) -> None:
+        """Record an anchor. It belongs to the heading around or right after it, else to the current section."""
+        self._waiting_anchors.append(name)
+
+    @property
+    def waiting_anchors(self) -> list[str]:
+        """Anchors without following text, apart from the heading being written."""
+        return list(self._waiting_anchors)
+
+    def begin_heading(self) -> Mark:
+        """Begin the line of a heading, and return its mark for `end_heading`."""
+        self.begin_block()
+        self._in_heading = True
+        return self.add_mark()
+
+    def end_heading(self, mark: Mark, level: int, slug: str | None, slug_of: Callable[[str], str]) -> None:
+        """End the line of a heading.
+
+        :param slug: the explicit slug, if any.
+        :param slug_of: makes a slug from the title.
+        """
+        title = self.text_since(mark)
+        self._space = self._in_heading = False
+        if mark.start is not None:
+            self._headings.append(Heading(level, title, mark.start))
+            self._slugs.append(slug or slug_of(title))
+            self._place_anchors()
+        self.begin_block()
+
+    def build(self) -> ConvertedText:
+        """Return the text and its structure; the title is `title`, else the first heading."""
+        self._place_anchors()
+        slugs = unique_slugs(self._slugs)
+        aliases: dict[str, str] = {}
+        for name, index in self._aliases:
+            aliases.setdefault(name, slugs[index] if index >= 0 else "")
+        return ConvertedText(
+            text="".join(self._parts),
+            title=self.title or (self._headings[0].title if self._headings else None),
+            headings=self._headings,
+            slugs=slugs,
+            references=sorted(self._references),
+            code=self._code,
+            aliases=aliases,
+        )

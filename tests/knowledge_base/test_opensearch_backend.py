@@ -1,0 +1,417 @@
+"""Knowledge bases on a real cluster: as in a folder, whatever ends a run, and with few requests."""
+
+import json
+
+import pytest
+
+import spaniel
+from spaniel import Document, KnowledgeBase, LocalDocumentStore
+from spaniel.components.preprocessors import HierarchicalDocumentSplitter
+from spaniel.components.retrievers import BM25Retriever
+from spaniel.document_stores.opensearch import OpenSearchDocumentStore
+from spaniel.errors import CopyDiffersError, KnowledgeBaseError, MissingDocumentError, StoreUnavailableError
+from spaniel.knowledge_base import opensearch_backend as on_cluster
+from spaniel.tracing.events import Matched
+from tests.knowledge_base.clusters import everything, kb, place, requests_of, url_of
+from tests.knowledge_base.folders import GUIDE, write
+from tests.knowledge_base.test_file_catalog import ROWS
+from tools.opensearch.ask import ask
+
+__all__ = ["kb", "place"]
+pytestmark = pytest.mark.opensearch
+
+
+@pytest.fixture
+def guide(tmp_path):
+    return write(tmp_path / "guide", GUIDE | {"pets.jsonl": ROWS, "empty.md": ""})
+
+
+def records(kb: KnowledgeBase) -> dict:
+    return kb._catalog.backend.records()
+
+
+def same_documents(kb: KnowledgeBase, folder, tmp_path) -> bool:
+    """Return whether a knowledge base holds what a local one of the same files holds."""
+    local = spaniel.open(tmp_path / "local")
+    local.index(folder)
+    there = {document.id: (document.content, document.meta) for document in kb.document_store.iterate()}
+    return there == {id: (document.content, document.meta) for id, document in local.document_store.storage.items()}
+
+
+def test_indexing_gives_the_same_documents_as_in_a_folder(kb, guide, tmp_path) -> None:
+    report = kb.index(guide)
+    assert (sorted(report.added), report.failed) == (
+        ["empty.md", "more/deep.md", "pets.jsonl", "start.md", "tour.md"],
+        {},
+    )
+    assert same_documents(kb, guide, tmp_path)
+    assert kb.check() == []
+
+
+def test_a_second_run_reads_what_has_changed(kb, guide, tmp_path, place) -> None:
+    kb.index(guide)
+    write(
+        guide,
+        {"tour.md": GUIDE["tour.md"] + "\n## Last steps\n\nClose it.\n", "pets.jsonl": ROWS.replace("tom", "kit")},
+    )
+    (guide / "more/deep.md").unlink()
+    again = spaniel.open(place)
+    report = again.index(guide)
+    assert (sorted(report.changed), report.removed, report.unchanged) == (
+        ["pets.jsonl", "tour.md"],
+        ["more/deep.md"],
+        2,
+    )
+    assert same_documents(kb, guide, tmp_path)
+    again.close()
+
+
+def test_searching_gives_passages_with_reasons(kb, guide) -> None:
+    kb.index(guide)
+    (first, *_) = kb.search("install with pip", follow=["links"])
+    assert (first.path, first.kind) == ("start.md", "hit")
+    assert first.why[0].startswith("matches ")
+    assert "install ×1" in first.why[0]
+    assert "pip ×1" in first.why[0]
+    assert {result.kind for result in kb.search("install with pip", follow=["links"])} == {"hit", "linked"}
+
+
+def test_filters_and_windows_work(kb, guide) -> None:
+    kb.index(guide)
+    only = {"field": "path", "operator": "starts with", "value": "more/"}
+    assert [result.path for result in kb.search("postings", filters=only, window=1)] == ["more/deep.md"]
+    assert [
+        result.id for result in kb.search("purrs barks", filters={"field": "year", "operator": "==", "value": 2020})
+    ] == ["rex"]
+
+
+def test_a_field_that_no_document_has_is_told(kb, guide) -> None:
+    kb.index(guide)
+    with pytest.raises(KnowledgeBaseError, match=r"No document has the field 'pth'\. Fields: anchor, .*colour, "):
+        kb.search("x", filters={"field": "pth", "operator": "==", "value": 1})
+
+
+def test_a_search_makes_one_request_a_stage(kb, guide, place, monkeypatch) -> None:
+    kb.index(guide)
+    with spaniel.open(place).document_store as store:
+        opened = spaniel.open(place)
+        sent = requests_of(opened.document_store, monkeypatch)
+        beside = requests_of(opened._catalog.backend._records, monkeypatch)
+        opened.search("install pip")
+        assert sent == [
+            "GET _count",
+            "GET _mapping",
+            "POST _search",  # whether there are vectors, once
+            "POST _analyze",
+            *["POST _search"] * 3,  # words with reasons, the place of parents, the text of those that merged
+        ]
+        sent.clear()
+        opened.search("install pip", merge=False)
+        assert sent == ["POST _search"]  # the words of the same query are known
+        assert beside == []  # how many files there are costs a search nothing
+        opened.close()
+        assert store
+
+
+def test_the_reasons_are_those_that_the_server_gives(kb, guide, place) -> None:
+    kb.index(guide)
+    for query in ("install pip", "pip pip install", "the first step", "zzz pip"):
+        with spaniel.open(place).document_store as store:
+            plain = store.bm25_retrieval(query, top_k=40)
+            explained = store.explain_bm25(query, [document.id for document in plain])
+            store.query_terms(query)  # as a knowledge base asks first
+            with spaniel.trace() as trace:
+                traced = BM25Retriever(store).run(query, top_k=40)["documents"]
+            assert [(each.id, each.score) for each in traced] == [(each.id, each.score) for each in plain]
+            matched = {event.about: event.terms for event in trace.events if isinstance(event, Matched)}
+        for id, terms in explained.items():
+            own = {term.term: (term.frequency, pytest.approx(term.score)) for term in terms}
+            assert {term.term: (term.frequency, term.score) for term in matched[id]} == own
+
+
+def test_a_search_brings_no_text_that_is_not_shown(kb, tmp_path, monkeypatch) -> None:
+    """Parents are looked at for many hits, and only those that merge are shown."""
+    text = "".join(f"## Part {n}\n\n{'filler ' * 400} apple{n} pear\n\n{'other ' * 400}\n\n" for n in range(20))
+    kb.index(write(tmp_path / "files", {f"{n}.md": f"# File {n}\n\n{text}" for n in range(5)}))
+    received: list[int] = []
+    send = kb.document_store._connection.send
+
+    def measured(ask):
+        answer = send(ask)
+        if ask.path.endswith("_search"):
+            received.append(len(json.dumps(answer)))
+        return answer
+
+    kb.search("pear")
+    monkeypatch.setattr(kb.document_store._connection, "send", measured)
+    found = kb.search("pear apple3")
+    assert len(found) == 10
+    assert len(received) <= 3
+    assert sum(received[1:]) < 60_000 + sum(len(result.text) for result in found if result.kind == "merged")
+
+
+def test_documents_are_found_by_what_people_call_them(kb, guide) -> None:
+    kb.index(guide)
+    start = kb.find("start.md")
+    assert kb.find(start.id) == kb.find(start.id[:20]) == start
+    assert kb.find("tour.md#first-steps").meta["section"] == ["Tour", "First steps"]
+    assert kb.find("pets.jsonl#rex").id == "rex"
+    with pytest.raises(MissingDocumentError, match=r"Did you mean start\.md"):
+        kb.find("starts.md")
+    write(guide, {"more.jsonl": '{"id": "xx1", "text": "a"}\n{"id": "xx2", "text": "b"}\n'})
+    kb.index(guide)
+    with pytest.raises(KnowledgeBaseError, match=r"is the start of 2 ids"):
+        kb.find("xx")
+
+
+def test_a_row_whose_id_another_file_has_is_left_out(kb, guide, tmp_path) -> None:
+    kb.index(guide)
+    write(guide, {"zoo.jsonl": ROWS.replace("tom", "kit")})
+    report = kb.index(guide)
+    assert [row.reason for row in report.bad_rows["zoo.jsonl"].first] == ["id 'rex' already used by pets.jsonl"]
+    assert same_documents(kb, guide, tmp_path)
+    (guide / "pets.jsonl").unlink()
+    kb.index(guide)
+    assert kb.get("rex").meta["path"] == "zoo.jsonl"
+
+
+def test_statistics_are_those_of_a_folder_but_for_words(kb, guide, tmp_path) -> None:
+    kb.index(guide)
+    local = spaniel.open(tmp_path / "local")
+    local.index(guide)
+    other = {"words": None, "terms": None, "bytes_on_disk": 0}
+    assert kb.statistics().to_dict() | other == local.statistics().to_dict() | other
+    assert kb.statistics().words is None
+
+
+def test_deleting_takes_out_documents_and_record(kb, guide) -> None:
+    kb.index(guide)
+    assert kb.delete(path="more") == 2 or kb.find("more/deep.md")
+    with pytest.raises(MissingDocumentError):
+        kb.find("more/deep.md")
+    assert "file more/deep.md" not in records(kb)
+    assert kb.check() == []
+
+
+def test_nothing_is_made_by_asking(kb) -> None:
+    assert not kb.exists
+    with pytest.raises(KnowledgeBaseError, match=r"Nothing is indexed at 'opensearch://.*' yet"):
+        kb.search("x")
+    assert not kb.document_store.exists()
+
+
+def test_one_that_writes_keeps_others_from_it(kb, guide, place) -> None:
+    other = spaniel.open(place)
+    with (
+        kb._catalog.changing(),
+        pytest.raises(KnowledgeBaseError, match=r"is being changed by process \d+ of .* Wait until"),
+    ):
+        other.index(guide)
+    assert other.index(guide).added
+    assert sorted(kb.index(guide).added) == []
+    other.close()
+
+
+def test_what_another_process_indexed_is_seen(kb, guide, place) -> None:
+    other = spaniel.open(place)
+    assert not other.exists
+    kb.index(guide)
+    assert other.statistics().files == 5
+    other.close()
+
+
+@pytest.mark.parametrize("step", range(12))
+def test_a_run_that_ends_at_any_request_claims_no_file_whose_documents_are_not_there(
+    kb, guide, tmp_path, place, monkeypatch, step: int
+) -> None:
+    """Every request that changes something is once the last one; then the next run does the rest."""
+    kb.index(guide)
+    write(guide, {"tour.md": GUIDE["tour.md"].replace("walk", "run"), "pets.jsonl": ROWS.replace("tom", "kit")})
+    (guide / "more/deep.md").unlink()
+    dying = spaniel.open(place)
+    left = [step]
+    for store in (dying.document_store, dying._catalog.backend._records):
+        die_after(store, left, monkeypatch)
+    try:
+        dying.index(guide)
+    except KnowledgeBaseError:
+        assert left[0] < 0
+    monkeypatch.undo()
+    dying.close()
+    dying._catalog.backend._lease.give_back()
+    found, there = records(kb), everything(place)
+    for key, record in found.items():
+        if key.startswith("file ") and not record.get("unfinished"):
+            path = key.removeprefix("file ")
+            assert sum(document.meta["path"] == path for document in there.values()) == record["documents"]
+    kb.index(guide)
+    assert same_documents(kb, guide, tmp_path)
+    assert kb.check() == []
+
+
+def die_after(store, left: list[int], monkeypatch) -> None:
+    send = store._connection.send
+
+    def dying(ask):
+        changes = ask.path.endswith(("_bulk", "_delete_by_query"))
+        left[0] -= changes
+        if left[0] < 0:
+            raise StoreUnavailableError("the cable is out")
+        return send(ask)
+
+    monkeypatch.setattr(store._connection, "send", dying)
+    monkeypatch.setattr(store._index.patience, "seconds", 0.0)
+
+
+def test_an_unfinished_file_is_told_by_check_and_counts_as_no_file(kb, guide) -> None:
+    kb.index(guide)
+    backend = kb._catalog.backend
+    record = records(kb)["file tour.md"]
+    with kb._catalog.changing():
+        backend.note("file tour.md", record | {"unfinished": True})
+    assert kb.check() == ["'tour.md' is unfinished: a run that indexed it was ended. Index it again."]
+    assert kb.statistics().files == 4
+    assert kb.index(guide).changed == ["tour.md"]
+
+
+def test_documents_that_were_lost_are_told_by_check(kb, guide) -> None:
+    kb.index(guide)
+    kb.document_store.delete_documents([kb.find("start.md").id], refresh=True)
+    (problem,) = kb.check()
+    assert problem.startswith("'start.md' has ")
+    assert problem.endswith("Index it again.")
+
+
+def test_a_file_that_the_cluster_refuses_is_told_and_tried_again(kb, guide, tmp_path) -> None:
+    write(
+        guide,
+        {"a.jsonl": '{"id": "1", "text": "a", "size": {"cm": 5}}', "b.jsonl": '{"id": "2", "text": "b", "size": 5}'},
+    )
+    report = kb.index(guide)
+    assert list(report.failed) == ["b.jsonl"]
+    assert "the cluster refused" in report.failed["b.jsonl"]
+    assert "document '2'" in report.failed["b.jsonl"]
+    assert "a.jsonl" in report.added
+    assert "b.jsonl" not in report.added
+    write(guide, {"b.jsonl": '{"id": "2", "text": "b", "size": {"cm": 6}}'})
+    assert kb.index(guide).changed == ["b.jsonl"]
+    assert same_documents(kb, guide, tmp_path)
+
+
+def test_files_are_sent_several_at_a_time(kb, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(on_cluster, "_WAITING", 20)
+    folder = write(tmp_path / "many", {f"{n:02}.md": f"# File {n}\n\nWords.\n" for n in range(30)})
+    sent = requests_of(kb.document_store, monkeypatch)
+    kb.index(folder)
+    assert 1 < sent.count("POST _bulk") <= 5
+    assert same_documents(kb, folder, tmp_path)
+
+
+def test_records_can_be_read_by_anyone(kb, guide) -> None:
+    kb.index(guide)
+    assert json.loads(json.dumps(records(kb)))["file start.md"]["file"]["file"].endswith("guide/start.md")
+
+
+def test_a_cluster_that_is_not_there_is_told_soon() -> None:
+    with pytest.raises((KnowledgeBaseError, StoreUnavailableError), match=r"can't be reached"):
+        spaniel.open("opensearch://127.0.0.1:9/docs").search("x")
+
+
+def test_a_wrong_url_is_an_error_of_the_knowledge_base() -> None:
+    with pytest.raises(KnowledgeBaseError, match=r"names no index. Write opensearch://HOST:9200/INDEX"):
+        spaniel.open("opensearch://me:hush@localhost")
+
+
+def test_an_id_that_is_too_long_is_named_and_the_other_rows_are_there(kb, tmp_path) -> None:
+    rows = [{"id": f"r{n}", "text": f"row {n}"} for n in range(600)]
+    rows[300]["id"] = "x" * 600
+    folder = write(
+        tmp_path / "rows", {"rows.jsonl": "\n".join(map(json.dumps, rows)), "note.md": "# Note\n\nApples.\n"}
+    )
+    report = kb.index(folder)
+    assert list(report.failed) == ["rows.jsonl"]
+    assert "its id has 600 bytes" in report.failed["rows.jsonl"]
+    assert report.added == ["note.md"]
+    assert len(kb.document_store.filter_documents({"field": "path", "operator": "==", "value": "rows.jsonl"})) == 599
+
+
+def test_a_copy_names_an_id_that_is_too_long_and_copies_the_others(tmp_path, place) -> None:
+    with LocalDocumentStore(tmp_path / "kb") as store:
+        store.write_documents([Document(id=f"{n:03}") for n in range(50)] + [Document(id="x" * 600)])
+    with pytest.raises(CopyDiffersError, match="was refused: its id has 600 bytes"):
+        spaniel.copy(tmp_path / "kb", place)
+    assert len(everything(place)) == 50
+
+
+@pytest.mark.parametrize("name", ["Upper", "..", "x" * 250])
+def test_a_name_that_no_index_may_have_leaves_nothing_behind(opensearch_url, guide, client_indices, name) -> None:
+    before = client_indices()
+    with pytest.raises(KnowledgeBaseError, match=r"name|URL"):
+        spaniel.open(f"{opensearch_url.replace('http', 'opensearch')}/{name}").index(guide)
+    assert client_indices() == before
+
+
+@pytest.fixture
+def client_indices(opensearch_url):
+    return lambda: {each["index"] for each in ask(opensearch_url, "/_cat/indices?format=json")}
+
+
+def test_a_yellow_index_is_a_warning_and_no_damage(opensearch_url, opensearch_index, guide, caplog) -> None:
+    kb = spaniel.open(url_of(opensearch_url, opensearch_index, "shards=1&replicas=1"))
+    kb.index(guide)
+    assert kb.check() == []
+    assert "is yellow" in caplog.text
+    kb.close()
+
+
+def test_a_block_ends_indexing_once_and_is_named(kb, guide, opensearch_index, monkeypatch) -> None:
+    kb.index(guide)
+    monkeypatch.setattr(kb.document_store._index.patience, "seconds", 0.5)
+    write(guide, {"start.md": "# Start\n\nNew words.\n"})
+    block = "read_only_allow_delete"
+    client = kb.document_store._connection.client
+    client.indices.put_settings(index=opensearch_index, body={f"index.blocks.{block}": True})
+    try:
+        with pytest.raises(KnowledgeBaseError, match=r"The disks of the cluster are too full") as caught:
+            kb.index(guide)
+        assert "not deleted" not in str(caught.value)
+    finally:
+        client.indices.put_settings(index=opensearch_index, body={f"index.blocks.{block}": None})
+    assert kb.index(guide).changed == ["start.md"]
+
+
+def test_leaves_of_a_hierarchy_that_haystack_wrote_are_found(opensearch_url, opensearch_index, place) -> None:
+    tree = HierarchicalDocumentSplitter(block_sizes={20, 5}, split_overlap=0).run(
+        [Document(content=" ".join(f"word{n}" for n in range(60)))]
+    )["documents"]
+    with OpenSearchDocumentStore(hosts=opensearch_url, index=opensearch_index, embedding_dim=None) as store:
+        store.write_documents(tree, refresh=True)
+    kb = spaniel.open(place)
+    for found in kb.search("word7 word33", merge=False):
+        assert not found.document.meta["__children_ids"]
+    kb.close()
+
+
+def test_records_that_were_deleted_are_kept_in_an_index_of_their_mapping_again(kb, guide, opensearch_index) -> None:
+    kb.index(guide)
+    client = kb.document_store._connection.client
+    client.indices.delete(index=f"{opensearch_index}-spaniel")
+    kb.index(guide)
+    mapping = client.indices.get_mapping(index=f"{opensearch_index}-spaniel")[f"{opensearch_index}-spaniel"]["mappings"]
+    assert mapping["dynamic"] == "false"
+    assert kb.check() == []
+
+
+def test_what_a_search_asks_a_foreign_index_with_a_text_of_another_name(opensearch_url, opensearch_index) -> None:
+    with OpenSearchDocumentStore(hosts=opensearch_url, index=opensearch_index) as store:
+        client = store._connection.client
+        for id, body in {"a": "red apple", "b": "green pear"}.items():
+            client.index(
+                index=opensearch_index, id=id, body={"body": body, "path": f"{id}.md"}, params={"refresh": "true"}
+            )
+    kb = spaniel.open(url_of(opensearch_url, opensearch_index, "content_field=body&embedding_dim=none"))
+    assert [(result.id, result.text, result.why) for result in kb.search("apple")] == [
+        ("a", "red apple", (f"matches apple ×1 ({kb.search('apple')[0].score:.2f})",))
+    ]
+    assert "body" not in kb.document_store.get_metadata_fields_info()
+    kb.close()
