@@ -127,7 +127,7 @@ class FolderEndpoint:
     def options(self) -> dict[str, str]:
         """Return what a target that is made should be like."""
         size = self._store.vector_size()
-        return {"search": self._store.search} | ({} if size is None else {"embedding_dim": str(size)})
+        return {"search": self._store.search_scope} | ({} if size is None else {"embedding_dim": str(size)})
 
     def count(self) -> int:
         """Return how many documents there are."""
@@ -209,7 +209,7 @@ class OpenSearchEndpoint:
     def options(self) -> dict[str, str]:
         """Return what a target that is made should be like."""
         size = self._store.vector_size()
-        return {"search": self._store.search} | ({} if size is None else {"embedding_dim": str(size)})
+        return {"search": self._store.search_scope} | ({} if size is None else {"embedding_dim": str(size)})
 
     def count(self) -> int:
         """Return how many documents there are, those included that were written a moment ago."""

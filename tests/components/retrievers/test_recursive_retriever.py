@@ -9,7 +9,7 @@ import yaml
 import spaniel
 from spaniel import Document
 from spaniel.components.retrievers import DeepsetOpenSearchRecursiveRetriever, RecursiveRetriever
-from spaniel.core.known_types import known_type
+from spaniel.core.known_types import resolve_serializable_class
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.types import FilterPolicy
 from spaniel.errors import DeserializationError, FilterError
@@ -500,7 +500,7 @@ init_parameters:
 )
 def test_yaml_with_each_of_its_names_loads(type: str):
     data = yaml.safe_load(YAML.format(type=type))
-    loaded = known_type(type).from_dict(data)
+    loaded = resolve_serializable_class(type).from_dict(data)
     assert isinstance(loaded, DeepsetOpenSearchRecursiveRetriever)
     assert (loaded.filter_key, loaded.top_k, loaded.depth) == ("name", 5, 1)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from spaniel.document_stores.opensearch.http_request import Ask
+from spaniel.document_stores.opensearch.transport.http_request import Ask
 from spaniel.errors import StoreUnavailableError
 
 Fault = Callable[[Callable[[], Any]], Any]

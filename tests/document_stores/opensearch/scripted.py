@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from spaniel.document_stores.opensearch.http_request import Ask
+from spaniel.document_stores.opensearch.transport.http_request import Ask
 
 
 class Scripted:

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
-from spaniel.document_stores.opensearch.mapping import default_mapping
+from spaniel.document_stores.opensearch.schema.mapping import default_mapping
 from spaniel.document_stores.types import DuplicatePolicy
 from tests.document_stores.faces import named
 from tests.document_stores.opensearch.scripted import Scripted

@@ -5,13 +5,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.document_stores.opensearch.fields import Fields
-from spaniel.document_stores.opensearch.filter_query import filter_query
-from spaniel.document_stores.opensearch.filter_split import filter_queries
+from spaniel.document_stores.opensearch.filters.filter_query import filter_query
+from spaniel.document_stores.opensearch.filters.partial_queries import filter_queries
+from spaniel.document_stores.opensearch.schema.fields import Fields
 from spaniel.errors import FilterError
 from spaniel.filters import matches, parse_filter
 from tests.document_stores.opensearch.conftest import RawIndex
-from tests.document_stores.opensearch.filter_cases import ORDERED, WITHOUT_LISTS, WORDS, many
+from tests.document_stores.opensearch.filters.filter_cases import ORDERED, WITHOUT_LISTS, WORDS, many
 
 KEYWORDS = {"strings": {"match_mapping_type": "string", "mapping": {"type": "keyword"}}}
 MAPPINGS = {

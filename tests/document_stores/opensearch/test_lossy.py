@@ -7,12 +7,12 @@ import pytest
 
 from spaniel import Document
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
-from spaniel.document_stores.opensearch.mapping import MARKS, default_mapping, marks
+from spaniel.document_stores.opensearch.schema.mapping import MARKS, default_mapping, marks
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.errors import DocumentStoreError, DuplicateDocumentError, StoreUnavailableError
 from tests.document_stores.faces import AsyncFace, SyncFace
 from tests.document_stores.opensearch.conftest import ONE_SHARD, RawIndex
-from tests.document_stores.opensearch.filter_cases import LUCENE
+from tests.document_stores.opensearch.filters.filter_cases import LUCENE
 from tests.document_stores.opensearch.lossy import FAULTS, Clock, LossyConnection, busy, lost_after, twice
 
 pytestmark = pytest.mark.opensearch
@@ -96,7 +96,7 @@ def source(document):
 def run(request, index, opensearch_url, monkeypatch):
     """Runs an operation on the documents of `HELD` with a fault; returns its result, the connection and the clock."""
     clock = Clock(monkeypatch)
-    monkeypatch.setattr("spaniel.document_stores.opensearch.pages.PAGE", 2)  # so that points in time are read
+    monkeypatch.setattr("spaniel.document_stores.opensearch.reading.pages.PAGE", 2)  # so that points in time are read
     inner = OpenSearchDocumentStore(hosts=opensearch_url)._connection
 
     async def run(method, arguments, fault=None, at=range(0), patience=20.0):

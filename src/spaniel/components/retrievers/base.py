@@ -9,13 +9,12 @@ from spaniel.components.preprocessors.tokens import encoding_bounds
 from spaniel.core.callables import deserialize_callable, serialize_callable
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.arguments import checked_count as validate_count
-from spaniel.document_stores.embedded.arguments import checked_number as validate_number
 from spaniel.document_stores.types import SyncDocumentStore
+from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
 from spaniel.errors import WrongStoreError
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
 from spaniel.json_types import Filters, JsonObject
-from spaniel.runtime import Call, Program, offers
+from spaniel.runtime import Call, Program, has_method
 from spaniel.strategies import Strategy, run_stage
 from spaniel.strategies.fusion import pool
 from spaniel.strategies.lengths import Length, TokenCounter, make_length_function
@@ -141,24 +140,13 @@ def validate_store(document_store: T, *methods: Callable[..., object]) -> T:
             "Wrap it in spaniel.interop.haystack.HaystackStore."
         )
     for method in methods or (SyncDocumentStore.filter_documents,):
-        if not offers(document_store, method):
+        if not has_method(document_store, method):
             name = method.__name__
             raise WrongStoreError(
                 f"document_store must be a document store with a method {name} or {name}_async, got "
                 f"{document_store!r:.100}."
             )
     return document_store
-
-
-def validate_choice(name: str, value: T, choices: Iterable[object]) -> T:
-    """Return a value that is among the choices.
-
-    :raises ValueError: it is not.
-    """
-    known = list(choices)
-    if value not in known:
-        raise ValueError(f"{name} must be one of {known}, got {value!r}.")
-    return value
 
 
 def validate_optional_count(name: str, value: int | None, *, positive: bool = False) -> int | None:

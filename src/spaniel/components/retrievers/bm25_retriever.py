@@ -14,7 +14,7 @@ from spaniel.dataclasses.copying import copy_value
 from spaniel.filters import FilterPolicy, apply_filter_policy
 from spaniel.json_types import Filters
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.store_methods import ExplainsBM25, SearchesByWords
+from spaniel.store_methods import ExplainsBM25, SupportsBM25
 from spaniel.strategies import run_stage, search
 
 
@@ -39,11 +39,11 @@ class BM25Retriever(StoreRetriever):
     ['Python ist eine Sprache']
     """
 
-    document_store: SearchesByWords
+    document_store: SupportsBM25
 
     def __init__(
         self,
-        document_store: SearchesByWords,
+        document_store: SupportsBM25,
         filters: Filters | None = None,
         top_k: int = 10,
         scale_score: bool = False,
@@ -51,7 +51,7 @@ class BM25Retriever(StoreRetriever):
         *,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = self._accept_store(document_store, SearchesByWords.bm25_retrieval)
+        self.document_store = self._accept_store(document_store, SupportsBM25.bm25_retrieval)
         self.filters = copy_value(filters)
         self.top_k = validate_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
@@ -78,7 +78,7 @@ class BM25Retriever(StoreRetriever):
         """
         ranking = partial(
             search,
-            SearchesByWords.bm25_retrieval,
+            SupportsBM25.bm25_retrieval,
             ExplainsBM25.explain_bm25,
             min_score=self.min_score,
             query=query,

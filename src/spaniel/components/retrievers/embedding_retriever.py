@@ -15,7 +15,7 @@ from spaniel.dataclasses.copying import copy_value
 from spaniel.filters import FilterPolicy, apply_filter_policy
 from spaniel.json_types import Filters
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.store_methods import SearchesByVector
+from spaniel.store_methods import SupportsVectorSearch
 from spaniel.strategies import run_stage, search
 
 
@@ -42,11 +42,11 @@ class EmbeddingRetriever(StoreRetriever):
     [('b', 0.9)]
     """
 
-    document_store: SearchesByVector
+    document_store: SupportsVectorSearch
 
     def __init__(
         self,
-        document_store: SearchesByVector,
+        document_store: SupportsVectorSearch,
         filters: Filters | None = None,
         top_k: int = 10,
         scale_score: bool = False,
@@ -55,7 +55,7 @@ class EmbeddingRetriever(StoreRetriever):
         *,
         min_score: float | None = None,
     ) -> None:
-        self.document_store = self._accept_store(document_store, SearchesByVector.embedding_retrieval)
+        self.document_store = self._accept_store(document_store, SupportsVectorSearch.embedding_retrieval)
         self.filters = copy_value(filters)
         self.top_k = validate_count("top_k", top_k, positive=True)
         self.scale_score = scale_score
@@ -85,7 +85,7 @@ class EmbeddingRetriever(StoreRetriever):
         """
         ranking = partial(
             search,
-            SearchesByVector.embedding_retrieval,
+            SupportsVectorSearch.embedding_retrieval,
             min_score=self.min_score,
             query_embedding=query_embedding,
             filters=apply_filter_policy(self.filter_policy, self.filters, filters),

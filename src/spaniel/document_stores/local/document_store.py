@@ -8,23 +8,20 @@ import os
 import weakref
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
-from spaniel.core.callables import deserialize_callable, serialize_callable
-from spaniel.core.serialization import Serializable, default_from_dict
-from spaniel.document_stores.embedded.arguments import check_choice, checked_number, each_checked
-from spaniel.document_stores.embedded.contents import CJK, SEARCH_SCOPES, Tokenizer
-from spaniel.document_stores.embedded.ranking import VECTOR_SEARCHES, check_ranking, checked_parameters
-from spaniel.document_stores.embedded.reading import Reading
+from spaniel.document_stores.embedded.async_methods import in_reader_thread
+from spaniel.document_stores.embedded.document_store import EmbeddedDocumentStore
+from spaniel.document_stores.embedded.store_state import CJK, SEARCH_SCOPES, Cjk, SearchScope, Tokenizer
 from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
-from spaniel.document_stores.embedded.twins import read_in_thread
-from spaniel.document_stores.embedded.writing import Writing, is_small
+from spaniel.document_stores.embedded.writer import is_small_write
 from spaniel.document_stores.local.database.settings import EMBEDDING_TYPES
 from spaniel.document_stores.local.files import SYSTEM, System
 from spaniel.document_stores.local.locking.open_stores import open_folder, release
 from spaniel.document_stores.local.maintenance.operations import Maintenance
 from spaniel.document_stores.local.store_state import LocalContents, Records, Storage
 from spaniel.document_stores.types.policy import DuplicatePolicy
+from spaniel.document_stores.validation import validate_choice, validate_each, validate_number
 from spaniel.errors import StoreLockedError
 
 if TYPE_CHECKING:
@@ -34,10 +31,11 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from spaniel.dataclasses import Document
+    from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch
 logger = logging.getLogger(__name__)
 
 
-class LocalDocumentStore(Maintenance, Writing, Serializable):
+class LocalDocumentStore(Maintenance, EmbeddedDocumentStore):
     """Keeps documents in a folder, with exact keyword and vector search over them.
 
     A write that returned survives a crash of the process and of the machine; one in flight is there whole or not at all.
@@ -76,46 +74,46 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
     ['red apple']
     """
 
-    _contents: LocalContents
+    _state: LocalContents
     _system: ClassVar[System] = SYSTEM  # tests put another in its place
 
     def __init__(
         self,
         path: str | os.PathLike[str],
         *,
-        bm25_algorithm: Literal["BM25Okapi", "BM25L", "BM25Plus"] = "BM25L",
-        bm25_parameters: dict[str, Any] | None = None,
-        embedding_similarity_function: Literal["dot_product", "cosine"] = "dot_product",
+        bm25_algorithm: BM25Algorithm = "BM25L",
+        bm25_parameters: Mapping[str, float] | None = None,
+        embedding_similarity_function: Similarity = "dot_product",
         async_executor: Executor | None = None,
         return_embedding: bool = True,
         strict_datetime_comparison: bool = False,
-        vector_search: Literal["exact", "approximate"] = "exact",
+        vector_search: VectorSearch = "exact",
         timeout: float = 10.0,
-        search: Literal["all", "leaves"] | None = None,
-        cjk: Literal["characters", "bigrams"] | None = None,
+        search: SearchScope | None = None,
+        cjk: Cjk | None = None,
         bm25_tokenization_regex: str | None = None,
         bm25_tokenizer: Tokenizer | None = None,
         embedding_dtype: Literal["float16", "float32", "float64"] | None = None,
     ) -> None:
-        check_ranking(bm25_algorithm, embedding_similarity_function)
-        check_choice("vector_search", vector_search, VECTOR_SEARCHES)
+        super().__init__(
+            bm25_algorithm=bm25_algorithm,
+            bm25_parameters=bm25_parameters,
+            bm25_tokenizer=bm25_tokenizer,
+            embedding_similarity_function=embedding_similarity_function,
+            vector_search=vector_search,
+            async_executor=async_executor,
+            return_embedding=return_embedding,
+            strict_datetime_comparison=strict_datetime_comparison,
+        )
         for name, value, choices in (
             ("search", search, SEARCH_SCOPES),
             ("cjk", cjk, CJK),
             ("embedding_dtype", embedding_dtype, EMBEDDING_TYPES),
         ):
             if value is not None:
-                check_choice(name, value, choices)
+                validate_choice(name, value, choices)
         self.path = os.fspath(path)
-        self.bm25_algorithm = bm25_algorithm
-        self.bm25_parameters = checked_parameters(bm25_parameters or {})
-        self.embedding_similarity_function = embedding_similarity_function
-        self.async_executor = async_executor
-        self.return_embedding = return_embedding
-        self.strict_datetime_comparison = strict_datetime_comparison
-        self.vector_search = vector_search
-        self.timeout = checked_number("timeout", timeout)
-        self.bm25_tokenizer = bm25_tokenizer
+        self.timeout = validate_number("timeout", timeout)
         given = {
             "search": search,
             "cjk": cjk,
@@ -126,33 +124,10 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         if bm25_tokenization_regex is not None:
             regex_tokenizer(bm25_tokenization_regex)  # raises before a folder is made
         self._opened = open_folder(self.path, given, bm25_tokenizer, self._system)
-        self._contents = contents = LocalContents(self._opened.state, self.timeout)
         self._close = weakref.finalize(self, release, self._opened)
-        if vector_search == "approximate":
-            contents.prepare_approximate_search()
-        self.search, self.cjk = contents.indexing.search, contents.indexing.cjk
-        self.bm25_tokenization_regex = contents.indexing.bm25_tokenization_regex
-        self.embedding_dtype = contents.embedding_type
-        self._tokenizer = contents.tokenizer
-
-    def _init_parameters(self) -> dict[str, Any]:
-        parameters = super()._init_parameters()
-        parameters.pop("async_executor", None)  # threads can't be written down
-        if self.bm25_tokenizer is not None:
-            parameters["bm25_tokenizer"] = serialize_callable(self.bm25_tokenizer)
-        return parameters
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Return the store that `to_dict` wrote.
-
-        :raises DeserializationError: a parameter is unknown, or the module of `bm25_tokenizer` is not allowed (see
-            `spaniel.core.serialization.allow_deserialization_module`).
-        """
-        parameters = data.get("init_parameters") or {}
-        if isinstance(name := parameters.get("bm25_tokenizer"), str):
-            data = {**data, "init_parameters": {**parameters, "bm25_tokenizer": deserialize_callable(name)}}
-        return default_from_dict(cls, data)
+        state = LocalContents(self._opened.state, self.timeout)
+        self.embedding_dtype = state.embedding_type
+        self._attach(state)
 
     # --- writing -----------------------------------------------------------------------------------------------------
 
@@ -176,7 +151,7 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         :raises StoreLockedError: another process is writing.
         :raises StoreWriteError: the disk is full or fails, or the folder is read-only.
         """
-        written, skipped = self._contents.write(_checked(documents), DuplicatePolicy(policy), progress)
+        written, skipped = self._state.write(_checked(documents), DuplicatePolicy(policy), progress)
         for id in skipped:
             logger.warning("ID '%s' already exists, so the document is skipped.", id)
         return written
@@ -192,11 +167,11 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
 
         :param progress: called in the thread of the writer.
         """
-        small = isinstance(documents, list) and is_small(list(each_checked(documents)))
+        small = isinstance(documents, list) and is_small_write(list(validate_each(documents)))
         if small:
             documents = [document.independent_copy() for document in documents]
         write = partial(self.write_documents, documents, policy, progress=progress)
-        return await self._contents.writer.run(write, small=small)
+        return await self._state.writer.run(write, small=small)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -218,7 +193,7 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         1
         >>> store.close()
         """
-        with self._contents.transaction(is_block=True):
+        with self._state.transaction(is_block=True):
             yield
 
     @asynccontextmanager
@@ -235,12 +210,12 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
         >>> asyncio.run(main())
         1
         """
-        async with self._contents.transaction_async():
+        async with self._state.transaction_async():
             yield
 
     def exclusive(self) -> AbstractContextManager[None]:
         """Let no other process write from the first write of the block until its end, in several transactions."""
-        return self._contents.exclusive()
+        return self._state.exclusive()
 
     def add_lookup(self, key: str) -> None:
         """Keep a look-up of a metadata key from now on, so that its texts are found without reading other documents.
@@ -252,32 +227,32 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
             `get_documents_by_key`.
         :raises ValueError: it is no single key, or holds a quotation mark.
         """
-        self._contents.add_lookup(key)
+        self._state.add_lookup(key)
 
     @property
     def records(self) -> Records:
         """JSON values by key, kept beside the documents for whoever manages them."""
-        return Records(self._contents)
+        return Records(self._state)
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
     @property
     def version(self) -> int:
         """The number of the last change, by any process: it is another one when something was written."""
-        return self._contents.version()
+        return self._state.version()
 
     @property
     def lineage(self) -> str:
         """What tells this store from any other, also from a later one in the same folder."""
-        with self._contents.reading() as view:
+        with self._state.reading() as view:
             return view.lineage
 
     @property
     def storage(self) -> Mapping[str, Document]:
         """The documents by id, to be read; the ids are read without the documents."""
-        return Storage(self._contents)
+        return Storage(self._state)
 
-    count_documents_async = read_in_thread(Reading.count_documents)  # waits for writes that are queued
+    count_documents_async = in_reader_thread(EmbeddedDocumentStore.count_documents)  # waits for writes that are queued
 
     # --- closing -----------------------------------------------------------------------------------------------------
 
@@ -286,14 +261,14 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
 
         :raises StoreWriteError: the disk fails.
         """
-        self._contents.release()
+        self._state.release()
 
     def close(self) -> None:
         """Wait for the writes that are queued, and let the folder go. What shares it in this process stays open.
 
         :raises DocumentStoreError: it is called inside a transaction, or one of another task is open. The store stays open.
         """
-        self._contents.refuse_in_transaction("close()")
+        self._state.refuse_in_transaction("close()")
         if self._close.detach() is None:
             return
         try:
@@ -321,4 +296,4 @@ class LocalDocumentStore(Maintenance, Writing, Serializable):
 
 def _checked(documents: Iterable[Document]) -> Iterable[Document]:
     """Return documents that are checked one by one, or a list that is checked."""
-    return list(each_checked(documents)) if isinstance(documents, (list, tuple)) else each_checked(documents)
+    return list(validate_each(documents)) if isinstance(documents, (list, tuple)) else validate_each(documents)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
 from spaniel.document_stores.embedded.columns import Bounds
-from spaniel.document_stores.embedded.key_index import holds
+from spaniel.document_stores.embedded.columns.field_index import holds_any
 from spaniel.document_stores.local.database.error_translation import told, told_of_rows
 from spaniel.document_stores.local.database.read_snapshot import GoneError
 from spaniel.document_stores.local.index.keyword_source import MovedError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from spaniel.dataclasses import Document
-    from spaniel.document_stores.embedded.contents import Numbered
+    from spaniel.document_stores.embedded.store_state import NumberedDocuments
     from spaniel.document_stores.local.database.read_snapshot import View
     from spaniel.document_stores.local.index.column_set import FieldsOfView
     from spaniel.document_stores.local.index.indexes import Indexes
@@ -153,7 +153,7 @@ class Reads:
         with self.reading() as view:
             return view.count
 
-    def all(self) -> Numbered:
+    def all(self) -> NumberedDocuments:
         """Return every document."""
         with self.reading() as view:
             return list(view.all())
@@ -176,7 +176,7 @@ class Reads:
         with self.reading() as view:
             return view.slots_of(ids)
 
-    def matching(self, filter: Filter, *, strict_dates: bool) -> Numbered:
+    def matching(self, filter: Filter, *, strict_dates: bool) -> NumberedDocuments:
         """Return the documents that match a filter."""
         return self._between(
             lambda view: slots_passing(view, filter),
@@ -201,14 +201,14 @@ class Reads:
 
         return self.consistently(read)
 
-    def holding(self, wanted: Mapping[str, Sequence[Any]]) -> Numbered:
+    def holding(self, wanted: Mapping[str, Sequence[Any]]) -> NumberedDocuments:
         """Return the documents that hold a wanted value under its key: it equals theirs, or an element of their list."""
         keys = [(field_path(key), [plain(value) for value in values]) for key, values in wanted.items()]
         tests = [(path, members(values)) for path, values in keys]
         return self._between(
             lambda view: slots_with_any(view, keys),
             lambda fields: fields.with_values(keys),
-            lambda document: any(holds(field_value(document, path), values) for path, values in tests),
+            lambda document: any(holds_any(field_value(document, path), values) for path, values in tests),
         )
 
     def _bounds(self, look_up: Callable[[View], list[int] | None], ask: Callable[[FieldsOfView], Bounds]) -> Bounds:
@@ -225,8 +225,8 @@ class Reads:
         look_up: Callable[[View], list[int] | None],
         ask: Callable[[FieldsOfView], Bounds],
         test: Callable[[Document], bool],
-    ) -> Numbered:
-        def read() -> Numbered:
+    ) -> NumberedDocuments:
+        def read() -> NumberedDocuments:
             bounds = self._bounds(look_up, ask)
             documents = self._view().numbered(bounds.may.tolist())
             if len(bounds.may) == len(bounds.sure):

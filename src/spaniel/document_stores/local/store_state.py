@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
-from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
+from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
 from spaniel.document_stores.local.database.error_translation import told, told_of_files, told_of_rows
 from spaniel.document_stores.local.database.json_text import from_json, to_json
 from spaniel.document_stores.local.database.rows import stored_text, text_of
@@ -43,7 +43,7 @@ class LocalContents(Reads):
         self.indexing = state.indexing
         self.tokenizer = state.tokenizer
         self.embedding_type = state.embedding_type
-        self._is_searched = SEARCH_SCOPES[state.indexing.search]
+        self._is_searched = SEARCH_SCOPES[state.indexing.search_scope]
 
     # --- writing -----------------------------------------------------------------------------------------------------
 
@@ -129,7 +129,7 @@ class LocalContents(Reads):
             view = self._view()
             try:
                 with told(self.database.file), told_of_rows(self.database.file):
-                    problems = (*problems_of_database(view, self.indexing.search), *self._indexes.problems(view))
+                    problems = (*problems_of_database(view, self.indexing.search_scope), *self._indexes.problems(view))
                     return bounded(problems)
             except StoreFileError as error:
                 return [str(error)]

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
+from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
 from spaniel.document_stores.local.database.json_text import to_json
 from spaniel.document_stores.local.database.rows import COLUMNS, EmbeddingType, row_of, stored_text
 from spaniel.document_stores.local.index.changes import Clear, Remove, UpdateMeta
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from spaniel.dataclasses import Document
-    from spaniel.document_stores.embedded.contents import Indexing, Numbered
+    from spaniel.document_stores.embedded.store_state import IndexSettings, NumberedDocuments
     from spaniel.document_stores.local.database.read_snapshot import View
     from spaniel.document_stores.local.index.changes import Change
     from spaniel.document_stores.local.index.indexes import Indexes
@@ -46,7 +46,9 @@ class Transaction:
     :param embedding_type: what embeddings are rounded to; None: nothing.
     """
 
-    def __init__(self, view: View, indexes: Indexes, indexing: Indexing, embedding_type: EmbeddingType | None) -> None:
+    def __init__(
+        self, view: View, indexes: Indexes, indexing: IndexSettings, embedding_type: EmbeddingType | None
+    ) -> None:
         self.view = view
         self.changes: list[Change] = []
         self.bulk: Bulk | None = None
@@ -56,7 +58,7 @@ class Transaction:
         self._change = view.change + 1
         self._first_slot = view.next_slot
         self._indexes = indexes
-        self._is_searched = SEARCH_SCOPES[indexing.search]
+        self._is_searched = SEARCH_SCOPES[indexing.search_scope]
         self._embedding_type = embedding_type
 
     def begin_part(self, owner: object) -> None:
@@ -174,7 +176,7 @@ class Transaction:
         self.view.next_slot += len(added)
         self._append(addition)
 
-    def _insert(self, added: Numbered, searched: Numbered) -> None:
+    def _insert(self, added: NumberedDocuments, searched: NumberedDocuments) -> None:
         marked = {slot for slot, _ in searched}
         rows = (
             (slot, self._change, slot in marked, *row_of(document, self._embedding_type)) for slot, document in added
@@ -186,7 +188,7 @@ class Transaction:
         old = ((slot, self._change) for slot in slots if slot < self._first_slot)
         self.view.connection.executemany("INSERT INTO tombstones VALUES (?, ?)", old)
 
-    def update(self, changed: Numbered) -> None:
+    def update(self, changed: NumberedDocuments) -> None:
         """Write the metadata of documents anew; they keep their slots, and whether they are searched."""
         rows = [(self._change, to_json(document.meta, f"document '{document.id}'"), slot) for slot, document in changed]
         self.view.connection.executemany(_UPDATE, rows)

@@ -4,9 +4,9 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from spaniel.document_stores.opensearch.fields import Fields
-from spaniel.document_stores.opensearch.http_request import Ask, answered
-from spaniel.document_stores.opensearch.sources import CONTENT
+from spaniel.document_stores.opensearch.schema.document_source import CONTENT
+from spaniel.document_stores.opensearch.schema.fields import Fields
+from spaniel.document_stores.opensearch.transport.http_request import Ask, answered
 from spaniel.errors import DocumentStoreError, StoreRequestError
 from spaniel.runtime import Program, RetryPolicy
 

@@ -10,9 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from spaniel.document_stores.opensearch.connection import Connection
-from spaniel.document_stores.opensearch.http_request import Ask, answered
 from spaniel.document_stores.opensearch.index import Index
+from spaniel.document_stores.opensearch.transport.connection import Connection
+from spaniel.document_stores.opensearch.transport.http_request import Ask, answered
 from spaniel.errors import DocumentStoreError, StoreLockedError, StoreRequestError
 from spaniel.runtime import Program, Sleep, execute
 

@@ -5,7 +5,7 @@ import pytest
 import spaniel
 from spaniel.components.retrievers.opensearch import OpenSearchBM25Retriever
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
-from spaniel.document_stores.opensearch.mapping import default_mapping
+from spaniel.document_stores.opensearch.schema.mapping import default_mapping
 from spaniel.errors import DocumentStoreError, StoreRequestError, StoreUnavailableError
 from tests.document_stores.opensearch.scripted import Scripted
 

@@ -28,7 +28,7 @@ class Recorded:
             store = kind(folder)
             for number, step in enumerate(todo, 1):
                 if not synced:
-                    store._contents.database.writer().execute("PRAGMA synchronous = OFF")
+                    store._state.database.writer().execute("PRAGMA synchronous = OFF")
                 recorder.mark("begin", number)
                 store = apply(store, step)
                 recorder.mark("done", number)

@@ -147,7 +147,7 @@ def test_the_log_stays_small_while_someone_reads_all_the_time(tmp_path):
 
         def read() -> None:
             while not stop.is_set():
-                with reader._contents.reading() as view:
+                with reader._state.reading() as view:
                     assert len(list(view.all())) % _BATCH == 0
                     time.sleep(0.005)
 
@@ -173,7 +173,7 @@ def test_a_long_read_makes_the_log_grow_and_no_write_wait_for_its_end(tmp_path, 
     with LocalDocumentStore(tmp_path / "kb") as writer:
         writer.write_documents(_batch(0, 0))
         log, reader = tmp_path / "kb" / "documents.db-wal", another_process(tmp_path / "kb")
-        with reader._contents.reading() as view:
+        with reader._state.reading() as view:
             before = [document for _, document in view.all()]
             for round in range(60):
                 writer.write_documents(_batch(0, round), "overwrite")

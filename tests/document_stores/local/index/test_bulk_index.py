@@ -36,7 +36,7 @@ def test_what_is_written_at_once_is_found_as_what_is_written_bit_by_bit(store, t
     store.write_documents(iter(documents(0, 1000)))
     with LocalDocumentStore(tmp_path / "other") as other:
         for document in [*others, *documents(0, 1000)]:
-            other._contents.write([document], "skip")
+            other._state.write([document], "skip")
         assert answers(store) == answers(other)
     assert store.check() == []
     store.close()

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from spaniel import Document
-from spaniel.document_stores.embedded.merging import Merging
+from spaniel.document_stores.embedded.merger import SegmentMerger
 from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.document_stores.local.files import SYSTEM, Files, System
 from spaniel.document_stores.local.index import index_files, indexes, keyword_source
@@ -154,7 +154,7 @@ def test_an_index_that_turns_out_damaged_in_the_middle_of_a_write_loses_no_docum
         answers(store)
         with store.transaction():
             store.write_documents(documents(1000, 1010))
-            store._contents._indexes.damaged(StoreFileError("a test says so"))
+            store._state._indexes.damaged(StoreFileError("a test says so"))
             store.write_documents(documents(1010, 1020))
             with ThreadPoolExecutor(1) as pool:  # another thread searches, and builds the index of the state before
                 assert pool.submit(lambda: ids_of(store.bm25_retrieval("n5"))).result() == ["5"]
@@ -328,9 +328,9 @@ def test_a_disk_that_fails_for_the_index_does_not_fail_the_write(tmp_path, metho
 @pytest.mark.parametrize("more", [[], ["last"]])
 def test_opening_leaves_large_merges_to_those_who_write(tmp_path, monkeypatch, more):
     """Else each that opens the store would wait for the same merge."""
-    monkeypatch.setattr(Merging, "after_write", lambda self: None)
+    monkeypatch.setattr(SegmentMerger, "after_write", lambda self: None)
     for module in (indexes, keyword_source):
-        monkeypatch.setattr(module, "SMALL", 0)
+        monkeypatch.setattr(module, "MAX_INLINE_MERGE", 0)
     with LocalDocumentStore(tmp_path / "kb") as store:
         for document in documents(0, 40):
             store.write_documents([document])
@@ -339,4 +339,4 @@ def test_opening_leaves_large_merges_to_those_who_write(tmp_path, monkeypatch, m
         store.write_documents(named(*more))
     with LocalDocumentStore(tmp_path / "kb") as store:
         assert len(store.bm25_retrieval("apple", top_k=40)) == 20
-        assert store._contents._indexes._keywords.tidy(0)  # some are due
+        assert store._state._indexes._keywords.tidy(0)  # some are due

@@ -63,7 +63,7 @@ async def test_a_write_is_queued_so_that_the_loop_goes_on(store, gate):
 async def test_what_is_done_to_a_document_after_the_call_does_not_reach_a_queued_write(store, gate):
     gate.open.set()
     busy = threading.Event()
-    blocked = asyncio.create_task(store._contents.writer.run(lambda: busy.wait(30), small=False))
+    blocked = asyncio.create_task(store._state.writer.run(lambda: busy.wait(30), small=False))
     documents = named("a", "b")
     write = asyncio.create_task(store.write_documents_async(documents))
     await asyncio.sleep(0)

@@ -35,7 +35,7 @@ def store(tmp_path, monkeypatch):
 
 
 def database(store) -> apsw.Connection:
-    return apsw.Connection(str(store._contents.database.file))
+    return apsw.Connection(str(store._state.database.file))
 
 
 # --- check -----------------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def test_a_rebuilt_index_is_the_same(store):
 
 
 def room_of(store) -> int:
-    return sum(path.stat().st_size for path in store._contents.folder.glob("documents.db*"))
+    return sum(path.stat().st_size for path in store._state.folder.glob("documents.db*"))
 
 
 def test_compacting_gives_room_back_and_changes_nothing_else(store, tmp_path):

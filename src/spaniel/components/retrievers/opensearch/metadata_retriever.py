@@ -114,7 +114,7 @@ class OpenSearchMetadataRetriever(OpenSearchRetriever):
         arguments = {"query": query, "filters": filters, "fields": fields, **options}
         store = self._store(document_store)
         with self._log_failures("metadata search"):
-            found = yield Call(store, OpenSearchDocumentStore.metadata_search, arguments, in_thread="left")
+            found = yield Call(store, OpenSearchDocumentStore.metadata_search, arguments, in_thread="abandon")
         return {"metadata": found}
 
     run_async = async_method(run)

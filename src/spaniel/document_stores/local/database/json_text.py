@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from spaniel.document_stores.embedded.plain_values import decode, encode
+from spaniel.document_stores.embedded.json_codec import decode, encode
 
 _SCALARS = frozenset({str, bool, int, type(None)})
 _TEXT = frozenset({str})

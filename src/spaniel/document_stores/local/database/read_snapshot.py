@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import apsw
 
     from spaniel.dataclasses import Document
-    from spaniel.document_stores.embedded.contents import Numbered
+    from spaniel.document_stores.embedded.store_state import NumberedDocuments
 
 _COLUMNS = ", ".join(COLUMNS)
 _STATE = "SELECT change, documents, next_slot, forgotten, lineage FROM state"
@@ -116,7 +116,7 @@ class View:
             raise GoneError("a document is gone")
         return found
 
-    def numbered(self, slots: Sequence[int]) -> Numbered:
+    def numbered(self, slots: Sequence[int]) -> NumberedDocuments:
         """Return the documents of these slots, in store order."""
         if _FEW * len(slots) < self.count:
             return list(zip(slots, self.by_slot(slots), strict=True))

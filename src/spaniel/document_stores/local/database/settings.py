@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from spaniel.core.callables import serialize_callable
-from spaniel.document_stores.embedded.contents import CJK, SEARCH_SCOPES, Indexing
+from spaniel.document_stores.embedded.store_state import CJK, SEARCH_SCOPES, IndexSettings
 from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX
 from spaniel.document_stores.local.database.json_text import from_json, to_json
 from spaniel.document_stores.local.files import DATABASE
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from spaniel.document_stores.embedded.contents import Tokenizer
+    from spaniel.document_stores.embedded.store_state import Tokenizer
 
 EMBEDDING_TYPES = ("float16", "float32", "float64")
 DEFAULTS: dict[str, Any] = {
@@ -77,9 +77,9 @@ def _are_known(kept: Mapping[str, Any]) -> bool:
         return False
 
 
-def indexing_of(kept: Mapping[str, Any], tokenizer: Tokenizer | None) -> Indexing:
+def indexing_of(kept: Mapping[str, Any], tokenizer: Tokenizer | None) -> IndexSettings:
     """Return what is kept, for the indexes."""
-    return Indexing(kept["search"], kept["cjk"], kept["bm25_tokenization_regex"], tokenizer)
+    return IndexSettings(kept["search"], kept["cjk"], kept["bm25_tokenization_regex"], tokenizer)
 
 
 def read_settings(connection: apsw.Connection) -> dict[str, Any]:

@@ -8,8 +8,8 @@ import orjson
 
 from spaniel._engine import SlotSet
 from spaniel.document_stores.embedded.columns import Bounds, Column
-from spaniel.document_stores.embedded.key_index import MOST_COLUMNS, FieldIndex, value_of
-from spaniel.document_stores.embedded.plain_values import decode
+from spaniel.document_stores.embedded.columns.field_index import MAX_COLUMNS, FieldIndex, column_value
+from spaniel.document_stores.embedded.json_codec import decode
 from spaniel.document_stores.local.index.changes import Add, Remove
 from spaniel.document_stores.local.index.lookups import json_place
 from spaniel.filters.equality import plain
@@ -17,7 +17,7 @@ from spaniel.filters.equality import plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from spaniel.document_stores.embedded.contents import Numbered
+    from spaniel.document_stores.embedded.store_state import NumberedDocuments
     from spaniel.document_stores.local.database.read_snapshot import View
     from spaniel.document_stores.local.index.changes import UpdateMeta
     from spaniel.filters import Filter
@@ -108,7 +108,7 @@ class Columns:
             column = Column()
             column.add(_values(path, view))
             if keep:
-                if len(self._by_path) >= MOST_COLUMNS:
+                if len(self._by_path) >= MAX_COLUMNS:
                     del self._by_path[next(iter(self._by_path))]
                 self._by_path[path] = column
         return column
@@ -118,9 +118,9 @@ Fields = dict["FieldPath", list[Any]]
 """For each field the values of some documents."""
 
 
-def fields_of(documents: Numbered, paths: Iterable[FieldPath]) -> Fields:
+def fields_of(documents: NumberedDocuments, paths: Iterable[FieldPath]) -> Fields:
     """Return the values of documents under paths."""
-    return {path: [value_of(document, path) for _, document in documents] for path in paths}
+    return {path: [column_value(document, path) for _, document in documents] for path in paths}
 
 
 class FieldsOfView(FieldIndex):
@@ -165,7 +165,7 @@ def _values(path: FieldPath, view: View) -> Iterator[tuple[int, Any]]:
     """Yield the value of a field in every document."""
     place = json_place(path)
     if place is None:
-        yield from ((slot, value_of(document, path)) for slot, document in view.all())
+        yield from ((slot, column_value(document, path)) for slot, document in view.all())
         return
     for slot, kind, value in view.rows(_FIELD, (place,)):
         read = _READERS.get(kind)

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from spaniel._engine import VectorIndex
-from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
-from spaniel.document_stores.embedded.merging import SMALL, Merging
+from spaniel.document_stores.embedded.merger import MAX_INLINE_MERGE, SegmentMerger
+from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
 from spaniel.document_stores.embedded.vectors import as_vector
 from spaniel.document_stores.local.database.rows import vector_of
 from spaniel.document_stores.local.index.changes import Add, Clear, Remove, UpdateMeta, fold_keywords, since_clear
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from spaniel._engine import KeywordIndex
     from spaniel.document_stores.embedded.columns import Bounds
-    from spaniel.document_stores.embedded.contents import Indexing, Numbered, Tokenizer
+    from spaniel.document_stores.embedded.store_state import IndexSettings, NumberedDocuments, Tokenizer
     from spaniel.document_stores.local.database.read_snapshot import View
     from spaniel.document_stores.local.index.changes import Change
     from spaniel.document_stores.local.index.index_files import IndexFiles
@@ -48,13 +48,13 @@ class Indexes:
     :param files: of the keyword index.
     """
 
-    def __init__(self, indexing: Indexing, tokenizer: Tokenizer | None, files: IndexFiles) -> None:
+    def __init__(self, indexing: IndexSettings, tokenizer: Tokenizer | None, files: IndexFiles) -> None:
         self.version: tuple[str, int] | None = None
         self.moving = threading.RLock()
         self._indexing = indexing
         self._source = KeywordSource(indexing, tokenizer, files)
         self._files = files
-        self._merging: Merging | None = None
+        self._merging: SegmentMerger | None = None
         self._tail = 0  # documents that were added or removed since the keyword index was in files
         self._columns_lock = threading.Lock()
         self._approximate = False
@@ -85,7 +85,7 @@ class Indexes:
                 except StoreFileError as error:
                     self._give_up(error)
             self._next_slot, self.version = view.next_slot, view.version
-        self._tidy(lambda keywords: keywords.tidy(SMALL))  # what is larger is merged by those who write
+        self._tidy(lambda keywords: keywords.tidy(MAX_INLINE_MERGE))  # what is larger is merged by those who write
         return True
 
     def _replay(self, view: View, before: int) -> None:
@@ -95,7 +95,7 @@ class Indexes:
         if self._keywords is None and self._vectors is None and not self._columns.paths:
             self._columns = Columns()
             return
-        is_searched = SEARCH_SCOPES[self._indexing.search]
+        is_searched = SEARCH_SCOPES[self._indexing.search_scope]
         self._fold([Remove([slot for slot in view.deleted_since(before) if slot < self._next_slot])])
         changed = view.since(before)
         while chunk := list(islice(changed, _CHUNK)):
@@ -106,7 +106,7 @@ class Indexes:
         if self._tail > _MOST_REPLAYED and not self._files.are_ours:
             self._keywords = None  # what was replayed is in newer files by now
 
-    def prepare(self, added: Numbered, searched: Numbered) -> Add:
+    def prepare(self, added: NumberedDocuments, searched: NumberedDocuments) -> Add:
         """Return an addition prepared for these indexes: texts are cut into tokens, vectors are read.
 
         :param added: documents with slots above all others.
@@ -254,9 +254,9 @@ class Indexes:
                 with self.moving:
                     self._give_up(error)
 
-    def _merging_of(self, keywords: KeywordIndex) -> Merging:
+    def _merging_of(self, keywords: KeywordIndex) -> SegmentMerger:
         if self._merging is None or self._merging.keywords is not keywords:
-            self._merging = Merging(keywords)
+            self._merging = SegmentMerger(keywords)
         return self._merging
 
     # --- reading -----------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from spaniel._engine import KeywordIndex
-from spaniel.document_stores.embedded.merging import SMALL
+from spaniel.document_stores.embedded.merger import MAX_INLINE_MERGE
 from spaniel.document_stores.local.index.changes import Add, Clear, fold_keywords
 from spaniel.document_stores.local.maintenance.integrity import problems_of_index
 from spaniel.errors import StoreFileError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from spaniel._engine import Batch
-    from spaniel.document_stores.embedded.contents import Indexing, Tokenizer
+    from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
     from spaniel.document_stores.local.database.read_snapshot import View
     from spaniel.document_stores.local.index.changes import Change
     from spaniel.document_stores.local.index.index_files import IndexFiles
@@ -43,7 +43,7 @@ class KeywordSource:
     :param files: of the index.
     """
 
-    def __init__(self, indexing: Indexing, tokenizer: Tokenizer | None, files: IndexFiles) -> None:
+    def __init__(self, indexing: IndexSettings, tokenizer: Tokenizer | None, files: IndexFiles) -> None:
         self.files = files
         self._cjk = indexing.cjk
         self._tokenizer = tokenizer
@@ -111,7 +111,7 @@ class KeywordSource:
 
     def _read_texts(self, keywords: KeywordIndex, view: View, first: int) -> int:
         """Return how many documents were taken up: those of the slots from `first` on."""
-        count, texts, most = 0, view.texts(first), SMALL if first else sys.maxsize
+        count, texts, most = 0, view.texts(first), MAX_INLINE_MERGE if first else sys.maxsize
         while chunk := list(islice(texts, _CHUNK)):
             keywords.apply([], self.prepared(keywords, chunk), tidy=False)
             keywords.tidy(most)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
     from pathlib import Path
 
-    from spaniel.document_stores.embedded.contents import Indexing, Tokenizer
+    from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
     from spaniel.document_stores.local.database.connections import Database
     from spaniel.document_stores.local.database.rows import EmbeddingType
     from spaniel.document_stores.local.files import Files
@@ -50,7 +50,7 @@ class FolderState:
     """
 
     def __init__(
-        self, folder: Path, database: Database, files: Files, indexing: Indexing, tokenizer: Tokenizer | None
+        self, folder: Path, database: Database, files: Files, indexing: IndexSettings, tokenizer: Tokenizer | None
     ) -> None:
         self.folder = folder
         self.database = database

@@ -16,7 +16,7 @@ from spaniel.errors import DocumentStoreError, StoreLockedError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spaniel.document_stores.embedded.contents import Tokenizer
+    from spaniel.document_stores.embedded.store_state import Tokenizer
     from spaniel.document_stores.local.files import System
 
 _lock = threading.RLock()  # a store may be collected as garbage, and released, while its thread opens another one

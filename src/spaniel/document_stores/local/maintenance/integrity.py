@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
+from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
 from spaniel.document_stores.local.database.rows import document_of
 from spaniel.errors import StoreFileError
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from spaniel.dataclasses import ByteStream, Document, SparseEmbedding
-from spaniel.document_stores.embedded.plain_values import decode
+from spaniel.document_stores.embedded.json_codec import decode
 from spaniel.document_stores.local.database.json_text import from_json, to_json
 from spaniel.errors import StoreFileError
 

@@ -7,7 +7,7 @@ import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spaniel.document_stores.embedded.twins import read_in_thread, write_in_turn
+from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_writer_thread
 from spaniel.document_stores.local.database.error_translation import told
 from spaniel.document_stores.local.database.rows import unpacked
 from spaniel.document_stores.local.files import DATABASE, make_lasting, sync_folder
@@ -34,25 +34,25 @@ class Maintenance:
     """The methods that take the store as a whole."""
 
     async_executor: Executor | None
-    _contents: LocalContents
+    _state: LocalContents
 
     def check(self) -> list[str]:
         """Return what is wrong with the store, a sentence each; nothing if it is whole.
 
         Every page and every document is read, and the keyword index is compared with one built from the documents.
         """
-        return self._contents.problems()
+        return self._state.problems()
 
-    check_async = read_in_thread(check)
+    check_async = in_reader_thread(check)
 
     def rebuild(self) -> None:
         """Build the index again from the documents, and write its files anew.
 
         :raises StoreLockedError: another process is writing.
         """
-        self._contents.rebuild()
+        self._state.rebuild()
 
-    rebuild_async = write_in_turn(rebuild)
+    rebuild_async = in_writer_thread(rebuild)
 
     def compact(self) -> None:
         """Give the room of deleted documents back to the disk.
@@ -62,9 +62,9 @@ class Maintenance:
         :raises StoreLockedError: another process is writing.
         :raises StoreWriteError: the disk is full. Nothing has changed then.
         """
-        self._contents.compact()
+        self._state.compact()
 
-    compact_async = write_in_turn(compact)
+    compact_async = in_writer_thread(compact)
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Copy the documents to a new folder, which is a store then. Others may read and write meanwhile.
@@ -73,10 +73,10 @@ class Maintenance:
         :raises DocumentStoreError: there is something in it.
         :raises StoreWriteError: it can't be written. Nothing is there then.
         """
-        with self._contents.reading() as view:
-            copy_database(view, Path(path), self._contents.database.vfs)
+        with self._state.reading() as view:
+            copy_database(view, Path(path), self._state.database.vfs)
 
-    backup_async = read_in_thread(backup)
+    backup_async = in_reader_thread(backup)
 
     def export(
         self,
@@ -93,7 +93,7 @@ class Maintenance:
         :raises OSError: the file can't be written.
         :raises StoreFileError: a document can't be read. No file is written then.
         """
-        with self._contents.reading() as view:
+        with self._state.reading() as view:
             found = view.readable() if skip_damaged else (document for _, document in view.all())
             count = write_lines(path, found, progress)
             if skip_damaged and count != view.count:
@@ -102,7 +102,7 @@ class Maintenance:
                 )
             return count
 
-    export_async = read_in_thread(export)
+    export_async = in_reader_thread(export)
 
     def iterate(self, *, batch: int = 1000, after: str | None = None) -> Iterator[Document]:
         """Yield all documents in the order of their ids, with their embeddings.
@@ -113,7 +113,7 @@ class Maintenance:
         :param after: go on after this id.
         """
         while True:
-            with self._contents.reading() as view:
+            with self._state.reading() as view:
                 found = view.after(after, batch)
             yield from found
             if len(found) < batch:
@@ -122,7 +122,7 @@ class Maintenance:
 
     def vector_size(self) -> int | None:
         """Return how many numbers an embedding has that is searched; None if there is none."""
-        with self._contents.reading() as view:
+        with self._state.reading() as view:
             for embedding, kind in view.rows(_ANY_VECTOR):
                 return len(unpacked(embedding, kind))
         return None
@@ -145,7 +145,7 @@ class Maintenance:
         """
         return self.write_documents(read_lines(path), policy, progress=progress)
 
-    import_async = write_in_turn(import_)
+    import_async = in_writer_thread(import_)
 
     def write_documents(
         self,

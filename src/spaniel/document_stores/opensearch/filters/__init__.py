@@ -1,0 +1,1 @@
+"""Filters as queries of the server, and as tests of fetched documents."""

@@ -1,0 +1,1 @@
+"""The mapping of an index, its fields, and the stored form of documents."""

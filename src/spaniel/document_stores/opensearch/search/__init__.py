@@ -1,0 +1,1 @@
+"""Ranked searches: BM25, vectors, both in one request, metadata."""

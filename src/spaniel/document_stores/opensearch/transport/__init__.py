@@ -1,0 +1,1 @@
+"""HTTP requests to a cluster: clients, retries, errors."""

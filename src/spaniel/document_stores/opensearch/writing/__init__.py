@@ -1,0 +1,1 @@
+"""Writes: bulk requests, deletions, changes by filter."""
