@@ -76,7 +76,7 @@ def test_bad_rows_are_told_and_strict_fails(home: Path) -> None:
     told = result.stderr.splitlines()
     assert told[:2] == [
         "12 rows of pets.jsonl left out:",
-        "  pets.jsonl: line 2: it is no JSON: Expecting value, at character 1",
+        "  pets.jsonl: line 2: it is not JSON: Expecting value, at character 1",
     ]
     assert told[-1] == "  and 2 more"
     assert run("search", "barks", "--filter", "year == 2020").stdout.startswith("1. pets.jsonl#rex  ")

@@ -129,7 +129,7 @@ def test_min_score_cuts_the_fused_list(run):
         ({"top_k": 0}, "top_k must be greater than 0, but is 0"),
         ({"top_k_per_retriever": -1}, "top_k_per_retriever must be greater than 0"),
         ({"max_workers": 0}, "max_workers must be greater than 0"),
-        ({"join_mode": "rrf"}, "join_mode is 'rrf'"),
+        ({"join_mode": "rrf"}, "join_mode must be one of .*, got 'rrf'"),
     ],
 )
 def test_a_parameter_out_of_its_range_is_refused(arguments, reason):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from spaniel.core.callables import deserialize_callable, serialize_callable
-from spaniel.core.serialization import Serializable, constructor_parameters, default_from_dict
+from spaniel.core.serialization import Serializable, default_from_dict, get_constructor_parameters
 from spaniel.dataclasses.copying import copy_value
 
 EmbeddingFn = Callable[[str], list[float]]
@@ -75,7 +75,7 @@ class MockEmbedder(Serializable):
         return report
 
     def _init_parameters(self) -> dict[str, Any]:
-        parameters = {name: getattr(self, name) for name in constructor_parameters(type(self))}
+        parameters = {name: getattr(self, name) for name in get_constructor_parameters(type(self))}
         if self.embedding_fn is not None:
             parameters["embedding_fn"] = serialize_callable(self.embedding_fn)
         return parameters

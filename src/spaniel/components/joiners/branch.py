@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from spaniel.core.component import GreedyVariadic, component
 from spaniel.core.serialization import Serializable, default_from_dict
-from spaniel.core.type_names import serialize_type, with_type_built
+from spaniel.core.type_names import build_type_parameter, serialize_type
 
 
 @component
@@ -44,4 +44,4 @@ class BranchJoiner(Serializable):
 
         :raises DeserializationError: the type of its value is missing or not known.
         """
-        return default_from_dict(cls, with_type_built(data, "type_"))
+        return default_from_dict(cls, build_type_parameter(data, "type_"))

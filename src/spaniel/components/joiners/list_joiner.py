@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from spaniel.core.component import Variadic, component
 from spaniel.core.serialization import Serializable, default_from_dict
-from spaniel.core.type_names import serialize_type, with_type_built
+from spaniel.core.type_names import build_type_parameter, serialize_type
 
 
 @component
@@ -38,4 +38,4 @@ class ListJoiner(Serializable):
 
         :raises DeserializationError: its type of lists is not known.
         """
-        return default_from_dict(cls, with_type_built(data, "list_type_"))
+        return default_from_dict(cls, build_type_parameter(data, "list_type_"))

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable, default_from_dict
-from spaniel.core.type_names import serialize_type, with_type_built
+from spaniel.core.type_names import build_type_parameter, serialize_type
 from spaniel.dataclasses import ByteStream, Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import FilterError
@@ -71,7 +71,7 @@ class MetadataRouter(Serializable):
 
         :raises DeserializationError: the rules are missing, or the type of the outputs is not known.
         """
-        return default_from_dict(cls, with_type_built(data, "output_type"))
+        return default_from_dict(cls, build_type_parameter(data, "output_type"))
 
 
 def _parsed(name: str, rule: dict[str, Any]) -> Filter:

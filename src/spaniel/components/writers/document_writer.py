@@ -41,7 +41,7 @@ class DocumentWriter(Serializable):
         :raises TypeError: `run_async` is called, and the store has no ``write_documents_async``.
         """
         arguments = {"documents": documents, "policy": policy or self.policy}
-        written = yield Call(self.document_store, SyncDocumentStore.write_documents, arguments, in_thread="refused")
+        written = yield Call(self.document_store, SyncDocumentStore.write_documents, arguments, in_thread="forbid")
         return {"documents_written": written}
 
     run_async = async_method(run)
