@@ -41,7 +41,7 @@ def test_options_become_parameters_and_settings() -> None:
 
 
 def test_a_store_of_a_url_searches_leaves_unless_it_says_otherwise() -> None:
-    assert [open_store(url).search for url in (PLAIN, f"{PLAIN}?search=all")] == ["leaves", "all"]
+    assert [open_store(url).search_scope for url in (PLAIN, f"{PLAIN}?search=all")] == ["leaves", "all"]
 
 
 def test_vectors_rank_as_in_a_folder_unless_the_url_says_otherwise() -> None:
