@@ -241,7 +241,7 @@ def test_events_that_can_t_be_made_leave_those_that_can(run, caplog):
 
 
 def called(receiver: Any, method: Any, **arguments: Any) -> Call:
-    return Call(receiver, method, arguments, in_thread="left")
+    return Call(receiver, method, arguments, in_thread="abandon")
 
 
 def test_a_store_with_look_ups_is_asked_by_them():

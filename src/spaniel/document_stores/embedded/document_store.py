@@ -102,7 +102,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         return self._state.count()
 
     async def count_documents_async(self) -> int:
-        """Return the number of documents."""
+        """Return the result of `count_documents`."""
         return self.count_documents()
 
     def count_documents_by_filter(self, filters: Filters) -> int:
@@ -162,7 +162,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         self._state.delete(validate_ids(document_ids))
 
     async def delete_documents_async(self, document_ids: Iterable[str]) -> None:
-        """Delete documents by id without blocking the event loop."""
+        """Run `delete_documents` without blocking the event loop."""
         ids = validate_ids(document_ids)
         delete = partial(self.delete_documents, ids)
         await self._state.writer.run(delete, small=len(ids) <= MAX_SMALL_WRITE_DOCUMENTS)

@@ -126,7 +126,7 @@ class InMemoryDocumentStore(EmbeddedDocumentStore):
     async def write_documents_async(
         self, documents: Iterable[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE
     ) -> int:
-        """Write documents without blocking the event loop; see `write_documents`."""
+        """Run `write_documents` without blocking the event loop."""
         batch = validate_documents(documents)
         return await self._state.writer.run(partial(self.write_documents, batch, policy), small=is_small_write(batch))
 
