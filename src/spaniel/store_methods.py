@@ -64,7 +64,7 @@ class FindsInRanges(Protocol):
 
 
 @runtime_checkable
-class SearchesByWords(Protocol):
+class SupportsBM25(Protocol):
     """A store that ranks documents by the words of a query."""
 
     def bm25_retrieval(
@@ -75,7 +75,7 @@ class SearchesByWords(Protocol):
 
 
 @runtime_checkable
-class SearchesByVector(Protocol):
+class SupportsVectorSearch(Protocol):
     """A store that ranks documents by how similar their embeddings are to a vector."""
 
     def embedding_retrieval(
@@ -90,7 +90,7 @@ class SearchesByVector(Protocol):
         ...
 
 
-class SearchesByBoth(Protocol):
+class SupportsHybridSearch(Protocol):
     """A store that answers a search by words and one by vector in one call."""
 
     def hybrid_retrieval(

@@ -78,7 +78,7 @@ def test_options_that_are_there_stay() -> None:
         ("opensearch://h/docs?shards=many", "the option shards='many' must be a whole number."),
         ("opensearch://h/docs?verify_certs=maybe", "the option verify_certs='maybe' must be true or false."),
         ("opensearch://h/docs?timeout=long", "the option timeout='long' must be a number of seconds."),
-        ("opensearch://h/docs?search=some", "search is 'some', but must be one of"),
+        ("opensearch://h/docs?search=some", "search must be one of ['all', 'leaves'], got 'some'"),
     ],
 )
 def test_a_wrong_url_is_told_with_the_right_form(url: str, said: str) -> None:

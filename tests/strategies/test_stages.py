@@ -16,7 +16,7 @@ from spaniel.store_methods import (
     FindsById,
     FindsByKey,
     FindsByKeys,
-    SearchesByWords,
+    SupportsBM25,
 )
 from spaniel.strategies import (
     FetchByFilter,
@@ -155,7 +155,7 @@ def test_a_parameter_at_its_default_is_no_setting(run):
 
 def find(kept: Any) -> Any:
     explain = ExplainsBM25.explain_bm25
-    return run_stage(partial(search, SearchesByWords.bm25_retrieval, explain, query="apple"), kept, "find")
+    return run_stage(partial(search, SupportsBM25.bm25_retrieval, explain, query="apple"), kept, "find")
 
 
 def unexplained() -> Unexplained:
@@ -241,7 +241,7 @@ def test_events_that_can_t_be_made_leave_those_that_can(run, caplog):
 
 
 def called(receiver: Any, method: Any, **arguments: Any) -> Call:
-    return Call(receiver, method, arguments, in_thread="left")
+    return Call(receiver, method, arguments, in_thread="abandon")
 
 
 def test_a_store_with_look_ups_is_asked_by_them():
@@ -293,5 +293,5 @@ def test_a_key_is_named_in_a_filter_as_every_store_takes_it(key: str, field: str
 def test_a_filter_and_a_search_are_asked_as_they_are():
     kept = store()
     assert FetchByFilter(None).call_on(kept) == called(kept, FiltersDocuments.filter_documents, filters=None)
-    find = FetchBySearch(SearchesByWords.bm25_retrieval, {"query": "x"})
-    assert find.call_on(kept) == called(kept, SearchesByWords.bm25_retrieval, query="x")
+    find = FetchBySearch(SupportsBM25.bm25_retrieval, {"query": "x"})
+    assert find.call_on(kept) == called(kept, SupportsBM25.bm25_retrieval, query="x")

@@ -64,7 +64,7 @@ class Endpoint(ABC):
     def get_store_options(self) -> dict[str, str]:
         """Return the options of a new store like this one: embedding size and search scope."""
         size = self.backend.store.vector_size()
-        return {"search": self.backend.store.search} | ({} if size is None else {"embedding_dim": str(size)})
+        return {"search": self.backend.store.search_scope} | ({} if size is None else {"embedding_dim": str(size)})
 
     def count(self) -> int:
         """Return the number of documents."""
@@ -97,7 +97,7 @@ class FolderEndpoint(Endpoint):
 
     def get_identity(self) -> str:
         """Return the path and the id of the database."""
-        return f"{self.backend.folder.resolve()} {self.backend.store.lineage}"
+        return f"{self.backend.folder.resolve()} {self.backend.store.store_id}"
 
     def count_changes(self) -> int:
         """Return the number of the last change."""

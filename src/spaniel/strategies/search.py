@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 
 from spaniel.dataclasses import Document
-from spaniel.store_methods import SearchesByBoth
+from spaniel.store_methods import SupportsHybridSearch
 from spaniel.strategies.scores import drop_low_scores
 from spaniel.strategies.store_requests import FetchByFilter, FetchBySearch, StrategyRun
 from spaniel.tracing import Recorder
@@ -26,7 +26,7 @@ def search(
 ) -> StrategyRun[list[Document]]:
     """Return the documents that one search method of the store finds.
 
-    :param method: such as ``SearchesByWords.bm25_retrieval``.
+    :param method: such as ``SupportsBM25.bm25_retrieval``.
     :param explain: the method that explains which terms of the query matched, called only while traced.
     :param min_score: what a document must score to be returned.
     :param arguments: those of the method.
@@ -57,7 +57,7 @@ def search_both(
     :param vector: the arguments of ``embedding_retrieval``.
     :param min_scores: what a document of either list must score to be returned.
     """
-    first, second = yield FetchBySearch(SearchesByBoth.hybrid_retrieval, {"words": words, "vector": vector})
+    first, second = yield FetchBySearch(SupportsHybridSearch.hybrid_retrieval, {"words": words, "vector": vector})
     if record is not None:
         explained: Callable[[], _Terms | None] = dict
         if explain is not None and first:

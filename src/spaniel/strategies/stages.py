@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any, TypeVar
 
 from spaniel.dataclasses import Document
-from spaniel.runtime import Call, Later, Program
+from spaniel.runtime import Call, Deferred, Program
 from spaniel.strategies.store_requests import Strategy, StrategyRun, extract_documents
 from spaniel.tracing import Stage, StoreRequest, Trace, current_trace
 
@@ -45,11 +45,11 @@ def _asking(steps: StrategyRun[T], store: object, stage: Stage | None, *, needs_
             answer = error = None
             call = request.call_on(store)
             if needs_async:
-                call = replace(call, in_thread="refused")
+                call = replace(call, in_thread="forbid")
             started = 0.0 if stage is None else time.perf_counter()
             try:
                 if stage is not None and getattr(request, "for_trace", False):
-                    answer = yield Later(_for_trace(call, stage))
+                    answer = yield Deferred(_for_trace(call, stage))
                     continue
                 answer = yield call
             except BaseException as raised:  # noqa: BLE001 (it is the algorithm's to handle or to raise)

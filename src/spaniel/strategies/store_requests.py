@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from spaniel.dataclasses import Document
-from spaniel.runtime import Call, offers
+from spaniel.runtime import Call, has_method
 from spaniel.store_methods import FiltersDocuments, FindsById, FindsByKey, FindsByKeys, FindsInRanges
 from spaniel.tracing import Recorder
 
@@ -21,7 +21,7 @@ class FetchByIds:
 
     def call_on(self, store: object, /) -> Call:
         """Return the store method that answers: its own look-up, or a filter."""
-        if offers(store, FindsById.get_documents_by_id):
+        if has_method(store, FindsById.get_documents_by_id):
             return _reading(store, FindsById.get_documents_by_id, {"document_ids": list(self.ids)})
         return _filter(store, {"field": "id", "operator": "in", "value": list(self.ids)})
 
@@ -39,7 +39,7 @@ class FetchByKey:
 
     def call_on(self, store: object, /) -> Call:
         """Return the store method that answers: its own look-up, or a filter."""
-        if offers(store, FindsByKey.get_documents_by_key):
+        if has_method(store, FindsByKey.get_documents_by_key):
             return _reading(
                 store,
                 FindsByKey.get_documents_by_key,
@@ -65,9 +65,9 @@ class FetchByKeys:
         if len(self.values) == 1:
             [(key, values)] = self.values.items()
             return FetchByKey(key, values, self.filters).call_on(store)
-        if offers(store, FindsByKeys.get_documents_by_keys):
+        if has_method(store, FindsByKeys.get_documents_by_keys):
             return _reading(store, FindsByKeys.get_documents_by_keys, {"values": self.values, "filters": self.filters})
-        operators = ["in", "contains any"] if offers(store, FindsByKey.get_documents_by_key) else ["in"]
+        operators = ["in", "contains any"] if has_method(store, FindsByKey.get_documents_by_key) else ["in"]
         conditions = [
             {"field": _with_meta(key), "operator": operator, "value": list(values)}
             for key, values in self.values.items()
@@ -103,7 +103,7 @@ class FetchInRanges:
 
     def call_on(self, store: object, /) -> Call:
         """Return the store method that answers: its own look-up, or a filter."""
-        if offers(store, FindsInRanges.get_documents_in_ranges):
+        if has_method(store, FindsInRanges.get_documents_in_ranges):
             arguments = {"source_fields": self.source_fields, "number_field": self.number_field, "ranges": self.ranges}
             return _reading(store, FindsInRanges.get_documents_in_ranges, arguments)
         return _filter(store, {"operator": "OR", "conditions": [self._condition(*each) for each in self.ranges]})
@@ -126,10 +126,10 @@ class FetchInRanges:
 
 @dataclass(slots=True)
 class FetchBySearch:
-    """The best documents of a search, such as ``SearchesByWords.bm25_retrieval``; or what explains them, for a trace.
+    """The best documents of a search, such as ``SupportsBM25.bm25_retrieval``; or what explains them, for a trace.
 
     :param method: of the store, as a function of its class or protocol.
-    :param for_trace: True: only a trace wants the answer. It is then a function, as that of `spaniel.runtime.Later`, which
+    :param for_trace: True: only a trace wants the answer. It is then a function, as that of `spaniel.runtime.Deferred`, which
         returns None for a store without the method.
     """
 
@@ -139,7 +139,7 @@ class FetchBySearch:
 
     def call_on(self, store: object, /) -> Call:
         """Return the store method that answers."""
-        return Call(store, self.method, self.arguments, "left", self.for_trace)
+        return Call(store, self.method, self.arguments, "abandon", self.for_trace)
 
 
 class Fetch(Protocol):
@@ -164,7 +164,7 @@ class Strategy(Protocol[Result_co]):
 
 
 def _reading(store: object, method: Callable[..., Any], arguments: Mapping[str, Any]) -> Call:
-    return Call(store, method, arguments, in_thread="left")
+    return Call(store, method, arguments, in_thread="abandon")
 
 
 def _filter(store: object, filters: dict[str, Any] | None) -> Call:

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 
 from spaniel.dataclasses import Document
 from spaniel.runtime import Program
-from spaniel.store_methods import SearchesByVector, SearchesByWords
+from spaniel.store_methods import SupportsBM25, SupportsVectorSearch
 from spaniel.strategies.budgeting import context_budget
 from spaniel.strategies.deduplication import drop_contained, drop_overlapping_links
 from spaniel.strategies.fusion import fuse
@@ -26,9 +26,9 @@ SearchMode = Literal["bm25", "embedding", "hybrid"]
 """The searches of a retrieval: lexical, dense, or both and their fusion."""
 
 SEARCHES: Mapping[str, tuple[Callable[..., Any], ...]] = {
-    "bm25": (SearchesByWords.bm25_retrieval,),
-    "embedding": (SearchesByVector.embedding_retrieval,),
-    "hybrid": (SearchesByWords.bm25_retrieval, SearchesByVector.embedding_retrieval),
+    "bm25": (SupportsBM25.bm25_retrieval,),
+    "embedding": (SupportsVectorSearch.embedding_retrieval,),
+    "hybrid": (SupportsBM25.bm25_retrieval, SupportsVectorSearch.embedding_retrieval),
 }
 """The store methods of each way to search."""
 
@@ -111,7 +111,7 @@ def _hits(query: RetrievalQuery, structure: RetrievalPlan, store: object) -> Pro
 def _search(
     method: Callable[..., Any], query: RetrievalQuery, structure: RetrievalPlan, **limits: Any
 ) -> "partial[Any]":
-    if method is SearchesByWords.bm25_retrieval:
+    if method is SupportsBM25.bm25_retrieval:
         return partial(search, method, structure.explain, query=query.text, filters=query.filters, **limits)
     return partial(search, method, query_embedding=query.embedding, filters=query.filters, **limits)
 

@@ -119,7 +119,7 @@ async def test_a_small_write_does_not_overtake_a_large_one(store, gate):
 async def test_a_small_write_does_not_overtake_a_large_one_that_has_not_begun(store, gate):
     gate.open.set()
     busy, begun = threading.Event(), threading.Event()
-    blocked = asyncio.create_task(store._contents.writer.run(lambda: begun.set() or busy.wait(30), small=False))
+    blocked = asyncio.create_task(store._state.writer.run(lambda: begun.set() or busy.wait(30), small=False))
     await asyncio.to_thread(begun.wait, 30)
     write = asyncio.create_task(store.write_documents_async(large()))
     await asyncio.sleep(0)
@@ -221,7 +221,7 @@ async def test_a_store_that_is_gone_leaves_no_thread_behind():
     store = InMemoryDocumentStore()
     await store.write_documents_async(large("word"))
     (thread,) = {thread for thread in threading.enumerate() if thread.name.startswith("spaniel-writer")} & {
-        *store._contents.writer.thread._threads
+        *store._state.writer.thread._threads
     }
     del store
     await asyncio.to_thread(thread.join, 30)

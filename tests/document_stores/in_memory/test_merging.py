@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from spaniel import Document
-from spaniel.document_stores.embedded import merging as module
-from spaniel.document_stores.embedded.merging import Merging
+from spaniel.document_stores.embedded import merger as module
+from spaniel.document_stores.embedded.merger import SegmentMerger
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 
 WORDS = [f"w{number}" for number in range(50)]
@@ -25,7 +25,7 @@ def found(store):
 
 
 def test_merges_beside_readers_and_writers_change_no_result(monkeypatch):
-    monkeypatch.setattr(module, "SMALL", 10)  # so that nearly all merges are large
+    monkeypatch.setattr(module, "MAX_INLINE_MERGE", 10)  # so that nearly all merges are large
     store, plain = InMemoryDocumentStore(), InMemoryDocumentStore()
     rng, kept = random.Random(1), {}
     stopped = threading.Event()
@@ -71,7 +71,7 @@ class Index:
 
 def test_a_write_does_not_wait_for_a_large_merge():
     index = Index()
-    merging = Merging(index)
+    merging = SegmentMerger(index)
     merging.after_write()
     merging.after_write()
     assert index.due
@@ -84,7 +84,7 @@ def test_a_write_does_not_wait_for_a_large_merge():
 def test_a_thread_ends_with_its_merges_and_the_next_one_is_new():
     index = Index()
     index.go.set()
-    merging = Merging(index)
+    merging = SegmentMerger(index)
     for _ in range(2):
         index.due = True
         merging.after_write()
@@ -95,7 +95,7 @@ def test_a_thread_ends_with_its_merges_and_the_next_one_is_new():
 def test_an_error_in_the_thread_is_raised_once_where_it_is_waited_for():
     index = Index(RuntimeError("no room"))
     index.go.set()
-    merging = Merging(index)
+    merging = SegmentMerger(index)
     merging.after_write()
     with pytest.raises(RuntimeError, match="no room"):
         merging.wait()

@@ -10,7 +10,7 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore as Haystack
 from spaniel.core import known_types
 from spaniel.core.serialization import allow_deserialization_module
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.document_stores.in_memory.contents import Contents
+from spaniel.document_stores.in_memory.memory_state import MemoryState
 from spaniel.document_stores.types import DocumentStore, FindsById, FindsByKey, SyncDocumentStore
 from spaniel.errors import DeserializationError, SerializationError
 from tests.document_stores.faces import ids_of, named
@@ -23,7 +23,7 @@ def words(text: str) -> list[str]:
 OURS = {"search": "leaves", "cjk": "bigrams", "vector_search": "approximate"}
 
 
-def test_plain_data_is_haystack_s_where_only_its_options_are_used():
+def test_to_dict_equals_haystack_s_but_for_the_default_regex():
     settings = {
         "bm25_algorithm": "BM25Okapi",
         "bm25_parameters": {"k1": 1.0},
@@ -31,10 +31,17 @@ def test_plain_data_is_haystack_s_where_only_its_options_are_used():
         "return_embedding": False,
     }
     ours, theirs = InMemoryDocumentStore(**settings).to_dict(), HaystackStore(**settings).to_dict()
+    regex = theirs["init_parameters"].pop("bm25_tokenization_regex")
     assert ours["init_parameters"] == theirs["init_parameters"]
     assert list(ours["init_parameters"]) == list(theirs["init_parameters"])
+    assert InMemoryDocumentStore.from_dict(ours).bm25_tokenization_regex == regex
     assert ours["type"] == theirs["type"].replace("haystack", "spaniel")
     assert InMemoryDocumentStore().to_dict()["init_parameters"].keys() == theirs["init_parameters"].keys()
+
+
+def test_a_regex_other_than_the_default_is_serialised():
+    store = InMemoryDocumentStore(bm25_tokenization_regex=r"\w+")
+    assert store.to_dict()["init_parameters"]["bm25_tokenization_regex"] == r"\w+"
 
 
 def test_our_own_options_are_written_where_they_are_used_and_come_back():
@@ -42,17 +49,20 @@ def test_our_own_options_are_written_where_they_are_used_and_come_back():
     assert store.to_dict()["init_parameters"].items() >= OURS.items()
     loaded = InMemoryDocumentStore.from_dict(store.to_dict())
     assert loaded.to_dict() == store.to_dict()
-    assert (loaded.search, loaded.cjk, loaded.vector_search) == ("leaves", "bigrams", "approximate")
+    assert (loaded.search_scope, loaded.cjk, loaded.vector_search) == ("leaves", "bigrams", "approximate")
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
         ({"bm25_algorithm": "BM26"}, "BM25 algorithm 'BM26' is not supported.*BM25Okapi"),
-        ({"embedding_similarity_function": "euclid"}, "embedding_similarity_function is 'euclid'.*dot_product"),
-        ({"search": "roots"}, "search is 'roots'.*leaves"),
-        ({"cjk": "trigrams"}, "cjk is 'trigrams'.*bigrams"),
-        ({"vector_search": "fast"}, "vector_search is 'fast'.*'exact', 'approximate'"),
+        (
+            {"embedding_similarity_function": "euclid"},
+            "embedding_similarity_function must be one of .*dot_product.*got 'euclid'",
+        ),
+        ({"search": "roots"}, "search must be one of .*leaves.*got 'roots'"),
+        ({"cjk": "trigrams"}, "cjk must be one of .*bigrams.*got 'trigrams'"),
+        ({"vector_search": "fast"}, "vector_search must be one of .*'exact', 'approximate'.*got 'fast'"),
         ({"bm25_tokenization_regex": "("}, "bm25_tokenization_regex"),
         ({"bm25_parameters": {"k1": "1"}}, r"bm25_parameters\['k1'\] must be a number, not '1'"),
         ({"bm25_parameters": {"b": math.nan}}, r"bm25_parameters\['b'\] must be a number, not nan"),
@@ -174,10 +184,10 @@ def test_documents_without_a_name_go_with_their_last_store():
     store = InMemoryDocumentStore()
     store.write_documents(named("a"))
     second = InMemoryDocumentStore.from_dict(store.to_dict())
-    contents = weakref.ref(store._contents)
+    contents = weakref.ref(store._state)
     del store
     gc.collect()
-    assert isinstance(contents(), Contents)
+    assert isinstance(contents(), MemoryState)
     del second
     gc.collect()
     assert contents() is None

@@ -43,7 +43,7 @@ CHANGES = ["delete", "overwrite", "update", "clear"]
 
 def search_while(store, monkeypatch, meanwhile):
     """Return what a search finds that stands between its search of the index and its fetch of documents."""
-    contents, calls = store._contents, []
+    state, calls = store._state, []
 
     def held(slots):
         calls.append(slots)
@@ -52,9 +52,9 @@ def search_while(store, monkeypatch, meanwhile):
                 pool.submit(meanwhile).result(WAIT)
         return by_slot(slots)
 
-    by_slot = contents.by_slot
+    by_slot = state.by_slot
     with monkeypatch.context() as patched:
-        patched.setattr(contents, "by_slot", held)
+        patched.setattr(state, "by_slot", held)
         found = store.bm25_retrieval("common")
     assert len(calls) == 1, "it was not done again"
     return found
@@ -77,7 +77,7 @@ def test_a_search_keeps_its_state_through_many_writes(store, monkeypatch):
 
 def test_documents_that_were_replaced_are_let_go_after_the_last_read(store, monkeypatch):
     search_while(store, monkeypatch, lambda: change(store, "overwrite"))
-    replaced = store._contents._replaced
+    replaced = store._state._snapshots.replaced
     assert (len(replaced._replaced), len(replaced._held)) == (0, 0)
     change(store, "delete")
     assert len(replaced._replaced) == 0
@@ -85,18 +85,18 @@ def test_documents_that_were_replaced_are_let_go_after_the_last_read(store, monk
 
 def test_a_read_that_fails_holds_nothing(store):
     with pytest.raises(ZeroDivisionError):
-        store._contents.consistently(lambda: store._contents.count() / 0)
-    assert len(store._contents._replaced._held) == 0
+        store._state.consistently(lambda: store._state.count() / 0)
+    assert len(store._state._snapshots.replaced._held) == 0
 
 
 @pytest.mark.parametrize("lock", ["_filter_lock", "_lock"])
 def test_a_search_waits_for_no_lock_of_filters_or_writers(store, lock):
-    with getattr(store._contents, lock), ThreadPoolExecutor(1) as pool:
+    with getattr(store._state, lock), ThreadPoolExecutor(1) as pool:
         assert len(pool.submit(store.bm25_retrieval, "common").result(WAIT)) == 3
 
 
 def test_a_search_beside_a_writer_that_is_busy_is_of_the_state_before(store):
-    with store._contents.writer, ThreadPoolExecutor(1) as pool:
+    with store._state.writer, ThreadPoolExecutor(1) as pool:
         assert len(pool.submit(store.bm25_retrieval, "common").result(WAIT)) == 3
         assert len(pool.submit(store.embedding_retrieval, [1.0, 1.0]).result(WAIT)) == 3
         assert len(pool.submit(store.bm25_retrieval, "common", equal("meta.n", 2)).result(WAIT)) == 1
@@ -125,7 +125,7 @@ def test_a_tokenizer_may_search_the_store_that_is_searched():
     store = InMemoryDocumentStore(shared=False, bm25_tokenizer=tokens)
     store.write_documents(documents(1, 2, text="outer common"))
     assert len(store.bm25_retrieval("outer")) == len(inner) == 2
-    assert len(store._contents._replaced._held) == 0
+    assert len(store._state._snapshots.replaced._held) == 0
 
 
 # --- random histories ------------------------------------------------------------------------------------------------

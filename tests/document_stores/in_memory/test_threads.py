@@ -181,7 +181,7 @@ def test_writers_do_not_undo_each_other(store):
 def test_stores_of_one_name_opened_at_once_share_their_documents():
     with ThreadPoolExecutor(8) as pool:
         stores = list(pool.map(lambda _: InMemoryDocumentStore(index="opened at once"), range(50)))
-    assert len({id(store._contents) for store in stores}) == 1
+    assert len({id(store._state) for store in stores}) == 1
 
 
 def run(write, *readers):

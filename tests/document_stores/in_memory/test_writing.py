@@ -212,7 +212,7 @@ async def test_a_document_that_was_updated_and_deleted_is_under_neither_value(st
 
 async def test_an_update_without_a_dict_changes_nothing(store):
     await store.write_documents(named("a"))
-    with pytest.raises(ValueError, match="meta must be a dict"):
+    with pytest.raises(ValueError, match="`meta` must be a dict"):
         await store.update_by_filter(equal("id", "a"), ["year"])
     assert (await store.filter_documents())[0].meta == {}
 

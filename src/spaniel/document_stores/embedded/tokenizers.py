@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from spaniel.document_stores.embedded.contents import Tokenizer
+from spaniel.document_stores.embedded.store_state import Tokenizer
 
 _KANA_AND_HANGUL = (
     ("\u1100", "\u11ff"),  # Hangul Jamo

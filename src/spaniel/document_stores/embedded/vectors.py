@@ -44,7 +44,7 @@ def as_vector(numbers: Any, whose: str) -> NDArray[np.float64]:
     return vector
 
 
-def sizes_message(documents: Mapping[int, Document], query: int) -> str:
+def mismatched_sizes_message(documents: Mapping[int, Document], query: int) -> str:
     """Return the message for embeddings that can't be compared with a query.
 
     :param documents: a document of each size of embeddings; at least one.

@@ -1,4 +1,4 @@
-"""One writer at a time, and the queue of those that wait."""
+"""The writer of a store: one write at a time, and a queue of async writes."""
 
 import asyncio
 import contextvars
@@ -6,70 +6,73 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
+
+from spaniel.dataclasses import Document
 
 T = TypeVar("T")
 
+MAX_SMALL_WRITE_DOCUMENTS = 100
+_MAX_SMALL_WRITE_ITEMS = 20_000  # characters and numbers: a millisecond or two of work
+
+
+def is_small_write(documents: list[Document]) -> bool:
+    """Return if the documents are indexed in a millisecond or two."""
+    items = sum(len(document.content or "") + len(document.embedding or ()) for document in documents)
+    return len(documents) <= MAX_SMALL_WRITE_DOCUMENTS and items <= _MAX_SMALL_WRITE_ITEMS
+
 
 class AsyncWriter(Protocol):
-    """Carries out what coroutines write."""
+    """Runs the writes of coroutines."""
 
     @property
     def thread(self) -> ThreadPoolExecutor:
         """The executor of the one thread that writes."""
 
     async def run(self, write: Callable[[], T], *, small: bool) -> T:
-        """Return the result of `write`, in the order of the calls."""
+        """Return the result of `write`; writes run in the order of the calls."""
 
     def shutdown(self) -> None:
-        """Wait for what is queued, and end the thread. A later write starts another one."""
+        """Wait for the queued writes, and end the thread. A later write starts another one."""
 
 
 class Writer:
-    """Lets one writer in at a time: ``with writer:``. What coroutines write takes effect in the order of their calls.
+    """A lock for writers (``with writer:``), and a queue in which async writes run in the order of their calls.
 
-    `thread` is the executor of the one thread that does what is queued.
+    `thread` is the executor of the one thread that runs queued writes.
     """
 
     def __init__(self) -> None:
-        self._turn = threading.RLock()
+        self._lock = threading.RLock()
         self.thread = self._new_thread()
-        self._last: Future[Any] | None = None
+        self._last: Future[object] | None = None
 
     def __enter__(self) -> None:
-        self._turn.acquire()
-
-    def wait_for_turn(self, seconds: float) -> bool:
-        """Return whether the turn was taken, which `end_turn` gives back; another thread may write for longer."""
-        return self._turn.acquire(timeout=seconds)
-
-    def end_turn(self) -> None:
-        """Let the next writer in."""
-        self._turn.release()
+        self._lock.acquire()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._turn.release()
+        self._lock.release()
 
     async def run(self, write: Callable[[], T], *, small: bool) -> T:
-        """Return what `write` returns.
+        """Return the result of `write`.
 
-        :param write: does the writing.
-        :param small: do it now, so that a read begun after the call sees it. It still queues where others are before it, and
-            a large one always does; readers see the state before it until it is done.
+        :param small: run it now, so that a read begun after the call sees it, unless writes are queued or running.
+            Other writes are queued; readers see the state before a write until it is done.
         """
         queued = self._last is not None and not self._last.done()
-        if small and not queued and self._turn.acquire(blocking=False):
+        if small and not queued and self._lock.acquire(blocking=False):
             try:
                 return write()
             finally:
-                self._turn.release()
-        self._last = future = self.thread.submit(contextvars.copy_context().run, write)
+                self._lock.release()
+        future = self.thread.submit(contextvars.copy_context().run, write)
+        self._last = future  # type: ignore[assignment]  # of any result
         return await asyncio.wrap_future(future)
 
     def shutdown(self) -> None:
-        """Wait for what is queued, and end the thread. A later write starts another one."""
+        """Wait for the queued writes, and end the thread. A later write starts another one."""
         thread, self.thread = self.thread, self._new_thread()
         thread.shutdown(wait=True)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.plain_values import decode, encode
+from spaniel.document_stores.embedded.json_codec import decode, encode
 from spaniel.errors import StoreFileError
 
 _ERRORS = "surrogatepass"  # text may hold halves of surrogate pairs
@@ -61,7 +61,7 @@ def read_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     return data
 
 
-def fields_of(document: Document) -> dict[str, Any]:
+def document_to_fields(document: Document) -> dict[str, Any]:
     """Return the fields of a document as `write_file` takes them; `Document.from_dict` reads them."""
     blob, sparse = document.blob, document.sparse_embedding
     return {

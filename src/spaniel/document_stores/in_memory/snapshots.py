@@ -1,21 +1,22 @@
-"""One state of an in-memory store for a read of several steps, and the documents that only such states still have."""
+"""Snapshots of an in-memory store for reads of several steps, and the documents that only such reads need."""
 
 import threading
 from collections import deque
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeVar
 
 from spaniel._engine import KeywordIndex
 from spaniel.dataclasses import Document
-from spaniel.errors import DocumentStoreError
+from spaniel.document_stores.embedded.store_state import StaleReadError
+from spaniel.document_stores.embedded.writer import Writer
+
+T = TypeVar("T")
+
+_MAX_TRIES = 5
 
 
-class MovedError(DocumentStoreError):
-    """A read needs more of its state than it has taken, and the store has been written to since."""
-
-
-class ReadSnapshot(NamedTuple):
-    """One state of a store."""
+class PublishedState(NamedTuple):
+    """A state of the store that readers see."""
 
     version: int
     num_documents: int
@@ -24,24 +25,24 @@ class ReadSnapshot(NamedTuple):
 
 
 class Read:
-    """A read of several steps, and the state that it has taken."""
+    """A read of several steps, and the state that it has pinned."""
 
-    __slots__ = ("snapshot",)
+    __slots__ = ("pinned",)
 
     def __init__(self) -> None:
-        self.snapshot: ReadSnapshot | None = None
+        self.pinned: PublishedState | None = None
 
 
 class CurrentRead(threading.local):
-    """The read that a thread is doing."""
+    """The running read of each thread."""
 
     read: Read | None = None
 
 
 class ReplacedDocuments:
-    """Documents that a write removed or replaced, kept for the reads that began before.
+    """Removed and replaced documents, kept for the reads that began before.
 
-    Readers take no lock: each step of theirs is one call of a dictionary or a deque, which Python does not interrupt.
+    Readers take no lock: each of their steps is one call of a dictionary or a deque, which Python does not interrupt.
     """
 
     def __init__(self) -> None:
@@ -50,21 +51,21 @@ class ReplacedDocuments:
         self._freeing = threading.Lock()
 
     def hold(self, read: Read, version: int) -> None:
-        """Keep for a read what is replaced from a version on."""
+        """Keep the documents that are replaced after `version`, for a read."""
         self._held[read] = version
 
     def release(self, read: Read) -> None:
-        """Keep nothing more for a read."""
+        """End the hold of a read."""
         if self._held.pop(read, None) is not None:
             self.free()
 
     def add(self, version: int, documents: Mapping[int, Document]) -> None:
-        """Take documents by slot, as they were up to a version. To be called before they are replaced."""
+        """Add documents by slot, as they are up to `version`. To be called before they are replaced."""
         if documents:
             self._replaced.append((version, documents))
 
     def free(self) -> None:
-        """Let go of the documents that no read needs, unless another thread is about it. To be called after each write."""
+        """Drop the documents that no read needs, unless another thread does so. To be called after each write."""
         if not self._replaced or not self._freeing.acquire(blocking=False):
             return
         try:
@@ -75,7 +76,7 @@ class ReplacedDocuments:
             self._freeing.release()
 
     def since(self, version: int) -> dict[int, Document]:
-        """Return the documents that were replaced from a version on, as they were at that version."""
+        """Return the documents that were replaced after `version`, as they were then."""
         found: dict[int, Document] = {}
         if self._replaced:
             for last, documents in reversed(list(self._replaced)):
@@ -83,3 +84,74 @@ class ReplacedDocuments:
                     break
                 found.update(documents)
         return found
+
+
+class Snapshots:
+    """The published state, and the states that running reads have pinned.
+
+    :param keywords: the keyword index of the first state.
+    """
+
+    def __init__(self, keywords: KeywordIndex) -> None:
+        self.published = PublishedState(0, 0, keywords)
+        self.replaced = ReplacedDocuments()
+        self._current = CurrentRead()
+
+    @property
+    def is_reading(self) -> bool:
+        """True while this thread runs a read of several steps."""
+        return self._current.read is not None
+
+    def publish(self, num_documents: int, keywords: KeywordIndex) -> None:
+        """Make a new state visible to readers."""
+        self.published = PublishedState(self.published.version + 1, num_documents, keywords)
+
+    def consistently(self, read: Callable[[], T], writer: Writer) -> T:
+        """Return the result of `read`, computed on one state: the one published at its first step.
+
+        The keyword index and documents by slot can be read at any later step. Any other step must come before another
+        write, or `read` is called again.
+
+        :param writer: locked for the last try, so that no write comes between.
+        """
+        for _ in range(_MAX_TRIES):
+            try:
+                return self._run(read)
+            except StaleReadError:
+                continue
+        with writer:
+            return self._run(read)
+
+    def _run(self, read: Callable[[], T]) -> T:
+        current = self._current
+        outer, own = current.read, Read()
+        current.read = own
+        try:
+            return read()
+        finally:
+            current.read = outer
+            self.replaced.release(own)
+
+    def pin(self) -> PublishedState:
+        """Return the published state, and pin it for the read of this thread, if there is one.
+
+        :raises StaleReadError: the read has pinned an earlier one.
+        """
+        read = self._current.read
+        if read is None:
+            return self.published
+        if read.pinned is not None:
+            if read.pinned.version != self.published.version:
+                raise StaleReadError("A read, such as its tokenizer, wrote to the store. Write outside of reads.")
+            return read.pinned
+        while True:
+            state = self.published
+            self.replaced.hold(read, state.version)
+            if state.version == self.published.version:  # else documents replaced since may be gone
+                read.pinned = state
+                return state
+
+    def pinned(self) -> PublishedState:
+        """Return the state that the read of this thread has pinned, else the published one."""
+        read = self._current.read
+        return self.pin() if read is None or read.pinned is None else read.pinned

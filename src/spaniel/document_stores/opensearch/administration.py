@@ -16,7 +16,7 @@ _MISSING = 404
 class Overview(Reading):
     """The methods that tell about the index. None of them makes it."""
 
-    search: Literal["all", "leaves"]
+    search_scope: Literal["all", "leaves"]
 
     @sync_method
     def exists(self) -> Program[bool]:
@@ -46,7 +46,7 @@ class Overview(Reading):
         fields = yield from self._index.fields(["content", CHILDREN])
         path = self._index.content_field
         searched = {"exists": {"field": fields.text_path(path) or path}}
-        if self.search == "leaves":
+        if self.search_scope == "leaves":
             searched = all_of([searched, none_of(fields.find(("meta", CHILDREN)).found())])
         body = {"query": searched}
         answer = yield from answered(Ask("POST", self._index.path("_count"), body), self._index.patience)

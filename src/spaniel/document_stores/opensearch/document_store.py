@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Literal, Self
 
 from spaniel.core.secret import Secret
-from spaniel.core.serialization import Serializable, default_from_dict
+from spaniel.core.serialization import default_from_dict
 from spaniel.dataclasses.copying import copy_value
 from spaniel.dataclasses.document import RESERVED
-from spaniel.document_stores.embedded.arguments import check_choice, checked_count, checked_number
-from spaniel.document_stores.embedded.contents import SEARCH_SCOPES
+from spaniel.document_stores.base import BaseDocumentStore
+from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
 from spaniel.document_stores.opensearch.administration import Overview
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.lease import Lease
@@ -21,12 +21,13 @@ from spaniel.document_stores.opensearch.search.metadata_search import MetadataSe
 from spaniel.document_stores.opensearch.transport.connection import Connection, Hosts, resolved_auth, saved_auth
 from spaniel.document_stores.opensearch.transport.http_request import JsonBodies
 from spaniel.document_stores.opensearch.writing.writer import Writing
+from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
 from spaniel.runtime import Program, RetryPolicy, async_method, sync_method
 
 _SEARCH_TYPES = ("query_then_fetch", "dfs_query_then_fetch")
 
 
-class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterating, Overview, Serializable):
+class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterating, Overview, BaseDocumentStore):
     """Keeps documents in an index of an OpenSearch cluster, and lets the cluster search them.
 
     The calls are those of every other store, so whatever merges, widens or follows links works on it. The index is made when
@@ -96,13 +97,13 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         content_field: str = "content",
         **kwargs: Any,
     ) -> None:
-        check_choice("search", search, SEARCH_SCOPES)
-        check_choice("search_type", search_type, _SEARCH_TYPES)
+        validate_choice("search", search, SEARCH_SCOPES)
+        validate_choice("search_type", search_type, _SEARCH_TYPES)
         self.hosts = copy_value(hosts)
         self.index = index
-        self.max_chunk_bytes = checked_count("max_chunk_bytes", max_chunk_bytes, positive=True)
+        self.max_chunk_bytes = validate_count("max_chunk_bytes", max_chunk_bytes, positive=True)
         self.embedding_dim = (
-            None if embedding_dim is None else checked_count("embedding_dim", embedding_dim, positive=True)
+            None if embedding_dim is None else validate_count("embedding_dim", embedding_dim, positive=True)
         )
         self.content_field = _checked_content_field(content_field)
         self.return_embedding = return_embedding
@@ -114,12 +115,12 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         self.http_auth = http_auth
         self.use_ssl = use_ssl
         self.verify_certs = verify_certs
-        self.timeout = None if timeout is None else checked_number("timeout", timeout)
-        self.search = search
+        self.timeout = None if timeout is None else validate_number("timeout", timeout)
+        self.search_scope = search
         self.search_type = search_type
-        self.chunk_size = checked_count("chunk_size", chunk_size, positive=True)
-        self.writers = checked_count("writers", writers, positive=True)
-        self.patience = checked_number("patience", patience)
+        self.chunk_size = validate_count("chunk_size", chunk_size, positive=True)
+        self.writers = validate_count("writers", writers, positive=True)
+        self.patience = validate_number("patience", patience)
         self.kwargs = kwargs
         self._connection = Connection(self.hosts, self._client_options)
         self._index = Index(

@@ -8,8 +8,8 @@ from spaniel.store_methods import (
     FindsByKey,
     FindsByKeys,
     FindsInRanges,
-    SearchesByVector,
-    SearchesByWords,
+    SupportsBM25,
+    SupportsVectorSearch,
 )
 
 __all__ = [
@@ -20,8 +20,8 @@ __all__ = [
     "FindsByKey",
     "FindsByKeys",
     "FindsInRanges",
-    "SearchesByVector",
-    "SearchesByWords",
+    "SupportsBM25",
+    "SupportsVectorSearch",
     "SyncDocumentStore",
     "apply_filter_policy",
 ]

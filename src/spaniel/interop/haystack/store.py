@@ -8,13 +8,13 @@ from typing import Any, Self
 from haystack.core.errors import DeserializationError as TheirDeserializationError
 from haystack.core.serialization import import_class_by_name
 
-from spaniel.core.haystack_names import is_haystacks
-from spaniel.core.known_types import known_type
+from spaniel.core.haystack_names import is_haystack_name
+from spaniel.core.known_types import resolve_serializable_class
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.embedded.vectors import as_vector
 from spaniel.document_stores.types import DuplicatePolicy
+from spaniel.document_stores.validation import validate_count
 from spaniel.errors import DeserializationError, UnknownTypeError, WrongStoreError
 from spaniel.interop.haystack.border import FROM_SPANIEL
 from spaniel.interop.haystack.searches import call_arguments, family_of
@@ -134,8 +134,8 @@ def _by_position(look_up: Callable[[list[str]], Any]) -> Callable[..., Any]:
 
 def _their_class(name: str) -> Any:
     """Return the class of a store, where it is Haystack's that one, not ours of the same meaning."""
-    if not is_haystacks(name):
-        return known_type(name)
+    if not is_haystack_name(name):
+        return resolve_serializable_class(name)
     try:
         return import_class_by_name(name)
     except (ImportError, TheirDeserializationError) as error:
@@ -147,7 +147,7 @@ def _searching(method: Callable[..., Any], *, many: bool) -> Callable[..., Any]:
     call = FROM_SPANIEL.across(method)
 
     def asked(query: Any, options: dict[str, Any]) -> Any:
-        count = checked_count("top_k", options.get("top_k", _TOP_K))
+        count = validate_count("top_k", options.get("top_k", _TOP_K))
         arguments = call_arguments(method, {**options, "top_k": max(count, 1)})  # some refuse 0
         return call([query] if many else query, **arguments)
 

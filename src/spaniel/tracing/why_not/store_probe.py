@@ -56,7 +56,7 @@ class StoreProbe:
 
     def only_keeps(self, document: Document) -> bool:
         """Return whether the store keeps a document without searching it, as it has children."""
-        return getattr(self.store, "search", "all") == "leaves" and bool(document.meta.get(CHILDREN))
+        return getattr(self.store, "search_scope", "all") == "leaves" and bool(document.meta.get(CHILDREN))
 
     @property
     def can_search(self) -> bool:

@@ -32,7 +32,7 @@ def test_what_was_written_is_there_when_the_folder_is_opened_again(tmp_path):
         store.write_documents(named("a", "b", "c"))
         store.delete_documents(["b"])
     with LocalDocumentStore(tmp_path / "kb") as store:
-        assert (store.search, store.cjk) == ("all", "bigrams")
+        assert (store.search_scope, store.cjk) == ("all", "bigrams")
         assert ids_of(store.filter_documents()) == ["a", "c"]
         assert ids_of(store.bm25_retrieval("c")) == ["c"]
 
@@ -58,7 +58,7 @@ def test_stores_of_one_process_share_a_folder(tmp_path):
     first, second = LocalDocumentStore(tmp_path / "kb"), LocalDocumentStore(tmp_path / "." / "kb")
     first.write_documents(named("a"))
     second.write_documents(named("b"))
-    assert first._contents._state is second._contents._state
+    assert first._state.folder_state is second._state.folder_state
     first.close()
     assert ids_of(second.bm25_retrieval("a b")) == ["a", "b"]
     second.close()
@@ -87,7 +87,7 @@ def test_stores_may_be_collected_as_garbage_while_others_are_opened(tmp_path):
         gc.set_threshold(*before)
     del store
     gc.collect()
-    assert open_stores._opened == {}
+    assert open_stores._open_folders == {}
 
 
 # --- one writer ------------------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def test_processes_take_turns_to_write(tmp_path):
 
 def test_each_store_has_a_timeout_of_its_own(tmp_path):
     with LocalDocumentStore(tmp_path / "kb", timeout=60) as first, LocalDocumentStore(tmp_path / "kb", timeout=0.01):
-        assert first._contents.timeout == 60
+        assert first._state.timeout == 60
 
 
 def test_a_forked_process_reads_and_may_not_write(tmp_path):
@@ -222,7 +222,7 @@ def test_a_database_of_something_else_is_refused(tmp_path):
     other = apsw.Connection(str(tmp_path / "documents.db"))
     other.execute("CREATE TABLE notes (text)")
     other.close()
-    with pytest.raises(StoreFileError, match="something else"):
+    with pytest.raises(StoreFileError, match="another application"):
         LocalDocumentStore(tmp_path)
 
 
@@ -266,7 +266,7 @@ def words(text: str) -> list[str]:
 def test_the_tokenizer_of_a_folder_must_be_given_again(tmp_path):
     with LocalDocumentStore(tmp_path / "kb", bm25_tokenizer=words) as store:
         store.write_documents([Document(id="a", content="red-apple")])
-    with pytest.raises(DocumentStoreError, match=r"test_opening\.words'"):
+    with pytest.raises(DocumentStoreError, match=r"test_open_stores\.words'"):
         LocalDocumentStore(tmp_path / "kb")
     with pytest.raises(DocumentStoreError, match="bm25_tokenizer="):
         LocalDocumentStore(tmp_path / "kb", bm25_tokenizer=str.split)

@@ -63,7 +63,7 @@ async def test_a_write_is_queued_so_that_the_loop_goes_on(store, gate):
 async def test_what_is_done_to_a_document_after_the_call_does_not_reach_a_queued_write(store, gate):
     gate.open.set()
     busy = threading.Event()
-    blocked = asyncio.create_task(store._contents.writer.run(lambda: busy.wait(30), small=False))
+    blocked = asyncio.create_task(store._state.writer.run(lambda: busy.wait(30), small=False))
     documents = named("a", "b")
     write = asyncio.create_task(store.write_documents_async(documents))
     await asyncio.sleep(0)
@@ -140,7 +140,7 @@ async def test_a_write_that_is_cancelled_while_it_waits_is_not_done(store, gate)
 
 
 async def test_threads_see_the_context_of_their_caller(tmp_path, monkeypatch):
-    monkeypatch.setattr(transaction, "_WORTH_A_THREAD", 10)
+    monkeypatch.setattr(transaction, "_MIN_THREADED_DOCUMENTS", 10)
     variable = contextvars.ContextVar("variable")
     seen = []
 

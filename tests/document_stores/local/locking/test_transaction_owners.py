@@ -385,7 +385,7 @@ async def test_an_error_that_ended_the_transaction_in_the_database_ends_it_here(
     store.write_documents(named("before"))
     with pytest.raises(DocumentStoreError, match="by an error"), store.transaction():  # noqa: PT012 (the end of the block raises)
         store.write_documents(named("a"))
-        store._contents.database.writer().execute("ROLLBACK")  # as SQLite does where the disk is full
+        store._state.database.writer().execute("ROLLBACK")  # as SQLite does where the disk is full
         with pytest.raises(DocumentStoreError, match="was rolled back by an error"):
             store.write_documents(named("b"))
     assert ids(store) == ["before"]

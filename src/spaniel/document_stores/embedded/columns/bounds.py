@@ -1,5 +1,6 @@
-"""What columns know of a filter: which documents match for sure, and which may."""
+"""Lower and upper bounds of the documents that match a filter."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
@@ -9,29 +10,27 @@ from spaniel._engine import SlotSet
 
 @dataclass(frozen=True)
 class Bounds:
-    """Every document of `sure` matches, and every one that matches is in `may`, which holds `sure`."""
+    """Slots around those that match: all of `sure` match, and all that match are in `may`, a superset of `sure`."""
 
     sure: SlotSet
     may: SlotSet
 
     def unsure(self) -> SlotSet:
-        """Return the documents of which only a comparison can tell."""
+        """Return the slots that only a comparison of the document decides."""
         return self.may - self.sure
 
-    def negated(self, everything: SlotSet) -> "Bounds":
-        """Return the bounds of the opposite, among all documents."""
+    def negate(self, everything: SlotSet) -> "Bounds":
+        """Return the bounds of the opposite.
+
+        :param everything: the slots of all documents.
+        """
         return Bounds(everything - self.may, everything - self.sure)
 
-
-def joined(operator: str, parts: list[Bounds], everything: SlotSet) -> Bounds:
-    """Return the bounds of filters joined by ``AND``, ``OR`` or ``NOT`` (not all of them)."""
-    if operator == "OR":
-        empty = SlotSet()
-        return Bounds(
-            reduce(or_, [part.sure for part in parts], empty), reduce(or_, [part.may for part in parts], empty)
-        )
-    if not parts:
-        every = Bounds(everything, everything)
-    else:
-        every = Bounds(reduce(and_, [part.sure for part in parts]), reduce(and_, [part.may for part in parts]))
-    return every.negated(everything) if operator == "NOT" else every
+    @staticmethod
+    def combine(operator: str, parts: Sequence["Bounds"], everything: SlotSet) -> "Bounds":
+        """Return the bounds of filters under ``AND``, ``OR`` or ``NOT`` (not all of them)."""
+        sure, may = [part.sure for part in parts], [part.may for part in parts]
+        if operator == "OR":
+            return Bounds(reduce(or_, sure, SlotSet()), reduce(or_, may, SlotSet()))
+        every = Bounds(reduce(and_, sure), reduce(and_, may)) if parts else Bounds(everything, everything)
+        return every.negate(everything) if operator == "NOT" else every

@@ -37,7 +37,7 @@ def _are_known(comparison: Comparison) -> bool:
     return _is_known(comparison.value) and all(map(_is_known, values))
 
 
-def limit_of(filter: Filter) -> tuple[FieldPath, str] | None:
+def range_key(filter: Filter) -> tuple[FieldPath, str] | None:
     """Return what tells limits apart that can be laid on one order of values; None of other filters."""
     if not isinstance(filter, Comparison) or filter.operator not in _LIMITS or not _are_known(filter):
         return None
@@ -96,10 +96,10 @@ class Column:
         sure, lists = find(self, comparison, strict)
         unsure = self._irregular.union([0]) | self._lists.union([0]) if lists else self._irregular.union([0])
         bounds = Bounds(sure, sure | unsure)
-        return bounds.negated(everything) if OPERATORS[comparison.operator].negated else bounds
+        return bounds.negate(everything) if OPERATORS[comparison.operator].negated else bounds
 
     def within(self, limits: Sequence[Comparison], strict: bool) -> Bounds:
-        """Return the bounds of several comparisons that share a `limit_of`: all of them hold."""
+        """Return the bounds of several comparisons that share a `range_key`: all of them hold."""
         codes = self._whole.ordered([(limit.operator, limit.prepared) for limit in limits], strict)
         sure = self._whole.slots(codes)
         return Bounds(sure, sure | self._irregular.union([0]))

@@ -9,8 +9,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from spaniel._engine import Postings, SlotSet
-from spaniel.document_stores.embedded.columns.ordered import Dates, Ordered
-from spaniel.document_stores.embedded.columns.ranges import Range, is_fixed
+from spaniel.document_stores.embedded.columns.orders import Dates, Ordered, Range, is_fixed
 from spaniel.filters.dates import instant, iso_instant
 from spaniel.filters.equality import SCALARS, equal
 from spaniel.filters.operators import OPERATORS
@@ -18,7 +17,7 @@ from spaniel.filters.operators import OPERATORS
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
 
-    from spaniel.document_stores.embedded.columns.ranges import Codes
+    from spaniel.document_stores.embedded.columns.orders import Codes
     from spaniel.filters.equality import Operand
 
 _NUMBERS = (int, float, bool)

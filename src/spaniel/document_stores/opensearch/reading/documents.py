@@ -6,7 +6,6 @@ from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import BLOCK_SIZE, CHILDREN, LEVEL, PARENT
-from spaniel.document_stores.embedded.arguments import checked_ids
 from spaniel.document_stores.opensearch.filters.clauses import MAX_TERMS, Query, any_of, terms
 from spaniel.document_stores.opensearch.filters.partial_queries import PartialQuery, filter_queries
 from spaniel.document_stores.opensearch.filters.ranges import as_filter, in_ranges
@@ -17,6 +16,7 @@ from spaniel.document_stores.opensearch.schema.document_source import document_o
 from spaniel.document_stores.opensearch.schema.fields import Fields
 from spaniel.document_stores.opensearch.transport.connection import Connection
 from spaniel.document_stores.opensearch.transport.http_request import Ask, answered
+from spaniel.document_stores.validation import validate_ids
 from spaniel.errors import FilterError
 from spaniel.filters import Comparison, Filter, parse_filter
 from spaniel.runtime import Program, async_method, sync_method
@@ -93,7 +93,7 @@ class Reading:
 
         One request for a thousand ids.
         """
-        ids = sorted(set(checked_ids(document_ids)))
+        ids = sorted(set(validate_ids(document_ids)))
         found: list[Document] = []
         for part in parts(ids):
             found += yield from self._every({"field": "id", "operator": "in", "value": list(part)})
@@ -109,7 +109,7 @@ class Reading:
         """
         fields = yield from self._index.fields(["id"])
         found: list[Document] = []
-        for part in parts(sorted(set(checked_ids(document_ids)))):
+        for part in parts(sorted(set(validate_ids(document_ids)))):
             queries = filter_queries({"field": "id", "operator": "in", "value": list(part)}, fields)
             nodes = yield from by_address(
                 self._index,

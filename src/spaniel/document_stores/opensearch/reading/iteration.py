@@ -7,7 +7,6 @@ from itertools import chain
 from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.local.maintenance.jsonl import write_lines
 from spaniel.document_stores.opensearch.filters.clauses import Query
 from spaniel.document_stores.opensearch.filters.partial_queries import filter_queries
@@ -17,6 +16,7 @@ from spaniel.document_stores.opensearch.reading.documents import Reading, id_ord
 from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE, PointInTime
 from spaniel.document_stores.opensearch.schema.document_source import document_of
 from spaniel.document_stores.opensearch.schema.mapping import KEPT
+from spaniel.document_stores.validation import validate_count
 from spaniel.runtime import Program, execute
 
 
@@ -44,7 +44,7 @@ class Iterating(Reading):
         :raises ValueError: `batch` is less than 1.
         :raises FilterError: the filter is malformed.
         """
-        batch = min(checked_count("batch", batch, positive=True), MAX_PAGE)
+        batch = min(validate_count("batch", batch, positive=True), MAX_PAGE)
         parsed, fields = execute(self._parsed(filters), self._connection)
         readers = []
         for partial in filter_queries(filters, fields):

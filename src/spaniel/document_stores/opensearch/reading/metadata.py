@@ -4,7 +4,6 @@ from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.document import RESERVED
-from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.embedded.metadata import metadata_types, min_max, unique_values
 from spaniel.document_stores.opensearch.filters.clauses import ALL, NONE, all_of
 from spaniel.document_stores.opensearch.filters.partial_queries import PartialQuery
@@ -15,6 +14,7 @@ from spaniel.document_stores.opensearch.schema.field import Field
 from spaniel.document_stores.opensearch.schema.fields import Fields
 from spaniel.document_stores.opensearch.schema.mapping import FOR_SPLITTERS, KEPT, MARKS, units
 from spaniel.document_stores.opensearch.transport.http_request import Ask, answered
+from spaniel.document_stores.validation import validate_count
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
 from spaniel.runtime import Program, async_method, sync_method
@@ -125,7 +125,7 @@ class Metadata(Reading):
         :param filters: what the documents must match.
         :raises ValueError: `from_` or `size` is negative.
         """
-        start, length = checked_count("from_", from_), checked_count("size", size)
+        start, length = validate_count("from_", from_), validate_count("size", size)
         query = yield from self._query(filters)
         fields = yield from self._index.fields([metadata_field])
         values = yield from self._distinct(fields, metadata_field, query)

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN
-from spaniel.document_stores.embedded.scores import scale_for
+from spaniel.document_stores.embedded.scoring import scale_for
 from spaniel.document_stores.opensearch.filters.clauses import ALL, NONE, Query, all_of, none_of
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.reading.documents import Reading, id_order
@@ -21,7 +21,7 @@ class Ranking(Reading):
     """Sends searches and returns their hits."""
 
     search_type: str
-    search: Literal["all", "leaves"]
+    search_scope: Literal["all", "leaves"]
 
     def _text_path(self, fields: Fields) -> str:
         """Return where the words of documents are searched.
@@ -37,7 +37,7 @@ class Ranking(Reading):
 
     def _condition(self, filters: dict[str, Any] | None) -> Program[Query | None]:
         """Return the query of a filter, and of what is searched; None where that is everything."""
-        if self.search != "leaves":
+        if self.search_scope != "leaves":
             return (yield from self._query(filters))
         parents = (yield from self._index.fields([CHILDREN])).find(("meta", CHILDREN)).has_value()
         if not parents.exact:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE
 from spaniel.document_stores.opensearch.search.hits import Found, scored, several
 from spaniel.document_stores.opensearch.search.ranked_search import (
@@ -15,6 +14,7 @@ from spaniel.document_stores.opensearch.search.ranked_search import (
     filters_too_early,
     too_many_clauses,
 )
+from spaniel.document_stores.validation import validate_count
 from spaniel.errors import DocumentStoreError
 from spaniel.runtime import Program, async_method, sync_method
 
@@ -58,7 +58,7 @@ class Hybrid(Searching):
         found: list[Found] = [[] for _ in asked_for]
         searches: dict[int, dict[str, Any]] = {}
         for place, arguments in enumerate(asked_for):
-            top_k = checked_count("top_k", arguments.get("top_k", 10))
+            top_k = validate_count("top_k", arguments.get("top_k", 10))
             try:
                 body = yield from self._body(arguments, top_k)
             except DocumentStoreError as error:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.arguments import checked_count, checked_number
 from spaniel.document_stores.opensearch.reading.documents import Reading, id_order
 from spaniel.document_stores.opensearch.schema.field import Field
 from spaniel.document_stores.opensearch.schema.fields import Fields
 from spaniel.document_stores.opensearch.search.hits import several
+from spaniel.document_stores.validation import validate_count, validate_number
 from spaniel.errors import DocumentStoreError
 from spaniel.filters.field import field_path, field_value
 from spaniel.runtime import Program, async_method, sync_method
@@ -63,11 +63,11 @@ class MetadataSearch(Reading):
         """
         if mode not in MODES:
             raise ValueError("mode must be either 'strict' or 'fuzzy'")
-        top_k = checked_count("top_k", top_k)
+        top_k = validate_count("top_k", top_k)
         scoring = MetadataScoring(
-            checked_number("exact_match_weight", exact_match_weight),
-            checked_number("tie_breaker", tie_breaker) if mode == "fuzzy" else 0.0,
-            checked_count("jaccard_n", jaccard_n, positive=True),
+            validate_number("exact_match_weight", exact_match_weight),
+            validate_number("tie_breaker", tie_breaker) if mode == "fuzzy" else 0.0,
+            validate_count("jaccard_n", jaccard_n, positive=True),
         )
         names = [name.removeprefix("meta.") for name in fields]
         parts = parts_of(query)

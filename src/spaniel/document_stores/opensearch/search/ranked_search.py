@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.arguments import checked_count
 from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE
 from spaniel.document_stores.opensearch.search.hits import scored
 from spaniel.document_stores.opensearch.search.queries import any_term, filled_body, nearest, words
 from spaniel.document_stores.opensearch.search.terms import Terms, terms_of
+from spaniel.document_stores.validation import validate_count
 from spaniel.errors import DocumentStoreError, StoreRequestError
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.tracing import current_trace
@@ -63,7 +63,7 @@ class Searching(Terms):
         :raises FilterError: the filter is malformed.
         :raises DocumentStoreError: the index has no text field ``content``, and there is no `custom_query`.
         """
-        top_k = checked_count("top_k", top_k)
+        top_k = validate_count("top_k", top_k)
         try:
             if custom_query is None and fuzziness in {0, "0"} and current_trace() is not None:
                 explained = yield from self._explained_search(query, filters, top_k, all_terms_must_match)
@@ -157,7 +157,7 @@ class Searching(Terms):
         :raises FilterError: the filter is malformed.
         """
         del scale_score
-        top_k = checked_count("top_k", top_k)
+        top_k = validate_count("top_k", top_k)
         embedding = self.return_embedding if return_embedding is None else return_embedding
         body = yield from self._nearest(
             query_embedding, filters, top_k, custom_query, efficient=efficient_filtering, options=search_kwargs

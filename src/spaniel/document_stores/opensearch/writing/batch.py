@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.arguments import each_checked
 from spaniel.document_stores.opensearch.schema.document_source import ROUTING, source_of
 from spaniel.document_stores.opensearch.transport.http_request import dumped
 from spaniel.document_stores.opensearch.writing.bulk import Action, Operation, Outcome, Waiting, id_fault
 from spaniel.document_stores.types.policy import DuplicatePolicy
+from spaniel.document_stores.validation import validate_each
 
 
 class Batch(Iterable[Action]):
@@ -46,7 +46,7 @@ class Batch(Iterable[Action]):
         self.waiting = waiting
         self.unsure: list[Action] = []
         listed = isinstance(documents, (list, tuple))
-        self._documents = list(each_checked(documents)) if listed else each_checked(documents)
+        self._documents = list(validate_each(documents)) if listed else validate_each(documents)
         self._leaves = leaves
         self._marked = marked
         self._content = content

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.arguments import checked_ids
 from spaniel.document_stores.opensearch.filters.clauses import ALL
 from spaniel.document_stores.opensearch.transport.http_request import Ask, answered
 from spaniel.document_stores.opensearch.writing.batch import Batch, routing_to
@@ -23,6 +22,7 @@ from spaniel.document_stores.opensearch.writing.bulk import (
 from spaniel.document_stores.opensearch.writing.by_query import change_by_query
 from spaniel.document_stores.opensearch.writing.filter_changes import ChangingByFilter
 from spaniel.document_stores.types.policy import DuplicatePolicy
+from spaniel.document_stores.validation import validate_ids
 from spaniel.errors import (
     DocumentsRefusedError,
     DocumentStoreError,
@@ -45,7 +45,7 @@ class Writing(ChangingByFilter):
     max_chunk_bytes: int
     chunk_size: int
     writers: int
-    search: Literal["all", "leaves"]
+    search_scope: Literal["all", "leaves"]
     nested_fields: list[str] | Literal["*"] | None
 
     @sync_method
@@ -77,7 +77,7 @@ class Writing(ChangingByFilter):
         if policy is DuplicatePolicy.NONE:
             policy = DuplicatePolicy.FAIL
         fields = yield from self._index.written()
-        leaves, find_nested = self.search == "leaves", self.nested_fields == "*"
+        leaves, find_nested = self.search_scope == "leaves", self.nested_fields == "*"
         waiting = Waiting(self._index.patience)
         batch = Batch(
             documents,
@@ -212,7 +212,7 @@ class Writing(ChangingByFilter):
         :param routing: for each id, the routing that its document was written with, if any.
         """
         yield from self._index.written(again=False)
-        ids = list(dict.fromkeys(checked_ids(document_ids)))
+        ids = list(dict.fromkeys(validate_ids(document_ids)))
         routings = routing or {}
         actions = (Action("delete", id, None, routing_to(routings.get(id))) for id in ids if not id_fault(id))
         groups = list(chunks(actions, 4 * self.chunk_size, self.max_chunk_bytes))

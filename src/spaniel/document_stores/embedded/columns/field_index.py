@@ -1,0 +1,94 @@
+"""Filters answered by columns: sets of slots instead of a comparison per document."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from spaniel._engine import SlotSet
+from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.columns.bounds import Bounds
+from spaniel.document_stores.embedded.columns.column import Column, range_key
+from spaniel.filters import Comparison, Filter, Logic
+from spaniel.filters.dates import iso_instant
+from spaniel.filters.equality import Members, is_member, plain
+from spaniel.filters.field import FieldPath, field_value
+from spaniel.filters.operators import OPERATORS
+
+MAX_COLUMNS = 64
+"""Maximum number of columns, so that filters on arbitrary fields can't fill the memory."""
+_ID = ("id",)
+_POSITIVE = {"!=": "==", "not in": "in"}
+
+
+def column_value(document: Document, path: FieldPath) -> Any:
+    """Return the value of a field in the form that a column indexes."""
+    try:
+        return plain(field_value(document, path))
+    except RecursionError:
+        return ...  # irregular: the comparison decides
+
+
+def holds_any(value: Any, wanted: Members) -> bool:
+    """Return if a value is one of those wanted, or a list with such an element."""
+    value = plain(value)
+    elements = value if isinstance(value, (list, tuple)) else [value]
+    return any(is_member(element, wanted, strict=False) for element in elements)
+
+
+class FieldIndex(ABC):
+    """Answers filters from the columns of their fields, as bounds of the matching documents.
+
+    Not thread-safe: the store calls it under its lock.
+    """
+
+    @abstractmethod
+    def _of_ids(self, ids: Sequence[str]) -> Bounds:
+        """Return the bounds of having one of these ids."""
+
+    @abstractmethod
+    def _everything(self) -> SlotSet:
+        """Return the slots of all documents."""
+
+    @abstractmethod
+    def _column(self, path: FieldPath) -> Column:
+        """Return the column of a field, filled."""
+
+    def holding(self, path: FieldPath, values: Sequence[Any]) -> Bounds:
+        """Return the bounds of holding one of `values`, itself or as an element of a list."""
+        if path == _ID and all(map(_is_plain_text, values)):
+            return self._of_ids(values)
+        return self._column(path).holding(values, self._everything())
+
+    def holding_any(self, wanted: Sequence[tuple[FieldPath, Sequence[Any]]]) -> Bounds:
+        """Return the bounds of holding a value of any of several fields."""
+        return Bounds.combine("OR", [self.holding(path, values) for path, values in wanted], self._everything())
+
+    def bounds(self, filter: Filter, *, strict: bool) -> Bounds:
+        """Return the bounds of a filter.
+
+        :param strict: strict comparison of dates.
+        """
+        if not isinstance(filter, Comparison):
+            return Bounds.combine(filter.operator, self._parts(filter, strict), self._everything())
+        ids = {"==": [filter.value], "in": filter.value}.get(_POSITIVE.get(filter.operator, filter.operator))
+        if filter.path == _ID and ids is not None and all(map(_is_plain_text, ids)):
+            found = self._of_ids(ids)
+            return found.negate(self._everything()) if OPERATORS[filter.operator].negated else found
+        return self._column(filter.path).bounds(filter, strict, self._everything())
+
+    def _parts(self, filter: Logic, strict: bool) -> list[Bounds]:
+        if filter.operator == "OR":
+            return [self.bounds(condition, strict=strict) for condition in filter.conditions]
+        # Both ends of a range are looked up together: half of the documents may match each of them.
+        ranges: dict[tuple[FieldPath, str], list[Comparison]] = {}
+        others = []
+        for condition in filter.conditions:
+            if isinstance(condition, Comparison) and (key := range_key(condition)):
+                ranges.setdefault(key, []).append(condition)
+            else:
+                others.append(self.bounds(condition, strict=strict))
+        return others + [self._column(path).within(limits, strict) for (path, _), limits in ranges.items()]
+
+
+def _is_plain_text(value: Any) -> bool:
+    return type(value) is str and iso_instant(value) is None

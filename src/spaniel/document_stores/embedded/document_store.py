@@ -1,0 +1,378 @@
+"""The public methods that the stores inside a process share."""
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from functools import partial
+from typing import Any, Self
+
+from spaniel.core.callables import deserialize_callable, serialize_callable
+from spaniel.core.serialization import default_from_dict
+from spaniel.dataclasses import Document
+from spaniel.document_stores.base import BaseDocumentStore
+from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_writer_thread
+from spaniel.document_stores.embedded.metadata import count_unique, metadata_types, min_max, unique_values
+from spaniel.document_stores.embedded.scoring import (
+    BM25Algorithm,
+    Scale,
+    Similarity,
+    VectorSearch,
+    scale_for,
+    validate_bm25_parameters,
+    validate_ranking,
+)
+from spaniel.document_stores.embedded.search import Hits, SearchOperations, query_vector
+from spaniel.document_stores.embedded.store_state import StoreState, Tokenizer, WritableStoreState
+from spaniel.document_stores.embedded.writer import MAX_SMALL_WRITE_DOCUMENTS
+from spaniel.document_stores.validation import validate_count, validate_ids
+from spaniel.filters import matches, parse_filter
+from spaniel.json_types import Filters, JsonObject, Meta
+from spaniel.tracing.events import TermMatch
+
+logger = logging.getLogger(__name__)
+
+
+class EmbeddedDocumentStore(BaseDocumentStore):
+    """Reads, searches, updates and deletes documents of a state that a subclass opens and writes to.
+
+    Returned documents are independent of the store. A subclass calls `_attach` at the end of its constructor; its
+    constructor has all parameters of this one, which are described there.
+    """
+
+    _state: WritableStoreState
+
+    def __init__(
+        self,
+        *,
+        bm25_algorithm: BM25Algorithm,
+        bm25_parameters: Mapping[str, float] | None,
+        bm25_tokenizer: Tokenizer | None,
+        embedding_similarity_function: Similarity,
+        vector_search: VectorSearch,
+        async_executor: Executor | None,
+        return_embedding: bool,
+        strict_datetime_comparison: bool,
+    ) -> None:
+        validate_ranking(bm25_algorithm, embedding_similarity_function, vector_search)
+        self.bm25_algorithm = bm25_algorithm
+        self.bm25_parameters = validate_bm25_parameters(bm25_parameters or {})
+        self.bm25_tokenizer = bm25_tokenizer
+        self.embedding_similarity_function = embedding_similarity_function
+        self.vector_search = vector_search
+        self.async_executor = async_executor
+        self.return_embedding = return_embedding
+        self.strict_datetime_comparison = strict_datetime_comparison
+
+    def _attach(self, state: WritableStoreState) -> None:
+        self._state = state
+        self.search_scope, self.cjk = state.indexing.search_scope, state.indexing.cjk
+        self.bm25_tokenization_regex = state.indexing.bm25_tokenization_regex
+        self._search = SearchOperations(state)
+        if self.vector_search == "approximate":
+            state.prepare_approximate_search()
+
+    def _init_parameters(self) -> dict[str, Any]:
+        parameters = super()._init_parameters()
+        parameters.pop("async_executor", None)  # threads can't be serialised
+        if self.bm25_tokenizer is not None:
+            parameters["bm25_tokenizer"] = serialize_callable(self.bm25_tokenizer)
+        return parameters
+
+    @classmethod
+    def from_dict(cls, data: JsonObject) -> Self:
+        """Return the store that `to_dict` wrote.
+
+        :raises DeserializationError: a parameter is unknown, or the module of `bm25_tokenizer` is not allowed (see
+            `spaniel.core.serialization.allow_deserialization_module`).
+        """
+        parameters = data.get("init_parameters") or {}
+        if isinstance(name := parameters.get("bm25_tokenizer"), str):
+            data = {**data, "init_parameters": {**parameters, "bm25_tokenizer": deserialize_callable(name)}}
+        return default_from_dict(cls, data)
+
+    # --- documents ---------------------------------------------------------------------------------------------------
+
+    @property
+    def storage(self) -> Mapping[str, Document]:
+        """The documents by id, read-only: each look-up returns a copy."""
+        return _Storage(self._state)
+
+    def count_documents(self) -> int:
+        """Return the number of documents."""
+        return self._state.count()
+
+    async def count_documents_async(self) -> int:
+        """Return what `count_documents` returns."""
+        return self.count_documents()
+
+    def count_documents_by_filter(self, filters: Filters) -> int:
+        """Return the number of documents that match a filter; an empty one matches all."""
+        if not filters:
+            return self._state.count()
+        return len(self._state.matching_slots(parse_filter(filters), strict_dates=self.strict_datetime_comparison))
+
+    count_documents_by_filter_async = in_reader_thread(count_documents_by_filter)
+
+    def filter_documents(self, filters: Filters | None = None) -> list[Document]:
+        """Return the documents that match a filter, in the order of writing; without a filter all of them.
+
+        :raises FilterError: the filter is malformed.
+        """
+        return self._copies(self._stored(filters))
+
+    filter_documents_async = in_reader_thread(filter_documents)
+
+    def get_documents_by_id(self, document_ids: Sequence[str]) -> list[Document]:
+        """Return the documents with these ids, in the order of writing; unknown ids are left out."""
+        return self._copies(self._state.by_id(validate_ids(document_ids)))
+
+    get_documents_by_id_async = in_reader_thread(get_documents_by_id)
+
+    def get_documents_by_key(self, key: str, values: Sequence[Any], filters: Filters | None = None) -> list[Document]:
+        """Return the documents that hold one of `values` under `key`, in the order of writing.
+
+        :param key: a metadata key, with or without ``meta.``, or ``id``.
+        :param values: a document holds a value if its own equals it, or is a list with an equal element.
+        :param filters: a filter that the documents must match too.
+        :raises FilterError: the filter is malformed.
+        """
+        return self.get_documents_by_keys({key: values}, filters)
+
+    get_documents_by_key_async = in_reader_thread(get_documents_by_key)
+
+    def get_documents_by_keys(
+        self, values: Mapping[str, Sequence[Any]], filters: Filters | None = None
+    ) -> list[Document]:
+        """Return the documents that hold one of the values of any of several keys, in the order of writing.
+
+        :param values: values by key, as for `get_documents_by_key`.
+        :param filters: a filter that the documents must match too.
+        :raises FilterError: the filter is malformed.
+        """
+        parsed, strict = parse_filter(filters) if filters else None, self.strict_datetime_comparison
+        found = [document for _, document in self._state.holding(values)]
+        if parsed is not None:
+            found = [each for each in found if matches(parsed, each, strict_datetime_comparison=strict)]
+        return self._copies(found)
+
+    get_documents_by_keys_async = in_reader_thread(get_documents_by_keys)
+
+    def delete_documents(self, document_ids: Iterable[str]) -> None:
+        """Delete the documents with these ids; unknown ids are ignored."""
+        self._state.delete(validate_ids(document_ids))
+
+    async def delete_documents_async(self, document_ids: Iterable[str]) -> None:
+        """Do what `delete_documents` does, without blocking the event loop."""
+        ids = validate_ids(document_ids)
+        delete = partial(self.delete_documents, ids)
+        await self._state.writer.run(delete, small=len(ids) <= MAX_SMALL_WRITE_DOCUMENTS)
+
+    def delete_all_documents(self) -> None:
+        """Delete every document."""
+        self._state.clear()
+
+    delete_all_documents_async = in_writer_thread(delete_all_documents)
+
+    def delete_by_filter(self, filters: Filters) -> int:
+        """Return the number of documents that matched a filter and were deleted: all of them, or an error and none.
+
+        :raises FilterError: the filter is malformed, or empty.
+        """
+        return self._state.delete_matching(parse_filter(filters), strict_dates=self.strict_datetime_comparison)
+
+    delete_by_filter_async = in_writer_thread(delete_by_filter)
+
+    def update_by_filter(self, filters: Filters, meta: Meta) -> int:
+        """Return the number of documents that matched a filter and got `meta` merged into theirs; ids stay.
+
+        :raises FilterError: the filter is malformed, or empty.
+        :raises ValueError: `meta` is not a dict.
+        """
+        if not isinstance(meta, Mapping):
+            raise ValueError(f"`meta` must be a dict of changes, got {type(meta).__name__}.")
+        strict = self.strict_datetime_comparison
+        return self._state.update_matching(parse_filter(filters), meta, strict_dates=strict)
+
+    update_by_filter_async = in_writer_thread(update_by_filter)
+
+    # --- search ------------------------------------------------------------------------------------------------------
+
+    def bm25_retrieval(
+        self, query: str, filters: Filters | None = None, top_k: int = 10, scale_score: bool = False
+    ) -> list[Document]:
+        """Return the documents that share a term with a query, best first; ties in the order of writing.
+
+        :param query: text; each distinct term counts once.
+        :param filters: a filter on the results; the statistics are always those of all searched documents.
+        :param top_k: maximum number of documents.
+        :param scale_score: map scores to 0..1 by 1 / (1 + exp(-score / 8)).
+        :raises ValueError: the query is empty, or `top_k` negative.
+        :raises FilterError: the filter is malformed.
+        """
+        if not isinstance(query, str) or not query:
+            raise ValueError(f"Query should be a non-empty string, not {query!r}.")
+        top_k = validate_count("top_k", top_k)
+        hits = self._search.bm25(
+            query,
+            filters,
+            top_k,
+            algorithm=self.bm25_algorithm,
+            parameters=self.bm25_parameters,
+            strict_dates=self.strict_datetime_comparison,
+        )
+        if not hits and top_k:
+            logger.info("No documents found for BM25 retrieval. Returning empty list.")
+        return _scored_copies(hits, scale_for("bm25", scale_score), self.return_embedding)
+
+    bm25_retrieval_async = in_reader_thread(bm25_retrieval)
+
+    def explain_bm25(self, query: str, document_ids: Sequence[str]) -> dict[str, tuple[TermMatch, ...]]:
+        """Return the terms of a query that each document holds, with their parts of its unscaled score.
+
+        :param query: as for `bm25_retrieval`.
+        :param document_ids: ids of documents; those that are not searched are left out.
+        """
+        return self._search.explain_bm25(query, document_ids, self.bm25_algorithm, self.bm25_parameters)
+
+    explain_bm25_async = in_reader_thread(explain_bm25)
+
+    def query_terms(self, query: str) -> list[str]:
+        """Return the distinct terms of a query, as they are in the index, in the order of their appearance."""
+        return self._search.query_terms(query)
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer of documents and queries in the keyword index."""
+        return self._search.tokenizer
+
+    def search_statistics(self) -> dict[str, int]:
+        """Return the sizes of the keyword index: ``documents`` searched, their ``tokens``, the ``vocabulary``."""
+        return dict(self._state.keywords.statistics())  # type: ignore[arg-type]  # a TypedDict of numbers
+
+    def embedding_retrieval(
+        self,
+        query_embedding: Sequence[float],
+        filters: Filters | None = None,
+        top_k: int = 10,
+        scale_score: bool = False,
+        return_embedding: bool | None = False,
+    ) -> list[Document]:
+        """Return the documents with the embeddings most similar to a vector, best first.
+
+        Scores are exact, also with ``vector_search="approximate"``.
+
+        :param query_embedding: a list or an array of numbers, of the size of the documents' embeddings.
+        :param filters: a filter on the results.
+        :param top_k: maximum number of documents.
+        :param scale_score: map scores to 0..1: (score + 1) / 2 for cosine, else 1 / (1 + exp(-score / 100)).
+        :param return_embedding: if documents carry their embedding; None: as the store is set.
+        :raises ValueError: the vector is empty or not finite, or `top_k` negative.
+        :raises FilterError: the filter is malformed.
+        :raises DocumentStoreError: the embeddings are of several sizes, or of another size than the query.
+        """
+        vector = query_vector(query_embedding)
+        top_k = validate_count("top_k", top_k)
+        hits = self._search.nearest(
+            vector,
+            filters,
+            top_k,
+            similarity=self.embedding_similarity_function,
+            approximate=self.vector_search == "approximate",
+            strict_dates=self.strict_datetime_comparison,
+        )
+        if hits and not filters and len(hits) < min(top_k, self._state.count()):
+            logger.info("Skipping some Documents that don't have an embedding. A document embedder makes them.")
+        if not hits and top_k:
+            logger.warning("No Documents found with embeddings. Returning empty list. A document embedder makes them.")
+        keep = self.return_embedding if return_embedding is None else return_embedding
+        return _scored_copies(hits, scale_for(self.embedding_similarity_function, scale_score), keep)
+
+    embedding_retrieval_async = in_reader_thread(embedding_retrieval)
+
+    # --- metadata ----------------------------------------------------------------------------------------------------
+
+    def get_metadata_fields_info(self) -> dict[str, dict[str, str]]:
+        """Return the metadata keys of all documents, each with its type: boolean, int, float or keyword."""
+        return metadata_types(self._stored(None))
+
+    get_metadata_fields_info_async = in_reader_thread(get_metadata_fields_info)
+
+    def count_unique_metadata_by_filter(self, filters: Filters, metadata_fields: list[str]) -> dict[str, int]:
+        """Return the number of distinct values per field, among the documents that match a filter.
+
+        :param filters: an empty one matches all.
+        :param metadata_fields: with or without ``meta.``; a field may be nested (``author.name``).
+        """
+        return count_unique(self._stored(filters), metadata_fields)
+
+    count_unique_metadata_by_filter_async = in_reader_thread(count_unique_metadata_by_filter)
+
+    def get_metadata_field_min_max(self, metadata_field: str) -> dict[str, Any]:
+        """Return the ``min`` and ``max`` of the numbers or strings under a field; None if there are none, or both."""
+        return min_max(self._stored(None), metadata_field)
+
+    get_metadata_field_min_max_async = in_reader_thread(get_metadata_field_min_max)
+
+    def get_metadata_field_unique_values(
+        self,
+        metadata_field: str,
+        search_term: str | None = None,
+        from_: int = 0,
+        size: int = 10,
+        filters: Filters | None = None,
+    ) -> tuple[list[Any], int]:
+        """Return one page of the distinct values under a field, in the order of their text, and their total number.
+
+        :param metadata_field: with or without ``meta.``; it may be nested (``author.name``).
+        :param search_term: a text that values must contain, in any case.
+        :param from_: number of values before the page.
+        :param size: maximum number of values on the page.
+        :param filters: a filter on the documents.
+        :raises ValueError: `from_` or `size` is negative.
+        """
+        start, length = validate_count("from_", from_), validate_count("size", size)
+        values = unique_values(self._stored(filters), metadata_field, search_term)
+        return values[start : start + length], len(values)
+
+    get_metadata_field_unique_values_async = in_reader_thread(get_metadata_field_unique_values)
+
+    # --- threads -----------------------------------------------------------------------------------------------------
+
+    @property
+    def executor(self) -> Executor:
+        """The executor of async methods: `async_executor` if given, else the thread of the async writes."""
+        return self.async_executor or self._state.writer.thread
+
+    def shutdown(self) -> None:
+        """Wait for the async writes that are queued. The store can still be used."""
+        self._state.writer.shutdown()
+
+    def _stored(self, filters: Filters | None) -> list[Document]:
+        if not filters:
+            return [document for _, document in self._state.all()]
+        found = self._state.matching(parse_filter(filters), strict_dates=self.strict_datetime_comparison)
+        return [document for _, document in found]
+
+    def _copies(self, documents: list[Document]) -> list[Document]:
+        return Document.copies_of(documents, embedding=self.return_embedding, lazy=True)
+
+
+def _scored_copies(hits: Hits, scale: Scale, embedding: bool) -> list[Document]:
+    documents, scores = [document for document, _ in hits], [scale(score) for _, score in hits]
+    return Document.copies_of(documents, scores, embedding=embedding, lazy=True)
+
+
+class _Storage(Mapping[str, Document]):
+    def __init__(self, state: StoreState) -> None:
+        self._state = state
+
+    def __getitem__(self, document_id: str) -> Document:
+        for document in self._state.by_id([document_id]):
+            return document.independent_copy()
+        raise KeyError(document_id)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([document.id for _, document in self._state.all()])
+
+    def __len__(self) -> int:
+        return self._state.count()

@@ -1,0 +1,120 @@
+"""Protocols of the state behind a store: the part in which the in-memory store and the local one differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, get_args
+
+from spaniel.dataclasses import Document
+from spaniel.dataclasses.hierarchy import CHILDREN
+from spaniel.errors import DocumentStoreError
+from spaniel.filters.equality import plain
+
+if TYPE_CHECKING:
+    from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
+    from spaniel.document_stores.embedded.writer import AsyncWriter
+    from spaniel.filters import Filter
+    from spaniel.json_types import Meta
+
+T = TypeVar("T")
+Tokenizer = Callable[[str], list[str]]
+Cjk = Literal["characters", "bigrams"]
+CJK: tuple[Cjk, ...] = get_args(Cjk)
+SearchScope = Literal["all", "leaves"]
+NumberedDocuments = list[tuple[int, Document]]
+"""Documents with their slots, in store order."""
+
+SEARCH_SCOPES: Mapping[str, Callable[[Document], bool]] = {
+    "all": lambda _: True,
+    "leaves": lambda document: not plain(document.meta.get(CHILDREN)),
+}
+"""Predicates of the searched documents by scope. The other documents are stored, filtered and fetched only."""
+
+
+class StaleReadError(DocumentStoreError):
+    """A read needs more of its state than it has pinned, and the store has been written to since."""
+
+
+@dataclass(frozen=True)
+class IndexSettings:
+    """Settings of the indexes; stores that share their documents must agree on them."""
+
+    search_scope: SearchScope
+    cjk: Cjk
+    bm25_tokenization_regex: str
+    bm25_tokenizer: Tokenizer | None
+
+
+class StoreState(Protocol):
+    """Documents and their indexes for reading. Every method is atomic for all threads.
+
+    A slot is the number of a document in the order of writing, so ties resolve by slot.
+    """
+
+    indexing: IndexSettings
+    tokenizer: Tokenizer | None
+    """Text to tokens; None: the engine's own."""
+
+    @property
+    def keywords(self) -> KeywordIndex:
+        """The keyword index."""
+
+    def vectors(self) -> VectorIndex:
+        """Return the index of the vectors."""
+
+    def consistently(self, read: Callable[[], T]) -> T:
+        """Return the result of `read`, computed on one state of the store; it may be called again.
+
+        :param read: calls methods of this object and of `keywords`.
+        """
+
+    def count(self) -> int:
+        """Return the number of documents."""
+
+    def all(self) -> NumberedDocuments:
+        """Return every document."""
+
+    def by_id(self, ids: Collection[str]) -> list[Document]:
+        """Return the documents with these ids, in store order."""
+
+    def by_slot(self, slots: Sequence[int]) -> list[Document]:
+        """Return the documents of these slots, in the order given.
+
+        :raises KeyError: a document is gone.
+        """
+
+    def slots_of(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the slots of the stored documents among these ids."""
+
+    def matching(self, filter: Filter, *, strict_dates: bool) -> NumberedDocuments:
+        """Return the documents that match a filter."""
+
+    def matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
+        """Return the slots of the documents that match a filter."""
+
+    def holding(self, wanted: Mapping[str, Sequence[Any]]) -> NumberedDocuments:
+        """Return the documents that hold one of the values wanted under a key, itself or as an element of a list."""
+
+
+class WritableStoreState(StoreState, Protocol):
+    """Documents and their indexes for writing. Every change takes effect wholly or not at all."""
+
+    @property
+    def writer(self) -> AsyncWriter:
+        """The queue of async writes."""
+
+    def prepare_approximate_search(self) -> None:
+        """Build the codes for approximate vector search, and keep them up to date from now on."""
+
+    def delete(self, ids: Collection[str]) -> None:
+        """Delete the documents with these ids; unknown ids are ignored."""
+
+    def delete_matching(self, filter: Filter, *, strict_dates: bool) -> int:
+        """Delete the documents that match a filter, and return their number."""
+
+    def update_matching(self, filter: Filter, meta: Meta, *, strict_dates: bool) -> int:
+        """Merge `meta` into the metadata of the documents that match a filter, and return their number."""
+
+    def clear(self) -> None:
+        """Delete all documents."""

@@ -1,0 +1,300 @@
+"""The state of an in-memory store: documents by slot, and the indexes over them."""
+
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+from spaniel._engine import Batch, KeywordIndex, SlotSet, VectorIndex
+from spaniel.dataclasses import Document
+from spaniel.dataclasses.copying import copy_value
+from spaniel.document_stores.embedded.columns import Bounds
+from spaniel.document_stores.embedded.columns.field_index import holds_any
+from spaniel.document_stores.embedded.merger import SegmentMerger
+from spaniel.document_stores.embedded.store_state import (
+    SEARCH_SCOPES,
+    IndexSettings,
+    NumberedDocuments,
+    Tokenizer,
+)
+from spaniel.document_stores.embedded.vectors import as_vector
+from spaniel.document_stores.embedded.writer import Writer
+from spaniel.document_stores.in_memory.filter_index import ColumnIndex, FilterCache, filter_key
+from spaniel.document_stores.in_memory.snapshots import Snapshots
+from spaniel.document_stores.types.policy import DuplicatePolicy
+from spaniel.errors import DocumentStoreError, DuplicateDocumentError
+from spaniel.filters import Filter, matches
+from spaniel.filters.equality import members, plain
+from spaniel.filters.field import field_path, field_value
+from spaniel.json_types import Meta
+
+T = TypeVar("T")
+
+
+class MemoryState:
+    """Documents and their indexes. Every public method is atomic for all threads.
+
+    A slot is the number of a document in the order of writing, so ties resolve by slot. A stored document is never
+    changed, only replaced. One writer at a time prepares the next state beside the readers, and publishes it. A read of
+    several steps pins the published state, and waits for no writer. `_filter_lock` is held while columns are read or
+    changed, `_lock` while dictionaries are; a writer acquires them in this order.
+
+    :param tokenizer: text to tokens; None: the engine's own.
+    """
+
+    def __init__(self, indexing: IndexSettings, tokenizer: Tokenizer | None) -> None:
+        self.indexing = indexing
+        self.tokenizer = tokenizer
+        self.writer = Writer()
+        self._filter_lock = threading.Lock()
+        self._lock = threading.Lock()
+        self._is_searched = SEARCH_SCOPES[indexing.search_scope]
+        self._filter_cache = FilterCache()
+        self._next_slot = 0
+        self._documents: dict[int, Document] = {}
+        self._slot_of: dict[str, int] = {}
+        self._keywords = KeywordIndex(cjk=indexing.cjk)
+        self._snapshots = Snapshots(self._keywords.fork())
+        self.merger = SegmentMerger(self._keywords)
+        self._columns = ColumnIndex(self._documents, self._slot_of)
+        self._vectors = VectorIndex()
+
+    def count(self) -> int:
+        """Return the number of documents."""
+        return self._snapshots.pinned().num_documents
+
+    # --- writing -----------------------------------------------------------------------------------------------------
+
+    def write(self, documents: Sequence[Document], policy: DuplicatePolicy) -> tuple[int, list[str]]:
+        """Write documents, and return their number and the skipped ids.
+
+        :raises DuplicateDocumentError: the policy is FAIL, and an id is stored already or twice in the batch.
+        :raises ValueError: an embedding is not a finite vector. Nothing is written then, in both cases.
+        """
+        with self.writer:
+            chosen, skipped = self._choose(documents, policy)
+            try:
+                copies = Document.copies_of(chosen)
+            except RecursionError:
+                copies = [document.independent_copy() for document in chosen]  # its error names the document
+            self._replace([self._slot_of[copy.id] for copy in copies if copy.id in self._slot_of], copies)
+        return len(documents) - len(skipped), skipped
+
+    def delete(self, ids: Collection[str]) -> None:
+        """Delete the documents with these ids; unknown ids are ignored."""
+        with self.writer:
+            self._replace([self._slot_of[id] for id in dict.fromkeys(ids) if id in self._slot_of], [])
+
+    def delete_matching(self, filter: Filter, *, strict_dates: bool) -> int:
+        """Delete the documents that match a filter, and return their number."""
+        with self.writer:
+            slots = [slot for slot, _ in self.matching(filter, strict_dates=strict_dates)]
+            self._replace(slots, [])
+        return len(slots)
+
+    def update_matching(self, filter: Filter, meta: Meta, *, strict_dates: bool) -> int:
+        """Merge `meta` into the metadata of the documents that match a filter, and return their number.
+
+        They keep their place in the store, unless the search scope of one of them changes: then all of them are
+        rewritten at the end.
+        """
+        with self.writer:
+            version = self._snapshots.published.version
+            found = self.matching(filter, strict_dates=strict_dates)
+            changed = [document.independent_copy() for _, document in found]
+            for document in changed:
+                document.meta.update(copy_value(dict(meta)))
+            if [self._is_searched(old) for _, old in found] != [self._is_searched(new) for new in changed]:
+                self._replace([slot for slot, _ in found], changed)
+                return len(found)
+            with self._filter_lock:
+                self._reject_stale_write(version)
+                old = dict(found)
+                new = dict(zip(old, changed, strict=True))
+                self._columns.remove(old)
+                self._columns.add(new)
+                with self._lock:
+                    self._snapshots.replaced.add(version, old)
+                    self._documents.update(new)
+                    self._publish()
+            self._snapshots.replaced.free()
+        return len(found)
+
+    def prepare_approximate_search(self) -> None:
+        """Build the codes for approximate vector search, and keep them up to date from now on."""
+        with self.writer:
+            self._vectors.code()
+
+    def clear(self) -> None:
+        """Delete all documents."""
+        with self.writer:
+            self._replace(list(self._documents), [])
+
+    def _choose(self, documents: Sequence[Document], policy: DuplicatePolicy) -> tuple[list[Document], list[str]]:
+        chosen: dict[str, Document] = {}
+        skipped = []
+        for document in documents:
+            if document.id in chosen or document.id in self._slot_of:
+                if policy is DuplicatePolicy.SKIP:
+                    skipped.append(document.id)
+                    continue
+                if policy is not DuplicatePolicy.OVERWRITE:
+                    where = "twice in this batch" if document.id in chosen else "in the store"
+                    raise DuplicateDocumentError(
+                        f"ID '{document.id}' already exists {where}, so none of the {len(documents)} documents were "
+                        "written. Pass policy=DuplicatePolicy.OVERWRITE or SKIP to allow it."
+                    )
+                chosen.pop(document.id, None)  # an overwrite goes to the end
+            chosen[document.id] = document
+        return list(chosen.values()), skipped
+
+    def _replace(self, removed: list[int], added: list[Document]) -> None:
+        """Remove slots and add documents in one step for all readers."""
+        version = self._snapshots.published.version
+        gone = {slot: self._documents[slot] for slot in removed if slot in self._documents}
+        numbered = dict(enumerate(added, self._next_slot))
+        slot_of = dict(zip([document.id for document in added], numbered, strict=True))
+        searched = {slot: document for slot, document in numbered.items() if self._is_searched(document)}
+        texts = {slot: document.content for slot, document in searched.items() if document.content is not None}
+        batch = self._prepare_batch(list(texts), list(texts.values()))
+        embedded = {slot: document for slot, document in searched.items() if document.embedding is not None}
+        vectors = self._vectors.prepare(
+            list(embedded),
+            [as_vector(document.embedding, f"document '{document.id}'") for document in embedded.values()],
+        )
+        unindexed = [slot for slot in gone if slot in self._keywords]
+        with self._filter_lock:
+            self._reject_stale_write(version)
+            self._keywords.apply(unindexed, batch, tidy=False)
+            self._vectors.apply(list(gone), vectors)
+            self._columns.remove(gone)
+            self._columns.add(numbered)
+            with self._lock:
+                self._snapshots.replaced.add(version, gone)
+                for slot, document in gone.items():
+                    del self._documents[slot]
+                    del self._slot_of[document.id]
+                self._documents.update(numbered)
+                self._slot_of.update(slot_of)
+                self._next_slot += len(numbered)
+                self._publish()
+        self._snapshots.replaced.free()
+        self.merger.after_write(self._publish_merged)
+        self._publish_merged()
+        self._vectors.tidy()
+
+    def _publish(self) -> None:
+        """Make the current state visible to readers."""
+        self._filter_cache.clear()
+        self._snapshots.publish(len(self._slot_of), self._keywords.fork())
+
+    def _publish_merged(self) -> None:
+        """Publish merged segments, so that the memory of their sources is freed."""
+        with self.writer:
+            self._snapshots.published.keywords.follow(self._keywords)
+
+    def _reject_stale_write(self, version: int) -> None:
+        """Raise if the store was written to since `version`; only code run by the preparation of a write can do so."""
+        if version != self._snapshots.published.version:
+            raise DocumentStoreError(
+                "The store was written to while another write of the same thread was prepared: by its tokenizer, or by an "
+                "object in the metadata. The outer write was not done. Write to the store outside of them."
+            )
+
+    def _prepare_batch(self, slots: list[int], texts: list[str]) -> Batch | None:
+        if not slots:
+            return None
+        if self.tokenizer is None:
+            return self._keywords.prepare(slots, texts)
+        return self._keywords.prepare_tokens(slots, [self.tokenizer(text) for text in texts])
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def consistently(self, read: Callable[[], T]) -> T:
+        """Return the result of `read`, computed on one state of the store; see `Snapshots.consistently`."""
+        return self._snapshots.consistently(read, self.writer)
+
+    @property
+    def keywords(self) -> KeywordIndex:
+        """The keyword index of the pinned state."""
+        return self._snapshots.pinned().keywords
+
+    def all(self) -> NumberedDocuments:
+        """Return every document."""
+        with self._lock:
+            return list(self._documents.items())
+
+    def by_id(self, ids: Collection[str]) -> list[Document]:
+        """Return the documents with these ids, in store order."""
+        with self._lock:
+            slots = sorted({self._slot_of[id] for id in ids if id in self._slot_of})
+            return [self._documents[slot] for slot in slots]
+
+    def by_slot(self, slots: Sequence[int]) -> list[Document]:
+        """Return the documents of these slots, in the order given.
+
+        :raises KeyError: a document is gone; never within `consistently`.
+        """
+        if not self._snapshots.is_reading:
+            with self._lock:
+                return [self._documents[slot] for slot in slots]
+        version = self._snapshots.pinned().version
+        now = list(map(self._documents.get, slots))
+        if replaced := self._snapshots.replaced.since(version):
+            now = [replaced.get(slot, document) for slot, document in zip(slots, now, strict=True)]
+        return cast("list[Document]", now)
+
+    def slots_of(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the slots of the stored documents among these ids."""
+        with self._lock:
+            self._snapshots.pin()
+            return {id: self._slot_of[id] for id in ids if id in self._slot_of}
+
+    def matching(self, filter: Filter, *, strict_dates: bool) -> NumberedDocuments:
+        """Return the documents that match a filter."""
+        return self._between(
+            lambda: self._columns.bounds(filter, strict=strict_dates),
+            lambda document: matches(filter, document, strict_datetime_comparison=strict_dates),
+        )
+
+    def matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
+        """Return the slots of the documents that match a filter."""
+        key = filter_key(filter, strict_dates)
+        with self._lock:
+            found = self._filter_cache.get(key)
+            if found is not None:
+                self._snapshots.pin()
+                return found
+        with self._filter_lock:
+            version = self._snapshots.pin().version
+            bounds = self._columns.bounds(filter, strict=strict_dates)
+            unsure = [(slot, self._documents[slot]) for slot in bounds.unsure().tolist()]
+        matching = [slot for slot, each in unsure if matches(filter, each, strict_datetime_comparison=strict_dates)]
+        found = bounds.sure | SlotSet(matching) if matching else bounds.sure
+        with self._lock:
+            if version == self._snapshots.published.version:
+                self._filter_cache.put(key, found)
+        return found
+
+    def holding(self, wanted: Mapping[str, Sequence[Any]]) -> NumberedDocuments:
+        """Return the documents that hold one of the values wanted under a key, itself or as an element of a list."""
+        keys = [(field_path(key), [plain(value) for value in values]) for key, values in wanted.items()]
+        tests = [(path, members(values)) for path, values in keys]
+        return self._between(
+            lambda: self._columns.holding_any(keys),
+            lambda document: any(holds_any(field_value(document, path), values) for path, values in tests),
+        )
+
+    def _between(self, bounds: Callable[[], Bounds], test: Callable[[Document], bool]) -> NumberedDocuments:
+        with self._filter_lock:
+            found = bounds()
+            slots = found.may.tolist()
+            documents = list(zip(slots, map(self._documents.__getitem__, slots), strict=True))
+        if len(found.may) == len(found.sure):
+            return documents
+        return [(slot, document) for slot, document in documents if slot in found.sure or test(document)]
+
+    def vectors(self) -> VectorIndex:
+        """Return the index of the vectors of the pinned state."""
+        with self._filter_lock:
+            self._snapshots.pin()
+            return self._vectors.fork()
