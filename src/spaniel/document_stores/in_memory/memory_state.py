@@ -60,7 +60,7 @@ class MemoryState:
 
     def count(self) -> int:
         """Return the number of documents."""
-        return self._snapshots.pinned().num_documents
+        return self._snapshots.get_pinned().num_documents
 
     # --- writing -----------------------------------------------------------------------------------------------------
 
@@ -216,7 +216,7 @@ class MemoryState:
     @property
     def keywords(self) -> KeywordIndex:
         """The keyword index of the pinned state."""
-        return self._snapshots.pinned().keywords
+        return self._snapshots.get_pinned().keywords
 
     def all(self) -> NumberedDocuments:
         """Return every document."""
@@ -242,7 +242,7 @@ class MemoryState:
         if not self._snapshots.is_reading:
             with self._lock:
                 return [self._documents[slot] for slot in slots]
-        version = self._snapshots.pinned().version
+        version = self._snapshots.get_pinned().version
         now = list(map(self._documents.get, slots))
         if replaced := self._snapshots.replaced.since(version):
             now = [replaced.get(slot, document) for slot, document in zip(slots, now, strict=True)]
