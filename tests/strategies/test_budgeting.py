@@ -171,7 +171,7 @@ def test_the_choice_is_the_best_of_all(intervals: list[Interval], capacity: int)
 @settings(max_examples=200)
 @given(INTERVALS, st.integers(0, 40), st.integers(20, 90))
 def test_a_coarse_choice_is_as_good_as_it_says(intervals: list[Interval], capacity: int, cells: int):
-    found = [intervals[at] for at in choose_intervals(intervals, capacity, most_cells=cells)]
+    found = [intervals[at] for at in choose_intervals(intervals, capacity, max_cells=cells)]
     assert apart(found)
     assert sum(each.cost for each in found) <= capacity
     step = max(1, -(-((capacity + 1) * (len(intervals) + 1)) // cells))

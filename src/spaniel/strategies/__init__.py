@@ -1,4 +1,7 @@
-"""Structure as pure algorithms: merge up, widen, follow links, budgets; and `run_stage`, which puts their requests to a store."""
+"""Algorithms of structured retrieval, as programs without I/O.
+
+`run_stage` runs one over a document store. Merging, windows, links and budgets are packages.
+"""
 
 from spaniel.strategies.budgeting import KIND_UTILITIES, BudgetOrder, UnitKind, context_budget
 from spaniel.strategies.budgeting import ORDERS as BUDGET_ORDERS
@@ -20,7 +23,7 @@ from spaniel.strategies.store_requests import (
     Strategy,
     StrategyRun,
 )
-from spaniel.strategies.structured_retrieval import SearchMode, followed, merged, widened
+from spaniel.strategies.structured_retrieval import SearchMode
 from spaniel.strategies.windows import LAYOUTS as WINDOW_LAYOUTS
 from spaniel.strategies.windows import Place, Windows, WindowScope, is_number, merge_documents_text, widen
 
@@ -56,14 +59,11 @@ __all__ = [
     "context_budget",
     "fetch_matching",
     "follow_links",
-    "followed",
     "is_number",
     "merge_documents_text",
     "merge_up",
-    "merged",
     "run_stage",
     "search",
     "search_both",
     "widen",
-    "widened",
 ]

@@ -1,4 +1,7 @@
-"""The most score within a budget of tokens: hit, window, section or whole document. Read `context_budget` first."""
+"""The most score within a budget of tokens: hits, windows, sections or whole documents.
+
+The entry point is `context_budget`.
+"""
 
 from spaniel.strategies.budgeting.context_budget import ORDERS, BudgetOrder, context_budget
 from spaniel.strategies.budgeting.units import KIND_UTILITIES, UnitKind

@@ -1,4 +1,4 @@
-"""Auto-merging: hits give way to their parent where enough of it was hit. Read `merge_up` first."""
+"""Auto-merging: a parent replaces its hit children if enough of it was hit. The entry point is `merge_up`."""
 
 from spaniel.strategies.merging.ancestry import is_node
 from spaniel.strategies.merging.merge_up import RULES, MergeRule, merge_up
