@@ -17,7 +17,7 @@ from spaniel.components.preprocessors import DocumentSplitter, HierarchicalDocum
 from spaniel.components.retrievers import DeepsetOpenSearchRecursiveRetriever, FilterRetriever, SentenceWindowRetriever
 from spaniel.components.retrievers.auto_merging_retriever import AutoMergingRetriever
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
-from spaniel.core.known_types import known_type
+from spaniel.core.known_types import resolve_serializable_class
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import DeserializationError
 
@@ -193,7 +193,7 @@ def test_the_recursive_retriever_of_the_second_page_loads(type: str):
         "relevant_doc_keys": ["links"],
         "document_store": InMemoryDocumentStore().to_dict(),
     }
-    retriever = known_type(part["type"]).from_dict(part)
+    retriever = resolve_serializable_class(part["type"]).from_dict(part)
     assert isinstance(retriever, DeepsetOpenSearchRecursiveRetriever)
     defaults = (retriever.top_k, retriever.depth, retriever.sampling_strategy, retriever.force_keep_original_documents)
     assert defaults == (10, 1, None, False)
@@ -203,7 +203,7 @@ def test_the_recursive_retriever_of_the_second_page_loads(type: str):
 def test_its_snippet_as_printed_names_the_parameters_that_it_lacks(type: str):
     part = yaml.safe_load(SNIPPET.format(type=type))["components"]["DeepsetOpenSearchRecursiveRetriever"]
     with pytest.raises(DeserializationError, match=r"document_store.*filter_key.*relevant_doc_keys"):
-        known_type(part["type"]).from_dict(part)
+        resolve_serializable_class(part["type"]).from_dict(part)
 
 
 @pytest.mark.parametrize("type", TYPES)

@@ -11,7 +11,7 @@ from haystack.core.pipeline.base import component_to_dict as reference_data
 from haystack.document_stores.in_memory import InMemoryDocumentStore as ReferenceStore
 
 from spaniel.components.joiners import JoinMode
-from spaniel.core.component import inputs_of, outputs_of
+from spaniel.core.component import get_input_sockets, get_output_sockets
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.pipeline.serialized_form import component_from_dict, component_to_dict
 
@@ -90,8 +90,8 @@ def test_constructor_and_run_take_what_haystacks_take(package, name):
 def test_sockets_have_the_names_of_haystacks(package, name, parameters):
     theirs = class_of("haystack", package, name)(**parameters)
     ours = class_of("spaniel", package, name)(**parameters)
-    assert list(inputs_of(ours)) == list(theirs.__haystack_input__._sockets_dict)
-    assert set(outputs_of(ours)) == set(theirs.__haystack_output__._sockets_dict)
+    assert list(get_input_sockets(ours)) == list(theirs.__haystack_input__._sockets_dict)
+    assert set(get_output_sockets(ours)) == set(theirs.__haystack_output__._sockets_dict)
 
 
 def test_the_modes_are_those_of_haystack():

@@ -11,8 +11,8 @@ import pytest
 from spaniel import components
 from spaniel.core import haystack_names
 from spaniel.core.component import component
-from spaniel.core.haystack_names import is_haystacks, own_name, what_to_do
-from spaniel.core.known_types import known_class
+from spaniel.core.haystack_names import is_haystack_name, suggest_remedy, to_spaniel_name
+from spaniel.core.known_types import resolve_class
 from spaniel.interop.haystack.types import type_from_haystack
 from spaniel.pipeline.type_compatibility import fits
 
@@ -21,7 +21,7 @@ NAMES = haystack_names._OWN_NAMES
 
 @pytest.mark.parametrize("ours", sorted(set(NAMES.values())))
 def test_a_name_leads_to_a_class_of_ours(ours: str) -> None:
-    assert inspect.isclass(known_class(ours))
+    assert inspect.isclass(resolve_class(ours))
 
 
 @pytest.mark.parametrize("module", haystack_names._SAME_PLACE)
@@ -42,7 +42,7 @@ def _all_components() -> None:
 def test_an_input_takes_each_type_that_it_takes_in_haystack() -> None:
     compared = 0
     for name, theirs in haystack.component.registry.items():
-        ours = component.registry.get(own_name(name))
+        ours = component.registry.get(to_spaniel_name(name))
         if not name.startswith("haystack.components.") or ours is None:
             continue
         own, declared = typing.get_type_hints(ours.run), typing.get_type_hints(theirs.run)
@@ -57,13 +57,13 @@ def test_every_component_of_ours_that_haystack_has_is_listed() -> None:
     theirs = {name.partition(".")[2] for name in haystack.component.registry if name.startswith("haystack.")}
     both = {name for name in component.registry if name.startswith("spaniel.") and name.partition(".")[2] in theirs}
     assert len(both) > 40
-    assert [name for name in both if own_name(f"haystack.{name.partition('.')[2]}") != name] == []
+    assert [name for name in both if to_spaniel_name(f"haystack.{name.partition('.')[2]}") != name] == []
 
 
 @pytest.mark.parametrize("name", ["os.system", "haystacks.Heap", "spaniel.Document", ""])
 def test_a_name_that_is_not_haystacks_stays_itself(name: str) -> None:
-    assert not is_haystacks(name)
-    assert own_name(name) == name
+    assert not is_haystack_name(name)
+    assert to_spaniel_name(name) == name
 
 
 @pytest.mark.parametrize(
@@ -79,4 +79,4 @@ def test_a_name_that_is_not_haystacks_stays_itself(name: str) -> None:
     ],
 )
 def test_what_to_do_names_the_package(name: str, package: str) -> None:
-    assert f"with {package} installed" in what_to_do(name)
+    assert f"with {package} installed" in suggest_remedy(name)

@@ -3,7 +3,7 @@ import enum
 import pytest
 
 from spaniel.core import known_types
-from spaniel.core.known_types import also_allowed, caller_allows, known_type
+from spaniel.core.known_types import allow_modules, is_module_allowed, resolve_serializable_class
 from spaniel.core.serialization import Serializable, allow_deserialization_module, default_from_dict, default_to_dict
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import DeserializationError, ForeignTypeError, SerializationError
@@ -30,7 +30,7 @@ NAME = f"{__name__}.Box"
 
 @pytest.fixture
 def this_module_allowed():
-    with also_allowed([__name__]):
+    with allow_modules([__name__]):
         yield
 
 
@@ -106,26 +106,31 @@ def test_a_class_that_does_not_keep_its_parameters_is_not_written():
 def test_a_module_is_allowed_with_those_below_it(monkeypatch):
     monkeypatch.setattr(known_types, "_allowed_modules", set())
     allow_deserialization_module("mine.*")
-    assert [caller_allows(name) for name in ("mine", "mine.parts", "minelike", "other")] == [True, True, False, False]
+    assert [is_module_allowed(name) for name in ("mine", "mine.parts", "minelike", "other")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_a_module_is_allowed_inside_a_block_only():
-    with also_allowed(["mine"]), also_allowed(["other"]):
-        assert caller_allows("mine.parts")
-        assert caller_allows("other")
-    assert not caller_allows("mine.parts")
+    with allow_modules(["mine"]), allow_modules(["other"]):
+        assert is_module_allowed("mine.parts")
+        assert is_module_allowed("other")
+    assert not is_module_allowed("mine.parts")
 
 
 @pytest.mark.parametrize("name", ["spaniel.errors.NoSuch", "spaniel.no_such.Class", "spaniel.errors.__doc__"])
 def test_a_name_that_leads_to_no_class_is_refused(name):
     with pytest.raises(DeserializationError):
-        known_type(name)
+        resolve_serializable_class(name)
 
 
 @pytest.mark.parametrize("value", [5, None, True, ["a"], {"a": 1}, 1.5])
 def test_a_type_that_is_no_name_is_refused(value):
     with pytest.raises(DeserializationError, match=r"A type is a name such as 'module\.ClassName', not "):
-        known_type(value)
+        resolve_serializable_class(value)
     with pytest.raises(DeserializationError, match=r"can't be deserialized as .*Box"):
         Box.from_dict({"type": value})
 
@@ -159,15 +164,15 @@ def test_another_class_of_spaniel_is_not_taken_for_the_one_that_is_built():
 @pytest.mark.parametrize("module", ["in_memory", "in_memory.document_store"])
 def test_a_class_may_be_named_as_haystack_names_it(module):
     name = f"haystack.document_stores.{module}.InMemoryDocumentStore"
-    assert known_type(name) is InMemoryDocumentStore
+    assert resolve_serializable_class(name) is InMemoryDocumentStore
     assert type(InMemoryDocumentStore.from_dict({"type": name, "init_parameters": {}})) is InMemoryDocumentStore
 
 
 def test_a_type_that_only_haystack_has_is_refused_with_what_to_do():
     with pytest.raises(ForeignTypeError, match="no 'PromptBuilder', but with 'haystack-ai' installed, foreign=True"):
-        known_type("haystack.components.builders.prompt_builder.PromptBuilder")
+        resolve_serializable_class("haystack.components.builders.prompt_builder.PromptBuilder")
 
 
 def test_no_command_runs_because_a_type_names_the_module_of_the_command_line():
     with pytest.raises(DeserializationError, match=r"there is no 'Run' in 'spaniel\.__main__'"):
-        known_type("spaniel.__main__.Run")
+        resolve_serializable_class("spaniel.__main__.Run")

@@ -10,8 +10,8 @@ from haystack.utils import serialize_type as reference_serialize
 
 from spaniel import Document
 from spaniel.components.joiners import JoinMode, StringJoiner
-from spaniel.core.known_types import also_allowed
-from spaniel.core.type_names import deserialize_type, serialize_type, with_type_built
+from spaniel.core.known_types import allow_modules
+from spaniel.core.type_names import build_type_parameter, deserialize_type, serialize_type
 from spaniel.errors import DeserializationError
 
 TYPES = [
@@ -96,16 +96,16 @@ def test_what_is_no_known_type_is_refused(text):
 
 
 def test_a_type_of_an_allowed_module_is_found():
-    with also_allowed(["datetime"]):
+    with allow_modules(["datetime"]):
         assert deserialize_type("list[datetime.date]") == list[dt.date]
 
 
 def test_data_with_a_built_type_is_a_copy():
     data = {"type": "x.Y", "init_parameters": {"type_": "int", "other": 1}}
-    assert with_type_built(data, "type_")["init_parameters"] == {"type_": int, "other": 1}
+    assert build_type_parameter(data, "type_")["init_parameters"] == {"type_": int, "other": 1}
     assert data["init_parameters"]["type_"] == "int"
 
 
 @pytest.mark.parametrize("parameters", [{}, {"init_parameters": None}, {"init_parameters": {"type_": None}}])
 def test_data_without_the_parameter_stays_as_it_is(parameters):
-    assert with_type_built(parameters, "type_") == parameters
+    assert build_type_parameter(parameters, "type_") == parameters

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from spaniel.dataclasses import ByteStream, Document
 from spaniel.dataclasses.copying import copy_value
-from spaniel.pipeline.ownership import own_copy
+from spaniel.pipeline.ownership import deep_copy
 
 
 class Words(list):
@@ -89,7 +89,7 @@ READS = {
     "independent_copy": lambda document: document.independent_copy().meta,
     "copies_of": lambda document: Document.copies_of([document])[0].meta,
     "copies_of, lazy": lambda document: Document.copies_of([document], lazy=True)[0].meta,
-    "own_copy": lambda document: own_copy(document).meta,
+    "deep_copy": lambda document: deep_copy(document).meta,
 }
 
 

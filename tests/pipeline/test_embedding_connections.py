@@ -11,7 +11,7 @@ from spaniel.components.embedders import MockDocumentEmbedder, MockTextEmbedder
 from spaniel.components.retrievers import EmbeddingRetriever, StructuredRetriever
 from spaniel.components.retrievers.in_memory import InMemoryEmbeddingRetriever
 from spaniel.components.retrievers.opensearch import OpenSearchEmbeddingRetriever
-from spaniel.core.component import component, inputs_of, outputs_of
+from spaniel.core.component import component, get_input_sockets, get_output_sockets
 from spaniel.core.component.sockets import sockets_of_signature
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.local import LocalDocumentStore
@@ -82,8 +82,8 @@ def test_a_super_component_feeds_a_list_and_a_sequence_from_one_input():
     pipeline = Pipeline().add_component("size", TakesList())
     pipeline.add_component("retriever", EmbeddingRetriever(filled(InMemoryDocumentStore()), top_k=1))
     search = SuperComponent(pipeline)
-    assert inputs_of(search)["query_embedding"].type == list[float]
-    assert set(outputs_of(search)) == {"size", "documents"}
+    assert get_input_sockets(search)["query_embedding"].type == list[float]
+    assert set(get_output_sockets(search)) == {"size", "documents"}
     outer = Pipeline().add_component("embedder", MockTextEmbedder(dimension=3)).add_component("search", search)
     outer.connect("embedder.embedding", "search.query_embedding")
     assert outer.run({"embedder": {"text": "c"}})["search"]["documents"][0].content == "c"

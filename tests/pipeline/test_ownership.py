@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spaniel import Document, Pipeline, component
 from spaniel.dataclasses import ByteStream, SparseEmbedding
 from spaniel.errors import PipelineRuntimeError
-from spaniel.pipeline.ownership import Handover, own_copy
+from spaniel.pipeline.ownership import CopyOnShare, deep_copy
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3),
@@ -28,7 +28,7 @@ def ids_of_containers(value):
 
 @given(JSON)
 def test_a_copy_is_equal_and_shares_no_container(value):
-    copied = own_copy(value)
+    copied = deep_copy(value)
     assert copied == value
     assert set(ids_of_containers(copied)).isdisjoint(ids_of_containers(value))
 
@@ -41,7 +41,7 @@ def test_a_copied_document_shares_nothing_that_can_be_changed():
         sparse_embedding=SparseEmbedding(indices=[1], values=[0.5]),
         blob=ByteStream(data=b"b", meta={"k": []}),
     )
-    copied = own_copy(document)
+    copied = deep_copy(document)
     assert copied == document
     copied.meta["tags"].append("y")
     copied.embedding.append(1.0)
@@ -55,18 +55,18 @@ def test_a_copied_document_shares_nothing_that_can_be_changed():
 
 def test_an_array_is_copied():
     array = np.zeros(2)
-    own_copy([array])[0][0] = 1.0
+    deep_copy([array])[0][0] = 1.0
     assert array.tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("value", [threading.Lock(), open], ids=["lock", "function"])
 def test_what_cannot_be_copied_is_handed_on_itself(value):
-    assert own_copy(value) is value
+    assert deep_copy(value) is value
 
 
 def test_a_value_that_holds_a_part_of_another_is_copied_for_its_second_holder():
     documents = [Document(content="a"), Document(content="b")]
-    handover = Handover()
+    handover = CopyOnShare()
     assert handover.give(documents) is documents
     assert handover.give([[documents[1]]])[0][0] is not documents[1]
 

@@ -198,8 +198,8 @@ def test_haystacks_module_paths_lead_to_the_same_classes():
 
 def test_a_super_component_is_found_by_its_saved_name_in_a_fresh_process():
     code = (
-        "from spaniel.core.known_types import known_type\n"
-        "print(known_type('spaniel.core.super_component.super_component.SuperComponent').__name__)"
+        "from spaniel.core.known_types import resolve_serializable_class\n"
+        "print(resolve_serializable_class('spaniel.core.super_component.super_component.SuperComponent').__name__)"
     )
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert run.stdout.strip() == "SuperComponent"

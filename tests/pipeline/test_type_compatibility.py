@@ -26,8 +26,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.core.component.annotations import arms_of, type_label
-from spaniel.pipeline.type_compatibility import common_type, fits, is_list
+from spaniel.core.component.annotations import format_type, get_union_members
+from spaniel.pipeline.type_compatibility import fits, intersect_types, is_list
 
 
 class Special(Document):
@@ -59,7 +59,7 @@ TYPES = st.recursive(
 @settings(max_examples=500, deadline=None)
 @given(sent=TYPES, wanted=TYPES)
 def test_types_fit_as_in_haystack_where_it_does_not_compare_by_position(sent, wanted):
-    assume(not (len(arms_of(sent)) > 1))  # it compares two unions arm by arm in their order
+    assume(not (len(get_union_members(sent)) > 1))  # it compares two unions arm by arm in their order
     assume("Union" not in str(sent) and "|" not in str(sent) and "Optional" not in str(sent))
     assume("Literal" not in str(sent))
     assume("Iterable" not in str(wanted))  # it knows a list as an Iterable only
@@ -277,7 +277,7 @@ def test_a_list_is_a_list_also_if_it_is_optional(type_, expected):
     ],
 )
 def test_a_type_is_shown_as_it_is_written(type_, label):
-    assert type_label(type_) == label
+    assert format_type(type_) == label
 
 
 @pytest.mark.parametrize(
@@ -291,9 +291,9 @@ def test_a_type_is_shown_as_it_is_written(type_, label):
     ],
 )
 def test_the_common_type_holds_what_is_of_both(one, other, expected):
-    assert common_type(one, other) == expected
+    assert intersect_types(one, other) == expected
 
 
 def test_types_without_common_values_are_told():
     with pytest.raises(TypeError, match="both list\\[int\\] and str"):
-        common_type(list[int], str)
+        intersect_types(list[int], str)

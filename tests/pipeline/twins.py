@@ -9,7 +9,7 @@ from haystack.core.component.types import GreedyVariadic as HaystackGreedyVariad
 from haystack.core.component.types import Variadic as HaystackVariadic
 
 import spaniel
-from spaniel.core.component import GreedyVariadic, Variadic, inputs_of, outputs_of
+from spaniel.core.component import GreedyVariadic, Variadic, get_input_sockets, get_output_sockets
 
 telemetry.telemetry = None  # the reference sends usage data over the network with every run, unless it is told not to
 
@@ -120,5 +120,5 @@ MAKE = {
 }
 """How to make a component of each kind from either declaration."""
 
-OUTPUTS = {kind: list(outputs_of(make(OURS))) for kind, make in MAKE.items()}
-INPUTS = {kind: list(inputs_of(make(OURS))) for kind, make in MAKE.items()}
+OUTPUTS = {kind: list(get_output_sockets(make(OURS))) for kind, make in MAKE.items()}
+INPUTS = {kind: list(get_input_sockets(make(OURS))) for kind, make in MAKE.items()}

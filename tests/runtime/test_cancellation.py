@@ -163,7 +163,7 @@ async def test_a_thread_that_may_write_is_awaited_however_often_the_caller_is_ca
 
 async def test_a_thread_that_only_reads_is_left():
     receiver = OnlySync(seconds=0.5)
-    assert await cancelled(one(receiver, 1, in_thread="left")) < 0.4
+    assert await cancelled(one(receiver, 1, in_thread="abandon")) < 0.4
     assert receiver.finished == 0
 
 

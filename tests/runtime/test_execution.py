@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from spaniel.runtime import Call, Gather, Later, Sleep, execute, execute_async
+from spaniel.runtime import Call, Deferred, Gather, Sleep, execute, execute_async
 from tests.modes import MODES
 from tests.runtime.recorder import OnlyAsync, OnlySync, Recorder
 
@@ -149,7 +149,7 @@ def test_a_receiver_without_the_plain_method_says_so_in_plain_code():
         execute(program(OnlyAsync(), 1))
 
 
-@pytest.mark.parametrize("in_thread", ["awaited", "left"])
+@pytest.mark.parametrize("in_thread", ["wait", "abandon"])
 def test_a_receiver_without_the_async_method_is_called_in_a_thread(in_thread):
     def asking(receiver):
         return (yield ask(receiver, 1, in_thread=in_thread))
@@ -172,7 +172,7 @@ async def test_a_call_that_must_not_be_made_in_a_thread_is_an_error():
     receiver = OnlySync()
 
     def asking():
-        yield ask(receiver, 1, in_thread="refused")
+        yield ask(receiver, 1, in_thread="forbid")
 
     with pytest.raises(TypeError, match="OnlySync does not provide async support: it has no 'ask_async'"):
         await execute_async(asking())
@@ -185,7 +185,7 @@ async def test_a_call_that_must_not_be_made_in_a_thread_is_an_error():
 
 def test_what_is_asked_later_gives_a_function(run):
     def asking(receiver):
-        return (yield Later(program(receiver, 1, 2)))
+        return (yield Deferred(program(receiver, 1, 2)))
 
     recorder = Recorder()
     later = run(asking(recorder))
@@ -195,7 +195,7 @@ def test_what_is_asked_later_gives_a_function(run):
 
 def test_an_error_of_what_is_asked_later_is_raised_by_the_function_alone(run):
     def asking(receiver):
-        later = yield Later(program(receiver, 0))
+        later = yield Deferred(program(receiver, 0))
         return later
 
     later = run(asking(Recorder(lambda value: 1 / value)))
@@ -206,7 +206,7 @@ def test_an_error_of_what_is_asked_later_is_raised_by_the_function_alone(run):
 
 def test_plain_code_asks_when_the_function_is_called():
     def asking(receiver):
-        return (yield Later(program(receiver, 1)))
+        return (yield Deferred(program(receiver, 1)))
 
     recorder = Recorder()
     later = execute(asking(recorder))
@@ -217,7 +217,7 @@ def test_plain_code_asks_when_the_function_is_called():
 
 def test_a_coroutine_asks_at_once():
     def asking(receiver):
-        return (yield Later(program(receiver, 1)))
+        return (yield Deferred(program(receiver, 1)))
 
     recorder = Recorder()
     asyncio.run(execute_async(asking(recorder)))
@@ -228,7 +228,7 @@ async def test_a_coroutine_does_not_wait_long_for_what_may_not_be_needed(monkeyp
     monkeypatch.setattr("spaniel.runtime.execution.LATER_SECONDS", 0.05)
 
     def asking(receiver):
-        later = yield Later(program(receiver, 1))
+        later = yield Deferred(program(receiver, 1))
         return "found", later
 
     recorder = Recorder(seconds=3)
@@ -241,7 +241,7 @@ async def test_a_coroutine_does_not_wait_long_for_what_may_not_be_needed(monkeyp
 
 async def test_a_cancellation_reaches_what_is_asked_later():
     def asking(receiver):
-        return (yield Later(program(receiver, 1)))
+        return (yield Deferred(program(receiver, 1)))
 
     recorder = Recorder(seconds=3)
     with pytest.raises(TimeoutError):

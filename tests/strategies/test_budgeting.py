@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies import KIND_UTILITIES, FetchByIds, FetchByKey, context_budget
+from spaniel.strategies import KIND_UTILITIES, FetchByIds, FetchByKeys, context_budget
 from spaniel.strategies.budgeting.knapsack import Interval, choose_intervals
 from spaniel.strategies.budgeting.units import find_units
 from spaniel.strategies.windows.limits import WindowLimits
@@ -119,7 +119,7 @@ def test_each_kind_of_expansion_is_one_request_at_most():
     other = placed([["a", "b"], ["c"]], "s")
     hits = [hit("0.0"), hit("1.1"), *other[2:4]]
     asked = ran(context_budget(hits, budget=99), [*TREE, *other])[1]
-    assert asked == [FetchByKey("__root_id", ["r", "s"]), FetchByIds(["r.0", "r", "r.1", "s.0", "s"])]
+    assert asked == [FetchByKeys({"__root_id": ["r", "s"]}), FetchByIds(["r.0", "r", "r.1", "s.0", "s"])]
     assert ran(context_budget(hits, budget=99, worth={"leaf": 1}), TREE)[1] == []
     assert ran(context_budget([], budget=99), TREE)[1] == []
 

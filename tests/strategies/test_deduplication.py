@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies.deduplication import drop_contained, contains, drop_overlapping_links
+from spaniel.strategies.deduplication import contains, drop_contained, drop_overlapping_links
 from spaniel.tracing.events import Event
 
 SPANS = st.lists(

@@ -1,7 +1,7 @@
 import pytest
 
 from spaniel.text.link_resolver import LinkResolver, ResolvedLink
-from spaniel.text.plain_text import convert_plain
+from spaniel.text.plain_text import convert_text
 
 PATHS = {
     *(
@@ -102,6 +102,6 @@ def test_another_anchor_of_a_file_leads_to_its_section():
 
 def test_plain_text_links_are_found_outside_code():
     text = "[a](a.txt), `b b <b.txt>`_ <https://x.org/y>. f[i](x) ![pic](p.png)\n```\n[c](c.txt)\n```\n[d](d.txt 'no') [e](e.txt \"t\")"
-    converted = convert_plain(text)
+    converted = convert_text(text)
     shown = [(text[start:end], target) for start, end, target in converted.references]
     assert shown == [("a", "a.txt"), ("b b", "b.txt"), ("https://x.org/y", "https://x.org/y"), ("e", "e.txt")]

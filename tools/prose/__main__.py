@@ -21,7 +21,7 @@ from tools.prose.words import (
     is_participle,
 )
 
-READERS = {".py": texts_of_python, ".rs": texts_of_rust, ".md": texts_of_markdown}
+READERS = {".py": texts_of_python, ".pyi": texts_of_python, ".rs": texts_of_rust, ".md": texts_of_markdown}
 EXEMPT = ("tools/prose/", "tests/tools/test_prose.py", "docs/glossary.md")
 """Files that hold the banned words, to ban them."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from spaniel.core.known_types import caller_allows
+from spaniel.core.known_types import is_module_allowed
 from spaniel.errors import DeserializationError, SerializationError
 
 
@@ -54,7 +54,7 @@ def deserialize_callable(callable_handle: str) -> Callable[..., Any]:
     if (
         isinstance(found, ModuleType)
         or not callable(found)
-        or not caller_allows(getattr(found, "__module__", None) or "")
+        or not is_module_allowed(getattr(found, "__module__", None) or "")
     ):
         raise DeserializationError(f"'{callable_handle}' names no function that is written in an allowed module.")
     return found  # type: ignore[no-any-return]  # `callable` was asked
@@ -64,7 +64,7 @@ def _import_allowed(dotted: str) -> tuple[ModuleType, list[str]]:
     parts = dotted.split(".")
     for cut in range(len(parts) - 1, 0, -1):
         name = ".".join(parts[:cut])
-        if not caller_allows(name):
+        if not is_module_allowed(name):
             continue
         try:
             return importlib.import_module(name), parts[cut:]

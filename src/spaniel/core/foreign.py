@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from importlib import import_module
 from typing import Any, Protocol
 
-from spaniel.core.haystack_names import is_haystacks, own_name
+from spaniel.core.haystack_names import is_haystack_name, to_spaniel_name
 
 _HAYSTACK = "spaniel.interop.haystack.foreign"
 
@@ -25,7 +25,7 @@ class ForeignPackage(Protocol):
         """Return the component or store that data of the package describes, as one of ours."""
         ...
 
-    def adopted(self, instance: Any) -> Any:
+    def adopt(self, instance: Any) -> Any:
         """Return a component of the package as one of ours; anything else stays itself."""
         ...
 
@@ -40,7 +40,7 @@ class _NotInstalled:
     def build(self, data: Mapping[str, Any]) -> Any:  # noqa: ARG002 (there is always a fault, so nothing is built)
         raise ImportError(self._reason)
 
-    def adopted(self, instance: Any) -> Any:
+    def adopt(self, instance: Any) -> Any:
         return instance
 
 
@@ -48,7 +48,7 @@ _used: ContextVar[ForeignPackage | None] = ContextVar("spaniel_foreign", default
 
 
 @contextmanager
-def foreign_taken(wanted: bool) -> Iterator[None]:
+def use_foreign_package(wanted: bool) -> Iterator[None]:
     """Take what Spaniel does not have from Haystack, inside a block of code; nested blocks can't forbid it again.
 
     :param wanted: whether to do so.
@@ -70,15 +70,15 @@ def _haystack() -> ForeignPackage:
         return _NotInstalled(str(error))
 
 
-def foreign_package(name: str) -> ForeignPackage | None:
+def find_foreign_package(name: str) -> ForeignPackage | None:
     """Return the package that a type is to be taken from, or None if it is not foreign, or must not be taken.
 
     :param name: ``module.ClassName``.
     """
-    return _used.get() if is_haystacks(own_name(name)) else None
+    return _used.get() if is_haystack_name(to_spaniel_name(name)) else None
 
 
-def adopted(instance: Any) -> Any:
+def adopt(instance: Any) -> Any:
     """Return a component of a foreign package as one of ours, where such are taken; anything else stays itself."""
     package = _used.get()
-    return instance if package is None else package.adopted(instance)
+    return instance if package is None else package.adopt(instance)

@@ -139,30 +139,30 @@ OLD_PARAMETERS: Mapping[str, Mapping[str, tuple[str, ...] | None]] = {
 """Init parameters that only older versions wrote, by our class, with the values that say what is done anyway; None: any."""
 
 
-def is_haystacks(name: str) -> bool:
+def is_haystack_name(name: str) -> bool:
     """Return whether a dotted name begins with a package of Haystack.
 
-    >>> is_haystacks("haystack.components.joiners.DocumentJoiner"), is_haystacks("haystacks.Heap")
+    >>> is_haystack_name("haystack.components.joiners.DocumentJoiner"), is_haystack_name("haystacks.Heap")
     (True, False)
     """
     return name.partition(".")[0] in PACKAGES
 
 
-def own_name(name: str) -> str:
+def to_spaniel_name(name: str) -> str:
     """Return our name for what a type name means; any name that is no other name of a class of ours stays itself.
 
-    >>> own_name("haystack.components.joiners.DocumentJoiner")
+    >>> to_spaniel_name("haystack.components.joiners.DocumentJoiner")
     'spaniel.components.joiners.document_joiner.DocumentJoiner'
-    >>> own_name("haystack.components.builders.prompt_builder.PromptBuilder")
+    >>> to_spaniel_name("haystack.components.builders.prompt_builder.PromptBuilder")
     'haystack.components.builders.prompt_builder.PromptBuilder'
     """
     return _OWN_NAMES.get(name, name)
 
 
-def what_to_do(name: str) -> str:
+def suggest_remedy(name: str) -> str:
     """Return what can be done about a type of Haystack that Spaniel does not have.
 
-    >>> what_to_do("haystack_integrations.document_stores.qdrant.document_store.QdrantDocumentStore")
+    >>> suggest_remedy("haystack_integrations.document_stores.qdrant.document_store.QdrantDocumentStore")
     "Spaniel has no store of qdrant yet, but with 'qdrant-haystack' installed, foreign=True takes it from there."
     """
     store, package = next(

@@ -8,8 +8,8 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from spaniel.core.component import component
-from spaniel.core.foreign import foreign_package
-from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystacks, own_name, what_to_do
+from spaniel.core.foreign import find_foreign_package
+from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystack_name, suggest_remedy, to_spaniel_name
 from spaniel.errors import DeserializationError, ForeignTypeError, UnknownTypeError
 
 _OWN_PACKAGE = "spaniel"
@@ -30,7 +30,7 @@ def allow_deserialization_module(module: str) -> None:
 
 
 @contextmanager
-def also_allowed(modules: Iterable[str]) -> Iterator[None]:
+def allow_modules(modules: Iterable[str]) -> Iterator[None]:
     """Allow modules inside a block of code only.
 
     :param modules: as in `allow_deserialization_module`.
@@ -42,7 +42,7 @@ def also_allowed(modules: Iterable[str]) -> Iterator[None]:
         _allowed_here.reset(token)
 
 
-def caller_allows(module: str) -> bool:
+def is_module_allowed(module: str) -> bool:
     """Return whether a module, or one above it, is allowed here by the caller."""
     return any(
         module == allowed or module.startswith(f"{allowed}.") or fnmatch.fnmatchcase(module, allowed)
@@ -54,20 +54,20 @@ def _allowed_by_caller() -> set[str]:
     return _allowed_modules | _allowed_here.get()
 
 
-def known_type(name: str) -> Any:
+def resolve_serializable_class(name: str) -> Any:
     """Return the class that a serialised object names, to be built from its data.
 
     :param name: ``module.ClassName``.
-    :raises UnknownTypeError: as `known_class`, or it is a class of Spaniel, no component, that has no ``from_dict``.
+    :raises UnknownTypeError: as `resolve_class`, or it is a class of Spaniel, no component, that has no ``from_dict``.
     """
-    found = known_class(name)
+    found = resolve_class(name)
     is_built = hasattr(found, "from_dict") or f"{found.__module__}.{found.__name__}" in component.registry
     if found.__module__.partition(".")[0] == _OWN_PACKAGE and not is_built:
         raise UnknownTypeError(f"'{name}' is a class that is not built from serialised data.")
     return found
 
 
-def known_class(name: str) -> Any:
+def resolve_class(name: str) -> Any:
     """Return a class that serialised data names, be it only as the type of something.
 
     :param name: ``module.ClassName``, ours or Haystack's for a class that Spaniel has.
@@ -77,13 +77,13 @@ def known_class(name: str) -> Any:
     """
     if not isinstance(name, str):
         raise DeserializationError(f"A type is a name such as 'module.ClassName', not {name!r}.")
-    name = own_name(name)
+    name = to_spaniel_name(name)
     if registered := component.registry.get(name):
         return registered
     module, _, class_name = name.rpartition(".")
     if not _may_load(module):
-        if is_haystacks(name):
-            raise ForeignTypeError(f"The type '{name}' is Haystack's. {what_to_do(name)}")
+        if is_haystack_name(name):
+            raise ForeignTypeError(f"The type '{name}' is Haystack's. {suggest_remedy(name)}")
         allowed = sorted({_OWN_PACKAGE, *_allowed_by_caller()})
         raise UnknownTypeError(
             f"The type '{name}' is not known: its module is not on the trusted-module allowlist {allowed}, and others are "
@@ -108,17 +108,17 @@ def _lacking(module: str, error: Exception) -> str:
 
 
 def _may_load(module: str) -> bool:
-    return caller_allows(module) or module.partition(".")[0] == _OWN_PACKAGE
+    return is_module_allowed(module) or module.partition(".")[0] == _OWN_PACKAGE
 
 
-class NamedType(NamedTuple):
+class TypeReference(NamedTuple):
     """A type that serialised data names: where (``("finder", "document_store")``), and its name."""
 
     place: tuple[str, ...]
     name: str
 
 
-def named_types(data: Any, place: tuple[str, ...] = ()) -> Iterator[NamedType]:
+def iter_type_references(data: Any, place: tuple[str, ...] = ()) -> Iterator[TypeReference]:
     """Yield the types of the objects that serialised data describes, outer ones first.
 
     Into an object of another package than Spaniel it is not looked: what its parameters mean is for that to say.
@@ -128,32 +128,32 @@ def named_types(data: Any, place: tuple[str, ...] = ()) -> Iterator[NamedType]:
     """
     if isinstance(data, list):
         for number, item in enumerate(data):
-            yield from named_types(item, (*place, str(number)))
+            yield from iter_type_references(item, (*place, str(number)))
     if not isinstance(data, Mapping):
         return
     name, parameters = data.get("type"), data.get("init_parameters")
     if not isinstance(name, str) or "init_parameters" not in data:
         parameters = data
     elif "." in name:
-        yield NamedType(place, name)
-        if not own_name(name).startswith(_OURS) or name.startswith(_INTEROP):
+        yield TypeReference(place, name)
+        if not to_spaniel_name(name).startswith(_OURS) or name.startswith(_INTEROP):
             return
-        old = OLD_PARAMETERS.get(own_name(name), {})
+        old = OLD_PARAMETERS.get(to_spaniel_name(name), {})
         parameters = {key: value for key, value in (parameters or {}).items() if key not in old}
     for key, value in (parameters or {}).items() if isinstance(parameters, Mapping) else ():
-        yield from named_types(value, (*place, str(key)))
+        yield from iter_type_references(value, (*place, str(key)))
 
 
-def type_fault(name: str) -> DeserializationError | None:
+def find_type_error(name: str) -> DeserializationError | None:
     """Return why a type that serialised data names can't be loaded, or None if it can.
 
     :param name: ``module.ClassName``.
     """
-    if package := foreign_package(name):
+    if package := find_foreign_package(name):
         fault = package.fault(name)
         return ForeignTypeError(fault) if fault else None
     try:
-        known_type(name)
+        resolve_serializable_class(name)
     except DeserializationError as error:
         return type(error)(
             str(error)

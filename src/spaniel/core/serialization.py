@@ -6,9 +6,9 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
-from spaniel.core.foreign import adopted, foreign_package
-from spaniel.core.haystack_names import OLD_PARAMETERS, own_name
-from spaniel.core.known_types import allow_deserialization_module, known_class, known_type
+from spaniel.core.foreign import adopt, find_foreign_package
+from spaniel.core.haystack_names import OLD_PARAMETERS, to_spaniel_name
+from spaniel.core.known_types import allow_deserialization_module, resolve_class, resolve_serializable_class
 from spaniel.core.secret import Secret, SecretType
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import DeserializationError, ForeignTypeError, MissingParameterError, SerializationError
@@ -27,7 +27,7 @@ __all__ = [
 T = TypeVar("T")
 _PLAIN = (str, int, float, bool, type(None))
 
-import_class_by_name = known_class
+import_class_by_name = resolve_class
 
 logger = logging.getLogger(__name__)
 
@@ -41,12 +41,12 @@ def register_store_opener(open_store: Callable[[str], object]) -> None:
     _open_store = open_store
 
 
-def type_name(cls: type) -> str:
+def get_type_name(cls: type) -> str:
     """Return the name under which a class is serialised."""
     return f"{cls.__module__}.{cls.__name__}"
 
 
-generate_qualified_class_name = type_name
+generate_qualified_class_name = get_type_name
 
 
 def default_to_dict(obj: Any, **init_parameters: Any) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def default_to_dict(obj: Any, **init_parameters: Any) -> dict[str, Any]:
     {'type': 'builtins.object', 'init_parameters': {'top_k': 3}}
     """
     return {
-        "type": type_name(type(obj)),
+        "type": get_type_name(type(obj)),
         "init_parameters": {name: _plain(value) for name, value in init_parameters.items()},
     }
 
@@ -88,7 +88,7 @@ def default_from_dict(cls: type[T], data: Mapping[str, Any]) -> T:
     if not isinstance(given, Mapping):
         raise DeserializationError(f"The 'init_parameters' of {cls.__name__} must be a mapping, not {given!r}.")
     given = _without_old(cls, given)
-    parameters = constructor_parameters(cls)
+    parameters = get_constructor_parameters(cls)
     _check_known(cls, given, parameters)
     built = {name: _build(cls, name, value) for name, value in given.items()}
     _check_complete(cls, given, parameters)
@@ -97,14 +97,14 @@ def default_from_dict(cls: type[T], data: Mapping[str, Any]) -> T:
 
 def _check_type(cls: type, name: Any) -> None:
     if not isinstance(name, str) or not _is_named(cls, name):
-        raise DeserializationError(f"Class '{name}' can't be deserialized as '{cls.__name__}' ({type_name(cls)}).")
+        raise DeserializationError(f"Class '{name}' can't be deserialized as '{cls.__name__}' ({get_type_name(cls)}).")
 
 
 def _is_named(cls: type, name: str) -> bool:
-    if own_name(name) == type_name(cls):
+    if to_spaniel_name(name) == get_type_name(cls):
         return True
     try:
-        return known_class(name) is cls
+        return resolve_class(name) is cls
     except DeserializationError:
         return False
 
@@ -114,7 +114,7 @@ def _without_old(cls: type, given: Mapping[str, Any]) -> Mapping[str, Any]:
 
     :raises DeserializationError: one asks for what is not done any more.
     """
-    old = OLD_PARAMETERS.get(type_name(cls), {})
+    old = OLD_PARAMETERS.get(get_type_name(cls), {})
     for name in old.keys() & given.keys():
         value = given[name].get("type") if isinstance(given[name], Mapping) else given[name]
         accepted = old[name]
@@ -127,7 +127,7 @@ def _without_old(cls: type, given: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: value for name, value in given.items() if name not in old}
 
 
-def constructor_parameters(cls: type) -> dict[str, inspect.Parameter]:
+def get_constructor_parameters(cls: type) -> dict[str, inspect.Parameter]:
     """Return the parameters of a class's constructor by name, ``self`` left out."""
     parameters = dict(inspect.signature(cls.__init__).parameters)  # type: ignore[misc]  # a class, not an instance
     return {name: parameter for name, parameter in parameters.items() if name != "self"}
@@ -191,12 +191,12 @@ def object_from_dict(data: dict[str, Any]) -> Any:
     :param data: ``{"type": ..., "init_parameters": {...}}``.
     :raises DeserializationError: its type is not known, or it can't be built.
     """
-    if package := foreign_package(data["type"]):
+    if package := find_foreign_package(data["type"]):
         if fault := package.fault(data["type"]):
             raise ForeignTypeError(fault)
         return package.build(data)
-    found = known_type(data["type"])
-    return adopted(found.from_dict(data) if hasattr(found, "from_dict") else default_from_dict(found, data))
+    found = resolve_serializable_class(data["type"])
+    return adopt(found.from_dict(data) if hasattr(found, "from_dict") else default_from_dict(found, data))
 
 
 def _own_containers(value: Any) -> Any:
@@ -232,7 +232,7 @@ class Serializable:
 
     def _init_parameters(self) -> dict[str, Any]:
         written = {}
-        for name, parameter in constructor_parameters(type(self)).items():
+        for name, parameter in get_constructor_parameters(type(self)).items():
             attribute = self._parameter_attributes.get(name, name)
             if not hasattr(self, attribute):
                 raise SerializationError(f"{type(self).__name__} does not keep its parameter '{name}' as an attribute.")
@@ -277,7 +277,7 @@ def component_from_dict(cls: type[T], data: dict[str, Any], name: str) -> T:
 
 
 def _kept_parameters(instance: Any) -> Iterator[tuple[str, Any]]:
-    for name, parameter in constructor_parameters(type(instance)).items():
+    for name, parameter in get_constructor_parameters(type(instance)).items():
         if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             continue
         if not hasattr(instance, name) and parameter.default is inspect.Parameter.empty:

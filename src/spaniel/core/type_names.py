@@ -9,7 +9,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, Union
 
-from spaniel.core.known_types import known_class
+from spaniel.core.known_types import resolve_class
 from spaniel.errors import DeserializationError
 
 _STANDARD = {"builtins": builtins, "collections": collections, "collections.abc": collections.abc, "typing": typing}
@@ -114,7 +114,7 @@ def _named(node: ast.expr) -> Any:
         found = getattr(owner, attribute, None)
         if isinstance(found, type) or (owner is typing and attribute in typing.__all__ and not _is_function(found)):
             return found
-    return known_class(name)
+    return resolve_class(name)
 
 
 def _is_function(found: object) -> bool:
@@ -131,7 +131,7 @@ _NODES: Mapping[type[ast.expr], Callable[[Any], Any]] = {
 }
 
 
-def with_type_built(data: dict[str, Any], parameter: str) -> dict[str, Any]:
+def build_type_parameter(data: dict[str, Any], parameter: str) -> dict[str, Any]:
     """Return serialised data with one of its init parameters turned from text into a type; the data stays as it is.
 
     :param data: ``{"type": ..., "init_parameters": {...}}``.

@@ -5,7 +5,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from spaniel.core.haystack_names import is_haystacks, own_name
+from spaniel.core.haystack_names import is_haystack_name, to_spaniel_name
 
 _OURS = "spaniel"
 # Modules of one name that do something else here.
@@ -31,10 +31,10 @@ def counterpart(name: str) -> str | None:
     >>> counterpart("haystack.components.builders.PromptBuilder") is None
     True
     """
-    if not is_haystacks(name) or any(f"{name}.".startswith(f"{module}.") for module in _ELSEWHERE):
+    if not is_haystack_name(name) or any(f"{name}.".startswith(f"{module}.") for module in _ELSEWHERE):
         return None
     _, dot, rest = name.partition(".")
-    for ours in (f"{_OURS}{dot}{rest}", own_name(name)):
+    for ours in (f"{_OURS}{dot}{rest}", to_spaniel_name(name)):
         if ours != name and _leads_somewhere(ours):
             return ours
     return None

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from itertools import accumulate
 
-from spaniel.core.haystack_names import PACKAGES, is_haystacks
+from spaniel.core.haystack_names import PACKAGES, is_haystack_name
 from spaniel.migration.counterparts import counterpart, what_stays
 from spaniel.migration.edits import Edit
 from spaniel.migration.notes import Note
@@ -21,7 +21,7 @@ def moved_modules(source: Source) -> Iterator[Edit | Note]:
         for node in ast.walk(source.tree)
         if isinstance(node, ast.Import)
         for alias in node.names
-        if is_haystacks(alias.name)
+        if is_haystack_name(alias.name)
     ]
     parents = (
         {id(child): node for node in ast.walk(source.tree) for child in ast.iter_child_nodes(node)} if imported else {}

@@ -4,7 +4,7 @@ import ast
 import difflib
 from typing import NamedTuple
 
-from spaniel.core.haystack_names import PACKAGES, is_haystacks
+from spaniel.core.haystack_names import PACKAGES, is_haystack_name
 from spaniel.errors import MigrationError
 from spaniel.migration.edits import Edit, edited
 from spaniel.migration.imports import moved_from_import
@@ -56,7 +56,7 @@ def migrate_code(data: bytes) -> MigratedCode:
         return MigratedCode(source.text, source.text, source.encoding, ())
     found: list[Edit | Note] = [*moved_modules(source), *moved_texts(source)]
     for node in ast.walk(source.tree):
-        if isinstance(node, ast.ImportFrom) and not node.level and is_haystacks(node.module or ""):
+        if isinstance(node, ast.ImportFrom) and not node.level and is_haystack_name(node.module or ""):
             found += moved_from_import(source, node)
     after = edited(source.text, (each for each in found if isinstance(each, Edit)))
     try:

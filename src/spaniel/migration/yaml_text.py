@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spaniel.core.foreign import foreign_taken
-from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystacks, own_name
-from spaniel.core.known_types import type_fault
+from spaniel.core.foreign import use_foreign_package
+from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystack_name, to_spaniel_name
+from spaniel.core.known_types import find_type_error
 from spaniel.marshal import YamlMarshaller
 from spaniel.migration.edits import Edit, edited
 from spaniel.migration.notes import Note
-from spaniel.pipeline.serialized_form import check_form
+from spaniel.pipeline.serialized_form import validate_pipeline_data
 
 if TYPE_CHECKING:
     import yaml
@@ -44,16 +44,16 @@ def convert_pipeline(text: str, *, foreign: bool = False) -> ConvertedPipeline:
     >>> convert_pipeline(text).text
     'components: {a: {type: spaniel.components.joiners.list_joiner.ListJoiner, init_parameters: {}}}  # joins'
     """
-    check_form(YamlMarshaller().unmarshal(text))
+    validate_pipeline_data(YamlMarshaller().unmarshal(text))
     edits: dict[int, Edit] = {}
     renamed, missing = set(), set()
-    with foreign_taken(foreign):
+    with use_foreign_package(foreign):
         for line, name, edit in _names(text):
-            ours = own_name(name)
+            ours = to_spaniel_name(name)
             if ours != name:
                 edits[edit.start] = edit
                 renamed.add(Note(line, f"{name} -> {ours}"))
-            if fault := type_fault(name):
+            if fault := find_type_error(name):
                 missing.add(Note(line, str(fault)))
     edits |= {edit.start: edit for edit in _old_keys(text)}
     return ConvertedPipeline(edited(text, edits.values()), tuple(sorted(renamed)), tuple(sorted(missing)))
@@ -64,9 +64,9 @@ def _names(text: str) -> Iterator[tuple[int, str, Edit]]:
     for node in _types(_root(text)):
         written = text[node.start_mark.index : node.end_mark.index]
         for found in _DOTTED.finditer(written):
-            if node.value == found[0] or is_haystacks(found[0]):
+            if node.value == found[0] or is_haystack_name(found[0]):
                 start = node.start_mark.index + found.start()
-                yield node.start_mark.line + 1, found[0], Edit(start, start + len(found[0]), own_name(found[0]))
+                yield node.start_mark.line + 1, found[0], Edit(start, start + len(found[0]), to_spaniel_name(found[0]))
 
 
 def _types(node: "yaml.Node | None") -> Iterator["yaml.ScalarNode"]:
@@ -95,7 +95,7 @@ def _objects(node: "yaml.Node | None", seen: set[int]) -> Iterator[tuple["yaml.S
     values = {key.value: value for key, value in node.value if isinstance(key, yaml.ScalarNode)}
     type_, held = values.get("type"), node.value
     if isinstance(type_, yaml.ScalarNode) and "." in type_.value:
-        ours, parameters = own_name(type_.value), values.get("init_parameters")
+        ours, parameters = to_spaniel_name(type_.value), values.get("init_parameters")
         is_ours = ours.startswith(_OURS) and isinstance(parameters, yaml.MappingNode)
         held = [pair for pair in parameters.value if not _is_old(ours, pair)] if is_ours and parameters else []
         yield type_, held

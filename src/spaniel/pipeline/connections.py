@@ -5,10 +5,10 @@ from itertools import product
 from typing import NamedTuple, TypeVar
 
 from spaniel.core.component import InputSocket, OutputSocket
-from spaniel.core.component.annotations import type_label
+from spaniel.core.component.annotations import format_type
 from spaniel.errors import PipelineConnectError
-from spaniel.pipeline.conversion import Conversion, conversion_between
-from spaniel.pipeline.graph import Edge, Inlet, Node, Nodes
+from spaniel.pipeline.conversion import Conversion, find_conversion
+from spaniel.pipeline.graph import Edge, InputPort, Node, Nodes
 from spaniel.pipeline.type_compatibility import fits, is_list
 
 S = TypeVar("S", InputSocket, OutputSocket)
@@ -20,7 +20,7 @@ class _Match(NamedTuple):
     conversion: Conversion | None
 
 
-def edge_between(nodes: Nodes, sender: str, receiver: str, *, check_types: bool) -> Edge:
+def resolve_edge(nodes: Nodes, sender: str, receiver: str, *, check_types: bool) -> Edge:
     """Return the edge that two names ask for. Nothing is changed.
 
     :param sender: ``"component"`` or ``"component.output"``.
@@ -58,7 +58,7 @@ def find_node(nodes: Nodes, name: str) -> Node:
     return nodes[name]
 
 
-def may_join(inlet: Inlet) -> bool:
+def accepts_another_sender(inlet: InputPort) -> bool:
     """Return whether an input may have another source beside those it has: it is variadic, or takes a list."""
     return inlet.takes_more or is_list(inlet.socket.type)
 
@@ -67,7 +67,7 @@ def _candidates(sockets: Mapping[str, S], component: str, name: str, kind: str) 
     if not name:
         return list(sockets.values())
     if name not in sockets:
-        listed = ", ".join(f"{known} (type {type_label(socket.type)})" for known, socket in sockets.items())
+        listed = ", ".join(f"{known} (type {format_type(socket.type)})" for known, socket in sockets.items())
         raise PipelineConnectError(
             f"'{component}.{name}' does not exist. {kind.capitalize()} connections of {component} are: {listed}"
         )
@@ -80,7 +80,7 @@ def _matches(outputs: list[OutputSocket], inputs: list[InputSocket], *, check_ty
     as_they_are = [_Match(*pair, None) for pair in pairs if not check_types or fits(pair[0].type, pair[1].type)]
     if as_they_are:
         return as_they_are
-    converted = ((*pair, conversion_between(pair[0].type, pair[1].type)) for pair in pairs)
+    converted = ((*pair, find_conversion(pair[0].type, pair[1].type)) for pair in pairs)
     return [_Match(*found) for found in converted if found[2] is not None]
 
 
@@ -110,19 +110,19 @@ def _only_match(
 
 
 def _listed(giver: Node, outputs: list[OutputSocket], taker: Node, inputs: list[InputSocket]) -> str:
-    lines = [f"'{giver.name}':", *(f" - {output.name}: {type_label(output.type)}" for output in outputs)]
+    lines = [f"'{giver.name}':", *(f" - {output.name}: {format_type(output.type)}" for output in outputs)]
     lines.append(f"'{taker.name}':")
     for input_ in inputs:
         senders = ", ".join(taker.inputs[input_.name].senders)
         lines.append(
-            f" - {input_.name}: {type_label(input_.type)} ({f'sent by {senders}' if senders else 'available'})"
+            f" - {input_.name}: {format_type(input_.type)} ({f'sent by {senders}' if senders else 'available'})"
         )
     return "\n".join(lines)
 
 
-def _check_room(component: str, inlet: Inlet) -> None:
-    if not may_join(inlet):
+def _check_room(component: str, inlet: InputPort) -> None:
+    if not accepts_another_sender(inlet):
         raise PipelineConnectError(
             f"'{component}.{inlet.socket.name}' is fed by '{next(iter(inlet.senders))}' already. Only a variadic input, or "
-            f"one whose type is a list, takes several senders; its type is {type_label(inlet.socket.type)}."
+            f"one whose type is a list, takes several senders; its type is {format_type(inlet.socket.type)}."
         )

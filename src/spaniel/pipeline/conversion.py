@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Union
 
-from spaniel.core.component.annotations import arms_of, origin_of
+from spaniel.core.component.annotations import get_type_origin, get_union_members
 from spaniel.pipeline.type_compatibility import fits
 
 Conversion = Callable[[Any], Any]
@@ -16,7 +16,7 @@ def wrapped(value: Any) -> list[Any]:
     return [value]
 
 
-def unwrapped(value: list[Any]) -> Any:
+def unwrap(value: list[Any]) -> Any:
     """Return the only element of a list.
 
     :raises ValueError: it has none, or more than one, which would be lost.
@@ -52,44 +52,44 @@ class Steps:
 
 _BY_PREFERENCE = (
     "wrapped",
-    "unwrapped",
+    "unwrap",
     "text_of",
     "from_user",
     "text_of, wrapped",
     "from_user, wrapped",
-    "unwrapped, text_of",
-    "unwrapped, from_user",
+    "unwrap, text_of",
+    "unwrap, from_user",
 )
 
 
 def name_of(conversion: Conversion) -> str:
     """Return what a conversion is called.
 
-    >>> name_of(Steps(unwrapped, text_of))
-    'unwrapped, text_of'
+    >>> name_of(Steps(unwrap, text_of))
+    'unwrap, text_of'
     """
     if isinstance(conversion, Steps):
         return f"{name_of(conversion.first)}, {name_of(conversion.then)}"
     return getattr(conversion, "__name__", "")
 
 
-def conversion_between(given: Any, wanted: Any) -> Conversion | None:
+def find_conversion(given: Any, wanted: Any) -> Conversion | None:
     """Return what makes a value of one type fit another, or None if nothing does.
 
-    ``T`` becomes ``list[T]``. ``list[str]`` becomes ``str``; no other list is unwrapped, since its length is data. A chat message
+    ``T`` becomes ``list[T]``. ``list[str]`` becomes ``str``; no other list is unwrap, since its length is data. A chat message
     of Haystack becomes text, and text a message of the user, also as the only one of a list.
 
     :param given: the type of an output, which does not fit as it is.
     :param wanted: the type of an input.
 
-    >>> conversion_between(str, list[str]).__name__, conversion_between(list[int], int)
+    >>> find_conversion(str, list[str]).__name__, find_conversion(list[int], int)
     ('wrapped', None)
     """
-    if origin_of(given) is Union:
-        ways = {conversion_between(arm, wanted) for arm in arms_of(given)}
+    if get_type_origin(given) is Union:
+        ways = {find_conversion(arm, wanted) for arm in get_union_members(given)}
         return ways.pop() if len(ways) == 1 else None
-    if origin_of(wanted) is Union:
-        found = {conversion_between(given, arm) for arm in arms_of(wanted)} - {None}
+    if get_type_origin(wanted) is Union:
+        found = {find_conversion(given, arm) for arm in get_union_members(wanted)} - {None}
         return min((way for way in found if way), key=lambda way: _BY_PREFERENCE.index(name_of(way)), default=None)
     return _into_message_or_text(given, wanted) or _into_list(given, wanted) or _out_of_list(given, wanted)
 
@@ -106,24 +106,24 @@ def _into_list(given: Any, wanted: Any) -> Conversion | None:
         return None
     if fits(given, element):
         return wrapped
-    ways = (_into_message_or_text(given, arm) for arm in arms_of(element))
+    ways = (_into_message_or_text(given, arm) for arm in get_union_members(element))
     return next((Steps(way, wrapped) for way in ways if way), None)
 
 
 def _out_of_list(given: Any, wanted: Any) -> Conversion | None:
     element = _element(given)
-    if element is None or origin_of(wanted) is list:
+    if element is None or get_type_origin(wanted) is list:
         return None
     if (element is str or _is_message(element)) and fits(element, wanted):
-        return unwrapped
-    ways = {_into_message_or_text(arm, wanted) for arm in arms_of(element)}
+        return unwrap
+    ways = {_into_message_or_text(arm, wanted) for arm in get_union_members(element)}
     way = ways.pop() if len(ways) == 1 else None
-    return Steps(unwrapped, way) if way else None
+    return Steps(unwrap, way) if way else None
 
 
 def _element(type_: Any) -> Any:
     elements = typing.get_args(type_)
-    return elements[0] if origin_of(type_) is list and len(elements) == 1 else None
+    return elements[0] if get_type_origin(type_) is list and len(elements) == 1 else None
 
 
 def _is_message(type_: Any) -> bool:

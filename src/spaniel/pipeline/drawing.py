@@ -7,9 +7,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from spaniel.core.component.annotations import type_label
+from spaniel.core.component.annotations import format_type
 from spaniel.errors import PipelineDrawingError
-from spaniel.pipeline.graph import Edge, Nodes, edges_of
+from spaniel.pipeline.graph import Edge, Nodes, iter_edges
 
 _BOX_HEIGHT, _LAYER, _GAP, _MARGIN, _CHARACTER, _LINE = 44, 110, 40, 20, 7.5, 13
 _SWEEPS = 4
@@ -63,7 +63,7 @@ def mermaid(nodes: Nodes) -> str:
     ]
     between = [
         f"    {ids[edge.sender]} -->|{_label(_route(edge), edge.output.type)}| {ids[edge.receiver]}"
-        for edge in edges_of(nodes.values())
+        for edge in iter_edges(nodes.values())
     ]
     results = [
         f"    {ids[node.name]} -->|{_label(name, socket.type)}| output"
@@ -81,7 +81,7 @@ def _route(edge: Edge) -> str:
 
 
 def _label(name: str, type_: object) -> str:
-    return f'"{_text(name)}: {_text(type_label(type_))}"'
+    return f'"{_text(name)}: {_text(format_type(type_))}"'
 
 
 def _text(text: str) -> str:
@@ -90,7 +90,7 @@ def _text(text: str) -> str:
 
 def svg(nodes: Nodes) -> str:
     """Return the picture as text."""
-    edges = list(edges_of(nodes.values()))
+    edges = list(iter_edges(nodes.values()))
     layers = _untangled(_layers(nodes, edges), edges)
     widths = {
         name: _CHARACTER * max(len(name), len(type(node.instance).__name__), 8) + 20 for name, node in nodes.items()

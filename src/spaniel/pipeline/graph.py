@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from spaniel.core.component import Component, InputSocket, OutputSocket
-from spaniel.core.component.annotations import type_label
+from spaniel.core.component.annotations import format_type
 from spaniel.core.component.sockets import GREEDY, LAZY
 from spaniel.pipeline.conversion import Conversion
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Inlet:
+class InputPort:
     """An input of a component, and who feeds it.
 
     :param socket: its name, type and default value.
@@ -73,7 +73,7 @@ class Node:
 
     name: str
     instance: Component
-    inputs: dict[str, Inlet]
+    inputs: dict[str, InputPort]
     outputs: Mapping[str, OutputSocket]
     edges: list[Edge] = field(default_factory=list)
 
@@ -91,14 +91,14 @@ class Node:
 Nodes = Mapping[str, Node]
 
 
-def edges_of(nodes: Iterable[Node]) -> Iterator[Edge]:
+def iter_edges(nodes: Iterable[Node]) -> Iterator[Edge]:
     """Yield every edge: by sender, then by receiver in the order of their first connection."""
     for node in nodes:
         for receiver in dict.fromkeys(edge.receiver for edge in node.edges):
             yield from (edge for edge in node.edges if edge.receiver == receiver)
 
 
-def as_networkx(nodes: Nodes) -> "nx.MultiDiGraph[str]":
+def to_networkx(nodes: Nodes) -> "nx.MultiDiGraph[str]":
     """Return the nodes and edges as a graph to compute on; it is a copy.
 
     A node has its ``instance``, ``input_sockets`` with their senders and ``output_sockets`` with their receivers; an edge its ``from_socket``, ``to_socket``,
@@ -114,12 +114,12 @@ def as_networkx(nodes: Nodes) -> "nx.MultiDiGraph[str]":
             for name, socket in node.outputs.items()
         }
         graph.add_node(node.name, instance=node.instance, input_sockets=inputs, output_sockets=outputs)
-    for edge in edges_of(nodes.values()):
+    for edge in iter_edges(nodes.values()):
         graph.add_edge(
             edge.sender,
             edge.receiver,
             key=f"{edge.output.name}/{edge.input.name}",
-            conn_type=type_label(edge.output.type),
+            conn_type=format_type(edge.output.type),
             from_socket=edge.output,
             to_socket=edge.input,
             mandatory=edge.input.is_mandatory,
@@ -127,7 +127,7 @@ def as_networkx(nodes: Nodes) -> "nx.MultiDiGraph[str]":
     return graph
 
 
-def free_inputs(nodes: Nodes, *, connected: bool = False) -> dict[str, dict[str, dict[str, Any]]]:
+def describe_inputs(nodes: Nodes, *, connected: bool = False) -> dict[str, dict[str, dict[str, Any]]]:
     """Return what may be given from outside: component, input, then ``type``, ``is_mandatory``, ``default_value``.
 
     :param connected: whether to list the inputs that other components feed, too.
@@ -144,7 +144,7 @@ def free_inputs(nodes: Nodes, *, connected: bool = False) -> dict[str, dict[str,
     return described
 
 
-def free_outputs(nodes: Nodes, *, connected: bool = False) -> dict[str, dict[str, dict[str, Any]]]:
+def describe_outputs(nodes: Nodes, *, connected: bool = False) -> dict[str, dict[str, dict[str, Any]]]:
     """Return what a run gives: component, output, then ``type``.
 
     :param connected: whether to list the outputs that other components take, too.
@@ -158,14 +158,14 @@ def free_outputs(nodes: Nodes, *, connected: bool = False) -> dict[str, dict[str
     return described
 
 
-def flow_order(nodes: Nodes) -> Mapping[str, int]:
+def compute_flow_order(nodes: Nodes) -> Mapping[str, int]:
     """Return each component's place along the flow of values; those of one loop share a place.
 
     Without loops ties are broken by name.
     """
     import networkx as nx
 
-    graph = as_networkx(nodes)
+    graph = to_networkx(nodes)
     if nx.is_directed_acyclic_graph(graph):
         return {name: place for place, name in enumerate(nx.lexicographical_topological_sort(graph))}
     condensed = nx.condensation(graph)
@@ -173,11 +173,11 @@ def flow_order(nodes: Nodes) -> Mapping[str, int]:
     return {name: places[loop] for name, loop in condensed.graph["mapping"].items()}
 
 
-def run_order(nodes: Nodes) -> Mapping[str, int] | None:
+def compute_run_order(nodes: Nodes) -> Mapping[str, int] | None:
     """Return the order in which components run one after another, if each runs once; with loops there is none."""
     import networkx as nx
 
-    graph = as_networkx(nodes)
+    graph = to_networkx(nodes)
     if not nx.is_directed_acyclic_graph(graph):
         return None
     names = [name for level in nx.topological_generations(graph) for name in sorted(level)]

@@ -4,8 +4,8 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from spaniel.pipeline.connections import may_join
-from spaniel.pipeline.graph import Nodes, free_inputs
+from spaniel.pipeline.connections import accepts_another_sender
+from spaniel.pipeline.graph import Nodes, describe_inputs
 
 logger = logging.getLogger(__name__)
 
@@ -13,7 +13,7 @@ Given = Mapping[str, Mapping[str, Any]]
 """Values by component, then by input."""
 
 
-def arranged(nodes: Nodes, data: Mapping[str, Any]) -> Given:
+def group_inputs(nodes: Nodes, data: Mapping[str, Any]) -> Given:
     """Return the values by component and input.
 
     :param data: that already, or values by input name alone: each goes to every component with a free input of that name.
@@ -21,7 +21,7 @@ def arranged(nodes: Nodes, data: Mapping[str, Any]) -> Given:
     if _is_nested(nodes, data):
         return data
     given: dict[str, dict[str, Any]] = {}
-    free = free_inputs(nodes)
+    free = describe_inputs(nodes)
     for name, value in data.items():
         takers = [component for component, inputs in free.items() if name in inputs]
         for component in takers:
@@ -43,7 +43,7 @@ def check(nodes: Nodes, given: Given) -> None:
         for name in values:
             if name not in inputs:
                 raise ValueError(f"Input '{name}' not found in component '{component}'; it has {sorted(inputs)}.")
-            if not may_join(inputs[name]):
+            if not accepts_another_sender(inputs[name]):
                 raise ValueError(
                     f"Component '{component}' cannot accept multiple inputs to '{name}'. It is already connected to component "
                     f"'{next(iter(inputs[name].senders))}'; only a variadic input, or one whose type is a list, takes more."

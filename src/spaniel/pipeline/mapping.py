@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spaniel.errors import InvalidMappingTypeError, InvalidMappingValueError
-from spaniel.pipeline.type_compatibility import common_type
+from spaniel.pipeline.type_compatibility import intersect_types
 from spaniel.pipeline.wiring import Wiring
 
 Facts = Mapping[str, Mapping[str, Mapping[str, Any]]]
@@ -26,7 +26,7 @@ def split_path(path: str) -> tuple[str, str]:
     return component, socket
 
 
-def same_inputs(pipeline: Wiring) -> dict[str, list[str]]:
+def map_free_inputs(pipeline: Wiring) -> dict[str, list[str]]:
     """Return the mapping of each free input under its own name; inputs of one name get the same value."""
     mapping: dict[str, list[str]] = {}
     for component, inputs in pipeline.inputs().items():
@@ -35,7 +35,7 @@ def same_inputs(pipeline: Wiring) -> dict[str, list[str]]:
     return mapping
 
 
-def same_outputs(pipeline: Wiring) -> dict[str, str]:
+def map_free_outputs(pipeline: Wiring) -> dict[str, str]:
     """Return the mapping of each free output under its own name.
 
     :raises InvalidMappingValueError: two have the same name.
@@ -45,7 +45,7 @@ def same_outputs(pipeline: Wiring) -> dict[str, str]:
     return mapping
 
 
-def input_types(pipeline: Wiring, mapping: Mapping[str, list[str]]) -> dict[str, dict[str, Any]]:
+def resolve_input_types(pipeline: Wiring, mapping: Mapping[str, list[str]]) -> dict[str, dict[str, Any]]:
     """Return for each input name its ``type``, and a ``default`` if no socket needs a value.
 
     :raises InvalidMappingValueError: a socket does not exist, or another component feeds it.
@@ -95,7 +95,7 @@ def _facts(sockets: Facts, path: str, kind: str) -> Mapping[str, Any]:
 
 def _shared_type(name: str, one: Any, other: Any) -> Any:
     try:
-        return common_type(one, other)
+        return intersect_types(one, other)
     except TypeError as error:
         raise InvalidMappingTypeError(f"The input '{name}' can't feed all its sockets: {error}") from error
 

@@ -16,13 +16,13 @@ _ATOMS = frozenset((str, int, float, complex, bool, type(None), bytes))
 _RECORDS = (Document, ByteStream, SparseEmbedding)
 
 
-def own_copy(value: Any) -> Any:
+def deep_copy(value: Any) -> Any:
     """Return a copy that shares nothing that can be changed with the value.
 
     Components, and objects that can't be copied, such as clients and locks, are returned as they are.
 
     >>> documents = [Document(content="a", meta={"page": 1})]
-    >>> own_copy(documents)[0].meta is documents[0].meta
+    >>> deep_copy(documents)[0].meta is documents[0].meta
     False
     """
     kind = type(value)
@@ -34,19 +34,19 @@ def own_copy(value: Any) -> Any:
 
 
 def _copied_list(value: list[Any]) -> list[Any]:
-    return value[:] if _ATOMS.issuperset(map(type, value)) else [own_copy(item) for item in value]
+    return value[:] if _ATOMS.issuperset(map(type, value)) else [deep_copy(item) for item in value]
 
 
 _CONTAINERS: dict[type, Callable[[Any], Any]] = {
     list: _copied_list,
-    dict: lambda value: {key: own_copy(item) for key, item in value.items()},
-    tuple: lambda value: tuple(own_copy(item) for item in value),
+    dict: lambda value: {key: deep_copy(item) for key, item in value.items()},
+    tuple: lambda value: tuple(deep_copy(item) for item in value),
 }
 
 
 def _copied_record(record: Any) -> Any:
     copied = object.__new__(type(record))
-    copied.__dict__.update((name, own_copy(value)) for name, value in record.__getstate__().items())
+    copied.__dict__.update((name, deep_copy(value)) for name, value in record.__getstate__().items())
     return copied
 
 
@@ -59,10 +59,10 @@ def _copied_object(value: Any) -> Any:
         return value
 
 
-class Handover:
+class CopyOnShare:
     """Hands out the outputs of one run of a component: each object itself once, then copies of it.
 
-    >>> handover, documents = Handover(), [Document(content="a")]
+    >>> handover, documents = CopyOnShare(), [Document(content="a")]
     >>> first, second = handover.give(documents), handover.give(documents)
     >>> first is documents, second is documents, second == documents
     (True, False, True)
@@ -75,16 +75,16 @@ class Handover:
         """Return the value, or a copy if it or a part of it was given before."""
         parts = set(_parts(value))
         if not self._given.isdisjoint(parts):
-            return own_copy(value)
+            return deep_copy(value)
         self._given |= parts
         return value
 
 
-class Possession:
+class OwnedArguments:
     """The arguments of a component's run, which the component may change.
 
     >>> document = Document(content="a")
-    >>> possession = Possession({"documents": [document]})
+    >>> possession = OwnedArguments({"documents": [document]})
     >>> possession.holds(document), possession.holds(Document(content="a"))
     (True, False)
     """

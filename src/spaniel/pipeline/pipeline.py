@@ -7,20 +7,20 @@ from typing import Any, Self, TextIO
 
 from spaniel.components.lifecycle import Lifecycle, call_each
 from spaniel.core.component import Component
-from spaniel.core.foreign import foreign_taken
-from spaniel.core.known_types import also_allowed
+from spaniel.core.foreign import use_foreign_package
+from spaniel.core.known_types import allow_modules
 from spaniel.dataclasses.copying import copy_value
 from spaniel.marshal import Marshaller, YamlMarshaller
-from spaniel.pipeline.inputs import arranged, check
-from spaniel.pipeline.ownership import own_copy
+from spaniel.pipeline.inputs import check, group_inputs
+from spaniel.pipeline.ownership import deep_copy
 from spaniel.pipeline.run_state import Run
-from spaniel.pipeline.runner import run_and_yield, run_components
+from spaniel.pipeline.runner import iterate_outputs, run_components
 from spaniel.pipeline.serialized_form import (
-    built_components,
-    check_form,
-    components_data,
-    connections_data,
-    named_connections,
+    build_components,
+    parse_connections,
+    serialize_components,
+    serialize_connections,
+    validate_pipeline_data,
 )
 from spaniel.pipeline.wiring import Wiring
 from spaniel.runtime import Program, async_method, execute, execute_async, sync_method
@@ -106,7 +106,7 @@ class Pipeline(Wiring):
         :raises PipelineMaxComponentRuns: as in `run`.
         """
         run = await self._prepared_async(data, include_outputs_from, concurrency_limit)
-        async with aclosing(run_and_yield(run, concurrency_limit)) as finished:
+        async with aclosing(iterate_outputs(run, concurrency_limit)) as finished:
             async for name, outputs in finished:
                 yield {name: outputs}
         yield run.outputs
@@ -141,8 +141,8 @@ class Pipeline(Wiring):
         return {
             "metadata": self.metadata,
             "max_runs_per_component": self._max_runs_per_component,
-            "components": components_data(self._nodes),
-            "connections": connections_data(self._nodes),
+            "components": serialize_components(self._nodes),
+            "connections": serialize_connections(self._nodes),
             "connection_type_validation": self._checks_types,
         }
 
@@ -169,8 +169,8 @@ class Pipeline(Wiring):
             or a component can't be built.
         :raises PipelineError: the data lacks a type or the end of a connection, or two ends don't fit.
         """
-        check_form(data)
-        copied = own_copy(dict(data))
+        validate_pipeline_data(data)
+        copied = deep_copy(dict(data))
         max_runs = copied.get("max_runs_per_component", copied.get("max_loops_allowed"))  # its name until Haystack 2.4
         checks_types = copied.get("connection_type_validation")
         pipeline = cls(
@@ -178,9 +178,9 @@ class Pipeline(Wiring):
             max_runs_per_component=100 if max_runs is None else max_runs,
             connection_type_validation=True if checks_types is None else checks_types,
         )
-        with also_allowed(allowed_modules), foreign_taken(foreign):
-            pipeline.add_components(dict(built_components(copied, components or {})))
-        return pipeline.connect_many(named_connections(copied))
+        with allow_modules(allowed_modules), use_foreign_package(foreign):
+            pipeline.add_components(dict(build_components(copied, components or {})))
+        return pipeline.connect_many(parse_connections(copied))
 
     def dumps(self, marshaller: Marshaller = _YAML) -> str:
         """Return the pipeline as YAML.
@@ -263,7 +263,7 @@ class Pipeline(Wiring):
     def _prepared(
         self, data: Mapping[str, Any], include_outputs_from: Collection[str] | None, *, in_order: bool = False
     ) -> Run:
-        given = arranged(self._nodes, data)
+        given = group_inputs(self._nodes, data)
         check(self._nodes, given)
         return Run(self._nodes, given, include_outputs_from or (), self._max_runs_per_component, in_order=in_order)
 

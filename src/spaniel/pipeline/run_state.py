@@ -5,11 +5,11 @@ import logging
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from spaniel.core.component.annotations import type_label
+from spaniel.core.component.annotations import format_type
 from spaniel.errors import PipelineMaxComponentRuns, PipelineRuntimeError
-from spaniel.pipeline.graph import Edge, Inlet, Node, Nodes, run_order
+from spaniel.pipeline.graph import Edge, InputPort, Node, Nodes, compute_run_order
 from spaniel.pipeline.inputs import Given
-from spaniel.pipeline.ownership import Handover, Possession, own_copy
+from spaniel.pipeline.ownership import CopyOnShare, OwnedArguments, deep_copy
 
 logger = logging.getLogger(__name__)
 
@@ -18,7 +18,7 @@ class Nothing:
     """Stands for the value of an output that a component did not give when it ran."""
 
 
-class Arrival(NamedTuple):
+class ReceivedValue(NamedTuple):
     """A value at an input: who sent it (None: the caller), and the value, or `Nothing`."""
 
     sender: str | None
@@ -49,17 +49,17 @@ class Run:
         self.nodes = nodes
         self.visits = dict.fromkeys(nodes, 0)
         self.running: dict[str, dict[str, Any]] = {}
-        self._possessions: dict[str, Possession] = {}
+        self._possessions: dict[str, OwnedArguments] = {}
         self.changed: set[str] = set(nodes)
         self.outputs: dict[str, dict[str, Any]] = {}
-        self.arrived: dict[str, dict[str, list[Arrival]]] = {name: {} for name in nodes}
+        self.arrived: dict[str, dict[str, list[ReceivedValue]]] = {name: {} for name in nodes}
         for component, values in given.items():
-            self.arrived[component] = {name: [Arrival(None, value)] for name, value in values.items()}
+            self.arrived[component] = {name: [ReceivedValue(None, value)] for name, value in values.items()}
         self._include = include
         self._max_runs = max_runs
         # A list input that a component feeds takes the caller's list besides, in this run.
         self._joined = {(component, name) for component, values in given.items() for name in values}
-        self._order = run_order(nodes) if in_order and _has_collecting_inputs(nodes) else None
+        self._order = compute_run_order(nodes) if in_order and _has_collecting_inputs(nodes) else None
 
     def start(self, name: str) -> ComponentCall:
         """Return the call of a component whose turn it is; what had arrived for it is used up.
@@ -75,14 +75,14 @@ class Run:
             )
         node, arrived = self.nodes[name], self.arrived[name]
         arguments: dict[str, Any] = {}
-        kept: dict[str, list[Arrival]] = {}
+        kept: dict[str, list[ReceivedValue]] = {}
         for input_name, inlet in node.inputs.items():
             arrivals = arrived.get(input_name, ())
             values = self._values(arrivals)
             if values:
                 arguments[input_name] = self._argument(name, input_name, inlet, values)
             elif not inlet.socket.is_mandatory:
-                default = own_copy(inlet.socket.default_value)
+                default = deep_copy(inlet.socket.default_value)
                 arguments[input_name] = [default] if inlet.socket.variadic else default
             from_caller = [arrival for arrival in arrivals if arrival.sender is None]
             if from_caller and not (inlet.is_greedy and values):  # else it would start the component for ever
@@ -96,7 +96,7 @@ class Run:
     def owns(self, value: object) -> bool:
         """Return True for a record among the arguments of a component that runs."""
         return any(
-            self._possessions.setdefault(name, Possession(arguments)).holds(value)
+            self._possessions.setdefault(name, OwnedArguments(arguments)).holds(value)
             for name, arguments in list(self.running.items())
         )
 
@@ -118,7 +118,7 @@ class Run:
         is_included = node.name in self._include
         consumed = node.consumed
         result = {name: value for name, value in outputs.items() if is_included or name not in consumed}
-        handover = Handover() if len(node.edges) + len(result) > 1 else None
+        handover = CopyOnShare() if len(node.edges) + len(result) > 1 else None
         for edge in node.edges:
             value = outputs.get(edge.output.name, Nothing)
             if value is not Nothing:
@@ -135,22 +135,22 @@ class Run:
         inlet = self.nodes[edge.receiver].inputs[edge.input.name]
         arrivals = arrived.setdefault(edge.input.name, [])
         if self._collects(edge.receiver, edge.input.name, inlet):
-            arrivals.append(Arrival(edge.sender, value))
+            arrivals.append(ReceivedValue(edge.sender, value))
         elif not arrivals or value is not Nothing:
-            arrivals[:] = [Arrival(edge.sender, value)]
+            arrivals[:] = [ReceivedValue(edge.sender, value)]
         self.changed.add(edge.receiver)
 
-    def _collects(self, component: str, name: str, inlet: Inlet) -> bool:
+    def _collects(self, component: str, name: str, inlet: InputPort) -> bool:
         return inlet.collects or (not inlet.is_greedy and (component, name) in self._joined)
 
-    def _values(self, arrivals: Collection[Arrival]) -> list[Any]:
+    def _values(self, arrivals: Collection[ReceivedValue]) -> list[Any]:
         if self._order is not None and len(arrivals) > 1:
             order = self._order
             arrivals = sorted(arrivals, key=lambda arrival: -1 if arrival.sender is None else order[arrival.sender])
         # The caller still holds what it passed, so a component gets a copy.
-        return [own_copy(value) if sender is None else value for sender, value in arrivals if value is not Nothing]
+        return [deep_copy(value) if sender is None else value for sender, value in arrivals if value is not Nothing]
 
-    def _argument(self, component: str, name: str, inlet: Inlet, values: list[Any]) -> Any:
+    def _argument(self, component: str, name: str, inlet: InputPort, values: list[Any]) -> Any:
         if inlet.is_greedy:
             return values[:1]
         if not self._collects(component, name, inlet):
@@ -187,6 +187,6 @@ def _converted(nodes: Nodes, edge: Edge, value: Any) -> Any:
         raise PipelineRuntimeError(
             edge.sender,
             type(nodes[edge.sender].instance),
-            f"The value of '{sender}' ({type_label(edge.output.type)}) can't be converted for '{receiver}' "
-            f"({type_label(edge.input.type)}): {error}",
+            f"The value of '{sender}' ({format_type(edge.output.type)}) can't be converted for '{receiver}' "
+            f"({format_type(edge.input.type)}): {error}",
         ) from error

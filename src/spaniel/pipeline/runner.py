@@ -7,11 +7,11 @@ from typing import Any
 from spaniel.core.component import Component
 from spaniel.dataclasses.mutation import Owner
 from spaniel.errors import PipelineRuntimeError
-from spaniel.pipeline.ownership import own_copy
+from spaniel.pipeline.ownership import deep_copy
 from spaniel.pipeline.run_state import ComponentCall, Run
 from spaniel.pipeline.schedule import schedule
 from spaniel.runtime import Call, Gather, Program, execute_async
-from spaniel.runtime.concurrency import end_of
+from spaniel.runtime.concurrency import wait_until_done
 
 Finished = Callable[[str, dict[str, Any]], None]
 """Called with the name and outputs of each component that adds to the result."""
@@ -47,18 +47,18 @@ def _run_in_turn(run: Run, calls: Iterable[ComponentCall | None], finished: Fini
             error.add_note(f"It runs inside the component '{call.node.name}'.")
             raise
         except Exception as error:
-            raise component_failed(call, error) from error
+            raise make_component_error(call, error) from error
         if added := run.finish(call.node, outputs):
             finished(call.node.name, added)
 
 
-async def run_and_yield(run: Run, limit: int) -> AsyncGenerator[tuple[str, dict[str, Any]], None]:
+async def iterate_outputs(run: Run, limit: int) -> AsyncGenerator[tuple[str, dict[str, Any]], None]:
     """Run the components of a pipeline, and yield the name and a copy of the outputs of each that adds to the result.
 
     However it ends, no component is left running: the others are cancelled and awaited.
     """
     outputs: asyncio.Queue[tuple[str, dict[str, Any]] | None] = asyncio.Queue()
-    program = run_components(run, limit, lambda name, added: outputs.put_nowait((name, own_copy(added))))
+    program = run_components(run, limit, lambda name, added: outputs.put_nowait((name, deep_copy(added))))
     task = asyncio.create_task(execute_async(program))
     task.add_done_callback(lambda _: outputs.put_nowait(None))
     try:
@@ -67,10 +67,10 @@ async def run_and_yield(run: Run, limit: int) -> AsyncGenerator[tuple[str, dict[
         await task
     finally:
         task.cancel()
-        await end_of([task])
+        await wait_until_done([task])
 
 
-def component_failed(call: ComponentCall, error: Exception) -> PipelineRuntimeError:
+def make_component_error(call: ComponentCall, error: Exception) -> PipelineRuntimeError:
     """Return the error that names the component, its type, what it was given, and what it raised."""
     kind = type(call.node.instance)
     given = ", ".join(f"{name}={summary(value)}" for name, value in call.arguments.items())

@@ -7,8 +7,8 @@ import logging
 from collections.abc import Generator
 
 from spaniel.errors import PipelineComponentsBlockedError
-from spaniel.pipeline.graph import Node, flow_order, free_outputs
-from spaniel.pipeline.run_state import Arrival, ComponentCall, Nothing, Run
+from spaniel.pipeline.graph import Node, compute_flow_order, describe_outputs
+from spaniel.pipeline.run_state import ComponentCall, Nothing, ReceivedValue, Run
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ def schedule(run: Run, limit: int) -> Steps:
                 yield None
 
 
-def priority_of(node: Node, arrived: dict[str, list[Arrival]], visits: int) -> Priority:
+def priority_of(node: Node, arrived: dict[str, list[ReceivedValue]], visits: int) -> Priority:
     """Return how urgent it is to run a component.
 
     :param arrived: what has arrived at its inputs.
@@ -113,7 +113,7 @@ def _batch(priorities: dict[str, Priority], run: Run) -> list[str]:
 def _deferred(priorities: dict[str, Priority], run: Run) -> list[str]:
     names = [name for name, priority in priorities.items() if priority is Priority.DEFERRED]
     if len(names) > 1:
-        order = flow_order(run.nodes)
+        order = compute_flow_order(run.nodes)
         return [min(names, key=lambda name: (order[name], name.lower()))]
     return names
 
@@ -139,7 +139,7 @@ def _missing(node: Node) -> str:
 
 def _warn_if_stuck(run: Run) -> None:
     """Warn where the run ends without any of the outputs that the pipeline is there for."""
-    if run.outputs.keys() & free_outputs(run.nodes).keys() or not free_outputs(run.nodes):
+    if run.outputs.keys() & describe_outputs(run.nodes).keys() or not describe_outputs(run.nodes):
         return
     waiting = [node for node in run.nodes.values() if run.visits[node.name] == 0]
     logger.warning(

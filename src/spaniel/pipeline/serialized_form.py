@@ -6,11 +6,11 @@ from functools import partial
 from typing import Any
 
 from spaniel.core.component import Component, is_component
-from spaniel.core.foreign import adopted, foreign_package
-from spaniel.core.known_types import known_type, named_types, type_fault
+from spaniel.core.foreign import adopt, find_foreign_package
+from spaniel.core.known_types import find_type_error, iter_type_references, resolve_serializable_class
 from spaniel.core.serialization import component_to_dict, default_from_dict
 from spaniel.errors import DeserializationError, ForeignTypeError, PipelineError, UnknownComponentError
-from spaniel.pipeline.graph import Nodes, edges_of
+from spaniel.pipeline.graph import Nodes, iter_edges
 
 _SHOWN_CHARACTERS = 1000
 _FORMS: dict[str, tuple[type, str]] = {
@@ -23,7 +23,7 @@ _FORMS: dict[str, tuple[type, str]] = {
 }
 
 
-def check_form(data: object) -> None:
+def validate_pipeline_data(data: object) -> None:
     """Check that plain data has the form of a pipeline; whether its parts can be built is another question.
 
     :param data: a pipeline as plain data.
@@ -44,7 +44,7 @@ def check_form(data: object) -> None:
             )
 
 
-def components_data(nodes: Nodes) -> dict[str, dict[str, Any]]:
+def serialize_components(nodes: Nodes) -> dict[str, dict[str, Any]]:
     """Return the components as plain data, by name.
 
     :raises SerializationError: one does not keep its parameters, or they are more than plain data.
@@ -52,12 +52,12 @@ def components_data(nodes: Nodes) -> dict[str, dict[str, Any]]:
     return {name: component_to_dict(node.instance, name) for name, node in nodes.items()}
 
 
-def connections_data(nodes: Nodes) -> list[dict[str, str]]:
+def serialize_connections(nodes: Nodes) -> list[dict[str, str]]:
     """Return the connections as plain data."""
-    return [dict(zip(("sender", "receiver"), edge.ends, strict=True)) for edge in edges_of(nodes.values())]
+    return [dict(zip(("sender", "receiver"), edge.ends, strict=True)) for edge in iter_edges(nodes.values())]
 
 
-def built_components(data: Mapping[str, Any], ready: Mapping[str, Component]) -> Iterator[tuple[str, Component]]:
+def build_components(data: Mapping[str, Any], ready: Mapping[str, Component]) -> Iterator[tuple[str, Component]]:
     """Yield the components that plain data describes, with their names.
 
     :param data: a pipeline as plain data.
@@ -76,8 +76,8 @@ def _check_types(components: Mapping[str, Any]) -> None:
     faults: dict[str, DeserializationError] = {}
     told = ""
     for name, described in components.items():
-        for place, type_ in named_types(described):
-            if fault := type_fault(type_):
+        for place, type_ in iter_type_references(described):
+            if fault := find_type_error(type_):
                 inside = f" its '{'.'.join(place)}':" if place else ""
                 faults[f"The component '{name}' can't be built:{inside} {fault}"] = fault
                 told = "" if place else f" Component '{type_}' (name: '{name}') not imported."
@@ -108,7 +108,7 @@ def component_from_dict(data: dict[str, Any], name: str) -> Component:
         ) from error
     try:
         _check_indentation(data)
-        instance = adopted(build(data))
+        instance = adopt(build(data))
     except Exception as error:
         raise DeserializationError(
             f"Couldn't deserialize component '{name}' of class '{class_name}': {error}\nIts data: {_shown(data)}"
@@ -120,11 +120,11 @@ def component_from_dict(data: dict[str, Any], name: str) -> Component:
 
 def _builder(type_: Any) -> tuple[Callable[[dict[str, Any]], Any], str]:
     """Return what builds an object of a type from its data, and the name of the class."""
-    if isinstance(type_, str) and (package := foreign_package(type_)):
+    if isinstance(type_, str) and (package := find_foreign_package(type_)):
         if fault := package.fault(type_):
             raise ForeignTypeError(fault)
         return package.build, type_.rpartition(".")[2]
-    cls = known_type(type_)
+    cls = resolve_serializable_class(type_)
     return (cls.from_dict if hasattr(cls, "from_dict") else partial(default_from_dict, cls)), cls.__name__
 
 
@@ -144,7 +144,7 @@ def _shown(data: dict[str, Any]) -> str:
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}\n... (cut)"
 
 
-def named_connections(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+def parse_connections(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the connections that plain data describes, as pairs of names.
 
     :raises PipelineError: one lacks an end.

@@ -6,10 +6,17 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from spaniel.core.component import component
-from spaniel.core.serialization import default_from_dict, default_to_dict, type_name
+from spaniel.core.serialization import default_from_dict, default_to_dict, get_type_name
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import DeserializationError
-from spaniel.pipeline.mapping import NotGiven, input_types, output_types, same_inputs, same_outputs, split_path
+from spaniel.pipeline.mapping import (
+    NotGiven,
+    map_free_inputs,
+    map_free_outputs,
+    output_types,
+    resolve_input_types,
+    split_path,
+)
 from spaniel.pipeline.pipeline import Pipeline
 from spaniel.runtime import Call, Program, async_method, sync_method
 
@@ -30,9 +37,9 @@ class _Wrapped:
         output_mapping: dict[str, str] | None,
     ) -> None:
         self.pipeline = pipeline
-        self.input_mapping = same_inputs(pipeline) if input_mapping is None else input_mapping
-        self.output_mapping = same_outputs(pipeline) if output_mapping is None else output_mapping
-        for name, facts in input_types(pipeline, self.input_mapping).items():
+        self.input_mapping = map_free_inputs(pipeline) if input_mapping is None else input_mapping
+        self.output_mapping = map_free_outputs(pipeline) if output_mapping is None else output_mapping
+        for name, facts in resolve_input_types(pipeline, self.input_mapping).items():
             component.set_input_type(self, name, **facts)
         component.set_output_types(self, **output_types(pipeline, self.output_mapping))
 
@@ -131,7 +138,7 @@ class SuperComponent(_Wrapped):
         """
         given = dict(data.get("init_parameters") or {})
         if not isinstance(given.get("pipeline"), dict):
-            raise DeserializationError(f"{type_name(cls)} needs the init parameter 'pipeline', which is missing.")
+            raise DeserializationError(f"{get_type_name(cls)} needs the init parameter 'pipeline', which is missing.")
         given["pipeline"] = Pipeline.from_dict(given["pipeline"])
         given.pop("is_pipeline_async", None)  # older versions of Haystack wrote it
         return default_from_dict(cls, {**data, "init_parameters": given})

@@ -19,7 +19,7 @@ from collections.abc import (
 from collections.abc import Set as AbstractSet
 from typing import Annotated, Any, Literal, Union
 
-from spaniel.core.component.annotations import arms_of, origin_of, type_label
+from spaniel.core.component.annotations import format_type, get_type_origin, get_union_members
 
 _ELEMENT_TYPES = frozenset(
     {
@@ -51,48 +51,48 @@ def fits(given: Any, wanted: Any) -> bool:
         return False
     if isinstance(given, type) and _is_subclass(given, wanted):
         return True
-    if origin_of(given) is Union or origin_of(wanted) is Union:
-        return all(any(fits(arm, other) for other in arms_of(wanted)) for arm in arms_of(given))
+    if get_type_origin(given) is Union or get_type_origin(wanted) is Union:
+        return all(any(fits(arm, other) for other in get_union_members(wanted)) for arm in get_union_members(given))
     return _generics_fit(given, wanted)
 
 
 def is_list(type_: Any) -> bool:
     """Return whether a type is a list, an optional list or a union of lists."""
-    arms = [arm for arm in arms_of(type_) if arm is not types.NoneType]
-    return bool(arms) and all(origin_of(arm) is list for arm in arms)
+    arms = [arm for arm in get_union_members(type_) if arm is not types.NoneType]
+    return bool(arms) and all(get_type_origin(arm) is list for arm in arms)
 
 
-def common_type(one: Any, other: Any) -> Any:
+def intersect_types(one: Any, other: Any) -> Any:
     """Return the type of the values that are of both types.
 
     :raises TypeError: there is none.
 
-    >>> common_type(int | None, int | str), common_type(Any, str)
+    >>> intersect_types(int | None, int | str), intersect_types(Any, str)
     (<class 'int'>, <class 'str'>)
     """
     if one is Any or fits(other, one):
         return other
     if other is Any or fits(one, other):
         return one
-    if origin_of(one) is Union or origin_of(other) is Union:
+    if get_type_origin(one) is Union or get_type_origin(other) is Union:
         return _common_arms(one, other)
     parts, other_parts = typing.get_args(one), typing.get_args(other)
     origin = typing.get_origin(one)
     if origin is None or origin != typing.get_origin(other) or len(parts) != len(other_parts):
-        raise TypeError(f"No value is both {type_label(one)} and {type_label(other)}.")
-    return origin[tuple(common_type(*pair) for pair in zip(parts, other_parts, strict=True))]
+        raise TypeError(f"No value is both {format_type(one)} and {format_type(other)}.")
+    return origin[tuple(intersect_types(*pair) for pair in zip(parts, other_parts, strict=True))]
 
 
 def _common_arms(one: Any, other: Any) -> Any:
     common = []
-    for arm in arms_of(one):
-        for other_arm in arms_of(other):
+    for arm in get_union_members(one):
+        for other_arm in get_union_members(other):
             try:
-                common.append(common_type(arm, other_arm))
+                common.append(intersect_types(arm, other_arm))
             except TypeError:  # these two have nothing in common, others may
                 continue
     if not common:
-        raise TypeError(f"No value is both {type_label(one)} and {type_label(other)}.")
+        raise TypeError(f"No value is both {format_type(one)} and {format_type(other)}.")
     return Union[tuple(common)]  # noqa: UP007 (the arms are known at run time only)
 
 
@@ -108,7 +108,7 @@ def _is_subclass(given: type, wanted: Any) -> bool:
 
 
 def _generics_fit(given: Any, wanted: Any) -> bool:
-    origin, wanted_origin = origin_of(given), origin_of(wanted)
+    origin, wanted_origin = get_type_origin(given), get_type_origin(wanted)
     parts, wanted_parts = typing.get_args(given), typing.get_args(wanted)
     if origin is Literal and wanted_origin is Literal:
         return set(parts) <= set(wanted_parts)
@@ -123,7 +123,7 @@ def _generics_fit(given: Any, wanted: Any) -> bool:
 
 def _parts_fit(given: Any, wanted: Any) -> bool:
     """Compare the parameters of two types of which one implements the other."""
-    origin, wanted_origin = origin_of(given), origin_of(wanted)
+    origin, wanted_origin = get_type_origin(given), get_type_origin(wanted)
     parts, wanted_parts = typing.get_args(given), typing.get_args(wanted)
     if not parts and hasattr(origin, "__orig_bases__"):
         return any(fits(base, wanted) for base in origin.__orig_bases__)
@@ -137,7 +137,7 @@ def _parts_fit(given: Any, wanted: Any) -> bool:
 
 def _elements(container: Any) -> tuple[Any, ...]:
     """Return the types of the elements of a generic class or alias: those of a tuple, the keys of a mapping."""
-    origin, parts = origin_of(container), typing.get_args(container)
+    origin, parts = get_type_origin(container), typing.get_args(container)
     if origin is tuple:
         return _items(container)[0]
     if origin is ItemsView and parts:

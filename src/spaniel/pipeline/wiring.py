@@ -4,11 +4,11 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from spaniel.core.component import Component, inputs_of, is_component, outputs_of
-from spaniel.core.component.component import OWNER, pipeline_of
+from spaniel.core.component import Component, get_input_sockets, get_output_sockets, is_component
+from spaniel.core.component.component import OWNER, get_pipeline
 from spaniel.errors import PipelineError, PipelineValidationError
-from spaniel.pipeline.connections import edge_between, find_node
-from spaniel.pipeline.graph import Inlet, Node, as_networkx, edges_of, free_inputs, free_outputs
+from spaniel.pipeline.connections import find_node, resolve_edge
+from spaniel.pipeline.graph import InputPort, Node, describe_inputs, describe_outputs, iter_edges, to_networkx
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -52,8 +52,8 @@ class Wiring:
                     f"One component can't be added under two names, but is mapped to both '{other}' and '{name}'."
                 )
         for name, instance in new.items():
-            inlets = {socket_name: Inlet(socket) for socket_name, socket in inputs_of(instance).items()}
-            self._nodes[name] = Node(name, instance, inlets, outputs_of(instance))
+            inlets = {socket_name: InputPort(socket) for socket_name, socket in get_input_sockets(instance).items()}
+            self._nodes[name] = Node(name, instance, inlets, get_output_sockets(instance))
             instance.__dict__[OWNER] = weakref.ref(self)
         return self
 
@@ -83,7 +83,7 @@ class Wiring:
         :raises ValueError: there is no such component.
         :raises PipelineConnectError: the sockets don't fit, several pairs fit, or the input is taken.
         """
-        edge = edge_between(self._nodes, sender, receiver, check_types=self._checks_types)
+        edge = resolve_edge(self._nodes, sender, receiver, check_types=self._checks_types)
         edges = self._nodes[edge.sender].edges
         if edge.ends not in (known.ends for known in edges):
             inlet = self._nodes[edge.receiver].inputs[edge.input.name]
@@ -124,24 +124,24 @@ class Wiring:
 
         :param include_components_with_connected_inputs: whether to list the inputs that other components feed, too.
         """
-        return free_inputs(self._nodes, connected=include_components_with_connected_inputs)
+        return describe_inputs(self._nodes, connected=include_components_with_connected_inputs)
 
     def outputs(self, include_components_with_connected_outputs: bool = False) -> dict[str, dict[str, dict[str, Any]]]:
         """Return what `run` gives: component, output, then ``type``.
 
         :param include_components_with_connected_outputs: whether to list the outputs that other components take, too.
         """
-        return free_outputs(self._nodes, connected=include_components_with_connected_outputs)
+        return describe_outputs(self._nodes, connected=include_components_with_connected_outputs)
 
     @property
     def graph(self) -> "nx.MultiDiGraph[str]":
         """A copy of the pipeline as a graph: nodes with their ``instance``, an edge for each connection."""
-        return as_networkx(self._nodes)
+        return to_networkx(self._nodes)
 
     def __repr__(self) -> str:
         lines = [object.__repr__(self), "Components"]
         lines += [f"  - {name}: {type(instance).__name__}" for name, instance in self.walk()]
-        lines += ["Connections", *(f"  - {' -> '.join(edge.ends)}" for edge in edges_of(self._nodes.values()))]
+        lines += ["Connections", *(f"  - {' -> '.join(edge.ends)}" for edge in iter_edges(self._nodes.values()))]
         return "\n".join(lines)
 
     def _has(self, name: str, instance: Component) -> bool:
@@ -154,7 +154,7 @@ class Wiring:
             raise ValueError(f"'{name}' is an invalid component name: dots and '_debug' have another meaning.")
         if not is_component(instance):
             raise PipelineValidationError(f"'{type(instance).__name__}' is no component. {_remedy(instance)}")
-        owner = pipeline_of(instance)
+        owner = get_pipeline(instance)
         if owner is self:
             raise PipelineError(
                 f"The component has already been added to this pipeline, as '{self.get_component_name(instance)}'."

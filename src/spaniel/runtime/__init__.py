@@ -2,13 +2,13 @@
 
 from spaniel.runtime.execution import execute, execute_async
 from spaniel.runtime.methods import async_method, sync_method
-from spaniel.runtime.requests import Call, Gather, Later, Program, Request, Sleep, offers
+from spaniel.runtime.requests import Call, Deferred, Gather, Program, Request, Sleep, has_method
 from spaniel.runtime.retries import RetryPolicy, retry
 
 __all__ = [
     "Call",
+    "Deferred",
     "Gather",
-    "Later",
     "Program",
     "Request",
     "RetryPolicy",
@@ -16,7 +16,7 @@ __all__ = [
     "async_method",
     "execute",
     "execute_async",
-    "offers",
+    "has_method",
     "retry",
     "sync_method",
 ]

@@ -52,7 +52,7 @@ async def gather_async(request: Gather, run: Callable[[Program[Any]], Coroutine[
     finally:
         for task in running:
             task.cancel()
-        await end_of(running)
+        await wait_until_done(running)
     return results
 
 
@@ -83,22 +83,22 @@ async def call_in_thread(call: Call) -> Any:
 
     :raises TypeError: the call must not be made in one.
     """
-    if call.in_thread == "refused":
+    if call.in_thread == "forbid":
         raise TypeError(
             f"{type(call.receiver).__name__} does not provide async support: it has no '{call.name}_async'. Use run."
         )
     function = partial(copy_context().run, getattr(call.receiver, call.name), **call.arguments)
     thread = asyncio.get_running_loop().run_in_executor(None, function)
-    if call.in_thread == "left":
+    if call.in_thread == "abandon":
         return await thread
     try:
         return await asyncio.shield(thread)
     except asyncio.CancelledError:
-        await end_of([thread])
+        await wait_until_done([thread])
         raise
 
 
-async def end_of(tasks: Collection[asyncio.Future[Any]]) -> None:
+async def wait_until_done(tasks: Collection[asyncio.Future[Any]]) -> None:
     """Wait until tasks have ended, however often this one is cancelled meanwhile; their errors are dropped."""
     cancelled: asyncio.CancelledError | None = None
     while waiting := [task for task in tasks if not task.done()]:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from spaniel.runtime.concurrency import call_in_thread, gather, gather_async
-from spaniel.runtime.requests import Call, Gather, Later, Program, Request, Sleep
+from spaniel.runtime.requests import Call, Deferred, Gather, Program, Request, Sleep
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -19,7 +19,7 @@ CLEANUP_SECONDS = 10.0
 LATER_SECONDS = 5.0
 """Bound on the wait of a coroutine for a result that may never be needed."""
 
-_OWN_REQUESTS = Call, Sleep, Gather, Later
+_OWN_REQUESTS = Call, Sleep, Gather, Deferred
 
 
 def execute(program: Program[T], target: object = None) -> T:
@@ -122,7 +122,7 @@ async def _answer(request: Request, target: object, deadline: float | None) -> A
         return await asyncio.sleep(request.seconds)
     if isinstance(request, Gather):
         return await gather_async(request, partial(execute_async, target=target))
-    if isinstance(request, Later):
+    if isinstance(request, Deferred):
         return await _outcome(request.program, target)
     call = request if isinstance(request, Call) else request.call_on(target)
     method = getattr(call.receiver, f"{call.method.__name__}_async", None)

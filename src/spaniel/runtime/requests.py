@@ -27,15 +27,15 @@ class Call:
         receiver's own is called: it may be of another class, or a wrapper.
     :param arguments: by name.
     :param in_thread: in a coroutine, a receiver without the async method is called in a thread, which can't be stopped.
-        ``awaited``: a cancelled caller waits for its end, since the call may write. ``left``: the call only reads, so its
-        answer can be dropped. ``refused``: a TypeError instead of a thread.
+        ``wait``: a cancelled caller waits for its end, since the call may write. ``abandon``: the call only reads, so its
+        answer can be dropped. ``forbid``: a TypeError instead of a thread.
     :param optional: the answer is None where the receiver has no method that can be called, instead of an AttributeError.
     """
 
     receiver: Any
     method: Callable[..., Any]
     arguments: Mapping[str, Any]
-    in_thread: Literal["awaited", "left", "refused"] = "awaited"
+    in_thread: Literal["wait", "abandon", "forbid"] = "wait"
     optional: bool = False
 
     @property
@@ -44,7 +44,7 @@ class Call:
         return self.method.__name__
 
 
-def offers(receiver: object, method: Callable[..., Any]) -> bool:
+def has_method(receiver: object, method: Callable[..., Any]) -> bool:
     """Return whether an object has a method, or its async counterpart."""
     return hasattr(receiver, method.__name__) or hasattr(receiver, f"{method.__name__}_async")
 
@@ -76,7 +76,7 @@ class Gather:
 
 
 @dataclass(slots=True)
-class Later:
+class Deferred:
     """A program whose result may be needed later, or never. The answer is a function that returns the result.
 
     In plain code the program runs when the function is called; in a coroutine at once, since the function can't wait, and for
@@ -95,6 +95,6 @@ class Unbound(Protocol):
         ...
 
 
-Request: TypeAlias = Call | Sleep | Gather | Later | Unbound
+Request: TypeAlias = Call | Sleep | Gather | Deferred | Unbound
 Program: TypeAlias = Generator[Request, Any, T_co]
 """A running program: yields requests, is sent their answers, returns its result."""

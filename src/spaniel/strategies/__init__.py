@@ -16,7 +16,6 @@ from spaniel.strategies.stages import run_stage
 from spaniel.strategies.store_requests import (
     FetchByFilter,
     FetchByIds,
-    FetchByKey,
     FetchByKeys,
     FetchBySearch,
     FetchInRanges,
@@ -39,7 +38,6 @@ __all__ = [
     "BudgetOrder",
     "FetchByFilter",
     "FetchByIds",
-    "FetchByKey",
     "FetchByKeys",
     "FetchBySearch",
     "FetchInRanges",

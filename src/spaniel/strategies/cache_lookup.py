@@ -7,7 +7,7 @@ from spaniel.filters.equality import SCALARS, Operand, equal, operand, plain
 from spaniel.filters.field import field_path, field_value
 from spaniel.json_types import Json, JsonObject
 from spaniel.runtime.requests import Unbound
-from spaniel.strategies.store_requests import FetchByFilter, FetchByKey, StrategyRun
+from spaniel.strategies.store_requests import FetchByFilter, FetchByKeys, StrategyRun
 from spaniel.tracing import Recorder
 
 
@@ -43,7 +43,7 @@ def _make_requests(values: Sequence[Json], cache_field: str) -> Iterator[tuple[S
     hashable = [at for at, value in enumerate(values) if _is_hashable(value)]
     distinct = list(dict.fromkeys(values[at] for at in hashable))
     if len(distinct) > 1:
-        yield hashable, FetchByKey(cache_field, distinct)
+        yield hashable, FetchByKeys({cache_field: distinct})
     elif distinct:
         yield hashable, _equals(cache_field, distinct[0])
     for at, value in enumerate(values):

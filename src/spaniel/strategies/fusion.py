@@ -200,7 +200,11 @@ def trace_fusion(rankings: Rankings, fused: Sequence[Document]) -> Iterator[Fuse
 
 
 def blend(
-    documents: Sequence[Document], reordered: Sequence[Document], *, weight: float, mode: BlendMode = "reciprocal_rank_fusion"
+    documents: Sequence[Document],
+    reordered: Sequence[Document],
+    *,
+    weight: float,
+    mode: BlendMode = "reciprocal_rank_fusion",
 ) -> list[Document]:
     """Return documents by falling score, blended from two orders.
 

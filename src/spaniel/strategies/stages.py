@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from spaniel.dataclasses import Document
 from spaniel.json_types import JsonObject
-from spaniel.runtime import Call, Later, Program
+from spaniel.runtime import Call, Deferred, Program
 from spaniel.strategies.store_requests import Strategy, StrategyRun, extract_documents
 from spaniel.tracing import Stage, StoreRequest, Trace, current_trace
 
@@ -58,11 +58,11 @@ def _run(run: StrategyRun[T], store: object, stage: Stage | None, *, needs_async
             answer = error = None
             call = request.call_on(store)
             if needs_async:
-                call = replace(call, in_thread="refused")
+                call = replace(call, in_thread="forbid")
             started = 0.0 if stage is None else time.perf_counter()
             try:
                 if stage is not None and getattr(request, "for_trace", False):
-                    answer = yield Later(_call_for_trace(call, stage))
+                    answer = yield Deferred(_call_for_trace(call, stage))
                     continue
                 answer = yield call
             except BaseException as raised:  # noqa: BLE001 (the strategy handles or raises it)

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from spaniel.dataclasses import Document
 from spaniel.json_types import Filters, Json, JsonObject
-from spaniel.runtime import Call, offers
+from spaniel.runtime import Call, has_method
 from spaniel.runtime.requests import Unbound
 from spaniel.store_methods import FiltersDocuments, FindsById, FindsByKey, FindsByKeys, FindsInRanges
 from spaniel.tracing import Recorder
@@ -24,37 +24,18 @@ class FetchByIds:
 
     def call_on(self, store: object, /) -> Call:
         """Return the call of the store's look-up, or of its filter."""
-        if offers(store, FindsById.get_documents_by_id):
+        if has_method(store, FindsById.get_documents_by_id):
             return _read(store, FindsById.get_documents_by_id, {"document_ids": list(self.ids)})
         return _filter(store, {"field": "id", "operator": "in", "value": list(self.ids)})
 
 
 @dataclass(frozen=True)
-class FetchByKey:
-    """A request for the documents whose value under `key` is one of `values`, or a list with one.
-
-    A store without the look-up gets the filter ``in``, and decides if that tests list elements.
-    """
-
-    key: str
-    values: Sequence[Json]
-    filters: Filters | None = None
-
-    def call_on(self, store: object, /) -> Call:
-        """Return the call of the store's look-up, or of its filter."""
-        if offers(store, FindsByKey.get_documents_by_key):
-            arguments = {"key": self.key, "values": list(self.values), "filters": self.filters}
-            return _read(store, FindsByKey.get_documents_by_key, arguments)
-        values = {"field": _meta_field(self.key), "operator": "in", "value": list(self.values)}
-        return _filter(store, _with_filters(values, self.filters))
-
-
-@dataclass(frozen=True)
 class FetchByKeys:
-    """A request for the documents that `FetchByKey` finds for any of several keys.
+    """A request for the documents with one of `values` under its key, as a scalar or a list element.
 
-    A store without the look-up gets one filter. If it has the look-up of one key, it also knows the
-    operator ``contains any``, which matches list elements but substrings too: callers compare values.
+    A store without the look-up of several keys gets one filter. If it has that of one key, it also
+    knows the operator ``contains any``, which matches list elements but substrings too: callers
+    compare values. Other stores get ``in``, and decide if that tests list elements.
     """
 
     values: Mapping[str, Sequence[Json]]
@@ -62,18 +43,20 @@ class FetchByKeys:
 
     def call_on(self, store: object, /) -> Call:
         """Return the call of the store's look-up, or of its filter."""
-        if len(self.values) == 1:
+        has_look_up = has_method(store, FindsByKey.get_documents_by_key)
+        if has_look_up and len(self.values) == 1:
             [(key, values)] = self.values.items()
-            return FetchByKey(key, values, self.filters).call_on(store)
-        if offers(store, FindsByKeys.get_documents_by_keys):
+            arguments = {"key": key, "values": list(values), "filters": self.filters}
+            return _read(store, FindsByKey.get_documents_by_key, arguments)
+        if len(self.values) > 1 and has_method(store, FindsByKeys.get_documents_by_keys):
             return _read(store, FindsByKeys.get_documents_by_keys, {"values": self.values, "filters": self.filters})
-        operators = ["in", "contains any"] if offers(store, FindsByKey.get_documents_by_key) else ["in"]
-        conditions = [
+        conditions: list[Filters] = [
             {"field": _meta_field(key), "operator": operator, "value": list(values)}
             for key, values in self.values.items()
-            for operator in operators
+            for operator in (["in", "contains any"] if has_look_up else ["in"])
         ]
-        return _filter(store, _with_filters({"operator": "OR", "conditions": conditions}, self.filters))
+        wanted = conditions[0] if len(conditions) == 1 else {"operator": "OR", "conditions": conditions}
+        return _filter(store, {"operator": "AND", "conditions": [self.filters, wanted]} if self.filters else wanted)
 
 
 @dataclass(frozen=True)
@@ -102,7 +85,7 @@ class FetchInRanges:
 
     def call_on(self, store: object, /) -> Call:
         """Return the call of the store's look-up, or of its filter."""
-        if offers(store, FindsInRanges.get_documents_in_ranges):
+        if has_method(store, FindsInRanges.get_documents_in_ranges):
             arguments = {"source_fields": self.source_fields, "number_field": self.number_field, "ranges": self.ranges}
             return _read(store, FindsInRanges.get_documents_in_ranges, arguments)
         conditions = [
@@ -119,7 +102,7 @@ class FetchBySearch:
     :param method: a function of the store's class or protocol, such as
         ``SupportsBM25.bm25_retrieval``.
     :param for_trace: True: the answer is needed by a trace alone. It is then a function, as for
-        `spaniel.runtime.Later`, that returns None for a store without the method.
+        `spaniel.runtime.Deferred`, that returns None for a store without the method.
     """
 
     method: Callable[..., object]
@@ -128,7 +111,7 @@ class FetchBySearch:
 
     def call_on(self, store: object, /) -> Call:
         """Return the call of the method."""
-        return Call(store, self.method, self.arguments, "left", self.for_trace)
+        return Call(store, self.method, self.arguments, "abandon", self.for_trace)
 
 
 Result_co = TypeVar("Result_co", covariant=True)
@@ -165,12 +148,8 @@ def make_range_filter(
     }
 
 
-def _with_filters(condition: Filters, filters: Filters | None) -> Filters:
-    return {"operator": "AND", "conditions": [filters, condition]} if filters else condition
-
-
 def _read(store: object, method: Callable[..., object], arguments: JsonObject) -> Call:
-    return Call(store, method, arguments, in_thread="left")
+    return Call(store, method, arguments, in_thread="abandon")
 
 
 def _filter(store: object, filters: Filters | None) -> Call:

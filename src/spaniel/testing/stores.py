@@ -10,7 +10,7 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.types import DocumentStore, DuplicatePolicy
 
 if TYPE_CHECKING:
-    from spaniel.document_stores.in_memory import InMemoryDocumentStore as _Store  # the one that offers the most
+    from spaniel.document_stores.in_memory import InMemoryDocumentStore as _Store  # the one that has_method the most
 else:
     _Store = object
 

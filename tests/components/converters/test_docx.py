@@ -9,7 +9,7 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 from haystack.components.converters import DOCXToDocument as TheirConverter
 
-from spaniel.components.converters import DOCXToDocument, _docx_text
+from spaniel.components.converters import DOCXToDocument, docx
 from spaniel.components.converters.docx import DOCXTableFormat, convert_docx
 from spaniel.components.converters.files import convert_bytes
 from spaniel.components.converters.utils import LinkFormat
@@ -48,11 +48,7 @@ def test_styles_give_the_headings_and_the_title():
 
 def test_without_a_title_headings_keep_their_levels_and_a_level_in_the_outline_makes_one():
     document = word(("One", "Heading 1"), "text", "Part")
-    outline = (
-        document.paragraphs[2]
-        ._p.get_or_add_pPr()
-        .makeelement(f"{_docx_text._W}outlineLvl", {f"{_docx_text._W}val": "1"})
-    )
+    outline = document.paragraphs[2]._p.get_or_add_pPr().makeelement(f"{docx._W}outlineLvl", {f"{docx._W}val": "1"})
     document.paragraphs[2]._p.pPr.append(outline)
     converted = convert_docx(word_file(document))
     assert [heading[:2] for heading in converted.headings] == [(1, "One"), (2, "Part")]
@@ -142,7 +138,7 @@ def test_entities_are_not_resolved(tmp_path):
 
 
 def test_a_file_that_unpacks_to_too_much_is_not_unpacked(monkeypatch):
-    monkeypatch.setattr(_docx_text, "_LARGEST", 3 * 1024 * 1024)
+    monkeypatch.setattr(docx, "_MAX_UNPACKED", 3 * 1024 * 1024)
     bomb = with_part(GUIDE, "word/document.xml", body("x" * 4_000_000))
     assert len(bomb) < 100_000
     with pytest.raises(ConversionError, match=r"x\.docx unpacks to more than 3 MiB"):

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from spaniel.components.converters import files
-from spaniel.components.converters.files import CONVERTERS, convert_file, labels_of
+from spaniel.components.converters.files import CONVERTERS, convert_bytes, convert_file, labels_of
 from spaniel.errors import ConversionError
 from spaniel.text.link_resolver import LinkResolver
 
@@ -32,6 +32,19 @@ def test_every_kind_of_file_gives_title_headings_and_links(suffix, tmp_path):
     shown = [(document.content[start:end], target, kind) for start, end, target, kind in document.meta["references"]]
     assert shown == [("other", "docs/other.md#part", "link"), ("x", "x.md", "broken")]
     assert json.loads(json.dumps(document.meta)) == document.meta
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.md", "Preface.\n\n## Setup\n\n# Usage\n"),
+        ("a.rst", "Preface.\n\nSetup\n-----\n\nUsage\n=====\n"),
+        ("a.html", "<p>Preface.</p><h2>Setup</h2><h1>Usage</h1>"),
+        ("a.txt", "Preface.\n\n## Setup\n\n# Usage\n"),
+    ],
+)
+def test_the_first_heading_of_any_level_is_the_title(name, text):
+    assert convert_bytes(text.encode(), name).meta["title"] == "Setup"
 
 
 def test_a_file_without_a_heading_is_titled_by_its_name(tmp_path):

@@ -1,7 +1,7 @@
 import pytest
 
 from spaniel.components.converters import HTMLToDocument
-from spaniel.components.converters._nesting import is_deep_html
+from spaniel.components.converters._html_fragments import is_too_deep
 from spaniel.components.converters.html import convert_html
 
 
@@ -95,13 +95,13 @@ def test_a_page_that_is_nested_too_deep_keeps_its_text_links_and_headings():
     "tags", ["<p>", "<li>", "<br>", "<a name=x>", "<div></div>", "<b>x</b>", "<svg><path /></svg>"]
 )
 def test_a_long_page_is_not_taken_for_a_deep_one(tags):
-    assert not is_deep_html(tags * 3000)
+    assert not is_too_deep(tags * 3000)
 
 
 @pytest.mark.parametrize("tags", ["<DIV>", "<b></i>", "<x/>", "<li><ul>", "<div class='a'>"])
 def test_elements_that_stay_open_make_a_page_deep(tags):
-    assert is_deep_html(tags * 1001)
-    assert not is_deep_html(tags * 1000)
+    assert is_too_deep(tags * 1001)
+    assert not is_too_deep(tags * 1000)
 
 
 def test_a_declaration_that_no_parser_knows_is_a_comment():

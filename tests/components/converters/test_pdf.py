@@ -89,6 +89,17 @@ def test_a_scan_is_reported(caplog):
     assert "scan.pdf: it holds no text; it may be a scan." in caplog.text
 
 
+def test_warnings_of_pypdf_are_reported_with_the_files_name(caplog, capsys):
+    damaged = b"junk" + GUIDE
+    PyPDFToDocument().run([ByteStream(damaged, meta={"file_path": "guide.pdf"})])
+    assert "guide.pdf: pypdf: invalid pdf header: b'junk%'." in caplog.text
+    assert {record.name.partition(".")[0] for record in caplog.records} == {"spaniel"}
+    problems = []
+    convert_bytes(damaged, "guide.pdf", report=problems.append)
+    assert "pypdf: invalid pdf header: b'junk%'" in problems
+    assert capsys.readouterr().err == ""
+
+
 def test_an_encrypted_file_is_named():
     writer = PdfWriter()
     writer.add_blank_page(100, 100)

@@ -82,14 +82,14 @@ def test_a_field_of_the_row_wins_over_its_metadata_and_the_path_is_the_files(row
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("{", "it is no JSON: Expecting property name"),
-        ("[1]", "it holds a list, not an object"),
+        ("{", "it is not JSON: Expecting property name"),
+        ("[1]", "it is a list, not an object"),
         ('{"a": 1, "b": 2}', "it has no 'content', 'text' or 'body', only 'a', 'b'"),
         ('{"text": 5}', "its 'text' is of the type int, not a text"),
         ('{"text": " "}', "its 'text' is empty"),
         ('{"text": "t", "id": [1]}', "its 'id' is of the type list"),
         ('{"text": "t", "id": true}', "its 'id' is of the type bool"),
-        ('{"text": "\\ud83d"}', "it holds half a character"),
+        ('{"text": "\\ud83d"}', "it contains a lone surrogate"),
         ('{"text": "t", "x": ' + "[" * 500 + "]" * 500 + "}", "it is nested more than 100 levels"),
         ('{"text": "t", "x": ' + "1" * 5000 + "}", "Exceeds the limit"),
     ],
@@ -106,7 +106,7 @@ def test_without_a_report_the_first_bad_row_is_an_error(tmp_path):
     (tmp_path / "x.jsonl").write_text('{"text": "a"}\nno\n')
     found = convert_rows(tmp_path / "x.jsonl", "sub/x.jsonl")
     assert next(found).content == "a"
-    with pytest.raises(ConversionError, match=r"sub/x\.jsonl, line 2: it is no JSON"):
+    with pytest.raises(ConversionError, match=r"sub/x\.jsonl, line 2: it is not JSON"):
         next(found)
 
 
@@ -126,7 +126,7 @@ def test_encodings_are_found_out(rows, encoding):
 
 
 def test_a_line_that_is_too_long_is_passed_over_without_holding_it(rows, monkeypatch):
-    monkeypatch.setattr(_rows, "_LONGEST_LINE", 100)
+    monkeypatch.setattr(_rows, "_MAX_LINE", 100)
     documents, bad = rows(lines({"text": "a"}, {"text": "x" * 1000}, {"text": "b"}))
     assert [document.content for document in documents] == ["a", "b"]
     assert bad == [BadRow(2, "it is longer than 100 characters")]
@@ -279,7 +279,7 @@ def test_the_jsonl_component_merges_metadata_and_reports_bad_rows(tmp_path, capl
         ("c", {"from": "s"}),
     ]
     assert documents[1].id == "2"
-    assert "x.jsonl, line 2 is left out: it is no JSON" in caplog.text
+    assert "x.jsonl, line 2 is left out: it is not JSON" in caplog.text
 
 
 def test_the_jsonl_component_uses_a_named_encoding_and_leaves_out_what_cant_be_read(tmp_path, caplog):
@@ -324,7 +324,7 @@ def test_the_csv_component_refuses_what_haystack_refuses():
         by_row.run([source], content_column="c")
     with pytest.raises(ValueError, match="delimiter must be a single character"):
         CSVToDocument(delimiter=",,")
-    with pytest.raises(ValueError, match="conversion_mode is 'x'"):
+    with pytest.raises(ValueError, match=r"conversion_mode must be one of .* got 'x'"):
         CSVToDocument(conversion_mode="x")
 
 

@@ -6,7 +6,7 @@ from docutils.core import publish_doctree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spaniel.components.converters.rst import convert_rst
+from spaniel.components.converters.rst import convert_rst, find_labels
 
 
 def links(converted):
@@ -209,3 +209,57 @@ def test_a_title_with_an_escape_gives_a_heading_and_an_anchor_without_it():
     converted = convert_rst("All :class:`Model`\\ s\n==================\n\nText.")
     assert [heading[:2] for heading in converted.headings] == [(1, "All Models")]
     assert converted.slugs == ["all-models"]
+
+
+LABELLED = """\
+.. _top:
+
+Title
+=====
+
+.. _Inside Label:
+
+A paragraph.
+
+.. _url: https://example.org/
+.. _long url:
+   https://example.org/
+
+.. code-block:: rst
+
+   .. _not a label:
+
+.. index:: x
+
+.. _one:
+.. _two:
+
+.. a comment
+
+Sub
+---
+
+Title
+=====
+"""
+
+
+def test_a_label_names_the_section_below_or_around_it():
+    labels = {name: address for name, address in find_labels(LABELLED, "a.rst").items() if "#" not in name}
+    assert labels == {"top": "a.rst#top", "inside label": "a.rst#top", "one": "a.rst#one", "two": "a.rst#one"}
+
+
+def test_labels_agree_with_the_converter():
+    converted = convert_rst(LABELLED)
+    assert converted.slugs == ["top", "one", "title"]
+    for name, address in find_labels(LABELLED, "a.rst").items():
+        if "#" not in name:
+            assert f"a.rst#{converted.aliases[name]}" == address
+
+
+def test_ids_of_built_pages_lead_to_the_sections():
+    assert find_labels(LABELLED, "a.rst")["a.rst#sub"] == "a.rst#one"
+
+
+def test_a_label_before_the_first_heading_stands_for_the_file():
+    assert find_labels(".. _a:\n\nText.\n\nTitle\n=====\n", "x.rst")["a"] == "x.rst"

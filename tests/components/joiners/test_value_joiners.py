@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.components.joiners import BranchJoiner, ListJoiner, StringJoiner
-from spaniel.core.component import inputs_of, outputs_of
+from spaniel.core.component import get_input_sockets, get_output_sockets
 from spaniel.core.component.sockets import GREEDY, LAZY
 from spaniel.errors import DeserializationError
 
@@ -47,8 +47,8 @@ def test_a_branch_joiner_that_is_given_nothing_says_so():
 
 def test_a_branch_joiner_takes_and_gives_its_type_and_runs_as_soon_as_it_can():
     joiner = BranchJoiner(list[Document])
-    socket = inputs_of(joiner)["value"]
-    assert (socket.type, socket.variadic, outputs_of(joiner)["value"].type) == (
+    socket = get_input_sockets(joiner)["value"]
+    assert (socket.type, socket.variadic, get_output_sockets(joiner)["value"].type) == (
         list[Document],
         GREEDY,
         list[Document],
@@ -57,8 +57,11 @@ def test_a_branch_joiner_takes_and_gives_its_type_and_runs_as_soon_as_it_can():
 
 def test_a_list_joiner_waits_for_all_lists_and_gives_its_type():
     joiner = ListJoiner(list[int])
-    assert (inputs_of(joiner)["values"].variadic, outputs_of(joiner)["values"].type) == (LAZY, list[int])
-    assert outputs_of(ListJoiner())["values"].type == list[Any]
+    assert (get_input_sockets(joiner)["values"].variadic, get_output_sockets(joiner)["values"].type) == (
+        LAZY,
+        list[int],
+    )
+    assert get_output_sockets(ListJoiner())["values"].type == list[Any]
 
 
 @pytest.mark.parametrize("type_", [str, list[Document], dict[str, Any], str | None, list[int | str]])

@@ -9,7 +9,7 @@ import yaml
 import spaniel
 from spaniel import Document
 from spaniel.components.retrievers import DeepsetOpenSearchRecursiveRetriever, RecursiveRetriever
-from spaniel.core.known_types import known_type
+from spaniel.core.known_types import resolve_serializable_class
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.types import FilterPolicy
 from spaniel.errors import DeserializationError, FilterError
@@ -315,7 +315,7 @@ def test_a_hub_adds_a_thousand_documents_at_most_by_default(own_way: Way):
     ({"max_targets": 0}, "max_targets must be greater than 0"),
     ({"filter_policy": "widen"}, "Unknown FilterPolicy type 'widen'"),
     ({"direction": "up"}, "direction must be one of .*, got 'up'"),
-    ({"key_weights": {"cites": 2.0}}, "give a score_decay"),
+    ({"key_weights": {"cites": 2.0}}, "must be given with a score_decay"),
     ({"key_weights": {"other": 2.0}, "score_decay": 0.5}, "key_weights must map keys among"),
     ({"key_weights": {"cites": "x"}, "score_decay": 0.5}, "must be a number, not 'x'"),
     ({"key_quotas": {"cites": -1}}, "must be greater than or equal to 0, but is -1"),
@@ -500,7 +500,7 @@ init_parameters:
 )
 def test_yaml_with_each_of_its_names_loads(type: str):
     data = yaml.safe_load(YAML.format(type=type))
-    loaded = known_type(type).from_dict(data)
+    loaded = resolve_serializable_class(type).from_dict(data)
     assert isinstance(loaded, DeepsetOpenSearchRecursiveRetriever)
     assert (loaded.filter_key, loaded.top_k, loaded.depth) == ("name", 5, 1)
 

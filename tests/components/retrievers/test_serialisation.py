@@ -10,7 +10,7 @@ import yaml
 from haystack.document_stores.in_memory import InMemoryDocumentStore as HaystackStore
 
 from spaniel.components import retrievers
-from spaniel.core.component import inputs_of, outputs_of
+from spaniel.core.component import get_input_sockets, get_output_sockets
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 
 CASES: list[tuple[str, dict[str, Any]]] = [
@@ -111,8 +111,8 @@ def test_every_retriever_is_a_component_with_sockets(retriever: type):
     others = {
         "SentenceWindowRetriever": {"context_windows", "context_documents"}, "ContextBudget": {"documents", "tokens"}
     }  # fmt: skip
-    assert set(outputs_of(instance)) == others.get(retriever.__name__, {"documents"})
-    assert set(inputs_of(instance)) == set(inspect.signature(instance.run).parameters)
+    assert set(get_output_sockets(instance)) == others.get(retriever.__name__, {"documents"})
+    assert set(get_input_sockets(instance)) == set(inspect.signature(instance.run).parameters)
 
 
 @pytest.mark.parametrize("retriever", ALL)

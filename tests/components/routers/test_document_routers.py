@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.components.routers import DocumentLengthRouter, DocumentTypeRouter, MetadataRouter
-from spaniel.core.component import outputs_of
+from spaniel.core.component import get_output_sockets
 from spaniel.dataclasses import ByteStream
 from spaniel.errors import DeserializationError, FilterError
 from tests.components.pairs import Spec, documents, ours, shown_outputs, theirs
@@ -88,7 +88,7 @@ class TestType:
 
     def test_every_type_is_an_output(self):
         router = DocumentTypeRouter(mime_types=["text/plain", "image/.*"], mime_type_meta_field="type")
-        assert set(outputs_of(router)) == {"text/plain", "image/.*", "unclassified"}
+        assert set(get_output_sockets(router)) == {"text/plain", "image/.*", "unclassified"}
 
 
 VALUES = st.none() | st.integers(0, 2) | st.sampled_from(["en", "de", "2024-05-01"])
@@ -139,7 +139,7 @@ class TestMetadata:
         with pytest.raises(ReferenceFilterError):
             reference.MetadataRouter(rules).run([ReferenceDocument(id="a", meta={"lang": "en"})])
         with pytest.raises(
-            FilterError, match=r"rule 'odd' is no filter: filters\.operator: Unknown comparison operator 'is'"
+            FilterError, match=r"rule 'odd' is not a filter: filters\.operator: Unknown comparison operator 'is'"
         ):
             MetadataRouter(rules)
 
@@ -162,7 +162,7 @@ class TestMetadata:
         rules = {name: {"field": "id", "operator": "==", "value": "a"} for name in ("instance", "self", "types")}
         with pytest.raises(TypeError, match="multiple values for argument"):
             reference.MetadataRouter(rules)
-        assert set(outputs_of(MetadataRouter(rules))) == {"instance", "self", "types", "unmatched"}
+        assert set(get_output_sockets(MetadataRouter(rules))) == {"instance", "self", "types", "unmatched"}
 
     def test_arrays_in_metadata_are_compared(self):
         rules = {"pair": {"field": "meta.pair", "operator": "==", "value": [1, 2]}}

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spaniel.components.routers import FileTypeRouter
-from spaniel.core.component import outputs_of
+from spaniel.core.component import get_output_sockets
 from spaniel.dataclasses import ByteStream
 
 NAMES = ["a.txt", "b.md", "c.SVG", "d.pdf", "e", "f.msg", "missing.txt"]
@@ -99,6 +99,6 @@ def test_additional_types_come_first_and_hold_for_their_router_alone(folder):
 
 
 def test_every_type_is_an_output_that_converters_can_be_connected_to():
-    outputs = outputs_of(FileTypeRouter(["text/plain"]))
+    outputs = get_output_sockets(FileTypeRouter(["text/plain"]))
     assert set(outputs) == {"text/plain", "unclassified", "failed"}
     assert outputs["text/plain"].type == list[str | Path | ByteStream]

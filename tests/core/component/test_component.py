@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from spaniel.core import component as component_package
-from spaniel.core.component import component, inputs_of, is_component, outputs_of, types
+from spaniel.core.component import component, get_input_sockets, get_output_sockets, is_component, types
 from spaniel.core.component.sockets import GREEDY, LAZY, GreedyVariadic, InputSocket, Mandatory, Variadic
 from spaniel.errors import ComponentError
 from spaniel.pipeline import Pipeline
@@ -31,7 +31,7 @@ class Dynamic:
 
 
 def test_a_parameter_of_run_is_an_input_with_its_type_and_default():
-    assert inputs_of(Count()) == {
+    assert get_input_sockets(Count()) == {
         "text": InputSocket("text", str),
         "times": InputSocket("times", int, 1),
         "marks": InputSocket("marks", str, "!", LAZY),
@@ -40,29 +40,29 @@ def test_a_parameter_of_run_is_an_input_with_its_type_and_default():
 
 
 def test_outputs_are_those_declared():
-    assert {name: socket.type for name, socket in outputs_of(Count()).items()} == {"n": int, "more": list[str]}
+    assert {name: socket.type for name, socket in get_output_sockets(Count()).items()} == {"n": int, "more": list[str]}
 
 
 def test_inputs_and_outputs_may_depend_on_the_constructor():
     dynamic = Dynamic(["a", "b"])
-    assert {name: (socket.type, socket.is_mandatory) for name, socket in inputs_of(dynamic).items()} == {
+    assert {name: (socket.type, socket.is_mandatory) for name, socket in get_input_sockets(dynamic).items()} == {
         "fixed": (str, True), "a": (int, True), "b": (int, True),
     }  # fmt: skip
-    assert list(outputs_of(dynamic)) == ["a", "b"]
-    assert list(outputs_of(Dynamic([]))) == []
+    assert list(get_output_sockets(dynamic)) == ["a", "b"]
+    assert list(get_output_sockets(Dynamic([]))) == []
 
 
 def test_one_input_may_be_added_with_a_default():
     dynamic = Dynamic(["a"])
     component.set_input_type(dynamic, "c", float, 0.5)
-    assert inputs_of(dynamic)["c"] == InputSocket("c", float, 0.5)
+    assert get_input_sockets(dynamic)["c"] == InputSocket("c", float, 0.5)
 
 
 def test_annotations_that_are_text_are_resolved():
-    assert {name: socket.type for name, socket in inputs_of(postponed.Later()).items()} == {
+    assert {name: socket.type for name, socket in get_input_sockets(postponed.Later()).items()} == {
         "texts": list[str], "numbers": int, "unknown": "NotThere",
     }  # fmt: skip
-    assert inputs_of(postponed.Later())["numbers"].variadic == LAZY
+    assert get_input_sockets(postponed.Later())["numbers"].variadic == LAZY
 
 
 def test_a_parameter_without_annotation_takes_anything():
@@ -71,7 +71,7 @@ def test_a_parameter_without_annotation_takes_anything():
         def run(self, value):
             return {}
 
-    assert inputs_of(Loose())["value"].type is Any
+    assert get_input_sockets(Loose())["value"].type is Any
 
 
 def test_a_decorated_class_stays_itself_and_is_registered():
@@ -209,7 +209,7 @@ def test_a_variadic_input_needs_the_type_of_its_items():
             return {}
 
     with pytest.raises(ComponentError, match="'values' must have a type argument"):
-        inputs_of(Bare())
+        get_input_sockets(Bare())
 
 
 def test_haystacks_module_path_leads_to_the_same_names():

@@ -14,7 +14,7 @@ from spaniel.components.joiners import DocumentJoiner
 from spaniel.components.retrievers import FilterRetriever, TextEmbeddingRetriever
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
 from spaniel.core import haystack_names
-from spaniel.core.component import inputs_of, outputs_of
+from spaniel.core.component import get_input_sockets, get_output_sockets
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import (
     ComponentError,
@@ -140,8 +140,8 @@ def test_documents_are_haystacks_inside_and_ours_outside() -> None:
 
 def test_sockets_have_our_types_so_that_connections_are_checked() -> None:
     shorten = HaystackComponent(Shorten())
-    assert inputs_of(shorten)["documents"].type == list[Document]
-    assert outputs_of(shorten)["first"].type == Document | None
+    assert get_input_sockets(shorten)["documents"].type == list[Document]
+    assert get_output_sockets(shorten)["first"].type == Document | None
     pipeline = Pipeline().add_components(
         {"shorten": shorten, "joiner": DocumentJoiner(), "fail": HaystackComponent(Fail())}
     )

@@ -9,7 +9,7 @@ from spaniel.components.preprocessors.chunks import Chunk, chunks_of_spans
 from spaniel.components.preprocessors.sentence_tokenizer import Language, SentenceSplitter
 from spaniel.components.preprocessors.topic_breaks import Limits, Steps, topic_pieces
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable, constructor_parameters, default_to_dict
+from spaniel.core.serialization import Serializable, default_to_dict, get_constructor_parameters
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.runtime import Call, Gather, Program, async_method, sync_method
@@ -176,5 +176,5 @@ def _chunk_document(source: Document, index: int, chunk: Chunk) -> Document:
 def _embedder_data(embedder: DocumentEmbedder) -> Any:
     if hasattr(embedder, "to_dict"):
         return embedder.to_dict()
-    parameters = constructor_parameters(type(embedder)).items()
+    parameters = get_constructor_parameters(type(embedder)).items()
     return default_to_dict(embedder, **{name: getattr(embedder, name, each.default) for name, each in parameters})

@@ -1,6 +1,6 @@
 """Components and their sockets."""
 
-from spaniel.core.component.component import Component, component, inputs_of, is_component, outputs_of
+from spaniel.core.component.component import Component, component, get_input_sockets, get_output_sockets, is_component
 from spaniel.core.component.sockets import GreedyVariadic, InputSocket, OutputSocket, Variadic
 
 __all__ = [
@@ -10,7 +10,7 @@ __all__ = [
     "OutputSocket",
     "Variadic",
     "component",
-    "inputs_of",
+    "get_input_sockets",
+    "get_output_sockets",
     "is_component",
-    "outputs_of",
 ]

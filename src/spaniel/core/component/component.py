@@ -173,40 +173,40 @@ def is_component(instance: object) -> bool:
     return getattr(type(instance), _MARK, False)
 
 
-def inputs_of(instance: Component) -> Mapping[str, InputSocket]:
+def get_input_sockets(instance: Component) -> Mapping[str, InputSocket]:
     """Return the input sockets of a component by name."""
     return {**sockets_of_signature(type(instance).run), **instance.__dict__.get(_INPUTS, {})}
 
 
-def outputs_of(instance: Component) -> Mapping[str, OutputSocket]:
+def get_output_sockets(instance: Component) -> Mapping[str, OutputSocket]:
     """Return the output sockets of a component by name."""
     own = instance.__dict__.get(_OUTPUTS)
     return own if own is not None else getattr(type(instance).run, _OUTPUTS, {})
 
 
-def pipeline_of(instance: object) -> Any:
+def get_pipeline(instance: object) -> Any:
     """Return the pipeline that a component is part of, or None."""
     return getattr(instance, "__dict__", {}).get(OWNER, lambda: None)()
 
 
 def _shown(self: Any) -> str:
-    pipeline = pipeline_of(self)
+    pipeline = get_pipeline(self)
     name = [] if pipeline is None else [pipeline.get_component_name(self)]
     return "\n".join([object.__repr__(self), *name, repr(self.__haystack_input__), repr(self.__haystack_output__)])
 
 
 def _sockets_of(instance: Any, own: Callable[[Any], Mapping[str, Any]], kind: Any) -> Sockets:
     """Return the sockets; in a pipeline, with what is connected to them."""
-    if (pipeline := pipeline_of(instance)) is None:
+    if (pipeline := get_pipeline(instance)) is None:
         return Sockets(instance, own(instance), kind)
     node = pipeline.graph.nodes[pipeline.get_component_name(instance)]
     return Sockets(instance, node["input_sockets" if kind is InputSocket else "output_sockets"], kind)
 
 
 _SHOWN = {
-    "__haystack_input__": property(lambda self: _sockets_of(self, inputs_of, InputSocket)),
-    "__haystack_output__": property(lambda self: _sockets_of(self, outputs_of, OutputSocket)),
+    "__haystack_input__": property(lambda self: _sockets_of(self, get_input_sockets, InputSocket)),
+    "__haystack_output__": property(lambda self: _sockets_of(self, get_output_sockets, OutputSocket)),
     "__haystack_supports_async__": property(lambda self: hasattr(self, "run_async")),
-    "__haystack_added_to_pipeline__": property(pipeline_of),
+    "__haystack_added_to_pipeline__": property(get_pipeline),
 }
 """What code that was written for Haystack's components asks of one. To be read only: `component` declares sockets."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Annotated, Any, TypeVar
 
-from spaniel.core.component.annotations import type_label
+from spaniel.core.component.annotations import format_type
 from spaniel.errors import ComponentError
 
 T = TypeVar("T")
@@ -131,7 +131,7 @@ class Sockets:
 
     def __repr__(self) -> str:
         title = "Inputs:" if self._sockets_io_type is InputSocket else "Outputs:"
-        lines = [f"  - {name}: {type_label(socket.type)}" for name, socket in self._sockets_dict.items()]
+        lines = [f"  - {name}: {format_type(socket.type)}" for name, socket in self._sockets_dict.items()]
         return "\n".join([title, *lines])
 
 

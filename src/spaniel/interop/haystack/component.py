@@ -9,9 +9,9 @@ import haystack
 from haystack.core.component import types as their_sockets
 from haystack.core.serialization import default_to_dict
 
-from spaniel.core.component import Component, InputSocket, inputs_of, is_component, outputs_of
+from spaniel.core.component import Component, InputSocket, get_input_sockets, get_output_sockets, is_component
 from spaniel.core.component.sockets import GREEDY, LAZY
-from spaniel.core.known_types import also_allowed
+from spaniel.core.known_types import allow_modules
 from spaniel.core.serialization import component_to_dict, default_from_dict
 from spaniel.errors import ComponentError
 from spaniel.interop.haystack.allowed import allowed_by_haystack
@@ -32,10 +32,10 @@ class SpanielComponent:
         if not is_component(component):
             raise ComponentError(f"as_component takes a component of Spaniel, not {component!r:.100}.")
         self.component = component
-        for socket in inputs_of(component).values():
+        for socket in get_input_sockets(component).values():
             default = {} if socket.is_mandatory else {"default": to_haystack(socket.default_value)}
             haystack.component.set_input_type(self, socket.name, _type(socket), **default)
-        outputs = {name: type_to_haystack(socket.type) for name, socket in outputs_of(component).items()}
+        outputs = {name: type_to_haystack(socket.type) for name, socket in get_output_sockets(component).items()}
         haystack.component.set_output_types(self, **outputs)
 
     def run(self, **inputs: Any) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class SpanielComponent:
         :raises spaniel.errors.DeserializationError: the class of the component inside, or of what it holds, is unknown or
             its module is not allowed, neither there nor here.
         """
-        with also_allowed(allowed_by_haystack(data)):
+        with allow_modules(allowed_by_haystack(data)):
             return default_from_dict(cls, data)
 
 

@@ -8,7 +8,7 @@ from haystack.core.errors import DeserializationError as TheirDeserializationErr
 from haystack.core.serialization import default_from_dict, import_class_by_name
 from haystack.version import __version__
 
-from spaniel.core.haystack_names import what_to_do
+from spaniel.core.haystack_names import suggest_remedy
 from spaniel.interop.haystack.foreign_component import HaystackComponent, is_their_class, is_theirs
 from spaniel.interop.haystack.store import HaystackStore
 
@@ -52,7 +52,7 @@ def build(data: Mapping[str, Any]) -> HaystackComponent | HaystackStore:
     return HaystackComponent(built) if is_theirs(built) else HaystackStore(built)
 
 
-def adopted(instance: Any) -> Any:
+def adopt(instance: Any) -> Any:
     """Return a component of Haystack as one of ours; anything else stays itself."""
     return HaystackComponent(instance) if is_theirs(instance) else instance
 
@@ -64,4 +64,4 @@ def _is_store(cls: Any) -> bool:
 def _remedy(name: str) -> str:
     if name.startswith("haystack."):
         return f"haystack-ai {__version__} is installed: put a component that it has in its place, or install one that has it."
-    return what_to_do(name)
+    return suggest_remedy(name)

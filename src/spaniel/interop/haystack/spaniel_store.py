@@ -7,7 +7,7 @@ from haystack.core.serialization import default_to_dict
 from haystack.dataclasses import Document
 from haystack.document_stores.types import DuplicatePolicy
 
-from spaniel.core.known_types import also_allowed
+from spaniel.core.known_types import allow_modules
 from spaniel.core.serialization import default_from_dict
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.interop.haystack.allowed import allowed_by_haystack
@@ -65,7 +65,7 @@ class SpanielStore:
 
         :raises spaniel.errors.DeserializationError: the store's class is unknown, or its module is not allowed.
         """
-        with also_allowed(allowed_by_haystack(data)):
+        with allow_modules(allowed_by_haystack(data)):
             return default_from_dict(cls, data)
 
 

@@ -8,8 +8,8 @@ from typing import Any, Self
 from haystack.core.errors import DeserializationError as TheirDeserializationError
 from haystack.core.serialization import import_class_by_name
 
-from spaniel.core.haystack_names import is_haystacks
-from spaniel.core.known_types import known_type
+from spaniel.core.haystack_names import is_haystack_name
+from spaniel.core.known_types import resolve_serializable_class
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.vectors import as_vector
@@ -134,8 +134,8 @@ def _by_position(look_up: Callable[[list[str]], Any]) -> Callable[..., Any]:
 
 def _their_class(name: str) -> Any:
     """Return the class of a store, where it is Haystack's that one, not ours of the same meaning."""
-    if not is_haystacks(name):
-        return known_type(name)
+    if not is_haystack_name(name):
+        return resolve_serializable_class(name)
     try:
         return import_class_by_name(name)
     except (ImportError, TheirDeserializationError) as error:

@@ -11,7 +11,7 @@ from spaniel.dataclasses.hierarchy import CHILDREN, END, ROOT, START
 from spaniel.filters.equality import plain
 from spaniel.json_types import Json
 from spaniel.runtime.requests import Unbound
-from spaniel.strategies.store_requests import FetchByFilter, FetchByKey, FetchInRanges, make_range_filter
+from spaniel.strategies.store_requests import FetchByFilter, FetchByKeys, FetchInRanges, make_range_filter
 from spaniel.strategies.windows.rows import ChunkRow, LeafRow, NumberedRow
 
 # Stores limit the size of a filter: for more windows, one plain filter fetches the chunks of all their
@@ -128,7 +128,7 @@ class InRoot(Layout):
 
     def request(self, hits: Sequence[Document], before: int, after: int) -> Unbound:  # noqa: ARG002 (whole roots)
         """Return the request for all nodes of the hits' roots."""
-        return FetchByKey(ROOT, list(dict.fromkeys(hit.meta[ROOT] for hit in hits)))
+        return FetchByKeys({ROOT: list(dict.fromkeys(hit.meta[ROOT] for hit in hits))})
 
     def rows(self, fetched: Sequence[Document]) -> dict[Hashable, ChunkRow]:
         """Return the leaves of each root in the order of the text."""

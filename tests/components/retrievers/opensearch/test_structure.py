@@ -23,7 +23,7 @@ from spaniel.components.retrievers import (
     TextEmbeddingRetriever,
 )
 from spaniel.components.retrievers.opensearch import OpenSearchBM25Retriever, OpenSearchEmbeddingRetriever
-from spaniel.core.known_types import known_type
+from spaniel.core.known_types import resolve_serializable_class
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from tests.components.retrievers.opensearch.conftest import Towards, ids
 from tests.components.retrievers.trees import balanced, hit, leaves_of
@@ -246,7 +246,7 @@ def test_the_recursive_retriever_of_the_platform_runs_from_its_yaml(server, stor
         },
     }
     del data["init_parameters"]["document_store"]["init_parameters"]["connection_class"]  # it counts, here
-    loaded = known_type(SEED).from_dict(data)
+    loaded = resolve_serializable_class(SEED).from_dict(data)
     assert isinstance(loaded, DeepsetOpenSearchRecursiveRetriever)
     expected = linked(memory, relevant_doc_keys=["cites", "sees"], top_k=20, depth=2)
     assert server.run(loaded, documents=GRAPH[:3]) == expected.run(documents=GRAPH[:3])
