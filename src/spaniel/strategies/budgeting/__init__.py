@@ -3,7 +3,7 @@
 The entry point is `context_budget`.
 """
 
-from spaniel.strategies.budgeting.context_budget import ORDERS, BudgetOrder, context_budget
+from spaniel.strategies.budgeting.context_budget import BudgetOrder, context_budget
 from spaniel.strategies.budgeting.units import KIND_UTILITIES, UnitKind
 
-__all__ = ["KIND_UTILITIES", "ORDERS", "BudgetOrder", "UnitKind", "context_budget"]
+__all__ = ["KIND_UTILITIES", "BudgetOrder", "UnitKind", "context_budget"]

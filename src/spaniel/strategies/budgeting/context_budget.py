@@ -10,7 +10,7 @@ contains a hit only with all of its text. The choice is exact for usual sizes: s
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Literal, get_args
+from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.strategies.budgeting.knapsack import Interval, choose_intervals
@@ -27,8 +27,6 @@ BudgetOrder = Literal["score", "text"]
 
 Roots are in the order of their best hits.
 """
-
-ORDERS: tuple[BudgetOrder, ...] = get_args(BudgetOrder)
 
 
 def context_budget(

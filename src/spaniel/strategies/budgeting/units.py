@@ -15,7 +15,7 @@ from spaniel.strategies.windows.limits import WindowLimits
 from spaniel.strategies.windows.rows import ChunkRow, ChunkSpan
 
 UnitKind = Literal["leaf", "window", "section", "document"]
-"""A kind of text that may represent a hit in a context. A ``leaf`` is the hit, whatever its level."""
+"""A kind of text that may represent a hit in a context. A ``leaf`` is the hit, on any level."""
 
 KIND_UTILITIES: Mapping[UnitKind, float] = {"leaf": 1.0, "window": 1.2, "section": 1.4, "document": 1.5}
 """The utility of a score by the amount of context that comes with a hit.

@@ -61,7 +61,7 @@ def _trace_dropped(ordered: Sequence[Sample], kept: Sequence[Sample], top_k: int
 
 @dataclass
 class HopLimits:
-    """Limits of the hops, and the amounts used so far; None is no limit.
+    """Limits of the hops, and the amounts used so far; None: unlimited.
 
     :param targets: the maximum number of documents added per hop.
     :param documents: the maximum number of documents added by all hops.

@@ -16,8 +16,6 @@ from spaniel.tracing import Recorder
 MergeRule = Literal["share", "hichunk"]
 """The condition for a parent to replace its children: the covered share of it, or a budget of tokens."""
 
-RULES: tuple[MergeRule, ...] = ("share", "hichunk")
-
 
 def merge_up(
     hits: Sequence[Document],
