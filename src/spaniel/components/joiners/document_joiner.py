@@ -8,8 +8,7 @@ from spaniel.components.option_enum import OptionEnum
 from spaniel.core.component import Variadic, component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
-from spaniel.strategies.fusion import FUSIONS, trace_fusion
-from spaniel.strategies.fusion import JoinMode as JoinModeName
+from spaniel.strategies.fusion import FUSIONS, FusionMode, trace_fusion
 from spaniel.strategies.scores import sort_by_score
 from spaniel.tracing import note
 
@@ -50,7 +49,7 @@ class DocumentJoiner(Serializable):
 
     def __init__(
         self,
-        join_mode: JoinModeName | JoinMode = JoinMode.CONCATENATE,
+        join_mode: FusionMode | JoinMode = JoinMode.CONCATENATE,
         weights: list[float] | None = None,
         top_k: int | None = None,
         sort_by_score: bool = True,
