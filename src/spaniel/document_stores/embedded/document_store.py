@@ -374,7 +374,7 @@ class _Storage(Mapping[str, Document]):
         raise KeyError(document_id)
 
     def __iter__(self) -> Iterator[str]:
-        return iter([document.id for _, document in self._state.all()])
+        return iter(self._state.ids())
 
     def __len__(self) -> int:
         return self._state.count()

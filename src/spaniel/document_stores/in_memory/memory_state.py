@@ -223,6 +223,11 @@ class MemoryState:
         with self._lock:
             return list(self._documents.items())
 
+    def ids(self) -> list[str]:
+        """Return the ids of all documents, in store order."""
+        with self._lock:
+            return [document.id for document in self._documents.values()]
+
     def by_id(self, ids: Collection[str]) -> list[Document]:
         """Return the documents with these ids, in store order."""
         with self._lock:
