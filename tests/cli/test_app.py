@@ -323,7 +323,7 @@ def test_a_damaged_store_is_an_error_that_names_the_remedy(indexed: Path) -> Non
     for command in (["search", "x"], ["stats"], ["index", "guide"], ["delete", "x"], ["show", "x"]):
         result = run(*command)
         assert result.exit_code == 1
-        assert "documents.db': it is no database" in result.stderr
+        assert "documents.db': it is not a database" in result.stderr
         assert "Delete the folder '.spaniel' and index again." in result.stderr
 
 

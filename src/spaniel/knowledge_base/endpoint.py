@@ -118,7 +118,7 @@ class FolderEndpoint:
 
     def identity(self) -> str:
         """Return where it is, and which database."""
-        return f"{self._folder.resolve()} {self._store.lineage}"
+        return f"{self._folder.resolve()} {self._store.store_id}"
 
     def version(self) -> int:
         """Return the number of the last change."""

@@ -139,7 +139,7 @@ class TestMetadata:
         with pytest.raises(ReferenceFilterError):
             reference.MetadataRouter(rules).run([ReferenceDocument(id="a", meta={"lang": "en"})])
         with pytest.raises(
-            FilterError, match=r"rule 'odd' is no filter: filters\.operator: Unknown comparison operator 'is'"
+            FilterError, match=r"rule 'odd' is not a filter: filters\.operator: Unknown comparison operator 'is'"
         ):
             MetadataRouter(rules)
 

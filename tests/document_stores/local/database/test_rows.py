@@ -274,7 +274,7 @@ def test_an_iterator_that_fails_midway_writes_nothing(tmp_path, monkeypatch):
         raise RuntimeError("stop")
 
     written = []
-    monkeypatch.setattr(transaction, "_BATCH_DOCUMENTS", 1000)
+    monkeypatch.setattr(transaction, "_MAX_BATCH_DOCUMENTS", 1000)
     with LocalDocumentStore(tmp_path) as store:
         with pytest.raises(RuntimeError, match="stop"):
             store.write_documents(documents(), progress=written.append)
@@ -284,7 +284,7 @@ def test_an_iterator_that_fails_midway_writes_nothing(tmp_path, monkeypatch):
 
 
 def test_a_duplicate_in_a_later_batch_fails_or_replaces_as_in_the_first(tmp_path, monkeypatch):
-    monkeypatch.setattr(transaction, "_BATCH_DOCUMENTS", 1000)
+    monkeypatch.setattr(transaction, "_MAX_BATCH_DOCUMENTS", 1000)
     ids = [*map(str, range(1500)), "7"]
     with LocalDocumentStore(tmp_path) as store:
         with pytest.raises(DuplicateDocumentError, match="'7' already exists twice in this batch"):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import apsw
 
 from spaniel.document_stores.local import LocalDocumentStore, files
-from spaniel.document_stores.local.files import Files, System
+from spaniel.document_stores.local.files import FileAccess, Files
 
 _numbers = itertools.count()
 _OpenDirectory = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(ctypes.c_int))
@@ -139,11 +139,11 @@ class _TappedFiles(Files):
         super().__init__(folder)
         self._tap = tap
 
-    def make(self) -> None:
+    def make_folder(self) -> None:
         if not self.folder.is_dir():
             with self._tap.around(Call("make", str(self.folder))):
                 pass  # told first, as the sync of the folder above is a call of its own
-        super().make()
+        super().make_folder()
 
     def read(self, name: str) -> bytes:
         with self._tap.around(Call("read", str(self.folder / name))):
@@ -216,7 +216,9 @@ def tapped(tap: Tap) -> Iterator[type[LocalDocumentStore]]:
     vfs = _TappedVFS(tap, name)
     try:
         with _folder_syncs_told(tap):
-            yield type("TappedStore", (LocalDocumentStore,), {"_system": System(name, partial(_TappedFiles, tap))})
+            yield type(
+                "TappedStore", (LocalDocumentStore,), {"_file_access": FileAccess(name, partial(_TappedFiles, tap))}
+            )
     finally:
         files.os = before
         vfs.unregister()

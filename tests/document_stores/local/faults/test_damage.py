@@ -170,8 +170,8 @@ def test_a_database_with_other_bytes_is_told_or_says_what_it_reads(kept, copied)
 @pytest.mark.parametrize(
     ("put", "error", "message"),
     [
-        (lambda file: file.write_bytes(b"notes " * 1000), StoreFileError, "is no database.*backup"),
-        (lambda file: file.write_bytes(b"SQLite format 3\0" + b"\0" * 4080), StoreFileError, "backup|no store"),
+        (lambda file: file.write_bytes(b"notes " * 1000), StoreFileError, "is not a database.*backup"),
+        (lambda file: file.write_bytes(b"SQLite format 3\0" + b"\0" * 4080), StoreFileError, "backup|not a store"),
         (lambda file: file.mkdir(), DocumentStoreError, "is a folder"),
     ],
     ids=["text", "zeros", "folder"],

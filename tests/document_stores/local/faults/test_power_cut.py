@@ -114,8 +114,8 @@ def test_a_new_folder_is_made_to_last(tmp_path):
 def test_a_record_names_all_that_the_layer_of_the_index_does(tmp_path):
     recorder = Recorder()
     with tapped(recorder) as kind:
-        found = kind._system.files(tmp_path / "index")
+        found = kind._file_access.files(tmp_path / "index")
     assert {name for name in vars(Files) if not name.startswith("_")} == {
-        "make", "names", "read", "signature", "write", "rename", "remove", "sync",
+        "make_folder", "names", "read", "signature", "write", "rename", "remove", "sync",
     }  # fmt: skip
     assert isinstance(found, Files)

@@ -148,7 +148,7 @@ def test_the_log_stays_small_while_someone_reads_all_the_time(tmp_path):
         def read() -> None:
             while not stop.is_set():
                 with reader._state.reading() as view:
-                    assert len(list(view.all())) % _BATCH == 0
+                    assert len(list(view.documents())) % _BATCH == 0
                     time.sleep(0.005)
 
         threads = [threading.Thread(target=read) for _ in range(4)]
@@ -168,18 +168,20 @@ def test_the_log_stays_small_while_someone_reads_all_the_time(tmp_path):
 def test_a_long_read_makes_the_log_grow_and_no_write_wait_for_its_end(tmp_path, monkeypatch):
     waits = []
     monkeypatch.setattr(
-        connections, "_empty_log", lambda connection, usual=connections._empty_log: (waits.append(1), usual(connection))
+        connections,
+        "_checkpoint",
+        lambda connection, usual=connections._checkpoint: (waits.append(1), usual(connection)),
     )
     with LocalDocumentStore(tmp_path / "kb") as writer:
         writer.write_documents(_batch(0, 0))
         log, reader = tmp_path / "kb" / "documents.db-wal", another_process(tmp_path / "kb")
         with reader._state.reading() as view:
-            before = [document for _, document in view.all()]
+            before = [document for _, document in view.documents()]
             for round in range(60):
                 writer.write_documents(_batch(0, round), "overwrite")
             assert log.stat().st_size > 1_000_000
             assert 0 < len(waits) < 20
-            assert [document for _, document in view.all()] == before
+            assert [document for _, document in view.documents()] == before
         for round in range(60):
             writer.write_documents(_batch(0, round), "overwrite")
         assert log.stat().st_size < 500_000

@@ -36,13 +36,13 @@ class Step(NamedTuple):
 def small_limits() -> Iterator[None]:
     """Make index files and checkpoints happen with the few documents that a test has."""
     changed: list[tuple[Any, str, Any]] = [
-        (folder_state, "_TAIL", 40),
-        (folder_state, "_TAIL_AT_THE_END", 10),
-        (keyword_source, "LARGE", 60),
+        (folder_state, "_MAX_TAIL", 40),
+        (folder_state, "_MAX_TAIL_ON_CLOSE", 10),
+        (keyword_source, "MIN_BULK_DOCUMENTS", 60),
         (merger, "MAX_INLINE_MERGE", 20),
         (indexes, "MAX_INLINE_MERGE", 20),
-        (transaction, "LARGE", 60),
-        (transaction, "_BATCH_DOCUMENTS", 50),
+        (transaction, "MIN_BULK_DOCUMENTS", 60),
+        (transaction, "_MAX_BATCH_DOCUMENTS", 50),
         (connections.Database.bound_wal, "__defaults__", (150_000,)),
     ]
     before = [getattr(module, name) for module, name, _ in changed]

@@ -58,7 +58,7 @@ def test_stores_of_one_process_share_a_folder(tmp_path):
     first, second = LocalDocumentStore(tmp_path / "kb"), LocalDocumentStore(tmp_path / "." / "kb")
     first.write_documents(named("a"))
     second.write_documents(named("b"))
-    assert first._state._state is second._state._state
+    assert first._state.folder_state is second._state.folder_state
     first.close()
     assert ids_of(second.bm25_retrieval("a b")) == ["a", "b"]
     second.close()
@@ -87,7 +87,7 @@ def test_stores_may_be_collected_as_garbage_while_others_are_opened(tmp_path):
         gc.set_threshold(*before)
     del store
     gc.collect()
-    assert open_stores._opened == {}
+    assert open_stores._open_folders == {}
 
 
 # --- one writer ------------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ def test_a_database_of_something_else_is_refused(tmp_path):
     other = apsw.Connection(str(tmp_path / "documents.db"))
     other.execute("CREATE TABLE notes (text)")
     other.close()
-    with pytest.raises(StoreFileError, match="something else"):
+    with pytest.raises(StoreFileError, match="another application"):
         LocalDocumentStore(tmp_path)
 
 

@@ -140,7 +140,7 @@ async def test_a_write_that_is_cancelled_while_it_waits_is_not_done(store, gate)
 
 
 async def test_threads_see_the_context_of_their_caller(tmp_path, monkeypatch):
-    monkeypatch.setattr(transaction, "_WORTH_A_THREAD", 10)
+    monkeypatch.setattr(transaction, "_MIN_THREADED_DOCUMENTS", 10)
     variable = contextvars.ContextVar("variable")
     seen = []
 

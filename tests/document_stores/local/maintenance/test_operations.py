@@ -24,7 +24,7 @@ FULL = [
 
 @pytest.fixture
 def store(tmp_path, monkeypatch):
-    monkeypatch.setattr(folder_state, "_TAIL", 20)
+    monkeypatch.setattr(folder_state, "_MAX_TAIL", 20)
     with LocalDocumentStore(tmp_path / "kb") as store:
         store.write_documents(FULL)
         for first in range(0, 100, 10):
@@ -52,11 +52,14 @@ def test_a_whole_store_has_no_problems(store, tmp_path):
         ("UPDATE state SET documents = documents + 1", r"there are \d+ documents, but \d+ are noted"),
         ("UPDATE state SET next_slot = 5", r"slot \d+ is taken"),
         ("UPDATE documents SET change = 999 WHERE id = 'a'", "there is a change 999"),
-        ("INSERT INTO tombstones SELECT slot, 1 FROM documents WHERE id = 'a'", "1 documents are there and noted as"),
+        ("INSERT INTO tombstones SELECT slot, 1 FROM documents WHERE id = 'a'", "1 documents are stored and noted as"),
         ("UPDATE documents SET meta = '{' WHERE id = 'b'", "row of document 'b' is damaged"),
         ("UPDATE documents SET searched = 0 WHERE id = 'a'", "'a' is not marked as searched"),
         ("UPDATE documents SET content = 'other words' WHERE id = 'n1'", "terms of the document of slot"),
-        ("DELETE FROM documents WHERE id = 'n1'; UPDATE state SET documents = documents - 1", "index: it is of"),
+        (
+            "DELETE FROM documents WHERE id = 'n1'; UPDATE state SET documents = documents - 1",
+            "index: its statistics are",
+        ),
     ],
 )
 def test_what_is_wrong_is_found(store, damage, problem, tmp_path):
@@ -105,7 +108,7 @@ def test_a_rebuilt_index_is_the_same(store):
 
 
 def room_of(store) -> int:
-    return sum(path.stat().st_size for path in store._state.folder.glob("documents.db*"))
+    return sum(path.stat().st_size for path in store._state.folder_state.folder.glob("documents.db*"))
 
 
 def test_compacting_gives_room_back_and_changes_nothing_else(store, tmp_path):
@@ -207,7 +210,7 @@ def test_other_programs_read_what_is_exported(tmp_path):
 def test_a_line_that_is_no_document_is_named_and_nothing_is_written(tmp_path, line):
     (tmp_path / "all.jsonl").write_text('{"id": "a"}\n\n' + line + "\n", encoding="latin-1")
     with LocalDocumentStore(tmp_path / "kb") as store:
-        with pytest.raises(StoreFileError, match=r"all\.jsonl, line 3, is no document"):
+        with pytest.raises(StoreFileError, match=r"all\.jsonl, line 3, is not a document"):
             store.import_(tmp_path / "all.jsonl")
         assert store.count_documents() == 0
 
