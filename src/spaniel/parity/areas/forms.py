@@ -95,6 +95,7 @@ def draw(rng: RandomData) -> Given:
     name, needed, others = rng.choice(_COMPONENTS)
     store = {
         "index": "parity",
+        "bm25_tokenization_regex": r"\w+",  # a default is written by Haystack only
         "bm25_algorithm": rng.choice(["BM25L", "BM25Plus"]),
         "return_embedding": rng.flip(),
         "embedding_similarity_function": rng.choice(["cosine", "dot_product"]),
