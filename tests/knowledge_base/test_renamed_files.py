@@ -49,7 +49,7 @@ def test_the_index_is_never_empty(kb, files, monkeypatch) -> None:
     remove, there = file_catalog.FileCatalog.remove, []
 
     def noted(self, path):
-        self.save()
+        self.flush()
         there.append(paths(kb))
         return remove(self, path)
 

@@ -137,7 +137,7 @@ def test_what_the_target_holds_can_be_deleted_or_added_to(source, target) -> Non
 def test_a_copy_that_fails_goes_on_where_it_was(source, target, monkeypatch) -> None:
     in_steps_of(monkeypatch, 5)
     fail_after(monkeypatch, 3)
-    with pytest.raises(KnowledgeBaseError, match=r"the cable is out The same copy, made again, goes on where it was\."):
+    with pytest.raises(KnowledgeBaseError, match=r"the cable is out Run the same copy again to resume it\."):
         copy(source, target)
     assert 0 < len(all_of(target)) < 25
     monkeypatch.undo()
@@ -277,7 +277,7 @@ def test_records_come_last(source, target, monkeypatch) -> None:
 def records_of(target) -> dict:
     end = endpoint.open_endpoint(target)
     try:
-        return end.records()
+        return end.read_records()
     finally:
         end.close()
 

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies import FetchByFilter, FetchByIds, FetchByKey, FetchInRanges
+from spaniel.strategies import FetchByFilter, FetchByIds, FetchByKeys, FetchInRanges
 from tests.components.retrievers.trees import Tree, nodes, text_of
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz "
@@ -35,9 +35,9 @@ def answer(stored: Sequence[Document], request: Any) -> list[Document]:
     """Return what a store that holds these documents answers, in store order."""
     if isinstance(request, FetchByIds):
         return [document for document in stored if document.id in request.ids]
-    if isinstance(request, FetchByKey):
-        key = request.key.removeprefix("meta.")
-        return [document for document in stored if document.meta.get(key) in request.values]
+    if isinstance(request, FetchByKeys):
+        wanted = {key.removeprefix("meta."): values for key, values in request.values.items()}
+        return [document for document in stored if any(document.meta.get(key) in wanted[key] for key in wanted)]
     assert isinstance(request, (FetchByFilter, FetchInRanges))
     return list(stored)
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies import KIND_UTILITIES, FetchByIds, FetchByKey, context_budget
+from spaniel.strategies import KIND_UTILITIES, FetchByIds, FetchByKeys, context_budget
 from spaniel.strategies.budgeting.knapsack import Interval, choose_intervals
 from spaniel.strategies.budgeting.units import find_units
 from spaniel.strategies.windows.limits import WindowLimits
@@ -119,7 +119,7 @@ def test_each_kind_of_expansion_is_one_request_at_most():
     other = placed([["a", "b"], ["c"]], "s")
     hits = [hit("0.0"), hit("1.1"), *other[2:4]]
     asked = ran(context_budget(hits, budget=99), [*TREE, *other])[1]
-    assert asked == [FetchByKey("__root_id", ["r", "s"]), FetchByIds(["r.0", "r", "r.1", "s.0", "s"])]
+    assert asked == [FetchByKeys({"__root_id": ["r", "s"]}), FetchByIds(["r.0", "r", "r.1", "s.0", "s"])]
     assert ran(context_budget(hits, budget=99, worth={"leaf": 1}), TREE)[1] == []
     assert ran(context_budget([], budget=99), TREE)[1] == []
 
@@ -171,7 +171,7 @@ def test_the_choice_is_the_best_of_all(intervals: list[Interval], capacity: int)
 @settings(max_examples=200)
 @given(INTERVALS, st.integers(0, 40), st.integers(20, 90))
 def test_a_coarse_choice_is_as_good_as_it_says(intervals: list[Interval], capacity: int, cells: int):
-    found = [intervals[at] for at in choose_intervals(intervals, capacity, most_cells=cells)]
+    found = [intervals[at] for at in choose_intervals(intervals, capacity, max_cells=cells)]
     assert apart(found)
     assert sum(each.cost for each in found) <= capacity
     step = max(1, -(-((capacity + 1) * (len(intervals) + 1)) // cells))

@@ -284,14 +284,14 @@ def test_a_link_that_is_too_far_names_who_links_to_it() -> None:
         RecursiveRetriever(store, "id", ["links"], depth=2).run(made[:1])
     reason = first(t, "d3")
     assert reason.cause == "not_linked"
-    assert reason.text == "no link under links leads to it within 2 hops; links to it stand in d2"
+    assert reason.text == "no link under links leads to it within 2 hops; links to it are in d2"
 
 
 def test_a_chunk_outside_all_windows_says_how_far_it_stands() -> None:
     chunks = [Document(id=str(n), content=str(n), meta={"source_id": "s", "split_id": n}) for n in range(6)]
     with spaniel.trace() as t:
         SentenceWindowRetriever(stored(chunks), 1).run(chunks[:1])
-    assert first(t, "4").text == "it stands 4 from 0, the nearest hit of its source; the window is 1"
+    assert first(t, "4").text == "its distance from 0, the nearest hit of its source, is 4; the window is 1"
 
 
 def test_a_parent_that_was_not_merged_says_how_many_of_its_children_were_hit() -> None:

@@ -1,1 +1,1 @@
-"""What the stores inside a process share: reading, searching, filters on columns, vectors, and their async methods."""
+"""Common part of the stores inside a process: public methods, indexes of filters, search, and async methods."""

@@ -52,5 +52,5 @@ def _describe(run: AsyncMethod[S, P, T], method: Method[S, P, T]) -> AsyncMethod
     update_wrapper(run, method)
     run.__name__ = f"{method.__name__}_async"
     run.__qualname__ = f"{method.__qualname__}_async"
-    run.__doc__ = f"Return what `{method.__name__}` returns, without blocking the event loop."
+    run.__doc__ = f"Run `{method.__name__}` without blocking the event loop."
     return run

@@ -102,7 +102,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         return self._state.count()
 
     async def count_documents_async(self) -> int:
-        """Return what `count_documents` returns."""
+        """Return the result of `count_documents`."""
         return self.count_documents()
 
     def count_documents_by_filter(self, filters: Filters) -> int:
@@ -118,7 +118,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
 
         :raises FilterError: the filter is malformed.
         """
-        return self._copies(self._stored(filters))
+        return self._copies(self._find(filters))
 
     filter_documents_async = in_reader_thread(filter_documents)
 
@@ -162,7 +162,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         self._state.delete(validate_ids(document_ids))
 
     async def delete_documents_async(self, document_ids: Iterable[str]) -> None:
-        """Do what `delete_documents` does, without blocking the event loop."""
+        """Run `delete_documents` without blocking the event loop."""
         ids = validate_ids(document_ids)
         delete = partial(self.delete_documents, ids)
         await self._state.writer.run(delete, small=len(ids) <= MAX_SMALL_WRITE_DOCUMENTS)
@@ -222,7 +222,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         )
         if not hits and top_k:
             logger.info("No documents found for BM25 retrieval. Returning empty list.")
-        return _scored_copies(hits, scale_for("bm25", scale_score), self.return_embedding)
+        return _copy_with_scores(hits, scale_for("bm25", scale_score), self.return_embedding)
 
     bm25_retrieval_async = in_reader_thread(bm25_retrieval)
 
@@ -285,7 +285,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         if not hits and top_k:
             logger.warning("No Documents found with embeddings. Returning empty list. A document embedder makes them.")
         keep = self.return_embedding if return_embedding is None else return_embedding
-        return _scored_copies(hits, scale_for(self.embedding_similarity_function, scale_score), keep)
+        return _copy_with_scores(hits, scale_for(self.embedding_similarity_function, scale_score), keep)
 
     embedding_retrieval_async = in_reader_thread(embedding_retrieval)
 
@@ -293,7 +293,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
 
     def get_metadata_fields_info(self) -> dict[str, dict[str, str]]:
         """Return the metadata keys of all documents, each with its type: boolean, int, float or keyword."""
-        return metadata_types(self._stored(None))
+        return metadata_types(self._find(None))
 
     get_metadata_fields_info_async = in_reader_thread(get_metadata_fields_info)
 
@@ -303,13 +303,13 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         :param filters: an empty one matches all.
         :param metadata_fields: with or without ``meta.``; a field may be nested (``author.name``).
         """
-        return count_unique(self._stored(filters), metadata_fields)
+        return count_unique(self._find(filters), metadata_fields)
 
     count_unique_metadata_by_filter_async = in_reader_thread(count_unique_metadata_by_filter)
 
     def get_metadata_field_min_max(self, metadata_field: str) -> dict[str, Any]:
         """Return the ``min`` and ``max`` of the numbers or strings under a field; None if there are none, or both."""
-        return min_max(self._stored(None), metadata_field)
+        return min_max(self._find(None), metadata_field)
 
     get_metadata_field_min_max_async = in_reader_thread(get_metadata_field_min_max)
 
@@ -331,7 +331,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         :raises ValueError: `from_` or `size` is negative.
         """
         start, length = validate_count("from_", from_), validate_count("size", size)
-        values = unique_values(self._stored(filters), metadata_field, search_term)
+        values = unique_values(self._find(filters), metadata_field, search_term)
         return values[start : start + length], len(values)
 
     get_metadata_field_unique_values_async = in_reader_thread(get_metadata_field_unique_values)
@@ -347,7 +347,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         """Wait for the async writes that are queued. The store can still be used."""
         self._state.writer.shutdown()
 
-    def _stored(self, filters: Filters | None) -> list[Document]:
+    def _find(self, filters: Filters | None) -> list[Document]:
         if not filters:
             return [document for _, document in self._state.all()]
         found = self._state.matching(parse_filter(filters), strict_dates=self.strict_datetime_comparison)
@@ -357,7 +357,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         return Document.copies_of(documents, embedding=self.return_embedding, lazy=True)
 
 
-def _scored_copies(hits: Hits, scale: Scale, embedding: bool) -> list[Document]:
+def _copy_with_scores(hits: Hits, scale: Scale, embedding: bool) -> list[Document]:
     documents, scores = [document for document, _ in hits], [scale(score) for _, score in hits]
     return Document.copies_of(documents, scores, embedding=embedding, lazy=True)
 
@@ -372,7 +372,7 @@ class _Storage(Mapping[str, Document]):
         raise KeyError(document_id)
 
     def __iter__(self) -> Iterator[str]:
-        return iter([document.id for _, document in self._state.all()])
+        return iter(self._state.ids())
 
     def __len__(self) -> int:
         return self._state.count()

@@ -75,6 +75,9 @@ class StoreState(Protocol):
     def all(self) -> NumberedDocuments:
         """Return every document."""
 
+    def ids(self) -> list[str]:
+        """Return the ids of all documents, in store order."""
+
     def by_id(self, ids: Collection[str]) -> list[Document]:
         """Return the documents with these ids, in store order."""
 

@@ -126,7 +126,7 @@ class InMemoryDocumentStore(EmbeddedDocumentStore):
     async def write_documents_async(
         self, documents: Iterable[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE
     ) -> int:
-        """Return what `write_documents` returns, without blocking the event loop."""
+        """Run `write_documents` without blocking the event loop."""
         batch = validate_documents(documents)
         return await self._state.writer.run(partial(self.write_documents, batch, policy), small=is_small_write(batch))
 

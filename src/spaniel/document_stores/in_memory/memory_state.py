@@ -60,7 +60,7 @@ class MemoryState:
 
     def count(self) -> int:
         """Return the number of documents."""
-        return self._snapshots.pinned().num_documents
+        return self._snapshots.get_pinned().num_documents
 
     # --- writing -----------------------------------------------------------------------------------------------------
 
@@ -216,12 +216,17 @@ class MemoryState:
     @property
     def keywords(self) -> KeywordIndex:
         """The keyword index of the pinned state."""
-        return self._snapshots.pinned().keywords
+        return self._snapshots.get_pinned().keywords
 
     def all(self) -> NumberedDocuments:
         """Return every document."""
         with self._lock:
             return list(self._documents.items())
+
+    def ids(self) -> list[str]:
+        """Return the ids of all documents, in store order."""
+        with self._lock:
+            return [document.id for document in self._documents.values()]
 
     def by_id(self, ids: Collection[str]) -> list[Document]:
         """Return the documents with these ids, in store order."""
@@ -237,7 +242,7 @@ class MemoryState:
         if not self._snapshots.is_reading:
             with self._lock:
                 return [self._documents[slot] for slot in slots]
-        version = self._snapshots.pinned().version
+        version = self._snapshots.get_pinned().version
         now = list(map(self._documents.get, slots))
         if replaced := self._snapshots.replaced.since(version):
             now = [replaced.get(slot, document) for slot, document in zip(slots, now, strict=True)]

@@ -151,7 +151,7 @@ class Snapshots:
                 read.pinned = state
                 return state
 
-    def pinned(self) -> PublishedState:
+    def get_pinned(self) -> PublishedState:
         """Return the state that the read of this thread has pinned, else the published one."""
         read = self._current.read
         return self.pin() if read is None or read.pinned is None else read.pinned

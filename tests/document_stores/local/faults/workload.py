@@ -43,7 +43,7 @@ def small_limits() -> Iterator[None]:
         (indexes, "MAX_INLINE_MERGE", 20),
         (transaction, "MIN_BULK_DOCUMENTS", 60),
         (transaction, "_MAX_BATCH_DOCUMENTS", 50),
-        (connections.Database.bound_wal, "__defaults__", (150_000,)),
+        (connections.Database.limit_wal, "__defaults__", (150_000,)),
     ]
     before = [getattr(module, name) for module, name, _ in changed]
     for module, name, value in changed:
