@@ -174,7 +174,7 @@ def test_a_filter_that_is_cut_off_is_warned_of(caplog):
 
 def test_other_modules_are_not_imported(monkeypatch):
     data = {
-        "type": "spaniel.interop.haystack.haystack_store.HaystackStore",
+        "type": "spaniel.interop.haystack.store.HaystackStore",
         "init_parameters": {"store": {"type": "this.Store"}},
     }
     monkeypatch.delitem(sys.modules, "this", raising=False)
@@ -187,7 +187,7 @@ def test_other_modules_are_not_imported(monkeypatch):
 
 @pytest.mark.parametrize("inner", [None, {}, "text"])
 def test_a_saved_store_without_its_store_is_an_error(inner):
-    data = {"type": "spaniel.interop.haystack.haystack_store.HaystackStore", "init_parameters": {"store": inner}}
+    data = {"type": "spaniel.interop.haystack.store.HaystackStore", "init_parameters": {"store": inner}}
 
     with pytest.raises(DeserializationError, match="'store'"):
         HaystackStore.from_dict(data)

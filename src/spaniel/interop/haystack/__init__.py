@@ -7,11 +7,11 @@ except ImportError as error:
         "spaniel.interop.haystack needs the package haystack-ai, which is not installed. Run: pip install 'spaniel[haystack]'"
     ) from error
 
+from spaniel.interop.haystack.component import SpanielComponent, as_component
 from spaniel.interop.haystack.conversion import from_haystack, to_haystack
 from spaniel.interop.haystack.haystack_component import HaystackComponent
-from spaniel.interop.haystack.haystack_store import HaystackStore
-from spaniel.interop.haystack.spaniel_component import SpanielComponent, as_component
 from spaniel.interop.haystack.spaniel_store import SpanielStore, as_haystack_store
+from spaniel.interop.haystack.store import HaystackStore
 
 __all__ = [
     "HaystackComponent",

@@ -10,7 +10,7 @@ from haystack.version import __version__
 
 from spaniel.core.haystack_names import suggest_remedy
 from spaniel.interop.haystack.haystack_component import HaystackComponent, is_their_class, is_theirs
-from spaniel.interop.haystack.haystack_store import HaystackStore
+from spaniel.interop.haystack.store import HaystackStore
 
 _FIRST_SAFE = 3
 _STORE = ("filter_documents", "write_documents", "from_dict")

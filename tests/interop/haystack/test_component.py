@@ -291,12 +291,12 @@ def test_a_component_shows_its_sockets():
 
 
 def test_the_component_is_registered_where_haystack_looks_for_it():
-    assert haystack.component.registry["spaniel.interop.haystack.spaniel_component.SpanielComponent"] is SpanielComponent
+    assert haystack.component.registry["spaniel.interop.haystack.component.SpanielComponent"] is SpanielComponent
 
 
 def test_haystack_s_modules_stay_closed_to_our_readers():
     """What Haystack's reader lets in by itself is not what ours let in."""
-    data = {"type": "spaniel.interop.haystack.spaniel_component.SpanielComponent", "init_parameters": {}}
+    data = {"type": "spaniel.interop.haystack.component.SpanielComponent", "init_parameters": {}}
     data["init_parameters"]["component"] = {"type": "haystack.components.builders.PromptBuilder"}
 
     with pytest.raises(Exception, match="Haystack's"):
