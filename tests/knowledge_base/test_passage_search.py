@@ -1,4 +1,4 @@
-"""What a search returns, and the reasons it gives."""
+"""Results of a search, and their reasons."""
 
 import json
 import re
@@ -53,7 +53,7 @@ def test_a_file_of_one_short_section_is_a_hit_not_a_merge(kb: KnowledgeBase) -> 
     assert (result.kind, result.document.meta["anchor"], result.headings) == ("hit", "cats.md", ["Cats"])
 
 
-def test_words_are_told_by_weight(kb: KnowledgeBase) -> None:
+def test_words_are_listed_by_weight(kb: KnowledgeBase) -> None:
     (result,) = kb.search("birds sing")[:1]
     rare, common = result.why[0].removeprefix("matches ").split(", ")
     assert (rare.split()[0], common.split()[0]) == ("sing", "birds")
@@ -65,8 +65,8 @@ def test_a_linked_file_that_holds_a_hit_is_left_out(kb: KnowledgeBase) -> None:
         ("hit", "cats.md"),
         ("hit", "dogs.md#food"),
     ]
-    told = [str(event) for event in results.trace.events]
-    assert any("shares text with" in event for event in told)
+    output = [str(event) for event in results.trace.events]
+    assert any("shares text with" in event for event in output)
 
 
 def test_links_of_a_hit_come_with_it(kb: KnowledgeBase) -> None:
@@ -75,7 +75,7 @@ def test_links_of_a_hit_come_with_it(kb: KnowledgeBase) -> None:
     assert results[1].why == ("linked from dogs.md > Dogs > Food",)
 
 
-def test_a_second_hop_is_told(kb: KnowledgeBase) -> None:
+def test_follows_a_second_hop(kb: KnowledgeBase) -> None:
     results = kb.search("bones", follow="links", depth=2)
     assert [result.path for result in results] == ["dogs.md", "cats.md"]
 
