@@ -262,7 +262,7 @@ def test_a_store_inside_the_folder_is_not_indexed(home: Path) -> None:
             ["index", "guide", "--store", "guide/start.md"],
             "'guide/start.md' is a file, but a knowledge base is a folder",
         ),
-        (["search", "x", "--store", "s3://bucket"], "'s3://bucket' is no store that can be opened. Valid stores: "),
+        (["search", "x", "--store", "s3://bucket"], "'s3://bucket' has an unknown scheme. Valid stores: "),
         (
             ["search", "x", "--store", "none"],
             "Nothing is indexed at 'none' yet. Index something first: spaniel index PATH",

@@ -23,7 +23,7 @@ from spaniel.errors import DeserializationError, MigrationError
 
 if TYPE_CHECKING:
     from spaniel.migration import MigratedCode
-    from spaniel.parity import Comparison
+    from spaniel.parity import AreaResult
 
 ForeignOption = Annotated[
     bool,
@@ -121,7 +121,9 @@ def parity(
     from spaniel.parity import AREAS, as_data, compare
 
     with exit_on_error(), progress_bar("", cases * len(area or AREAS)) as update:
-        compared = compare(area or (), cases=cases, seed=seed, tell=lambda name: update(advance=1, description=name))
+        compared = compare(
+            area or (), cases=cases, seed=seed, progress=lambda name: update(advance=1, description=name)
+        )
     if as_json:
         print_json({"seed": seed, "areas": as_data(compared)})
     else:
@@ -130,8 +132,8 @@ def parity(
         raise typer.Exit(1)
 
 
-def _show_areas(console: Console, compared: "list[Comparison]") -> None:
-    from spaniel.parity import ENTRIES
+def _show_areas(console: Console, compared: "list[AreaResult]") -> None:
+    from spaniel.parity import CORRECTIONS
 
     table = Table(box=None, pad_edge=False)
     table.add_column("area")
@@ -145,7 +147,7 @@ def _show_areas(console: Console, compared: "list[Comparison]") -> None:
         print_text("\nCorrected, as docs/parity.md says:")
     for each in compared:
         for anchor, count in each.corrected.most_common():
-            print_text(f"  {count:6}  {ENTRIES[anchor].link:36} {ENTRIES[anchor].what}")
+            print_text(f"  {count:6}  {CORRECTIONS[anchor].link:36} {CORRECTIONS[anchor].summary}")
     for each in compared:
         if each.example is not None:
             print_text(f"\nDifferent in {each.area}, made small:")

@@ -103,7 +103,7 @@ class TextBuilder:
         self._newlines = breaks
 
     def write_words(self, text: str) -> None:
-        """Write text with each run of white space as one space."""
+        """Write text with each run of white space as a single space."""
         words = _SPACES.sub(" ", text)
         if words.startswith(" "):
             self._space = True
@@ -180,7 +180,7 @@ class TextBuilder:
         self.write(text[done:])
 
     def add_anchor(self, name: str) -> None:
-        """Record an anchor. It belongs to the heading around or right after it, else to the current section."""
+        """Record an anchor of the heading around or right after it, else of the current section."""
         self._waiting_anchors.append(name)
 
     @property

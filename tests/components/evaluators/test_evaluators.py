@@ -134,7 +134,7 @@ def test_recall_without_right_documents_is_zero_and_is_logged(caplog):
 
 
 def test_an_unknown_mode_is_named_beside_the_known_ones():
-    with pytest.raises(ValueError, match=r"Unknown recall mode 'some'.*'multi_hit'"):
+    with pytest.raises(ValueError, match=r"RecallMode must be one of .*'multi_hit'.*got 'some'"):
         DocumentRecallEvaluator(mode="some")
 
 

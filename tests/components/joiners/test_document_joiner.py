@@ -152,7 +152,7 @@ def test_a_mode_is_given_itself_or_by_name():
 
 
 def test_an_unknown_mode_is_named_beside_the_known_ones():
-    with pytest.raises(ValueError, match=r"Unknown join mode 'sum'.*'concatenate'"):
+    with pytest.raises(ValueError, match=r"JoinMode must be one of \['concatenate'.*got 'sum'"):
         DocumentJoiner(join_mode="sum")
 
 

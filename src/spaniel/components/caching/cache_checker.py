@@ -15,13 +15,13 @@ from spaniel.strategies.stages import run_stage
 
 @component
 class CacheChecker(StoreComponent):
-    """Looks up items, such as addresses, in a store; returns their documents and the items without documents.
+    """Finds the documents of items, such as addresses, in a store, and the items without any.
 
-    All items are looked up in one request.
+    All items are looked up in a single request.
 
     :param document_store: the store.
-    :param cache_field: the metadata key of a document's item. Values are compared as by the filter ``==``: a list is not
-        equal to its elements.
+    :param cache_field: the metadata key of a document's item. Values are compared as by the filter
+        ``==``: a list is not equal to its elements.
 
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
     >>> store = InMemoryDocumentStore()
@@ -39,7 +39,7 @@ class CacheChecker(StoreComponent):
     @component.output_types(hits=list[Document], misses=list)
     @sync_method
     def run(self, items: list[Json]) -> Program[dict[str, Any]]:
-        """Return the documents found under ``hits``, in the order of the items, and the other items under ``misses``.
+        """Return the documents under ``hits``, and the items without documents under ``misses``.
 
         :param items: values of `cache_field`.
         :raises TypeError: `run_async` is called, and the store has no async methods.

@@ -1,4 +1,4 @@
-"""HTML fragments in other formats, and pages too deep for a tree: text, links, headings and anchors."""
+"""HTML fragments, and pages too deep for a tree: text, links, headings and anchors."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ _HEADING = re.compile(r"h([1-6])$")
 
 _MAX_DEPTH = 1_000
 _TAG = re.compile(r"<(/?)([a-z][^\s/<>]*)[^<>]*?(/?)>", re.IGNORECASE)
-# Elements without content, or whose end tag is optional: the next one of their kind ends them.
+# Elements without content, or whose end tag is optional: the next of their kind ends them.
 _NOT_COUNTED = frozenset(
     {
         *(
@@ -70,7 +70,7 @@ def is_too_deep(text: str) -> bool:
 
 
 class HTMLFragmentWriter(HTMLParser):
-    """Writes HTML fragments to a builder. An element may begin in one fragment and end in another."""
+    """Writes HTML fragments to a builder. An element may span several fragments."""
 
     def __init__(self, builder: TextBuilder) -> None:
         super().__init__(convert_charrefs=False)

@@ -1,4 +1,4 @@
-"""docutils' reStructuredText parser, adapted to Sphinx sources: safe, silent, without global registries.
+"""docutils' parser, adapted to Sphinx sources: safe, silent, without global registries.
 
 Importing this module loads docutils, so it is imported at the first conversion.
 """
@@ -12,8 +12,9 @@ from docutils.utils import escape2null, new_document
 
 from spaniel.text.link_resolver import parse_role
 
-# docutils' own directives that only arrange text. All others are read by `_TolerantState`, so nothing is inserted from
-# files or addresses, raw output is dropped, and `role` or `default-role` cannot change docutils for the whole process.
+# docutils' own directives that only arrange text. All others are read by `_TolerantState`, so
+# nothing is inserted from files or addresses, raw output is dropped, and `role` or `default-role`
+# cannot change docutils for the whole process.
 _DOCUTILS_OWN = frozenset(
     {
         *("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning", "admonition"),
@@ -58,14 +59,18 @@ class RoleNode(nodes.Inline, nodes.TextElement):
 
 
 class TOCNode(nodes.General, nodes.Element):
-    """A table of contents that lists files; its attribute ``entries`` has pairs of title and document."""
+    """A table of contents of files; ``entries`` has pairs of title and document."""
 
 
 class _Inliner(states.Inliner):
     """Reads every role, known or not, as its text."""
 
-    def interpreted(
-        self, rawsource: str, text: str, role: str, _lineno: int
+    def read_role(
+        self,
+        rawsource: str,
+        text: str,
+        role: str,
+        lineno: int,  # noqa: ARG002 (docutils passes it)
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         if role.endswith(":any") or not role:
             return [nodes.emphasis(rawsource, text)], []
@@ -74,6 +79,8 @@ class _Inliner(states.Inliner):
             return [RoleNode(rawsource, shown, target=nodes.unescape(target))], []
         return [nodes.literal(rawsource, shown)], []
 
+    interpreted = read_role  # docutils' name
+
 
 for _name, _value in vars(states.Inliner).items():  # docutils builds its patterns from the class's own attributes
     if isinstance(_value, str) and not _name.startswith("__"):
@@ -81,7 +88,7 @@ for _name, _value in vars(states.Inliner).items():  # docutils builds its patter
 
 
 class _TolerantState:
-    """Mixin for docutils' states that reads directives which docutils does not know, or must not run."""
+    """Mixin for docutils' states that reads directives which docutils must not run."""
 
     explicit: ClassVar[Any]
     nested_sm_cache: ClassVar[list[Any]] = []  # docutils' own holds machines with its own states
@@ -164,7 +171,8 @@ def _parse_entry(line: str) -> tuple[str, str]:
     return (title.strip(), rest[:-1].strip()) if separator and line.endswith(">") else (line, line.lstrip("~"))
 
 
-# docutils keeps its constructs in a table of functions, so an overridden method alone has no effect.
+# docutils keeps its constructs in a table of functions, so an overridden method alone has no
+# effect.
 _TolerantState.explicit = type(states.Body.explicit)(
     patterns=states.Body.explicit.patterns,
     constructs=[

@@ -16,7 +16,7 @@ _LOCAL = ":name:"  # prefix of a reference by name, until all names of the file 
 
 
 class RSTWriter:
-    """Writes a document tree to its `builder`, with one method per kind of node."""
+    """Writes a document tree to its `builder`, with a method per kind of node."""
 
     def __init__(self, document: "nodes.document") -> None:
         self.builder = TextBuilder()
@@ -125,7 +125,7 @@ class RSTWriter:
         self.builder.begin_block()
 
     def write_field(self, node: "nodes.Element") -> None:
-        """Write a field, on one line if its body is short; settings of the file are left out."""
+        """Write a field; settings of the file are left out."""
         if self.builder.is_empty and node.children[0].astext() in _FILE_SETTINGS:
             return
         self.builder.begin_line()
@@ -135,7 +135,7 @@ class RSTWriter:
         self.write_body(body)
 
     def write_body(self, node: "nodes.Node") -> None:
-        """Write the blocks of a node, the first one on the current line."""
+        """Write the blocks of a node, the first on the current line."""
         blocks = [child for child in node.children if type(child).__name__ != "label"]
         for index, child in enumerate(blocks):
             if index == 0 and type(child).__name__ == "paragraph":
@@ -231,7 +231,7 @@ def _find_targets(document: "nodes.document") -> tuple[dict[str, str], Iterator[
 
     urls: dict[str, str] = {}
     anonymous: list[str] = []
-    above: list[str] = []  # names of adjacent targets share the address of the last one
+    above: list[str] = []  # names of adjacent targets share the address of the last
     previous = None
     for node in document.findall(nodes.target):
         adjacent = (

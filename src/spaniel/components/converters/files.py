@@ -62,10 +62,12 @@ CONVERTERS: dict[str, TextFunction] = {
     ".debian": convert_text,  # README.Debian, NEWS.Debian, ...
     "": convert_text,  # README, LICENSE, ...
 }
-"""The converter of text files by suffix, in lower case; ``""`` is for names without one."""
+"""The converter of text files by suffix, in lower case; ``""`` is for names without a suffix."""
 
 BINARY_CONVERTERS: dict[str, BinaryFunction] = {".pdf": convert_pdf, ".docx": convert_docx}
-"""The converter of binary files by suffix; it takes the bytes, and the file's name for error messages."""
+"""The converter of binary files by suffix; it takes the bytes, and the file's name for error
+messages.
+"""
 
 
 def _read_jsonl(file: TextIO, _: str, __: str | None, report: Report) -> Iterator[Row]:
@@ -92,7 +94,7 @@ def _suffix(name: str) -> str:
 
 
 def converter_for(name: str) -> TextFunction | BinaryFunction | None:
-    """Return the function that converts a file to one document, or None; a suffix ``.gz`` is ignored.
+    """Return the function that converts a file to a single document; ``.gz`` is ignored.
 
     >>> converter_for("README.gz") is converter_for("changelog.Debian.amd64.gz") is convert_text
     True
@@ -118,19 +120,22 @@ def convert_rows(
     report: Report | None = None,
     check: Callable[[Document], None] | None = None,
 ) -> Iterator[Document]:
-    """Yield one document per row of a JSONL or CSV file, which is read line by line.
+    """Yield the document of each row of a JSONL or CSV file, which is read line by line.
 
-    The text is the first of the fields ``content``, ``text`` and ``body``, or the ``title`` if it is empty. The id is
-    ``id`` or ``_id``, else the id of the content. The entries of a dictionary ``meta`` or ``metadata`` and all other
-    fields are metadata, with their types. A field ``path`` becomes ``row_path``, since ``path`` is the file's.
+    The text is the first of the fields ``content``, ``text`` and ``body``, or the ``title`` if it
+    is empty. The id is ``id`` or ``_id``, else the id of the content. The entries of a dictionary
+    ``meta`` or ``metadata`` and all other fields are metadata, with their types. A field ``path``
+    becomes ``row_path``, since ``path`` is the file's.
 
     :param path: the file; it may be compressed as ``.gz``.
     :param relative: its path in the indexed folder, with ``/``: the ``path`` of the documents.
     :param text_field: the only field of the text.
     :param id_field: the only field of the id.
-    :param report: called with each row that cannot become a document; None raises an error for the first one.
+    :param report: called with each row that cannot become a document; None raises an error for the
+        first one.
     :param check: raises ValueError for an unwanted document; its row is reported.
-    :raises ConversionError: the file cannot be read, is binary, has no column for the text, or is not a file of rows.
+    :raises ConversionError: the file cannot be read, is binary, has no column for the text, or is
+        not a file of rows.
     """
     read_rows = _ROW_READERS.get(_suffix(relative))
     if read_rows is None:
@@ -151,10 +156,12 @@ def convert_file(
 
     :param path: the file; it may be compressed as ``.gz``.
     :param relative: its path in the indexed folder, with ``/``: the ``path`` of the document.
-    :param resolver: resolver of links; without it every relative target inside the folder counts as a link.
-    :param report: called with each problem of the file, such as a malformed front matter or a warning of pypdf; None
-        logs problems as warnings.
-    :raises ConversionError: the file cannot be read, is binary, contains no text, or has an unknown suffix.
+    :param resolver: resolver of links; without it every relative target inside the folder counts as
+        a link.
+    :param report: called with each problem of the file, such as a malformed front matter or a
+        warning of pypdf; None logs problems as warnings.
+    :raises ConversionError: the file cannot be read, is binary, contains no text, or has an unknown
+        suffix.
     """
     try:
         data = read_bytes(path)
@@ -175,8 +182,8 @@ def convert_bytes(
 ) -> Document:
     """Return the document of a file's bytes, as `convert_file` does; its content may be empty.
 
-    :raises ConversionError: the bytes are damaged, or binary instead of text; the suffix is unknown; or a required
-        package is not installed.
+    :raises ConversionError: the bytes are damaged, or binary instead of text; the suffix is
+        unknown; or a required package is not installed.
     """
     suffix = _suffix(relative)
     if suffix in BINARY_CONVERTERS:
@@ -220,14 +227,15 @@ def labels_of(text: str, relative: str) -> dict[str, str]:
 def open_file(file: Path) -> gzip.GzipFile | io.BufferedReader:
     """Open a file for reading; a ``.gz`` file is unpacked as it is read.
 
-    :raises OSError: it cannot be opened. Reading a damaged ``.gz`` file raises OSError, EOFError or `zlib.error`.
+    :raises OSError: it cannot be opened. Reading a damaged ``.gz`` file raises OSError, EOFError or
+        `zlib.error`.
     """
     return gzip.GzipFile(file) if file.suffix == ".gz" else file.open("rb")
 
 
 @contextmanager
 def open_unpacked(file: Path) -> Iterator[gzip.GzipFile | io.BufferedReader]:
-    """Open a file as `open_file` does, and report damage as one error.
+    """Open a file as `open_file` does, and report any damage as a `ConversionError`.
 
     :raises OSError: it cannot be read.
     :raises ConversionError: it is a damaged ``.gz`` file.

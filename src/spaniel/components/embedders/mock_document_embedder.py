@@ -15,7 +15,7 @@ from spaniel.runtime import Program, async_method, sync_method
 class MockDocumentEmbedder(MockEmbedder):
     r"""Embeds documents without a model: the same text gets the same vector on every machine.
 
-    The vectors have no meaning: similar texts are no closer than others.
+    The vectors have no meaning: their distances do not reflect similarity.
 
     :param embedding: the vector of every document.
     :param embedding_fn: function from the prepared text to its vector. Exclusive with `embedding`.
@@ -27,7 +27,8 @@ class MockDocumentEmbedder(MockEmbedder):
     :param meta_fields_to_embed: metadata keys whose values precede the content.
     :param embedding_separator: text between those values and the content.
     :param progress_bar: accepted for compatibility; no progress bar is shown.
-    :raises ValueError: both `embedding` and `embedding_fn` are given, `embedding` is empty, or `dimension` is below 1.
+    :raises ValueError: both `embedding` and `embedding_fn` are given, `embedding` is empty, or
+        `dimension` is below 1.
     :raises TypeError: `embedding` is not a list or tuple of numbers.
 
     >>> from spaniel import Document
@@ -71,7 +72,8 @@ class MockDocumentEmbedder(MockEmbedder):
         """Return copies of the documents with their vectors, under the same ids.
 
         :param documents: the documents; they are not changed.
-        :returns: ``{"documents": [...], "meta": {"model": ..., "usage": {...}}}``; the usage counts words.
+        :returns: ``{"documents": [...], "meta": {"model": ..., "usage": {...}}}``; the usage counts
+            words.
         :raises TypeError: the input is not a list of documents.
         """
         yield from ()

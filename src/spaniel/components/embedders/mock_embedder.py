@@ -44,16 +44,7 @@ def validate_embedding(value: object, origin: str) -> list[float]:
 
 
 class MockEmbedder(Serializable):
-    """Base of the embedders without a model.
-
-    :param embedding: the vector of every text.
-    :param embedding_fn: function from a text to its vector. Exclusive with `embedding`.
-    :param dimension: the number of dimensions of vectors drawn from the text's hash.
-    :param model: the reported name of the model.
-    :param meta: more metadata to report.
-    :param prefix: text before each text.
-    :param suffix: text after each text.
-    """
+    """Base of the embedders without a model."""
 
     _own_options = frozenset()
 
@@ -104,8 +95,8 @@ class MockEmbedder(Serializable):
     def from_dict(cls, data: JsonObject) -> Self:
         """Return the embedder that `to_dict` wrote.
 
-        :raises DeserializationError: a parameter is unknown, or the function's module is not allowed (see
-            `spaniel.core.serialization.allow_deserialization_module`).
+        :raises DeserializationError: a parameter is unknown, or the function's module is not
+            allowed (see `spaniel.core.serialization.allow_deserialization_module`).
         """
         parameters = data.get("init_parameters") or {}
         if isinstance(name := parameters.get("embedding_fn"), str):

@@ -10,7 +10,7 @@ from spaniel.runtime import Program, async_method, sync_method
 class MockTextEmbedder(MockEmbedder):
     """Embeds a text without a model: the same text gets the same vector on every machine.
 
-    The vectors have no meaning: similar texts are no closer than others.
+    The vectors have no meaning: their distances do not reflect similarity.
 
     :param embedding: the vector of every text.
     :param embedding_fn: function from a text to its vector. Exclusive with `embedding`.
@@ -19,7 +19,8 @@ class MockTextEmbedder(MockEmbedder):
     :param meta: more metadata to report.
     :param prefix: text before each text.
     :param suffix: text after each text.
-    :raises ValueError: both `embedding` and `embedding_fn` are given, `embedding` is empty, or `dimension` is below 1.
+    :raises ValueError: both `embedding` and `embedding_fn` are given, `embedding` is empty, or
+        `dimension` is below 1.
     :raises TypeError: `embedding` is not a list or tuple of numbers.
 
     >>> MockTextEmbedder(dimension=3).run("I love pizza!")["meta"]
@@ -32,7 +33,8 @@ class MockTextEmbedder(MockEmbedder):
         """Return the vector of a text.
 
         :param text: the text.
-        :returns: ``{"embedding": [...], "meta": {"model": ..., "usage": {...}}}``; the usage counts words.
+        :returns: ``{"embedding": [...], "meta": {"model": ..., "usage": {...}}}``; the usage counts
+            words.
         :raises TypeError: `text` is not a string.
         """
         yield from ()

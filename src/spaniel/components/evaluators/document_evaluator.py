@@ -20,11 +20,7 @@ class Evaluation(TypedDict):
 
 
 class DocumentEvaluator(Serializable, ABC):
-    """Base of evaluators that compare retrieved documents with the relevant ones.
-
-    :param document_comparison_field: two documents are the same if they have the same value of this field: ``content``,
-        ``id``, or ``meta.`` and a key; dots lead into nested values. Documents without a value are ignored.
-    """
+    """Base of evaluators that compare retrieved documents with the relevant ones."""
 
     def __init__(self, document_comparison_field: str = "content") -> None:
         self.document_comparison_field = document_comparison_field
@@ -33,11 +29,12 @@ class DocumentEvaluator(Serializable, ABC):
     def run(
         self, ground_truth_documents: list[list[Document]], retrieved_documents: list[list[Document]]
     ) -> Evaluation:
-        """Return the score of each query under ``individual_scores``, and their mean under ``score``.
+        """Return the scores of the queries under ``individual_scores``, their mean under ``score``.
 
         :param ground_truth_documents: the relevant documents of each query.
         :param retrieved_documents: the retrieved documents of each query, best first.
-        :raises ValueError: there are no queries, the lists differ in length, or the comparison field is unknown.
+        :raises ValueError: there are no queries, the lists differ in length, or the comparison
+            field is unknown.
         """
         self._validate(ground_truth_documents, retrieved_documents)
         scores = [self._measure(*query) for query in zip(ground_truth_documents, retrieved_documents, strict=True)]
@@ -45,7 +42,7 @@ class DocumentEvaluator(Serializable, ABC):
 
     @abstractmethod
     def _measure(self, relevant: Documents, retrieved: Documents) -> float:
-        """Return the score of one query."""
+        """Return the score of a query."""
 
     def _validate(self, relevant: Sequence[Documents], retrieved: Sequence[Documents]) -> None:
         field = self.document_comparison_field

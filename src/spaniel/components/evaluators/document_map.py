@@ -6,12 +6,14 @@ from spaniel.core.component import component
 
 @component
 class DocumentMAPEvaluator(DocumentEvaluator):
-    """Computes the mean average precision: the mean precision at the ranks of the relevant documents.
+    """Computes the mean average precision.
 
-    A relevant document counts once, at its first rank; one that is not retrieved counts as 0.
+    The average precision of a query is the mean of the precisions at the ranks of its relevant
+    documents. A relevant document counts once, at its first rank; if it is not retrieved, as 0.
 
-    :param document_comparison_field: two documents are the same if they have the same value of this field: ``content``,
-        ``id``, or ``meta.`` and a key; dots lead into nested values. Documents without a value are ignored.
+    :param document_comparison_field: two documents are the same if they have the same value of this
+        field: ``content``, ``id``, or ``meta.`` and a key; dots lead into nested values. Documents
+        without a value are ignored.
 
     >>> from spaniel import Document
     >>> relevant = [[Document(content="Paris"), Document(content="Rome")]]

@@ -6,10 +6,11 @@ from spaniel.core.component import component
 
 @component
 class DocumentMRREvaluator(DocumentEvaluator):
-    """Computes the mean reciprocal rank: 1 / rank of the first relevant document, 0 if none is retrieved.
+    """Computes the mean reciprocal rank: 1 / rank of the first relevant document, else 0.
 
-    :param document_comparison_field: two documents are the same if they have the same value of this field: ``content``,
-        ``id``, or ``meta.`` and a key; dots lead into nested values. Documents without a value are ignored.
+    :param document_comparison_field: two documents are the same if they have the same value of this
+        field: ``content``, ``id``, or ``meta.`` and a key; dots lead into nested values. Documents
+        without a value are ignored.
 
     >>> from spaniel import Document
     >>> relevant = [[Document(content="Paris")], [Document(content="Rome")]]

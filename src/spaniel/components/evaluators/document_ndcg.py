@@ -10,13 +10,15 @@ from spaniel.dataclasses import Document
 
 @component
 class DocumentNDCGEvaluator(DocumentEvaluator):
-    """Computes the normalised discounted cumulative gain: the gain of a ranking relative to the ideal one, 0 to 1.
+    """Computes the normalised discounted cumulative gain, 0 to 1.
 
-    The gain of a relevant document is its score, or 1 if the relevant documents have no scores. A document counts once,
-    at its first rank.
+    It is the gain of a ranking relative to that of the ideal ranking. The gain of a relevant
+    document is its score, or 1 if the relevant documents have no scores. A document counts once, at
+    its first rank.
 
-    :param document_comparison_field: two documents are the same if they have the same value of this field: ``content``,
-        ``id``, or ``meta.`` and a key; dots lead into nested values. Documents without a value are ignored.
+    :param document_comparison_field: two documents are the same if they have the same value of this
+        field: ``content``, ``id``, or ``meta.`` and a key; dots lead into nested values. Documents
+        without a value are ignored.
 
     Source: K. Järvelin, J. Kekäläinen, *Cumulated gain-based evaluation of IR techniques*, 2002.
 
@@ -32,8 +34,8 @@ class DocumentNDCGEvaluator(DocumentEvaluator):
 
         :param gt_docs: the relevant documents of each query.
         :param ret_docs: the retrieved documents of each query.
-        :raises ValueError: there are no queries, the lists differ in length, or only some of the relevant documents of a
-            query have a score.
+        :raises ValueError: there are no queries, the lists differ in length, or only some of the
+            relevant documents of a query have a score.
         """
         validate_lengths(gt_docs, ret_docs)
         for index, documents in enumerate(gt_docs):
@@ -44,7 +46,7 @@ class DocumentNDCGEvaluator(DocumentEvaluator):
                 )
 
     def calculate_dcg(self, gt_docs: Documents, ret_docs: Documents) -> float:
-        """Return the discounted cumulative gain of one query: the sum of gain / log2(rank + 1).
+        """Return the discounted cumulative gain of a query: the sum of gain / log2(rank + 1).
 
         :param gt_docs: the relevant documents.
         :param ret_docs: the retrieved documents, best first.

@@ -1,4 +1,4 @@
-"""Components that join several inputs into one."""
+"""Components that join several inputs."""
 
 from spaniel.components.joiners.branch import BranchJoiner
 from spaniel.components.joiners.document_joiner import DocumentJoiner, JoinMode

@@ -1,4 +1,4 @@
-"""Branches of a pipeline, of which one runs, joined into one."""
+"""Alternative branches of a pipeline, joined."""
 
 from typing import Any, Self
 
@@ -12,7 +12,7 @@ from spaniel.json_types import JsonObject
 class BranchJoiner(Serializable):
     """Returns the single value that it receives from any of its senders.
 
-    It closes loops, and joins the branches of a router. It runs as soon as one sender has a value.
+    It closes loops, and joins the branches of a router. It runs as soon as any sender has a value.
 
     :param type_: the type of the value, such as ``list[Document]``.
 

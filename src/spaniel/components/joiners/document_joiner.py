@@ -1,59 +1,44 @@
-"""Lists of documents joined into one."""
+"""Joined lists of documents."""
 
 import logging
 import math
 from collections.abc import Sequence
-from enum import Enum
 
+from spaniel.components.option_enum import OptionEnum
 from spaniel.core.component import Variadic, component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
-from spaniel.strategies.fusion import FUSIONS, trace_fusion
-from spaniel.strategies.fusion import JoinMode as JoinModeName
+from spaniel.strategies.fusion import FUSIONS, FusionMode, trace_fusion
 from spaniel.strategies.scores import sort_by_score
 from spaniel.tracing import note
 
 logger = logging.getLogger(__name__)
 
 
-class JoinMode(Enum):
-    """Method of `DocumentJoiner`: the selection and the score of a document that is in several lists."""
+class JoinMode(OptionEnum):
+    """Score and order of the joined documents."""
 
     CONCATENATE = "concatenate"
     MERGE = "merge"
     RECIPROCAL_RANK_FUSION = "reciprocal_rank_fusion"
     DISTRIBUTION_BASED_RANK_FUSION = "distribution_based_rank_fusion"
 
-    def __str__(self) -> str:
-        return self.value
-
-    @staticmethod
-    def from_str(string: str) -> "JoinMode":
-        """Return the mode of this name.
-
-        :raises ValueError: the name is unknown.
-
-        >>> JoinMode.from_str("merge")
-        <JoinMode.MERGE: 'merge'>
-        """
-        try:
-            return JoinMode(string)
-        except ValueError:
-            modes = [mode.value for mode in JoinMode]
-            raise ValueError(f"Unknown join mode '{string}'. Supported modes in DocumentJoiner are: {modes}") from None
-
 
 @component
 class DocumentJoiner(Serializable):
-    """Joins lists of documents into one list without duplicates.
+    """Joins lists of documents without duplicates.
 
-    :param join_mode: a `JoinMode` or its name. ``concatenate`` keeps the copy with the highest score. ``merge`` adds the
-        weighted scores. ``reciprocal_rank_fusion`` uses ranks alone, for lists whose scores are not comparable.
-        ``distribution_based_rank_fusion`` rescales the scores of each list, then concatenates.
-    :param weights: the weight of each list in ``merge`` and ``reciprocal_rank_fusion``, normalised to a sum of 1.
+    :param join_mode: a `JoinMode` or its name. ``concatenate`` keeps the copy with the highest
+        score. ``merge`` adds the weighted scores. ``reciprocal_rank_fusion`` uses ranks alone, for
+        lists whose scores are not comparable. ``distribution_based_rank_fusion`` rescales the
+        scores of each list, then concatenates.
+    :param weights: the weight of each list in ``merge`` and ``reciprocal_rank_fusion``, normalised
+        to a sum of 1.
     :param top_k: the maximum number of documents; None returns all.
-    :param sort_by_score: sort by falling score, with documents without a score last; else keep the order of arrival.
-    :raises ValueError: the mode is unknown, `top_k` is not greater than 0, or the weights are negative or sum to 0.
+    :param sort_by_score: sort by falling score, with documents without a score last; else keep the
+        order of arrival.
+    :raises ValueError: the mode is unknown, `top_k` is not greater than 0, or the weights are
+        negative or sum to 0.
 
     >>> keywords = [Document(id="a", score=12.5), Document(id="b", score=7.0)]
     >>> vectors = [Document(id="b", score=0.9), Document(id="c", score=0.4)]
@@ -64,14 +49,14 @@ class DocumentJoiner(Serializable):
 
     def __init__(
         self,
-        join_mode: JoinModeName | JoinMode = JoinMode.CONCATENATE,
+        join_mode: FusionMode | JoinMode = JoinMode.CONCATENATE,
         weights: list[float] | None = None,
         top_k: int | None = None,
         sort_by_score: bool = True,
     ) -> None:
         if top_k is not None and top_k <= 0:
             raise ValueError(f"top_k must be greater than 0, got {top_k}.")
-        self.join_mode = join_mode if isinstance(join_mode, JoinMode) else JoinMode.from_str(join_mode)
+        self.join_mode = JoinMode.from_str(join_mode)
         self.weights = _normalize_weights(weights) if weights else None
         self.top_k = top_k
         self.sort_by_score = sort_by_score
@@ -82,7 +67,8 @@ class DocumentJoiner(Serializable):
 
         :param documents: the lists.
         :param top_k: overrides the constructor's; 0 returns no documents.
-        :raises ValueError: `top_k` is negative, or the number of weights is not the number of lists.
+        :raises ValueError: `top_k` is negative, or the number of weights is not the number of
+            lists.
         """
         if top_k is not None and top_k < 0:
             raise ValueError(f"top_k must not be negative, got {top_k}.")

@@ -1,4 +1,4 @@
-"""Lists of any items joined into one."""
+"""Joined lists of any items."""
 
 from itertools import chain
 from typing import Any, Self
@@ -13,7 +13,8 @@ from spaniel.json_types import JsonObject
 class ListJoiner(Serializable):
     """Concatenates lists, in the order in which they arrive.
 
-    :param list_type_: the type of the lists, such as ``list[str]``, for the pipeline's type checks; None accepts any list.
+    :param list_type_: the type of the lists, such as ``list[str]``, for the pipeline's type checks;
+        None accepts any list.
 
     >>> ListJoiner(list[int]).run([[1, 2], [2, 3]])
     {'values': [1, 2, 2, 3]}

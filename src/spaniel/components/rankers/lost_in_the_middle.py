@@ -11,15 +11,18 @@ from spaniel.tracing import note
 
 @component
 class LostInTheMiddleRanker(Serializable):
-    """Reorders ranked documents so that the best are at the beginning and the end, the worst in the middle.
+    """Puts the best documents at the beginning and the end, the worst in the middle.
 
-    Language models make the best use of the ends of a long prompt. Use it as the last component before the prompt.
+    Language models make the best use of the ends of a long prompt. Use it as the last component
+    before the prompt.
 
-    :param word_count_threshold: stop with the document that reaches this number of words; None sets no limit.
+    :param word_count_threshold: stop with the document that reaches this number of words; None sets
+        no limit.
     :param top_k: the maximum number of documents; None returns all.
     :raises ValueError: a limit is not greater than 0.
 
-    Source: N. F. Liu and others, *Lost in the Middle: How Language Models Use Long Contexts*, 2023 (arXiv:2307.03172).
+    Source: N. F. Liu and others, *Lost in the Middle: How Language Models Use Long Contexts*, 2023
+    (arXiv:2307.03172).
 
     >>> ranked = [Document(content=place) for place in ("1st", "2nd", "3rd", "4th", "5th")]
     >>> [document.content for document in LostInTheMiddleRanker().run(ranked)["documents"]]
@@ -35,9 +38,10 @@ class LostInTheMiddleRanker(Serializable):
     def run(
         self, documents: list[Document], top_k: int | None = None, word_count_threshold: int | None = None
     ) -> dict[str, list[Document]]:
-        """Return the reordered documents under ``documents``, each once (the copy with the highest score).
+        """Return the reordered documents, without duplicates, under ``documents``.
 
-        :param documents: the documents, best first.
+        :param documents: the documents, best first; of duplicates the copy with the highest score
+            is kept.
         :param top_k: overrides the constructor's.
         :param word_count_threshold: overrides the constructor's.
         :raises ValueError: a limit is not greater than 0, or a document has no text.
@@ -63,7 +67,7 @@ def _validate_limits(top_k: int | None, word_count_threshold: int | None) -> Non
 
 
 def _take_words(documents: Sequence[Document], limit: int | None) -> list[Document]:
-    """Return the first documents, up to the one that reaches the limit."""
+    """Return the first documents until the limit is reached."""
     kept, words = [], 0
     for document in documents:
         kept.append(document)

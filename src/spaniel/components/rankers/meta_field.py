@@ -24,17 +24,20 @@ MetaValueType: TypeAlias = Literal["float", "int", "date"]
 
 @component
 class MetaFieldRanker(Serializable):
-    """Sorts documents by a metadata value, or blends that order with the given one.
+    """Sorts documents by a metadata value, or blends that order with the given order.
 
     :param meta_field: the metadata key.
-    :param weight: the weight of the value's order, 0 to 1: 0 keeps the given order, 0.5 blends both equally, 1 sorts by
-        the value alone.
+    :param weight: the weight of the value's order, 0 to 1: 0 keeps the given order, 0.5 blends both
+        equally, 1 sorts by the value alone.
     :param top_k: the maximum number of documents; None returns all.
-    :param ranking_mode: the blend of the orders: ``reciprocal_rank_fusion``, or ``linear_score``, which uses the
-        documents' scores (0 to 1) for the given order. See `blend <spaniel.strategies.fusion.blend>`.
+    :param ranking_mode: the blend of the orders: ``reciprocal_rank_fusion``, or ``linear_score``,
+        which uses the documents' scores (0 to 1) for the given order. See `blend
+        <spaniel.strategies.fusion.blend>`.
     :param sort_order: ``descending`` or ``ascending``; NaN is last in both.
-    :param missing_meta: place of documents without a value: ``bottom`` or ``top`` of the value's order, or ``drop``.
-    :param meta_value_type: parse values that are text as ``float``, ``int`` or ``date``; None uses them unchanged.
+    :param missing_meta: place of documents without a value: ``bottom`` or ``top`` of the value's
+        order, or ``drop``.
+    :param meta_value_type: parse values that are text as ``float``, ``int`` or ``date``; None uses
+        them unchanged.
     :raises ValueError: a parameter is out of range or unknown.
 
     >>> docs = [Document(content="old", meta={"year": 1999}), Document(content="new", meta={"year": 2024})]
@@ -72,9 +75,10 @@ class MetaFieldRanker(Serializable):
         missing_meta: MissingMeta | None = None,
         meta_value_type: MetaValueType | None = None,
     ) -> dict[str, list[Document]]:
-        """Return the documents in their new order under ``documents``, each once (the copy with the highest score).
+        """Return the sorted documents, without duplicates, under ``documents``.
 
-        They get new scores, unless the order is unchanged. Each parameter but `documents` overrides the constructor's.
+        Of duplicates the copy with the highest score is kept. The documents get new scores, unless
+        the order is unchanged. Each parameter but `documents` overrides the constructor's.
 
         :raises ValueError: a parameter is out of range or unknown.
         """

@@ -14,12 +14,16 @@ logger = logging.getLogger(__name__)
 
 @component
 class MetaFieldGroupingRanker(Serializable):
-    """Groups documents by a metadata value, in the order of each group's first document; documents without it are last.
+    """Groups documents by a metadata value; documents without it are last.
 
-    :param group_by: the metadata key of the groups. Values are compared as text, so 1 and "1" are one group.
-    :param subgroup_by: the metadata key of groups within the groups, if any. Documents without it share a subgroup.
-    :param sort_docs_by: the metadata key that sorts the documents of a group, with those without it, or with NaN, last;
-        None keeps their order.
+    The groups are in the order of their first documents.
+
+    :param group_by: the metadata key of the groups. Values are compared as text, so 1 and "1" are
+        one group.
+    :param subgroup_by: the metadata key of groups within the groups, if any. Documents without it
+        share a subgroup.
+    :param sort_docs_by: the metadata key that sorts the documents of a group, with those without
+        it, or with NaN, last; None keeps their order.
 
     >>> chunks = [
     ...     Document(content="b2", meta={"file": "b", "split_id": 2}),
@@ -38,9 +42,9 @@ class MetaFieldGroupingRanker(Serializable):
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the grouped documents under ``documents``, each once (the copy with the highest score).
+        """Return the grouped documents, without duplicates, under ``documents``.
 
-        :param documents: the documents.
+        :param documents: the documents; of duplicates the copy with the highest score is kept.
         """
         groups: dict[str, dict[str | None, list[Document]]] = {}
         groupless = []

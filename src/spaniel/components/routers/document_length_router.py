@@ -9,7 +9,8 @@ from spaniel.dataclasses import Document
 class DocumentLengthRouter(Serializable):
     """Separates documents with little text, such as scanned pages, from the others.
 
-    :param threshold: the maximum number of characters of a short document. A document without text is always short.
+    :param threshold: the maximum number of characters of a short document. A document without text
+        is always short.
 
     >>> routed = DocumentLengthRouter(threshold=10).run([Document(content="Short"), Document(content="Much longer text")])
     >>> [document.content for document in routed["short_documents"]]

@@ -16,13 +16,14 @@ _UNCLASSIFIED = "unclassified"
 class DocumentTypeRouter(Serializable):
     """Routes documents by MIME type, which is in their metadata or derived from the path there.
 
-    :param mime_types: the outputs: MIME types, or regular expressions for them, such as ``audio/.*``. The first match
-        counts.
+    :param mime_types: the outputs: MIME types, or regular expressions for them, such as
+        ``audio/.*``. The first match counts.
     :param mime_type_meta_field: the metadata key of the MIME type.
     :param file_path_meta_field: the metadata key of a path, for documents without a MIME type.
-    :param additional_mimetypes: extensions by MIME type, such as ``{"application/x-notes": ".notes"}``.
-    :raises ValueError: `mime_types` is empty, or contains ``unclassified`` or an invalid regular expression, or neither
-        key is given.
+    :param additional_mimetypes: extensions by MIME type, such as ``{"application/x-notes":
+        ".notes"}``.
+    :raises ValueError: `mime_types` is empty, or contains ``unclassified`` or an invalid regular
+        expression, or neither key is given.
 
     >>> router = DocumentTypeRouter(mime_types=["text/plain"], file_path_meta_field="path")
     >>> routed = router.run([Document(id="a", meta={"path": "a.txt"}), Document(id="b", meta={"path": "b.pdf"})])
@@ -53,7 +54,9 @@ class DocumentTypeRouter(Serializable):
         component.set_output_types(self, **dict.fromkeys([_UNCLASSIFIED, *mime_types], list[Document]))
 
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the documents under the matching MIME type, or under ``unclassified``; empty outputs are left out.
+        """Return the documents under the matching MIME type, or under ``unclassified``.
+
+        Empty outputs are left out.
 
         :param documents: the documents.
         """

@@ -19,13 +19,16 @@ _UNCLASSIFIED, _FAILED = "unclassified", "failed"
 
 @component
 class FileTypeRouter(Serializable):
-    """Routes files by MIME type, which is derived from a path's extension or is an attribute of a byte stream.
+    """Routes files by MIME type: that of a byte stream, or that of a path's extension.
 
-    :param mime_types: the outputs: MIME types, or regular expressions for them, such as ``audio/.*``. The first match
-        counts.
-    :param additional_mimetypes: extensions by MIME type, such as ``{"application/x-notes": ".notes"}``.
-    :param raise_on_failure: raise an error for a file that can't be read, instead of routing it to ``failed``.
-    :raises ValueError: `mime_types` is empty, or contains ``unclassified``, ``failed`` or an invalid regular expression.
+    :param mime_types: the outputs: MIME types, or regular expressions for them, such as
+        ``audio/.*``. The first match counts.
+    :param additional_mimetypes: extensions by MIME type, such as ``{"application/x-notes":
+        ".notes"}``.
+    :param raise_on_failure: raise an error for a file that can't be read, instead of routing it to
+        ``failed``.
+    :raises ValueError: `mime_types` is empty, or contains ``unclassified``, ``failed`` or an
+        invalid regular expression.
 
     >>> page = ByteStream.from_string("<p>Hello</p>", mime_type="text/html")
     >>> song = ByteStream(b"...", mime_type="audio/mpeg")
@@ -53,9 +56,11 @@ class FileTypeRouter(Serializable):
         Empty outputs are left out.
 
         :param sources: file paths or byte streams.
-        :param meta: metadata of all files, or one dictionary per file; a file with metadata becomes a byte stream.
+        :param meta: metadata of all files, or a dictionary for each file; a file with metadata
+            becomes a byte stream.
         :raises TypeError: a source is neither a path nor a byte stream.
-        :raises ValueError: `meta` is a list of another length than `sources`, or neither list nor dictionary.
+        :raises ValueError: `meta` is a list of another length than `sources`, or neither list nor
+            dictionary.
         :raises OSError: a file can't be read, and `raise_on_failure` is set.
         """
         routed: dict[str, list[ByteStream | Path]] = {}

@@ -21,8 +21,8 @@ class MetadataRouter(Serializable):
 
     :param rules: filters by the name of their output; they are validated by the constructor.
     :param output_type: the type of every output.
-    :param strict_datetime_comparison: never match dates without a time zone against dates with one. Else the former take
-        the zone of the latter.
+    :param strict_datetime_comparison: never match dates without a time zone against dates with one.
+        Else the former take the zone of the latter.
     :raises ValueError: a rule is named ``unmatched``, or is not a filter (`FilterError`).
 
     >>> router = MetadataRouter({"german": {"field": "meta.lang", "operator": "==", "value": "de"}})
@@ -49,7 +49,7 @@ class MetadataRouter(Serializable):
         component.set_output_types(self, **dict.fromkeys([_UNMATCHED, *rules], output_type))
 
     def run(self, documents: list[Document] | list[ByteStream]) -> dict[str, list[Document] | list[ByteStream]]:
-        """Return the documents under the name of each rule that they match, those without a match under ``unmatched``.
+        """Return the documents under the name of each matching rule, or under ``unmatched``.
 
         :param documents: documents or byte streams.
         """

@@ -54,7 +54,8 @@ class DocumentWriter(StoreComponent):
     def from_dict(cls, data: JsonObject) -> Self:
         """Return the writer that `to_dict` wrote.
 
-        :raises DeserializationError: the store is missing or of an unknown type, or the policy has an unknown name.
+        :raises DeserializationError: the store is missing or of an unknown type, or the policy has
+            an unknown name.
         """
         parameters = data.get("init_parameters") or {}
         if "policy" in parameters:

@@ -15,15 +15,11 @@ class TextEmbedder(Protocol):
 
 
 @runtime_checkable
-class BatchTextEmbedder(Protocol):
+class BatchTextEmbedder(TextEmbedder, Protocol):
     """A text embedder that also takes several texts per call, which is faster with most models.
 
     It may also have a ``run_batch_async``.
     """
-
-    def run(self, text: str) -> JsonObject:
-        """Return the vector under ``embedding``."""
-        ...
 
     def run_batch(self, texts: list[str]) -> JsonObject:
         """Return the vectors, in the order of the texts, under ``embeddings``."""
