@@ -47,6 +47,16 @@ def test_index_prints_a_report(home: Path) -> None:
     assert run("index", "guide").stdout.startswith("Files: 3 unchanged. 0 documents written in ")
 
 
+def test_the_report_lists_warnings_with_the_file(home: Path) -> None:
+    write(home / "guide", {"bad.md": "---\ntitle: [open\n---\n\n# Bad\n\nBadly begun.\n"})
+    result = run("index", "guide")
+    assert (result.exit_code, result.stderr) == (0, "")
+    title, warning = result.stdout.splitlines()[1:]
+    assert title == "1 file with warnings:"
+    assert warning.startswith("  bad.md: ")
+    assert "bad.md" not in run("index", "guide").stdout
+
+
 def test_strict_fails_where_a_file_could_not_be_read(home: Path) -> None:
     assert run("index", "--strict", "guide").exit_code == 0
     write(home / "guide", {"bad.txt": b"\0"})
@@ -219,6 +229,13 @@ def test_show_prints_metadata_and_text(indexed: Path) -> None:
     assert json.loads(run("show", document.id[:12], "--json").stdout) == document.to_dict(flatten=False)
 
 
+def test_show_hides_internal_metadata_without_all(indexed: Path) -> None:
+    shown, everything = run("show", "tour.md").stdout, run("show", "tour.md", "--all").stdout
+    assert [name for name in ("__level", "__children_ids", "heading_slugs") if name in shown] == []
+    assert [name for name in ("__level", "__children_ids", "heading_slugs") if name not in everything] == []
+    assert "__level" in run("show", "tour.md", "--json").stdout
+
+
 def test_delete_takes_files_out_and_leaves_them_on_disk(indexed: Path) -> None:
     result = run("delete", "more")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "2 documents deleted.\n", "")
@@ -333,6 +350,10 @@ def test_a_damaged_store_is_an_error_that_names_the_remedy(indexed: Path) -> Non
 
 def test_prints_the_version() -> None:
     assert run("--version").stdout == f"spaniel {spaniel.__version__}\n"
+
+
+def test_help_lists_the_exit_codes() -> None:
+    assert "Exit codes: 0 success, 1 an error or nothing found," in run("--help").stdout
 
 
 @pytest.mark.parametrize("args", [[], *([name] for name in NAMES)])

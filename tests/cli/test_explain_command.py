@@ -53,6 +53,15 @@ def test_why_not_names_the_first_stage_and_the_figures(home: Path) -> None:
     assert "filtered out by path == 'birds.md', as its value is 'cats.md'" in output
 
 
+@pytest.mark.parametrize("reference", ["dogs.md#food", "dogs.md"])
+def test_why_not_takes_paths_and_sections(home: Path, reference: str) -> None:
+    result = run("explain", "climb", "--why-not", reference)
+    assert result.exit_code == 0
+    assert "is not in the result" in result.stdout
+    id = spaniel.open(".spaniel").find(reference).id
+    assert run("explain", "climb", "--why-not", id[:12]).stdout == result.stdout
+
+
 def test_a_file_is_explained_by_the_best_of_its_parts(home: Path) -> None:
     output = run("explain", "birds meat", "-k", "1", "--no-merge", "--why-not", "dogs.md").stdout
     assert "the best of its parts, " in output

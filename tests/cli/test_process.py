@@ -182,6 +182,41 @@ def test_a_terminal_gets_colours_and_a_progress_bar_and_no_color_is_honoured(tmp
     assert "\x1b" not in run("search", "walk", cwd=tmp_path)[1]
 
 
+def test_a_paragraph_is_wrapped_once_and_code_is_kept(tmp_path: Path) -> None:
+    line = "needle words that fill the line of a source file which is ninety columns wide or so and wide"
+    code = "    needle = compute(1)\n    print(needle)\n"
+    fresh(write(tmp_path / "docs", {"a.md": f"{line}\n{line}\nend\n\n{code}"}), tmp_path / ".spaniel")
+    for args in (["search", "needle"], ["search", "needle", "--full"], ["show", "a.md"]):
+        output = on_terminal(*args, cwd=tmp_path, COLUMNS="80", NO_COLOR="1").replace("\r\n", "\n")
+        text = re.sub("\x1b[^m]*m", "", output)
+        lines = [shown.strip() for shown in text.splitlines() if "words" in shown or "source" in shown]
+        assert [len(shown) > 60 for shown in lines] == [True, True, False][: len(lines)]
+        assert "needle = compute(1)\n" in text
+
+
+def test_the_shell_completes_commands_and_options(tmp_path: Path) -> None:
+    script = write(tmp_path, {"spaniel": f"#!{sys.executable}\nfrom spaniel.cli import main\n\nmain()\n"}) / "spaniel"
+    script.chmod(0o755)
+
+    def complete(words: str) -> list[str]:
+        variables = {"_SPANIEL_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+        return subprocess.run(
+            [script], env={**os.environ, **variables}, capture_output=True, text=True, check=True, timeout=60
+        ).stdout.split()
+
+    assert complete("spaniel se") == ["search"]
+    assert complete("spaniel search --to") == ["--top-k"]
+    shown = subprocess.run(
+        [script, "--show-completion", "bash"],
+        env={**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    ).stdout
+    assert "complete -o default -F _spaniel_completion spaniel" in shown
+
+
 def without_privileges() -> None:
     """Let file modes count for root too."""
     if os.geteuid() == 0:

@@ -53,7 +53,7 @@ def index(
         with index_progress_bar(hidden=quiet) as progress:
             report = kb.index(*paths, text_field=text_field, id_field=id_field, progress=progress)
     if not quiet:
-        show_report(stdout(), report)
+        show_report(stdout(soft_wrap=True), report)
     show_failures(stderr(), report)
     if report.interrupted:
         stderr().print("Interrupted. What was read is saved; run the same command again to go on.")

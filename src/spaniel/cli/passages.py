@@ -85,16 +85,13 @@ def unwrap_paragraphs(text: str) -> str:
 def _unwrap_block(block: str) -> str:
     lines = block.split("\n")
     width = max(map(len, lines))
-    if (
-        len(lines) == 1
-        or width < _MIN_WRAPPED_WIDTH
-        or len(_CODE_CHARACTER.findall(block)) > _MAX_CODE_SHARE * len(block)
-    ):
+    is_code = len(_CODE_CHARACTER.findall(block)) > _MAX_CODE_SHARE * len(block)
+    if width < _MIN_WRAPPED_WIDTH or is_code or " | " in block:
         return block
     joined = lines[0]
     for before, line in pairwise(lines):
         text = line.lstrip(" ")
-        if _LIST_MARK.match(text):
+        if not text or _LIST_MARK.match(text):
             joined += f"\n{line}"
         elif len(before) + 1 + len(text.partition(" ")[0]) > width:  # the next word did not fit: it was wrapped here
             joined += f" {text}"

@@ -74,9 +74,12 @@ class _Console(Console):
         raise ReaderGone
 
 
-def stdout() -> Console:
-    """Return the console for results."""
-    return _Console(highlight=False, width=None if sys.stdout.isatty() else _PIPED_WIDTH)
+def stdout(*, soft_wrap: bool = False) -> Console:
+    """Return the console for results.
+
+    :param soft_wrap: leave long lines to the terminal.
+    """
+    return _Console(highlight=False, soft_wrap=soft_wrap, width=None if sys.stdout.isatty() else _PIPED_WIDTH)
 
 
 def stderr() -> Console:
