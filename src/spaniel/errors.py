@@ -69,11 +69,11 @@ class StoreFileError(DocumentStoreError):
 
 
 class DamagedIndexError(StoreFileError):
-    """An index file is missing, truncated, altered, or of another kind: the index has to be rebuilt."""
+    """An index file is missing, truncated, altered, or of another kind; rebuild the index."""
 
 
 class IndexVersionError(StoreFileError):
-    """An index file has another format or other Unicode tables: the index has to be rebuilt."""
+    """An index file has another format or other Unicode tables; rebuild the index."""
 
 
 class StoreLockedError(DocumentStoreError):
@@ -88,7 +88,7 @@ class StoreLockedError(DocumentStoreError):
 
 
 class StoreWriteError(DocumentStoreError):
-    """A write failed, since the disk is full or broken, or the folder is read-only. Nothing was written."""
+    """The disk is full or broken, or the folder is read-only; nothing was written."""
 
 
 class DocumentsRefusedError(DocumentStoreError):
@@ -157,7 +157,7 @@ class UnknownTypeError(DeserializationError, ImportError):
 
 
 class ForeignTypeError(UnknownTypeError):
-    """Serialised data names a class of Haystack that Spaniel lacks, and that can't be loaded from Haystack."""
+    """Serialised data names a class of Haystack that Spaniel can't load."""
 
 
 class UnplainDataError(SerializationError, TypeError):
@@ -189,7 +189,7 @@ class PipelineValidationError(PipelineError):
 
 
 class InvalidMappingTypeError(PipelineError, TypeError):
-    """The mapping of a super component is not a mapping of names, or joins sockets of incompatible types."""
+    """The mapping of a super component is malformed, or joins sockets of incompatible types."""
 
 
 class InvalidMappingValueError(PipelineError, ValueError):

@@ -1,4 +1,4 @@
-"""Protocols of the store methods that algorithms call. Only the first is required; filters replace the others."""
+"""Protocols of the store methods that algorithms call; filters replace all but the first."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -31,7 +31,7 @@ class FindsByKey(Protocol):
     """A store that finds documents by the value of a metadata key."""
 
     def get_documents_by_key(self, key: str, values: Sequence[Json], filters: Filters | None = None) -> list[Document]:
-        """Return the documents with one of `values` under `key`, itself or in a list, in store order."""
+        """Return the documents with any of `values` under `key`, or a list with it, in order."""
         ...
 
 
@@ -42,7 +42,7 @@ class FindsByKeys(Protocol):
     def get_documents_by_keys(
         self, values: Mapping[str, Sequence[Json]], filters: Filters | None = None
     ) -> list[Document]:
-        """Return the documents that `get_documents_by_key` finds for any of the keys, in store order."""
+        """Return the documents with a value of any of the keys, in store order."""
         ...
 
 
@@ -53,7 +53,7 @@ class FindsInRanges(Protocol):
     def get_documents_in_ranges(
         self, source_fields: Sequence[str], number_field: str, ranges: Sequence[tuple[Sequence[Json], Json, Json]]
     ) -> list[Document]:
-        """Return the documents with a number in one of the ranges, in store order.
+        """Return the documents with a number in any of the ranges, in store order.
 
         :param source_fields: the metadata fields that identify the source of a document.
         :param number_field: the metadata field of its number in the source.
@@ -107,5 +107,5 @@ class ExplainsBM25(Protocol):
     """A store that explains the scores of its ``bm25_retrieval``."""
 
     def explain_bm25(self, query: str, document_ids: Sequence[str]) -> Mapping[str, tuple[TermMatch, ...]]:
-        """Return the terms of a query that each document contains, with their parts of its unscaled score."""
+        """Return the query terms in each document, with their parts of its unscaled score."""
         ...

@@ -1,4 +1,4 @@
-"""Wrappers of document stores for tests: one counts calls, one is async only, one has only the required methods."""
+"""Wrappers of document stores for tests of stores and components."""
 
 import inspect
 from collections import Counter
@@ -13,7 +13,7 @@ from spaniel.json_types import Filters
 __all__ = ["AsyncOnlyStore", "CountingStore", "PlainStore"]
 
 if TYPE_CHECKING:
-    from spaniel.document_stores.in_memory import InMemoryDocumentStore as _Store  # the one with the most methods
+    from spaniel.document_stores.in_memory import InMemoryDocumentStore as _Store  # with the most methods
 else:
     _Store = object
 
@@ -26,7 +26,7 @@ class _Wrapper(_Store):
     def __init__(self, store: SyncDocumentStore) -> None:
         self._store = store
 
-    @property  # type: ignore[misc]  # as mocks do, so that retrievers of one kind of store accept its wrapper
+    @property  # type: ignore[misc]  # as mocks do, so that retrievers of a kind of store accept its wrapper
     def __class__(self) -> type:
         return type(self._store)
 
@@ -76,7 +76,7 @@ class CountingStore(_Wrapper):
 
 
 class AsyncOnlyStore(_Wrapper):
-    """A store whose sync methods raise if they have an async counterpart, to find calls that block the event loop.
+    """A store whose sync methods raise if they have an async counterpart, as they would block.
 
     :param store: a document store with async methods.
 

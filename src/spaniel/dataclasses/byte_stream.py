@@ -27,7 +27,7 @@ def mime_type_of(path: Path) -> str | None:
 
 @dataclass(init=False, repr=False)
 class ByteStream(WarnOnMutation):
-    """Binary data with metadata: the content of a file before conversion, or the blob of a document.
+    """Binary data with metadata: the content of a file, or the blob of a document.
 
     :param data: the bytes.
     :param meta: the metadata.

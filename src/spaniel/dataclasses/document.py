@@ -77,7 +77,7 @@ class Document(WarnOnMutation):
             self.__dict__["id"] = self._create_id()
 
     def _create_id(self) -> str:
-        # The same fields as Haystack, so that ids are interchangeable; its `dataframe` is always None.
+        # The fields that Haystack hashes, for equal ids; its `dataframe` is always None.
         blob_data = None if self.blob is None else self.blob.data
         mime_type = None if self.blob is None else self.blob.mime_type
         try:
@@ -124,7 +124,7 @@ class Document(WarnOnMutation):
 
         :param scores: the scores of the copies; None: those of the documents.
         :param embedding: copy the embeddings too.
-        :param lazy: copy metadata at its first access. For documents that never change, as those of a store.
+        :param lazy: copy metadata at its first access; for documents that never change.
 
         >>> documents = [Document(content="a", meta={"page": 1})]
         >>> [copied.meta for copied in Document.copies_of(documents, lazy=True)]
@@ -151,7 +151,7 @@ class Document(WarnOnMutation):
     def to_dict(self, flatten: bool = True) -> JsonObject:
         """Return the document as plain data.
 
-        :param flatten: lift metadata to the top level; keys equal to the name of a field stay under ``meta``.
+        :param flatten: lift metadata to the top level, except keys with the name of a field.
 
         >>> Document(id="1", content="a", meta={"year": 2020}).to_dict()["year"]
         2020

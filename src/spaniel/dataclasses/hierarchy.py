@@ -13,7 +13,7 @@ LEVEL = "__level"
 """Number of ancestors: 0 in a root."""
 
 BLOCK_SIZE = "__block_size"
-"""Size of the blocks the document was split into, in units of its splitter; 0 for a whole document."""
+"""Block size that the document was split to, in units of its splitter; 0 if not split."""
 
 ROOT = "__root_id"
 """Id of the root, also in the root itself."""

@@ -7,7 +7,7 @@ _owners: dict[object, Callable[[object], bool]] = {}  # by the owner of a compon
 
 
 class WarnOnMutation:
-    """Base of the data classes: assigning to a field emits a ``Warning``, unless a component owns the object.
+    """Emits a ``Warning`` when a field is assigned, unless a component owns the object.
 
     Documents are shared between components and traces; `dataclasses.replace` makes a changed copy.
     Subclasses fill ``__dict__`` in ``__init__``, so construction does not pay for the check.
@@ -25,7 +25,7 @@ class WarnOnMutation:
 
 
 class Owner:
-    """Silences the warning for objects that `owns` accepts, in all threads, within a ``with`` block.
+    """Silences the warning in a ``with`` block, for objects that `owns` accepts.
 
     >>> from spaniel import Document
     >>> document = Document(content="a")

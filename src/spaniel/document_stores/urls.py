@@ -1,4 +1,4 @@
-"""Store URLs, such as ``opensearch://localhost:9200/docs``: their parts, and the table of schemes."""
+"""Store URLs, such as ``opensearch://localhost:9200/docs``, and the table of their schemes."""
 
 from __future__ import annotations
 
@@ -78,8 +78,7 @@ def is_url(place: object) -> bool:
 def parse_store_url(url: str) -> StoreUrl:
     """Return the parts of a URL. Host and name are validated; options are validated by the store.
 
-    :raises StoreUrlError: the URL is malformed, or of an unknown scheme. The message shows the valid form, and no
-        password.
+    :raises StoreUrlError: the URL is malformed, or its scheme unknown; the message hides passwords.
 
     >>> parse_store_url("opensearch://localhost:9200/docs?replicas=1")
     StoreUrl(scheme='opensearch', hosts=('localhost:9200',), name='docs', options={'replicas': '1'})
@@ -130,7 +129,7 @@ def without_secrets(url: str) -> str:
     'opensearch://localhost:9200/docs'
     """
     scheme, mark, rest = url.partition(_MARK)
-    # The password in an invalid URL may contain "/", "?" or "#", so everything up to the last "@" goes.
+    # The password of an invalid URL may contain "/", "?" or "#": drop all up to the last "@".
     return f"{scheme}{mark}{rest.rpartition('@')[2]}" if mark else url
 
 

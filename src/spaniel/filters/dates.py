@@ -1,7 +1,7 @@
-"""Conversion of values to moments in time, and their alignment to one time zone.
+"""Conversion of values to moments in time, and their alignment of time zones.
 
-Equality accepts ISO 8601 dates only, so that ordinary text is never mistaken for a date. Ordering accepts other
-formats too, if they contain a full date: a four-digit year, a month and a day.
+Equality accepts ISO 8601 dates only, so that ordinary text is never mistaken for a date. Ordering
+accepts other formats with a full date too: a four-digit year, a month and a day.
 """
 
 import re
@@ -21,7 +21,7 @@ _DEFAULTS = (datetime(2000, 1, 1), datetime(2001, 2, 2))  # noqa: DTZ001 (a stri
 def iso_instant(value: object) -> datetime | None:
     """Return the moment of a date, a datetime or an ISO 8601 string; None for any other value.
 
-    :param value: any value. Strings are ``YYYY-MM-DD``, alone or followed by ``T`` or a space and a time.
+    :param value: any value. Strings are ``YYYY-MM-DD``, alone or with ``T`` or a space and a time.
     :returns: a datetime, naive if there is no zone; midnight if there is no time.
 
     >>> iso_instant("2024-05-01T10:00:00Z")
@@ -37,7 +37,7 @@ def iso_instant(value: object) -> datetime | None:
 def instant(value: object) -> datetime | None:
     """Return the moment of a value in any format with a full date; None for any other value.
 
-    :param value: any value. Strings are parsed as ISO 8601 first, then as dates in prose, month before day.
+    :param value: any value. Strings are parsed as ISO 8601, else as prose, month before day.
     :returns: a datetime, as for `iso_instant`.
 
     >>> instant("Jan 5 2024")
@@ -57,7 +57,7 @@ def instant(value: object) -> datetime | None:
 def align(first: datetime, second: datetime, *, strict: bool) -> tuple[datetime, datetime] | None:
     """Return both moments in comparable form; None if they can't be compared.
 
-    :param strict: a moment without a zone can't be compared to one with a zone; otherwise it takes the other's zone.
+    :param strict: naive moments can't be compared to others; otherwise they take their zone.
 
     >>> align(datetime(2024, 5, 1), datetime(2024, 5, 1, tzinfo=timezone.utc), strict=True) is None
     True

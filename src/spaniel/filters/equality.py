@@ -1,4 +1,4 @@
-"""Equality of `plain` values: by value, or as the same moment in time. Never raises, for any value."""
+"""Equality of `plain` values, also as the same moment in time; it never raises."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -25,7 +25,7 @@ class Members(NamedTuple):
 
 
 def plain(value: Json) -> Json:
-    """Return `value` with arrays as lists and array scalars as Python's, at any depth; numpy is not needed.
+    """Return `value` with arrays as lists and array scalars as Python's, at any depth.
 
     :raises RecursionError: it is nested too deeply.
 
@@ -75,11 +75,11 @@ def members(values: Iterable[Json]) -> Members:
 
 
 def equal(value: Json, other: Operand, strict: bool) -> bool:
-    """Return if a document's value equals a filter's: by ``==`` (so ``True == 1``), or as the same moment.
+    """Return if a document's value equals a filter's, by ``==`` or as the same moment.
 
-    Dates, datetimes and ISO 8601 strings are moments.
+    Dates, datetimes and ISO 8601 strings are moments; ``True == 1``, as in Python.
 
-    :param strict: a moment without a zone never equals one with a zone.
+    :param strict: naive moments never equal others.
     """
     return _same(value, other.value) or (
         other.instant is not None and _same_instant(iso_instant(value), other.instant, strict)
@@ -87,7 +87,7 @@ def equal(value: Json, other: Operand, strict: bool) -> bool:
 
 
 def is_member(value: Json, values: Members, strict: bool) -> bool:
-    """Return if a document's value equals one of a filter's, as `equal` compares them."""
+    """Return if a document's value equals any of a filter's, as `equal` compares them."""
     if type(value) in SCALARS and value in values.scalars:
         return True
     # A value of another type may equal a scalar of another hash.

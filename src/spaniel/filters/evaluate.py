@@ -11,12 +11,12 @@ from spaniel.json_types import Json
 
 
 def matches(filter: Filter, document: Document | ByteStream, *, strict_datetime_comparison: bool = False) -> bool:
-    """Return if a document matches a parsed filter. Never raises: a value that can't be compared does not match.
+    """Return if a document matches a parsed filter; a value that can't be compared never does.
 
     :param filter: a result of `parse_filter`, reusable for any number of documents.
     :param document: the document, or another object with metadata.
-    :param strict_datetime_comparison: a date without a time zone never compares to one with a zone; otherwise it takes
-        the zone of the other.
+    :param strict_datetime_comparison: naive dates never match dates with a time zone; without it,
+        they take the zone of the other.
 
     >>> recent = parse_filter({"field": "meta.year", "operator": ">=", "value": 2020})
     >>> [matches(recent, Document(meta={"year": year})) for year in (2024, 1999, "unknown")]
@@ -32,7 +32,7 @@ def matches(filter: Filter, document: Document | ByteStream, *, strict_datetime_
 def document_matches_filter(
     filters: Mapping[str, Json], document: Document | ByteStream, *, strict_datetime_comparison: bool = False
 ) -> bool:
-    """Return if a document matches a filter. For many documents, call `parse_filter` once and use `matches`.
+    """Return if a document matches a filter; for many documents, use `parse_filter` and `matches`.
 
     :param filters: the filter as a dict.
     :param document: the document, or another object with metadata.

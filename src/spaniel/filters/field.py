@@ -10,10 +10,10 @@ _MISSING = object()
 
 
 def field_path(field: str) -> FieldPath:
-    """Return the path of a field: one name, or ``meta`` and keys.
+    """Return the path of a field: a single name, or ``meta`` and keys.
 
-    :param field: ``meta.year``, ``meta.author.name``; the prefix ``meta.`` is optional. A single name may also be a
-        field of the document, such as ``id``.
+    :param field: ``meta.year``, ``meta.author.name``; the prefix ``meta.`` is optional. A single
+        name may also be a field of the document, such as ``id``.
 
     >>> field_path("meta.author.name")
     ('meta', 'author', 'name')
@@ -29,8 +29,8 @@ def field_path(field: str) -> FieldPath:
 def field_value(document: Document | ByteStream, path: FieldPath) -> Json:
     """Return the value of a field; None if the document lacks it.
 
-    A single name is a field of the document, if it has one of that name, else a metadata key. A longer path walks
-    nested dicts; a key that contains dots is the fallback.
+    A single name is a field of the document of that name, else a metadata key. A longer path
+    walks nested dicts; a key that contains dots is the fallback.
 
     :param path: a result of `field_path`.
 

@@ -1,4 +1,4 @@
-"""Tables of the filter operators: preparation of the filter's value, and the test of a document's value."""
+"""The operators of filters."""
 
 import operator
 import re
@@ -16,8 +16,8 @@ T = TypeVar("T")
 class Operator(NamedTuple):
     """A comparison of a document's value with the value of a filter.
 
-    :param prepare: converts the filter's value for `test`, once; raises `FilterError` for an invalid value.
-    :param test: returns if a document's value matches; the flag is strict comparison of dates. Never raises.
+    :param prepare: converts the filter's value for `test`; raises `FilterError` for invalid values.
+    :param test: never raises; the flag is strict comparison of dates.
     :param negated: the result is the opposite of `test`.
     """
 
@@ -113,7 +113,7 @@ def _like_pattern(pattern: Json) -> re.Pattern[str] | None:
         else:
             runs[-1] += "." if piece == "_" else re.escape(piece[-1])
     first, *middle, last = runs if len(runs) > 1 else (*runs, "")
-    # Atomic groups fix each run between two % at its first match, so that no pattern backtracks exponentially.
+    # Atomic groups fix each run between two % at its first match: no exponential backtracking.
     tail = f".*{last}" if len(runs) > 1 else ""
     return re.compile(first + "".join(f"(?>.*?{run})" for run in middle) + tail, re.DOTALL)
 

@@ -26,7 +26,7 @@ class Comparison:
     :param field: the name in the filter, such as ``meta.year``.
     :param operator: a key of `OPERATORS`.
     :param value: a copy of the filter's value; arrays are lists.
-    :param path: the path of the field: ``("meta", "year")``, or one name (see `field_path`).
+    :param path: the path of the field: ``("meta", "year")``, or a single name (see `field_path`).
     :param prepared: the value as converted by the operator.
     """
 
@@ -53,16 +53,14 @@ def parse_filter(filters: Mapping[str, Json]) -> Filter:
 
     :param filters: ``{"field": ..., "operator": ..., "value": ...}``, or
         ``{"operator": "AND" | "OR" | "NOT", "conditions": [...]}``.
-    :raises FilterError: a key is missing or unknown, or a value can't be compared; the message starts with its
-        place, such as ``filters.conditions[2].value``.
+    :raises FilterError: a key is missing or unknown, or a value can't be compared; the message
+        starts with its place, such as ``filters.conditions[2].value``.
 
     >>> parse_filter({"field": "meta.year", "operator": ">=", "value": 2020})
     Comparison(field='meta.year', operator='>=', value=2020)
-    >>> parse_filter({"operator": "AND", "conditions": [{"field": "meta.year", "operator": ">=", "value": [2020]}]})
+    >>> parse_filter({"operator": "AND", "conditions": ["year > 2020"]})
     Traceback (most recent call last):
-    ...
-    spaniel.errors.FilterError: filters.conditions[0].value: a value of type list can't be ordered with >, >=, <, <=. \
-Give a number, a date, a datetime, a string with a full date, or None.
+    spaniel.errors.FilterError: filters.conditions[0]: must be a dict that holds a filter, not 'year > 2020'.
     """
     return _parse(filters, "filters", 1)
 

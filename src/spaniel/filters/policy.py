@@ -18,8 +18,8 @@ LogicOperator = Literal["AND", "OR", "NOT"]
 class FilterPolicy(Enum):
     """Effect of a run-time filter on the initial filter of a retriever.
 
-    - ``REPLACE``: the run-time filter replaces the initial one.
-    - ``MERGE``: both are joined if their shapes allow it; the run-time filter wins if both name a field.
+    - ``REPLACE``: the run-time filter replaces the initial filter.
+    - ``MERGE``: both are joined if possible; the run-time filter wins if both name a field.
     - ``RESTRICT``: both must match, so a run can only narrow the results.
     """
 

@@ -1,1 +1,1 @@
-"""Common part of the stores inside a process: public methods, indexes of filters, search, and async methods."""
+"""The common part of the in-memory store and the local store."""

@@ -25,7 +25,7 @@ AsyncMethod = Callable[Concatenate[S, P], Coroutine[Any, Any, T]]
 
 
 def in_reader_thread(method: Method[S, P, T]) -> AsyncMethod[S, P, T]:
-    """Return the async method that runs a read in a thread of the store's executor, beside other calls."""
+    """Return the async method that runs a read in a thread of the store's executor."""
 
     async def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
         call = partial(contextvars.copy_context().run, _bind(self, method), *args, **kwargs)

@@ -20,8 +20,8 @@ def encode(value: Json) -> Json:
 
     :raises TypeError: a value is of an unsupported type.
 
-    >>> encode({"day": date(2024, 5, 1), "size": (1, 2)})
-    {'day': {'__spaniel__': 'date', 'value': '2024-05-01'}, 'size': {'__spaniel__': 'tuple', 'value': [1, 2]}}
+    >>> encode({"n": 1, "day": date(2024, 5, 1)})
+    {'n': 1, 'day': {'__spaniel__': 'date', 'value': '2024-05-01'}}
     """
     if type(value) in _PLAIN:
         return value if _is_ordinary(value) else {_TAG: type(value).__name__, "value": repr(value)}

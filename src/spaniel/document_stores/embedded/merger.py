@@ -1,4 +1,4 @@
-"""Segment merges of the keyword index; large ones run in a background thread, so that no write waits for them."""
+"""Segment merges of the keyword index, beside readers and writers."""
 
 import threading
 from collections.abc import Callable
@@ -6,14 +6,14 @@ from collections.abc import Callable
 from spaniel._engine import KeywordIndex
 
 MAX_INLINE_MERGE = 4096
-"""Maximum number of documents in a merge that the writer runs itself: about ten milliseconds of work."""
+"""Maximum number of documents of a merge in the writer: about ten milliseconds of work."""
 
 
 class SegmentMerger:
-    """Merges the segments of an index after writes; search results do not depend on it.
+    """Merges segments after writes: small merges in the writer, large ones in a thread.
 
-    The thread lives only while large merges are due, so it needs no shutdown and is safe across forks; Python waits
-    for it at exit. Its errors are raised by the next `after_write` or `wait`.
+    The thread lives only while merges are due, so it needs no shutdown and is safe across forks.
+    Python waits for it at exit. The next `after_write` or `wait` raises its errors.
     """
 
     def __init__(self, keywords: KeywordIndex) -> None:

@@ -1,4 +1,4 @@
-"""Statistics of metadata: types, ranges, distinct values. A field may be nested (``author.name``)."""
+"""Types, ranges and distinct values of metadata fields, nested ones (``author.name``) too."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
@@ -31,7 +31,8 @@ def _type_of(value: Json) -> str:
 def count_unique(documents: Sequence[Document], fields: Iterable[str]) -> dict[str, int]:
     """Return the number of distinct values per field; names are without ``meta.``.
 
-    >>> count_unique([Document(meta={"year": 2020}), Document(meta={"year": 2021, "tags": []})], ["meta.year", "tags"])
+    >>> documents = [Document(meta={"year": 2020}), Document(meta={"year": 2021, "tags": []})]
+    >>> count_unique(documents, ["meta.year", "tags"])
     {'year': 2, 'tags': 1}
     """
     return {
@@ -40,7 +41,7 @@ def count_unique(documents: Sequence[Document], fields: Iterable[str]) -> dict[s
 
 
 def min_max(documents: Iterable[Document], field: str) -> dict[str, Json]:
-    """Return the ``min`` and ``max`` of the numbers or strings under a field; None if there are none, or both.
+    """Return the ``min`` and ``max`` under a field; None unless all are numbers or all strings.
 
     >>> min_max([Document(meta={"year": 2020}), Document(meta={"year": 1999})], "year")
     {'min': 1999, 'max': 2020}
@@ -57,7 +58,8 @@ def unique_values(documents: Iterable[Document], field: str, search_term: str | 
 
     :param search_term: a text that values must contain, in any case.
 
-    >>> unique_values([Document(meta={"lang": lang}) for lang in ("en", "de", "en")], "meta.lang", None)
+    >>> documents = [Document(meta={"lang": lang}) for lang in ("en", "de", "en")]
+    >>> unique_values(documents, "meta.lang", None)
     ['de', 'en']
     """
     distinct: dict[Hashable, Json] = {}

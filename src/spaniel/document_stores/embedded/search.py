@@ -96,7 +96,7 @@ class SearchOperations:
     ) -> Hits:
         """Return the documents with the most similar embeddings.
 
-        :raises DocumentStoreError: the embeddings are of several sizes, or of another size than the query.
+        :raises DocumentStoreError: the embeddings differ in size from each other or the query.
         """
         filter = parse_filter(filters) if filters else None
 

@@ -29,16 +29,16 @@ def _character_class() -> str:
 
 
 DEFAULT_REGEX = rf"[^\W{_character_class()}]+|[{_character_class()}]"
-"""Haystack's pattern: runs of word characters, and single Chinese, Japanese and Korean characters."""
+"""Haystack's pattern: words, and single Chinese, Japanese and Korean characters."""
 
 _GROUP_SEPARATOR = "\0"
 
 
 def regex_tokenizer(pattern: str) -> Tokenizer | None:
-    """Return the tokenizer of a regular expression, or None if the engine's own is equal, and faster.
+    """Return the tokenizer of a regular expression, or None if it equals the engine's own.
 
-    The expression is applied to the text in lower case and NFC, as in Haystack. Tokens are then casefolded, so
-    that ``Straße`` matches ``STRASSE``.
+    The expression is applied to the text in lower case and NFC, as in Haystack. Tokens are then
+    casefolded, so that ``Straße`` matches ``STRASSE``.
 
     :raises ValueError: the expression is malformed.
 

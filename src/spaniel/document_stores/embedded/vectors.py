@@ -21,7 +21,8 @@ def as_vector(numbers: object, owner: str) -> NDArray[np.float64]:
 
     :param numbers: a list or an array of ints or floats of any precision.
     :param owner: for the error, such as ``document 'a'``.
-    :raises ValueError: `numbers` is empty, not a flat list, not finite, or of a norm whose products could overflow.
+    :raises ValueError: `numbers` is empty, not a flat list, not finite, or too large to be
+        multiplied without overflow.
     """
     import numpy as np
 
@@ -48,7 +49,7 @@ def as_vector(numbers: object, owner: str) -> NDArray[np.float64]:
 def size_mismatch_error(documents: Mapping[int, Document], query: int) -> DocumentStoreError:
     """Return the error for embeddings of another size than the query, or of several sizes.
 
-    :param documents: an example per size of embeddings; at least one.
+    :param documents: an example per size of embeddings; not empty.
     :param query: the size of the query.
     """
     if len(documents) == 1:

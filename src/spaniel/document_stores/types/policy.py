@@ -8,7 +8,7 @@ class DuplicatePolicy(Enum):
 
     - ``NONE``: the store's default, which is ``FAIL`` in the stores of Spaniel.
     - ``SKIP``: the stored document stays.
-    - ``OVERWRITE``: the new document replaces the stored one, at the end of the store's order.
+    - ``OVERWRITE``: the new document replaces the stored document, at the end of the store's order.
     - ``FAIL``: `DuplicateDocumentError`, and nothing is written.
     """
 

@@ -10,7 +10,7 @@ from spaniel.store_methods import FiltersDocuments
 
 @runtime_checkable
 class SyncDocumentStore(FiltersDocuments, Protocol):
-    """The methods of every store. Components call them in a thread where they need an async method."""
+    """The methods of every store; async components call them in a thread."""
 
     def to_dict(self) -> JsonObject:
         """Return the settings of the store, without its documents, as plain data."""

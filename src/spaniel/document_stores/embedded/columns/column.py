@@ -1,14 +1,14 @@
-"""The column of a field."""
+"""The column of a field, and the bounds of matching slots that it returns."""
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from functools import reduce
 from itertools import repeat
 from operator import and_, contains, or_
 
 from spaniel._engine import Postings, SlotSet
-from spaniel.document_stores.embedded.columns.bounds import Bounds
 from spaniel.document_stores.embedded.columns.values import ODD_DATE, Values, is_regular, limit_kind
 from spaniel.filters import Comparison, Filter
 from spaniel.filters.equality import SCALARS, Operand, operand
@@ -26,6 +26,34 @@ Found = tuple[SlotSet, bool]
 """The slots of matching regular values, and if lists have to be compared."""
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """Bounds of the matching slots: those in `sure` match, those outside of `may` do not."""
+
+    sure: SlotSet
+    may: SlotSet
+
+    def unsure(self) -> SlotSet:
+        """Return the slots that only a comparison of the document decides."""
+        return self.may - self.sure
+
+    def negate(self, everything: SlotSet) -> "Bounds":
+        """Return the bounds of the opposite.
+
+        :param everything: the slots of all documents.
+        """
+        return Bounds(everything - self.may, everything - self.sure)
+
+    @staticmethod
+    def combine(operator: str, parts: Sequence["Bounds"], everything: SlotSet) -> "Bounds":
+        """Return the bounds of filters under ``AND``, ``OR`` or ``NOT`` (not all of them)."""
+        sure, may = [part.sure for part in parts], [part.may for part in parts]
+        if operator == "OR":
+            return Bounds(reduce(or_, sure, SlotSet()), reduce(or_, may, SlotSet()))
+        every = Bounds(reduce(and_, sure), reduce(and_, may)) if parts else Bounds(everything, everything)
+        return every.negate(everything) if operator == "NOT" else every
+
+
 def _is_indexable(value: object) -> bool:
     """Return if a filter's value compares in a known way: not an object with methods of its own."""
     kind = type(value)
@@ -38,7 +66,7 @@ def _has_indexable_value(comparison: Comparison) -> bool:
 
 
 def range_key(filter: Filter) -> tuple[FieldPath, str] | None:
-    """Return the key of limits that can be looked up together in one order; None for any other filter."""
+    """Return the key of limits that are looked up together; None if not a limit."""
     if not isinstance(filter, Comparison) or filter.operator not in _LIMITS or not _has_indexable_value(filter):
         return None
     kind = limit_kind(filter.prepared)
@@ -46,13 +74,13 @@ def range_key(filter: Filter) -> tuple[FieldPath, str] | None:
 
 
 class Column:
-    """The slots by regular value, and by regular element of a list; other values have to be compared."""
+    """The slots by regular value and by regular element of a list; other values are compared."""
 
     def __init__(self) -> None:
         self._whole = Values()
         self._elements = Values()
-        self._lists = Postings()  # of one value, 0
-        self._irregular = Postings()  # of one value, 0
+        self._lists = Postings()  # of a single value, 0
+        self._irregular = Postings()  # of a single value, 0
 
     def add(self, pairs: Iterable[tuple[int, Json]]) -> None:
         """Add slots with their values."""
@@ -104,7 +132,7 @@ class Column:
         return self._bounds(self._whole.slots(codes))
 
     def holding(self, values: Sequence[Json], everything: SlotSet) -> Bounds:
-        """Return the bounds of holding one of the values, itself or as an element of a list."""
+        """Return the bounds of holding any of the values, itself or as an element of a list."""
         if not all(map(_is_indexable, values)):
             return Bounds(SlotSet(), everything)
         others = [operand(value) for value in values]

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 from spaniel._engine import SlotSet
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.columns.bounds import Bounds
-from spaniel.document_stores.embedded.columns.column import Column, range_key
+from spaniel.document_stores.embedded.columns.column import Bounds, Column, range_key
 from spaniel.filters import Comparison, Filter, Logic
 from spaniel.filters.dates import iso_instant
 from spaniel.filters.equality import Members, is_member, plain
@@ -29,7 +28,7 @@ def column_value(document: Document, path: FieldPath) -> Json:
 
 
 def holds_any(value: Json, wanted: Members) -> bool:
-    """Return if a value is one of those wanted, or a list with such an element."""
+    """Return if a value is wanted, or is a list with a wanted element."""
     value = plain(value)
     elements = value if isinstance(value, (list, tuple)) else [value]
     return any(is_member(element, wanted, strict=False) for element in elements)
@@ -43,7 +42,7 @@ class FieldIndex(ABC):
 
     @abstractmethod
     def _of_ids(self, ids: Sequence[str]) -> Bounds:
-        """Return the bounds of having one of these ids."""
+        """Return the bounds of having any of these ids."""
 
     @abstractmethod
     def _everything(self) -> SlotSet:
@@ -54,7 +53,7 @@ class FieldIndex(ABC):
         """Return the column of a field, filled."""
 
     def holding(self, path: FieldPath, values: Sequence[Json]) -> Bounds:
-        """Return the bounds of holding one of `values`, itself or as an element of a list."""
+        """Return the bounds of holding any of `values`, itself or as an element of a list."""
         if path == _ID and all(map(_is_plain_text, values)):
             return self._of_ids(values)
         return self._column(path).holding(values, self._everything())

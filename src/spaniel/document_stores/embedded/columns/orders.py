@@ -74,7 +74,7 @@ def is_fixed(moment: datetime) -> bool:
 
 
 class Moments:
-    """Fixed moments in order: naive ones, and those with a zone both as instants and by wall clock."""
+    """Fixed moments in order: naive ones, and zoned ones both as instants and by wall clock."""
 
     def __init__(self, moments: Iterable[tuple[datetime, int]]) -> None:
         naive: list[tuple[int, int]] = []
@@ -89,10 +89,10 @@ class Moments:
         self._naive, self._instants, self._clocks = SortedKeys(naive), SortedKeys(instants), SortedKeys(clocks)
 
     def codes(self, limits: Sequence[tuple[str, datetime]], strict: bool) -> Codes:
-        """Return the codes of the values within all limits, by the rules of `spaniel.filters.dates.align`.
+        """Return the codes of the values within all limits, by the rules of `align`.
 
         :param limits: operators with fixed moments: all with a zone, or all without.
-        :param strict: moments with a zone and moments without one never compare.
+        :param strict: naive moments never compare to others.
         """
         clocks = [(operator, _clock(moment)) for operator, moment in limits]
         if limits[0][1].tzinfo is None:

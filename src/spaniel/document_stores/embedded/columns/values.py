@@ -27,15 +27,15 @@ _NUMBER, _CLOCK, _INSTANT, ODD_DATE = "number", "clock", "instant", "odd date"
 
 
 def is_regular(value: Json) -> bool:
-    """Return if `Values` can index a value: text, a number, None, a date, a datetime of a fixed zone."""
+    """Return if a value is text, a number, None, a date or a datetime of a fixed zone."""
     kind = type(value)
     return kind in SCALARS or kind is date or (kind is datetime and is_fixed(value))
 
 
 class Values:
-    """Regular values, numbered by codes, each with its slots. 1, 1.0 and True are one value, as for every operator.
+    """Regular values, numbered by codes, each with its slots; 1, 1.0 and True are equal.
 
-    Values without slots are dropped when they outnumber the others, so that memory does not grow with deletions.
+    Values without slots are dropped when they outnumber the others, so that deletions free memory.
     """
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class Values:
         return self._postings.union(codes)
 
     def equal_to(self, other: Operand, strict: bool) -> Codes:
-        """Return the values that equal a filter's, by the rules of `equal`; an irregular one equals none."""
+        """Return the values that `equal` a filter's; an irregular one equals none."""
         found = self._codes.get(other.value) if _is_hashed(other.value) else None
         exact = array("I", [] if found is None else [found])
         if other.instant is None:
@@ -120,7 +120,7 @@ class Values:
     def within(self, limits: Sequence[tuple[str, Operand]], strict: bool) -> Codes:
         """Return the values within all limits.
 
-        :param limits: ordering operators with a filter's values, all of one `limit_kind`.
+        :param limits: ordering operators with a filter's values, all of equal `limit_kind`.
         """
 
         def is_within(value: Json) -> bool:
@@ -149,7 +149,7 @@ class Values:
 
 
 def limit_kind(limit: Operand) -> str | None:
-    """Return the kind of values that a limit orders; limits of one kind share an order.
+    """Return the kind of values that a limit orders; limits of equal kinds share an order.
 
     :param limit: a regular value, or a datetime.
     """
@@ -161,7 +161,7 @@ def limit_kind(limit: Operand) -> str | None:
 
 
 def _key(value: Json) -> Hashable:
-    # Datetimes of one instant are equal, but their wall clocks differ, which naive datetimes are compared with.
+    # Equal datetimes may differ in their wall clock, which naive datetimes are compared to.
     return value if type(value) in SCALARS else (type(value), value.isoformat())
 
 
