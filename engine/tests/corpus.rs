@@ -1,13 +1,14 @@
-//! Every input that the fuzz targets have kept, run again.
+//! Runs every input of the fuzz corpus.
 
 use std::fs;
 use std::path::Path;
 
 #[path = "../fuzz/src/lib.rs"]
+#[allow(unreachable_pub)] // they are a crate of their own, too
 mod fuzz;
 
 #[test]
-fn no_input_that_was_kept_fails() {
+fn corpus_passes() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
     for (name, run) in fuzz::TARGETS {
         let files: Vec<_> = fs::read_dir(corpus.join(name)).unwrap().map(|file| file.unwrap().path()).collect();

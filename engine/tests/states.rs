@@ -1,51 +1,51 @@
-//! Readers keep the state that they took; what others do to the index meanwhile is not seen in it.
+//! Readers keep the state they pinned: later writes are not visible in it.
 
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-use _engine::batch::{Batch, Inverter};
-use _engine::bm25::Model;
-use _engine::eligible::Allowed;
-use _engine::index::Index;
-use _engine::search::{search, Request};
-use _engine::shared::SharedIndex;
+use _engine::index::batch::{Batch, Inverter};
+use _engine::index::shared::SharedIndex;
+use _engine::index::state::Index;
+use _engine::search::bm25::Model;
+use _engine::search::eligible::Allowed;
+use _engine::search::request::{search, Request};
 
 const STATES: u64 = 150;
 const ADDED: u64 = 60;
 
-/// What searches find in a state, to the last bit, and its counts.
+/// Results of searches in a state, to the last bit, and its counts.
 type Found = (u64, u64, u64, Vec<Vec<(u64, u64)>>);
 
 fn found(index: &Index) -> Found {
     let query = ["t3".to_owned(), "t5".to_owned(), "t7".to_owned(), "rare11".to_owned()];
     let hits = [("BM25Okapi", Some(20)), ("BM25L", None), ("BM25Plus", Some(20))].map(|(name, limit)| {
-        let model = Model::named(name).unwrap();
+        let model = Model::by_name(name).unwrap();
         let hits = search(index, &query, &Request { model, limit, allowed: Allowed::All, min_score: None }).unwrap();
-        hits.into_iter().map(|(slot, score)| (slot, score.to_bits())).collect()
+        hits.into_iter().map(|(doc_id, score)| (doc_id, score.to_bits())).collect()
     });
     let counts = &index.statistics;
     (counts.documents, counts.tokens, counts.vocabulary(), hits.to_vec())
 }
 
-fn batch(slots: impl Iterator<Item = u64>) -> Batch {
+fn batch(doc_ids: impl Iterator<Item = u64>) -> Batch {
     let mut inverter = Inverter::default();
-    for slot in slots {
-        (0..slot % 9).for_each(|i| inverter.token(&format!("t{}", (slot * 7 + i * i) % 13)));
-        inverter.token(&format!("rare{}", slot / 3));
-        inverter.document(slot).unwrap();
+    for doc_id in doc_ids {
+        (0..doc_id % 9).for_each(|i| inverter.token(&format!("t{}", (doc_id * 7 + i * i) % 13)));
+        inverter.token(&format!("rare{}", doc_id / 3));
+        inverter.document(doc_id).unwrap();
     }
     inverter.finish()
 }
 
 /// Makes the state of a number from the one before. In every 40th all earlier documents go.
 fn step(shared: &SharedIndex, living: &mut Vec<u64>, number: u64) {
-    let stays = |slot: &u64| number % 40 != 39 && (slot * 11 + number) % 17 > 1;
-    let removed: Vec<u64> = living.extract_if(.., |slot| !stays(slot)).collect();
+    let stays = |doc_id: &u64| number % 40 != 39 && (doc_id * 11 + number) % 17 > 1;
+    let removed: Vec<u64> = living.extract_if(.., |doc_id| !stays(doc_id)).collect();
     let added = number * ADDED..(number + 1) * ADDED;
     shared.apply(&removed, Some(&batch(added.clone()))).unwrap();
     living.extend(added);
 }
 
-/// What each state gives in an index that was written in one go.
+/// Results of each state in an index that was written at once.
 fn expected() -> Vec<Found> {
     let (shared, mut living) = (SharedIndex::default(), Vec::new());
     let state = |number| {
@@ -57,7 +57,7 @@ fn expected() -> Vec<Found> {
     (0..STATES).map(state).collect()
 }
 
-/// Writes what is in no file yet, and reads it from there.
+/// Writes the unsaved parts, and opens them from their files.
 fn to_files(shared: &SharedIndex, name: &str) {
     let folder = std::env::temp_dir().join(format!("spaniel-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -95,8 +95,8 @@ fn every_read_beside_writers_is_of_one_state() {
         let mut last = 0;
         while !done.load(SeqCst) {
             let state = shared.read();
-            let Some(slot) = state.last_slot else { continue };
-            let number = slot / ADDED;
+            let Some(doc_id) = state.last_doc_id else { continue };
+            let number = doc_id / ADDED;
             assert!(number >= last, "no reader goes back");
             assert_eq!(found(&state), expected[number as usize], "{number}");
             last = number;

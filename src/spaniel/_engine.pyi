@@ -20,12 +20,12 @@ UNICODE_VERSION: str
 def tokenize(text: str, cjk: _Cjk = "characters") -> list[str]:
     """Return the tokens of a text: lower case, word runs, then case folding and Normalization Form C of each.
 
-    :param cjk: what becomes of Chinese, Japanese and Korean characters: a token each, or each pair of neighbours.
+    :param cjk: a token per Chinese, Japanese or Korean character, or per pair of neighbours.
     :raises ValueError: for another `cjk`.
     """
 
 def token_spans(text: str, cjk: _Cjk = "characters") -> list[tuple[str, int, int]]:
-    """Return the tokens as (token, start, end), so that `text[start:end]` is what the token came from."""
+    """Return the tokens as (token, start, end), where `text[start:end]` is the source of the token."""
 
 def copy_value(value: Any) -> Any:
     """Return a copy of a value that shares nothing mutable with it; dicts and lists fast, others by `copy.deepcopy`."""
@@ -67,17 +67,17 @@ class Selection:
 
 @final
 class TermScore:
-    """What one query term gives to one document."""
+    """The contribution of one query term to the score of one document."""
 
     @property
     def term(self) -> str: ...
     @property
     def tf(self) -> int:
-        """How often the document holds the term."""
+        """The term frequency in the document."""
 
     @property
     def df(self) -> int:
-        """In how many documents the term stands."""
+        """The document frequency of the term."""
 
     @property
     def idf(self) -> float: ...
@@ -87,18 +87,18 @@ class TermScore:
 
     @property
     def score(self) -> float:
-        """What is added to the score of the document."""
+        """The contribution to the score of the document."""
 
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment] # how typeshed marks an unhashable class
 
 @final
 class Part:
-    """A file that is to be written once and never changed."""
+    """An immutable file to be written."""
 
     @property
     def name(self) -> str:
-        """A plain file name that was never used before, ending in ``.segment`` or ``.terms``."""
+        """A new, unique file name that ends in ``.segment`` or ``.terms``."""
 
     @property
     def size(self) -> int:
@@ -109,18 +109,18 @@ class Part:
 
 @final
 class Snapshot:
-    """One state of a keyword index, which stays as it is. It holds the memory of its parts as long as it lives."""
+    """A pinned state of a keyword index. It holds the memory of its parts."""
 
     @property
     def parts(self) -> list[Part]:
-        """What is in no file yet."""
+        """The parts without a file."""
 
     @property
     def names(self) -> list[str]:
         """The names of all files that belong to this state, those of `parts` included."""
 
     def state(self) -> bytes:
-        """Return all that is not in these files: statistics, living documents, and how to recognise the files."""
+        """Return the rest of the state: statistics, live documents, and checksums of the files."""
 
 class _Statistics(TypedDict):
     documents: int
@@ -129,37 +129,37 @@ class _Statistics(TypedDict):
 
 @final
 class KeywordIndex:
-    """A BM25 index in memory, or in mapped files. Any number of threads may read beside a writer; all of it runs without the GIL.
+    """A BM25 index in memory or in mapped files, for concurrent readers and one writer, without the GIL.
 
-    A document is known by its slot, a number that grows with every document ever added: it is also the order of ties.
-    Documents without a token count in the statistics.
+    A document has a slot: an ascending document id, which also orders ties. Documents without a
+    token count in the statistics.
 
-    What is read from files is checked when it is first read. So every method of an index with files may raise
-    `DamagedIndexError`; nothing has changed then.
+    Files are verified block by block at their first access. Every method of an index with files
+    may therefore raise `DamagedIndexError`; nothing has changed then.
     """
 
     def __new__(cls, cjk: _Cjk = "characters") -> KeywordIndex: ...
     def prepare(self, slots: _Slots, texts: Sequence[str]) -> Batch:
-        """Return texts cut into tokens and inverted. The index is not touched, and no lock is held.
+        """Tokenize and invert texts, without a lock and without a change of the index.
 
-        :raises ValueError: if slots do not increase, or there is not one text for each.
+        :raises ValueError: slots do not ascend, or the lengths differ.
         """
 
     def prepare_tokens(self, slots: _Slots, tokens: Sequence[Sequence[str]]) -> Batch:
-        """Return documents of which the tokens are given, and used as they are."""
+        """Invert documents that are given as tokens."""
 
     def apply(self, removed: _Slots, added: Batch | None = None, *, tidy: bool = True) -> None:
-        """Remove documents and add others, in one step for readers.
+        """Remove and add documents, atomically for readers.
 
-        :param tidy: whether to merge segments at once. Without it, `apply` is over soon, and `tidy` is to be called.
-        :raises KeyError: if a slot to be removed is not in the index. Nothing has changed then.
-        :raises ValueError: if a slot to be added is not greater than every slot ever added. Nothing has changed then.
+        :param tidy: merge segments at once. If False, `apply` is fast, and `tidy` must be called later.
+        :raises KeyError: a removed slot is not in the index. Nothing has changed then.
+        :raises ValueError: an added slot is not greater than all before it. Nothing has changed then.
         """
 
     def tidy(self, most: int = ...) -> bool:
-        """Return whether a merge was left out because it moves more than `most` documents; merge what else is due.
+        """Run due merges of at most `most` documents, and return True if a larger one is due.
 
-        No result changes; readers and writers go on meanwhile. Any number of threads may call it.
+        No result changes; readers and writers are not blocked. Threads may call it concurrently.
         """
 
     def search(
@@ -172,16 +172,17 @@ class KeywordIndex:
         allowed: _Slots | SlotSet | Selection | None = None,
         min_score: float | None = None,
     ) -> list[tuple[int, float]]:
-        """Return the documents that hold a term of the query as (slot, score), best first, ties by slot.
+        """Return the documents that contain a query term as (slot, score), best first, ties by slot.
 
-        :param query: a text, or terms that are used as they are.
+        :param query: a text, or terms.
         :param variant: BM25Okapi, BM25L or BM25Plus.
-        :param parameters: k1, b, delta, epsilon, as far as the variant has them; other names are ignored.
-        :param top_k: the most documents to return; None for all.
-        :param allowed: the slots that may be returned, others are ignored; a `Selection` is the fastest. The statistics are those of all documents.
-        :param min_score: the lowest score to return.
-        :raises ValueError: for an unknown variant or a negative `top_k`.
-        :raises TypeError: for a parameter that is no number.
+        :param parameters: k1, b, delta, epsilon; names that the variant lacks are ignored.
+        :param top_k: maximum number of documents; None for all.
+        :param allowed: slots that may be returned; a `Selection` is fastest. The statistics are those
+            of all documents.
+        :param min_score: minimum score.
+        :raises ValueError: the variant is unknown, or `top_k` negative.
+        :raises TypeError: a parameter is not a number.
         """
 
     def explain(
@@ -192,41 +193,44 @@ class KeywordIndex:
         variant: str,
         parameters: dict[str, Any] | None = None,
     ) -> list[list[TermScore]]:
-        """Return, for each slot, what each query term that its document holds adds to the score.
+        """Return, for each slot, the contribution of each query term that its document contains.
 
-        :raises KeyError: if a slot is not in the index.
+        :raises KeyError: a slot is not in the index.
         """
 
     def fork(self) -> KeywordIndex:
-        """Return an index that is as this one is now, and shares its memory. What changes one does not change the other."""
+        """Return an independent index with the current state, whose memory is shared."""
 
     def follow(self, other: KeywordIndex) -> None:
         """Take the state of the index that this one is a fork of."""
 
     def snapshot(self) -> Snapshot:
-        """Return one state of the index. Readers go on meanwhile, writers wait.
+        """Return a snapshot of the current state. Writers wait meanwhile, readers do not.
 
-        To save it, write a file for each of `parts` and make all of them durable, then put `state()` in the place of the
-        last one, then call `adopt`. Files that are not among `names` may be deleted, in other processes' sight too.
+        To save it, write and fsync a file for each of `parts`, replace the last state by
+        `state()`, then call `adopt`. Files not in `names` may then be deleted, also while other
+        processes read.
         """
 
     def adopt(self, folder: str | PathLike[str], snapshot: Snapshot) -> None:
-        """Read the parts of a snapshot from the files that they were written to, and give back their memory.
+        """Replace the parts of a snapshot by their files.
 
-        Memory is given back when readers have ended and the snapshot is gone. What was written or merged since stays.
+        Memory is freed when readers have ended and the snapshot is gone. Later writes and merges
+        are kept.
 
-        :param folder: where the files are.
-        :raises DamagedIndexError: a file is missing, or is not what was to be written.
+        :param folder: folder of the files.
+        :raises DamagedIndexError: a file is missing, or differs from the part.
         """
 
     @staticmethod
     def open(folder: str | PathLike[str], state: bytes) -> KeywordIndex:
-        """Return the index in a state whose files are in a folder. Its documents are not read yet.
+        """Open the index of a serialized state. Its documents are read on demand.
 
-        :param state: what `Snapshot.state` returned.
-        :raises DamagedIndexError: the state, or a file that belongs to it, is missing, altered or something else.
-        :raises IndexVersionError: another version wrote it, with another format or other Unicode tables.
-        :raises OSError: the system can't read a file.
+        :param folder: folder of the files.
+        :param state: the result of `Snapshot.state`.
+        :raises DamagedIndexError: the state or one of its files is missing or damaged.
+        :raises IndexVersionError: it has another format version, or other Unicode tables.
+        :raises OSError: a file can't be read.
         """
 
     def statistics(self) -> _Statistics:
@@ -237,7 +241,7 @@ class KeywordIndex:
 
 @final
 class SlotSet:
-    """A set of slots. It never changes."""
+    """An immutable set of slots."""
 
     def __new__(cls, slots: _Slots | None = None) -> SlotSet: ...
     def __or__(self, other: SlotSet) -> SlotSet: ...
@@ -246,67 +250,68 @@ class SlotSet:
     def __len__(self) -> int: ...
     def __contains__(self, slot: object) -> bool: ...
     def tolist(self) -> list[int]:
-        """Return the slots, rising."""
+        """Return the slots in ascending order."""
 
     def tobytes(self) -> bytes:
-        """Return the slots, rising, as 64-bit integers of the machine: ``memoryview(...).cast("Q")``."""
+        """Return the ascending slots as native 64-bit integers: ``memoryview(...).cast("Q")``."""
 
 @final
 class Postings:
-    """The slots of each value of a column. Values are known by numbers from 0, without gaps."""
+    """The slots of each value of a column. Values are numbered from 0, without gaps."""
 
     def __new__(cls) -> Postings: ...
     def add(self, values: _Values, slots: _Slots) -> None:
-        """Add each slot to the value at its place.
+        """Add each slot to the value at the same position.
 
-        :raises ValueError: if there is not one value for each slot, or a value's number is too high.
+        :raises ValueError: the lengths differ, or a value's number is too high.
         """
 
     def remove(self, values: _Values, slots: _Slots) -> None:
-        """Take each slot from the value at its place, if it is there."""
+        """Remove each slot from the value at the same position, if present."""
 
     def keep(self, values: _Values) -> None:
-        """Renumber some values in their order, and forget the others."""
+        """Keep these values, renumbered in this order, and drop the others."""
 
     def union(self, values: _Values) -> SlotSet:
         """Return the slots of any of the values."""
 
 class SizesError(ValueError):
-    """The vectors that may be returned are not all as long as the query. `args[0]` has a slot of each of their sizes."""
+    """Not all eligible vectors have the dimension of the query. `args[0]` has a slot of each dimension."""
 
 @final
 class VectorBatch:
-    """Vectors ready to be added, once, to the index that prepared them."""
+    """Vectors prepared by an index, to be added to it once."""
 
 @final
 class VectorIndex:
-    """Vectors by slot. Any number of threads may read beside a writer; all of it runs without the GIL.
+    """Vectors by slot, for concurrent readers and one writer, without the GIL.
 
-    Numbers are kept in 32 bits where that loses nothing, else in 64. Scores are computed in 64 bits, the same way on every
-    processor.
+    Numbers are stored in 32 bits if that is lossless, else in 64. Scores are computed in 64 bits,
+    with the same result on every processor.
     """
 
     def __new__(cls) -> VectorIndex: ...
     def prepare(self, slots: _Slots, vectors: Sequence[NDArray[np.float64]]) -> VectorBatch:
-        """Return vectors made ready for `apply`. The index is not touched, and no lock is held.
+        """Prepare vectors for `apply`, without a lock and without a change of the index.
 
-        :raises ValueError: a number is not finite, a vector empty, or a slot not greater than those of its size before it.
+        :raises ValueError: a number is not finite, a vector is empty, or slots of a dimension do not
+            ascend.
         """
 
     def apply(self, removed: _Slots, added: VectorBatch | None = None) -> None:
-        """Remove slots and add vectors, in one step for readers. Slots that are not there are passed over.
+        """Remove and add vectors, atomically for readers. Unknown slots are ignored.
 
         :raises RuntimeError: the index has changed since the batch was prepared. Nothing has changed then.
         """
 
     def tidy(self) -> None:
-        """Drop what is dead, where that is much. No exact result changes, and readers go on meanwhile."""
+        """Compact chunks with many deleted rows. No exact result changes, and readers are not blocked."""
 
     def code(self) -> None:
-        """Prepare all vectors for approximate search: those that are there and those that come."""
+        """Add the codes of approximate search to all vectors, present and future."""
 
     def fork(self) -> VectorIndex:
-        """Return an index that is as this one is now, and shares its memory. What changes one does not change the other."""
+        """Return an independent index with the current state, whose memory is shared."""
 
     def nearest(
         self,
@@ -320,7 +325,7 @@ class VectorIndex:
         """Return the best vectors as (slot, score), best first, ties by slot.
 
         :param cosine: cosine similarity instead of the dot product; a zero vector scores 0.
-        :param allowed: the slots that may be returned; a `SlotSet` is the fastest.
-        :param approximate: let a few of the best be missed, where that saves time and `code` was called. Scores are exact.
-        :raises SizesError: the vectors that may be returned are of several sizes, or of another than the query.
+        :param allowed: slots that may be returned; a `SlotSet` is fastest.
+        :param approximate: a few of the best may be missed, if `code` was called. Scores are exact.
+        :raises SizesError: the eligible vectors do not all have the dimension of the query.
         """

@@ -76,7 +76,7 @@ def test_bad_rows_are_told_and_strict_fails(home: Path) -> None:
     told = result.stderr.splitlines()
     assert told[:2] == [
         "12 rows of pets.jsonl left out:",
-        "  pets.jsonl: line 2: it is no JSON: Expecting value, at character 1",
+        "  pets.jsonl: line 2: it is not JSON: Expecting value, at character 1",
     ]
     assert told[-1] == "  and 2 more"
     assert run("search", "barks", "--filter", "year == 2020").stdout.startswith("1. pets.jsonl#rex  ")
@@ -258,7 +258,7 @@ def test_a_store_inside_the_folder_is_not_indexed(home: Path) -> None:
             ["index", "guide", "--store", "guide/start.md"],
             "'guide/start.md' is a file, but a knowledge base is a folder",
         ),
-        (["search", "x", "--store", "s3://bucket"], "'s3://bucket' is no store that can be opened. Valid stores: "),
+        (["search", "x", "--store", "s3://bucket"], "'s3://bucket' has an unknown scheme. Valid stores: "),
         (
             ["search", "x", "--store", "none"],
             "Nothing is indexed at 'none' yet. Index something first: spaniel index PATH",
@@ -269,8 +269,8 @@ def test_a_store_inside_the_folder_is_not_indexed(home: Path) -> None:
         (["index", "~nouser-x/y"], "'~nouser-x/y' names no place: there is no such home folder."),
         (["stats", "--store", "~nouser-x/y"], "'~nouser-x/y' names no place: there is no such home folder."),
         (["delete", "~nouser-x/y"], "'~nouser-x/y' names no place: there is no such home folder."),
-        (["search", "x", "--min-score", "nan"], "min_score must be a number, but is NaN."),
-        (["search", ""], "The query '' has no words to look for."),
+        (["search", "x", "--min-score", "nan"], "min_score must be a number, got NaN."),
+        (["search", ""], "The query '' contains no searchable terms."),
         (["search", "x", "--filter", "pth == 3"], "No document has the field 'pth'. Fields: anchor, "),
         (["search", "x", "--filter", "path ~ 3"], "'path ~ 3' is no filter. Write FIELD OPERATOR VALUE"),
         (["search", "x", "--filter", '{"a":'], "'{\"a\":' is no JSON: "),
@@ -323,7 +323,7 @@ def test_a_damaged_store_is_an_error_that_names_the_remedy(indexed: Path) -> Non
     for command in (["search", "x"], ["stats"], ["index", "guide"], ["delete", "x"], ["show", "x"]):
         result = run(*command)
         assert result.exit_code == 1
-        assert "documents.db': it is no database" in result.stderr
+        assert "documents.db': it is not a database" in result.stderr
         assert "Delete the folder '.spaniel' and index again." in result.stderr
 
 

@@ -83,7 +83,7 @@ def test_a_program_is_shown_with_the_difference_and_stays(home: Path) -> None:
         " x = 1",
     ]
     assert result.stderr.splitlines() == [
-        "'code/a.py', line 1: 'haystack.Answer' is not in Spaniel, and stays Haystack's.",
+        "'code/a.py', line 1: 'haystack.Answer' is not in Spaniel, and is kept as Haystack's.",
         "1 file to change. Nothing is written; add --write to do it. 1 place to look at.",
     ]
     assert (home / "code/a.py").read_text() == PROGRAM

@@ -13,7 +13,7 @@ from spaniel.core import haystack_names
 from spaniel.core.component import component
 from spaniel.core.haystack_names import is_haystack_name, suggest_remedy, to_spaniel_name
 from spaniel.core.known_types import resolve_class
-from spaniel.interop.haystack.types import type_from_haystack
+from spaniel.interop.haystack.annotations import type_from_haystack
 from spaniel.pipeline.type_compatibility import is_assignable
 
 NAMES = haystack_names._SPANIEL_NAMES

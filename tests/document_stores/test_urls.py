@@ -41,7 +41,7 @@ def test_options_become_parameters_and_settings() -> None:
 
 
 def test_a_store_of_a_url_searches_leaves_unless_it_says_otherwise() -> None:
-    assert [open_store(url).search for url in (PLAIN, f"{PLAIN}?search=all")] == ["leaves", "all"]
+    assert [open_store(url).search_scope for url in (PLAIN, f"{PLAIN}?search=all")] == ["leaves", "all"]
 
 
 def test_vectors_rank_as_in_a_folder_unless_the_url_says_otherwise() -> None:
@@ -59,20 +59,20 @@ def test_options_that_are_there_stay() -> None:
     [
         (
             "http://localhost:9200/docs",
-            "is no store that can be opened. Valid stores: the path of a folder, or opensearch://",
+            "has an unknown scheme. Valid stores: the path of a folder, or opensearch://",
         ),
         ("opensearch://", "has no host. Write opensearch://HOST:9200/INDEX"),
         ("opensearch:///docs", "has no host"),
         ("opensearch://localhost", "names no index. Write opensearch://HOST:9200/INDEX"),
-        ("opensearch://localhost/a/b", "has more behind the host than one name"),
-        ("opensearch://localhost:x/docs", "has a port that is no number from 1 to 65535"),
-        ("opensearch://localhost:0/docs", "has a port that is no number from 1 to 65535"),
-        ("opensearch://localhost:65536/docs", "has a port that is no number from 1 to 65535"),
+        ("opensearch://localhost/a/b", "has more than one name after the host"),
+        ("opensearch://localhost:x/docs", "has a port that is not a number from 1 to 65535"),
+        ("opensearch://localhost:0/docs", "has a port that is not a number from 1 to 65535"),
+        ("opensearch://localhost:65536/docs", "has a port that is not a number from 1 to 65535"),
         ("opensearch://::1/docs", "has an IPv6 address without brackets, such as [::1]"),
-        ("opensearch://[::1/docs", "is no URL of a store"),
-        ("opensearch://a b/docs", "has a host that can't be one"),
-        ("opensearch://h/docs#part", "holds a '#', which must be written %23"),
-        ("opensearch://h/docs?shards", "is no URL of a store"),
+        ("opensearch://[::1/docs", "is not a store URL"),
+        ("opensearch://a b/docs", "has an invalid host"),
+        ("opensearch://h/docs#part", "contains a '#', which must be written %23"),
+        ("opensearch://h/docs?shards", "is not a store URL"),
         ("opensearch://h/docs?shards=1&shards=2", "has an option twice"),
         ("opensearch://h/docs?shard=1", "it has no option shard. Options: ca_certs, "),
         ("opensearch://h/docs?shards=many", "the option shards='many' must be a whole number."),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.dataclasses import ByteStream, SparseEmbedding
-from spaniel.knowledge_base.document_comparison import compare, digest_of
+from spaniel.knowledge_base.document_comparison import compare, compute_digest
 
 DOCUMENTS = st.dictionaries(st.text("abé\U0001f600z", max_size=3), st.sampled_from(["", "x", "y"])).map(
     lambda texts: [Document(id=f"i{id}", content=text) for id, text in texts.items()]
@@ -34,13 +34,13 @@ def test_what_differs_is_what_is_not_in_both(one: list[Document], other: list[Do
 def test_other_documents_of_the_target_may_be_allowed(one: list[Document], other: list[Document]) -> None:
     ids = {document.id for document in one}
     both = in_order(one + [document for document in other if document.id not in ids])
-    assert compare(in_order(one), both, others=True).differing == 0
+    assert compare(in_order(one), both, allow_others=True).differing == 0
 
 
 @given(DOCUMENTS)
 def test_the_checksum_does_not_depend_on_the_order(documents: list[Document]) -> None:
     same = compare(in_order(documents), in_order(documents))
-    assert same.checksum == same.copied == sum(map(digest_of, documents)) % 2**128
+    assert same.checksum == same.copied == sum(map(compute_digest, documents)) % 2**128
 
 
 @pytest.mark.parametrize(
@@ -85,5 +85,5 @@ def test_of_very_many_ids_the_first_hundred_are_kept() -> None:
 
 def test_progress_is_told() -> None:
     calls: Counter[int] = Counter()
-    compare([Document(id="a"), Document(id="b")], [], told=lambda done: calls.update([done]))
+    compare([Document(id="a"), Document(id="b")], [], progress=lambda done: calls.update([done]))
     assert calls == {1: 1, 2: 1}

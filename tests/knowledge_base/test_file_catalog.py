@@ -13,7 +13,7 @@ ROWS = '{"id": "rex", "text": "Rex barks.", "year": 2020}\n{"id": "tom", "text":
 
 
 def known(kb: KnowledgeBase) -> set[str]:
-    return kb._catalog.fields()
+    return kb._catalog.list_fields()
 
 
 def stored(kb: KnowledgeBase) -> set[str]:

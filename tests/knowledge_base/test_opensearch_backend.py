@@ -10,7 +10,7 @@ from spaniel.components.preprocessors import HierarchicalDocumentSplitter
 from spaniel.components.retrievers import BM25Retriever
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.errors import CopyDiffersError, KnowledgeBaseError, MissingDocumentError, StoreUnavailableError
-from spaniel.knowledge_base import opensearch_backend as on_cluster
+from spaniel.knowledge_base import opensearch_backend
 from spaniel.tracing.events import Matched
 from tests.knowledge_base.clusters import everything, kb, place, requests_of, url_of
 from tests.knowledge_base.folders import GUIDE, write
@@ -18,7 +18,7 @@ from tests.knowledge_base.test_file_catalog import ROWS
 from tools.opensearch.ask import ask
 
 __all__ = ["kb", "place"]
-pytestmark = pytest.mark.opensearch
+pytestmark = pytest.mark.server
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def guide(tmp_path):
 
 
 def records(kb: KnowledgeBase) -> dict:
-    return kb._catalog.backend.records()
+    return kb._catalog.backend.read_records()
 
 
 def same_documents(kb: KnowledgeBase, folder, tmp_path) -> bool:
@@ -268,7 +268,7 @@ def test_an_unfinished_file_is_told_by_check_and_counts_as_no_file(kb, guide) ->
     backend = kb._catalog.backend
     record = records(kb)["file tour.md"]
     with kb._catalog.changing():
-        backend.note("file tour.md", record | {"unfinished": True})
+        backend.write_records({"file tour.md": record | {"unfinished": True}})
     assert kb.check() == ["'tour.md' is unfinished: a run that indexed it was ended. Index it again."]
     assert kb.statistics().files == 4
     assert kb.index(guide).changed == ["tour.md"]
@@ -299,7 +299,7 @@ def test_a_file_that_the_cluster_refuses_is_told_and_tried_again(kb, guide, tmp_
 
 
 def test_files_are_sent_several_at_a_time(kb, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(on_cluster, "_WAITING", 20)
+    monkeypatch.setattr(opensearch_backend, "_MAX_PENDING_DOCUMENTS", 20)
     folder = write(tmp_path / "many", {f"{n:02}.md": f"# File {n}\n\nWords.\n" for n in range(30)})
     sent = requests_of(kb.document_store, monkeypatch)
     kb.index(folder)

@@ -8,8 +8,8 @@ import pytest
 
 import spaniel
 from spaniel import KnowledgeBase
-from spaniel.knowledge_base import matched_spans
-from spaniel.knowledge_base.passage_search import searched_text
+from spaniel.knowledge_base import find_term_spans
+from spaniel.knowledge_base.passage_search import remove_function_words
 from tests.knowledge_base.folders import write
 
 SECTION = "Spaniels hunt birds. " * 20
@@ -117,7 +117,7 @@ def test_results_are_plain_data(kb: KnowledgeBase) -> None:
 
 
 def test_matched_words_are_found_as_the_index_folds_them() -> None:
-    assert matched_spans("STRASSE, Straße.", ["strasse"]) == [(0, 7), (9, 15)]
+    assert find_term_spans("STRASSE, Straße.", ["strasse"]) == [(0, 7), (9, 15)]
 
 
 def test_the_trace_holds_every_step(kb: KnowledgeBase) -> None:
@@ -178,4 +178,4 @@ def test_every_result_knows_where_it_came_from(kb: KnowledgeBase) -> None:
     ],
 )
 def test_function_words_go_unless_the_query_is_short_or_nothing_is_left(query: str, searched: str) -> None:
-    assert searched_text(query) == searched
+    assert remove_function_words(query) == searched

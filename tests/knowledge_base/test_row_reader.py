@@ -15,7 +15,7 @@ from spaniel import Document, KnowledgeBase
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.errors import MissingDocumentError
 from spaniel.knowledge_base import row_reader
-from spaniel.knowledge_base.row_reader import row_tree
+from spaniel.knowledge_base.row_reader import make_row_tree
 from tests.knowledge_base.folders import write
 from tests.knowledge_base.test_indexing import Stop, fresh, same
 from tests.shared_data import FOLDER, needs_shared_data
@@ -155,9 +155,9 @@ def test_whatever_a_row_holds_the_others_are_found(tmp_path_factory: pytest.Temp
 
 
 def test_a_field_that_would_be_copied_too_often_stays_with_the_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_reader, "_COPIED_CHARACTERS", 500)
+    monkeypatch.setattr(row_reader, "_MAX_COPIED_CHARACTERS", 500)
     row = Document(id="x", content=LONG, meta={"path": "a.csv", "large": ["words"] * 50, "small": "s"})
-    root, *pieces = row_tree(row, SectionSplitter())
+    root, *pieces = make_row_tree(row, SectionSplitter())
     assert root.meta["large"] == row.meta["large"]
     assert {(piece.meta["small"], "large" in piece.meta) for piece in pieces} == {("s", False)}
 
@@ -294,19 +294,19 @@ def test_a_crash_in_the_middle_of_a_file_leaves_its_last_version(
     before = spaniel.open(kb.path)
     more = lines(*({"id": number, "text": f"word{number} and more"} for number in range(9)))
     write(folder, {"pets.jsonl": more})
-    cut = row_tree
+    cut = make_row_tree
 
     def crash(row: Document, splitter: SectionSplitter) -> list[Document]:
         if row.id == "5":
             raise Stop
         return cut(row, splitter)
 
-    monkeypatch.setattr(row_reader, "row_tree", crash)
+    monkeypatch.setattr(row_reader, "make_row_tree", crash)
     with pytest.raises(Stop):
         kb.index(folder)
     assert same(kb, before)
     assert same(spaniel.open(kb.path), before)
-    monkeypatch.setattr(row_reader, "row_tree", cut)
+    monkeypatch.setattr(row_reader, "make_row_tree", cut)
     kb.index(folder)
     assert len(ids(kb)) == 9
     assert same(spaniel.open(kb.path), kb)

@@ -49,7 +49,7 @@ def held(path) -> dict[str, Document]:
         return dict(store.storage)
 
 
-@pytest.fixture(params=["folder", pytest.param("cluster", marks=pytest.mark.opensearch)])
+@pytest.fixture(params=["folder", pytest.param("cluster", marks=pytest.mark.server)])
 def target(request, tmp_path):
     """A place that holds nothing yet."""
     return tmp_path / "target" if request.param == "folder" else request.getfixturevalue("place")
@@ -137,7 +137,7 @@ def test_what_the_target_holds_can_be_deleted_or_added_to(source, target) -> Non
 def test_a_copy_that_fails_goes_on_where_it_was(source, target, monkeypatch) -> None:
     in_steps_of(monkeypatch, 5)
     fail_after(monkeypatch, 3)
-    with pytest.raises(KnowledgeBaseError, match=r"the cable is out The same copy, made again, goes on where it was\."):
+    with pytest.raises(KnowledgeBaseError, match=r"the cable is out Run the same copy again to resume it\."):
         copy(source, target)
     assert 0 < len(all_of(target)) < 25
     monkeypatch.undo()
@@ -186,7 +186,7 @@ def test_an_unfinished_copy_of_another_source_is_refused(source, target, monkeyp
         copy(tmp_path / "elsewhere", target)
 
 
-@pytest.mark.parametrize("to_cluster", [False, pytest.param(True, marks=pytest.mark.opensearch)])
+@pytest.mark.parametrize("to_cluster", [False, pytest.param(True, marks=pytest.mark.server)])
 def test_documents_that_do_not_arrive_as_they_were_are_told(to_cluster, source, tmp_path, request, monkeypatch) -> None:
     target = request.getfixturevalue("place") if to_cluster else tmp_path / "target"
     end = endpoint.OpenSearchEndpoint if to_cluster else FolderEndpoint
@@ -277,7 +277,7 @@ def test_records_come_last(source, target, monkeypatch) -> None:
 def records_of(target) -> dict:
     end = endpoint.open_endpoint(target)
     try:
-        return end.records()
+        return end.read_records()
     finally:
         end.close()
 

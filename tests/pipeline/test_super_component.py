@@ -12,7 +12,7 @@ from spaniel import Pipeline, component
 from spaniel.errors import DeserializationError, PipelineRuntimeError
 from spaniel.pipeline import SuperComponent, super_component
 from tests.pipeline.paired_components import OURS, THEIRS
-from tests.pipeline.test_same_as_haystack import only_what_may_be_passed, outcome, plans
+from tests.pipeline.test_same_as_haystack import outcome, plans, select_free_inputs
 
 
 def inner():
@@ -122,7 +122,7 @@ def test_rejects_data_without_pipeline():
 def test_super_component_has_the_outputs_of_haystack(plan):
     ours, _ = plan.build(Pipeline(), OURS)
     theirs, _ = plan.build(haystack.Pipeline(), THEIRS)
-    data = only_what_may_be_passed(ours, plan.data)
+    data = select_free_inputs(ours, plan.data)
     inputs = {f"{name}_{key}": [f"{name}.{key}"] for name, values in data.items() for key in values}
     outputs = {f"{name}.{key}": f"{name}_{key}" for name, sockets in ours.outputs().items() for key in sockets}
     values = {f"{name}_{key}": value for name, given_ in data.items() for key, value in given_.items()}

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spaniel.text.chunking import count_words, cut
+from spaniel.text.chunking import count_words, split_spans
 
 PIECES = st.sampled_from(
     [
@@ -26,7 +26,7 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=80).map("".join), st.integers(1, 12), st.data())
 def test_leaves_tile_the_text_and_are_not_longer_than_allowed(text, max_words, data):
     start = data.draw(st.integers(0, len(text)))
-    spans = cut(text, start, len(text), max_words)
+    spans = split_spans(text, start, len(text), max_words)
     assert "".join(text[begin:end] for begin, end in spans) == text[start:]
     assert all(count_words(text, begin, end) <= max_words for begin, end in spans)
     assert all(len(text[begin:end].split()) <= max_words for begin, end in spans)
@@ -35,13 +35,13 @@ def test_leaves_tile_the_text_and_are_not_longer_than_allowed(text, max_words, d
 
 @given(st.text(max_size=60), st.integers(1, 4))
 def test_any_text_can_be_cut(text, max_words):
-    spans = cut(text, 0, len(text), max_words)
+    spans = split_spans(text, 0, len(text), max_words)
     assert "".join(text[begin:end] for begin, end in spans) == text
     assert all(count_words(text, begin, end) <= max_words for begin, end in spans)
 
 
 def leaves(text, max_words, code=()):
-    return [text[start:end] for start, end in cut(text, 0, len(text), max_words, code)]
+    return [text[start:end] for start, end in split_spans(text, 0, len(text), max_words, code)]
 
 
 def test_a_paragraph_is_kept_whole_where_it_fits():

@@ -1,7 +1,7 @@
 import pytest
 
 from spaniel.text.link_resolver import LinkResolver, ResolvedLink
-from spaniel.text.plain_text import convert_plain
+from spaniel.text.plain_text import convert_text
 
 PATHS = {
     *(
@@ -61,14 +61,14 @@ def test_an_address_elsewhere_is_a_url(target):
         ":doc:x",
     ],
 )
-def test_what_leads_nowhere_is_broken_and_kept_as_written(target):
+def test_dangling_targets_are_broken_and_kept_as_written(target):
     resolved = LinkResolver(PATHS).resolve(target, "README.md", {"top": "top"})
     assert resolved in (ResolvedLink("broken", target), ResolvedLink("link", target))
     assert (resolved.kind == "broken") == ("start.md" not in target)
 
 
 @pytest.mark.parametrize("target", ["", "#", "javascript:void(0)", "data:text/plain,x", ":ref:genindex"])
-def test_what_is_meant_to_lead_nowhere_is_left_out(target):
+def test_targets_without_destination_are_left_out(target):
     assert LinkResolver(PATHS).resolve(target, "README.md") is None
 
 
@@ -102,6 +102,6 @@ def test_another_anchor_of_a_file_leads_to_its_section():
 
 def test_plain_text_links_are_found_outside_code():
     text = "[a](a.txt), `b b <b.txt>`_ <https://x.org/y>. f[i](x) ![pic](p.png)\n```\n[c](c.txt)\n```\n[d](d.txt 'no') [e](e.txt \"t\")"
-    converted = convert_plain(text)
+    converted = convert_text(text)
     shown = [(text[start:end], target) for start, end, target in converted.references]
     assert shown == [("a", "a.txt"), ("b b", "b.txt"), ("https://x.org/y", "https://x.org/y"), ("e", "e.txt")]

@@ -1,4 +1,5 @@
-//! What the fuzz targets run. Bytes are read as a program; what the engine answers is compared with a plain answer.
+//! The programs of the fuzz targets: bytes are read as a program, whose results are compared with
+//! a reference implementation.
 //!
 //! `engine/tests/corpus.rs` compiles these files too, and runs each file of the corpus.
 

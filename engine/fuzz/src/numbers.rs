@@ -32,7 +32,7 @@ pub fn float(bytes: &mut Unstructured<'_>) -> Result<f64> {
 }
 
 /// A slot: near to the last one, or at one of the ends.
-pub fn slot(bytes: &mut Unstructured<'_>, last: u64) -> Result<u64> {
+pub fn doc_id(bytes: &mut Unstructured<'_>, last: u64) -> Result<u64> {
     let near = bytes.arbitrary::<u8>()?;
     Ok(match near {
         0..=199 => last.saturating_add(u64::from(near % 4)),

@@ -1,11 +1,11 @@
-//! Keyword search as it is explained to a child: every document is looked at, every number counted anew.
+//! Reference implementation of keyword search: a linear scan that recomputes every statistic.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use _engine::bm25::Model;
+use _engine::search::bm25::Model;
 
-/// How often each term stands in a document.
+/// The frequency of each term in a document.
 pub type Terms = BTreeMap<String, u32>;
 
 /// The documents by slot.
@@ -25,7 +25,7 @@ impl Plain {
         self.documents.values().map(|terms| u64::from(length(terms))).sum()
     }
 
-    /// In how many documents each term stands.
+    /// The document frequency of each term.
     pub fn frequencies(&self) -> BTreeMap<&str, u32> {
         let mut frequencies = BTreeMap::new();
         for term in self.documents.values().flat_map(BTreeMap::keys) {
@@ -40,9 +40,9 @@ impl Plain {
         let weights = self.weights(query, model);
         let average = self.tokens() as f64 / self.documents.len() as f64;
         for (term, weight) in query.iter().zip(weights) {
-            for (&slot, terms) in &self.documents {
+            for (&doc_id, terms) in &self.documents {
                 if let Some(&tf) = terms.get(term) {
-                    *scores.entry(slot).or_default() += weight * saturation(tf, length(terms), average, model);
+                    *scores.entry(doc_id).or_default() += weight * saturation(tf, length(terms), average, model);
                 }
             }
         }
@@ -57,8 +57,10 @@ impl Plain {
         let weight = |term: &String| {
             let df = self.documents.values().filter(|terms| terms.contains_key(term)).count() as f64;
             finite(match model.variant.name {
-                "BM25Okapi" if odds(n, df) < 0.0 => model.parameters.epsilon * mean.get_or_init(|| self.mean_odds()),
-                "BM25Okapi" => odds(n, df),
+                "BM25Okapi" if log_odds(n, df) < 0.0 => {
+                    model.parameters.epsilon * mean.get_or_init(|| self.mean_log_odds())
+                }
+                "BM25Okapi" => log_odds(n, df),
                 "BM25L" => ((n + 1.0) / (df + 0.5)).ln(),
                 _ => (1.0 + (n - df + 0.5) / (df + 0.5)).ln(),
             })
@@ -67,12 +69,13 @@ impl Plain {
     }
 
     /// Sums of floats depend on their order: it is that of the engine here.
-    fn mean_odds(&self) -> f64 {
+    fn mean_log_odds(&self) -> f64 {
         let frequencies = self.frequencies();
         let mut numbers: BTreeMap<u32, u64> = BTreeMap::new();
         frequencies.values().for_each(|&df| *numbers.entry(df).or_default() += 1);
-        let odds = |(&df, &terms): (&u32, &u64)| terms as f64 * odds(self.documents.len() as f64, f64::from(df));
-        numbers.iter().map(odds).sum::<f64>() / frequencies.len().max(1) as f64
+        let log_odds =
+            |(&df, &terms): (&u32, &u64)| terms as f64 * log_odds(self.documents.len() as f64, f64::from(df));
+        numbers.iter().map(log_odds).sum::<f64>() / frequencies.len().max(1) as f64
     }
 
     /// Every term of every document.
@@ -81,7 +84,7 @@ impl Plain {
     }
 }
 
-fn odds(n: f64, df: f64) -> f64 {
+fn log_odds(n: f64, df: f64) -> f64 {
     ((n - df + 0.5) / (df + 0.5)).ln()
 }
 
@@ -95,7 +98,7 @@ fn saturation(tf: u32, length: u32, average: f64, model: &Model) -> f64 {
     })
 }
 
-/// What can't be computed counts nothing; what is out of all bounds counts as much as is allowed.
+/// Undefined values count as zero; others are clamped to the allowed range.
 fn finite(x: f64) -> f64 {
     if x.is_finite() {
         x.clamp(-1e150, 1e150)

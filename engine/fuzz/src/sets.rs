@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use _engine::bits::Bits;
 use _engine::columns::postings::Postings;
-use _engine::forward::Draft;
-use _engine::slots::Slots;
+use _engine::postings::bits::Bits;
+use _engine::postings::doc_ids::DocIds;
+use _engine::postings::forward::ForwardBuilder;
 use arbitrary::{Result, Unstructured};
 
-use super::numbers::slot;
+use super::numbers::doc_id;
 
 /// The first byte chooses the kind of set.
 pub fn run(data: &[u8]) {
@@ -29,21 +29,21 @@ fn postings(bytes: &mut Unstructured<'_>) -> Result<()> {
     while !bytes.is_empty() {
         let value = u32::from(bytes.arbitrary::<u8>()? % 12);
         let step = bytes.arbitrary::<u8>()?;
-        last = slot(bytes, last)?;
+        last = doc_id(bytes, last)?;
         match step % 16 {
             0..=6 => add(&mut postings, &mut plain, value, last),
             7..=8 => {
-                // so many that the list becomes a bitmap
+                // enough to turn the list into a bitmap
                 let stride = u64::from(step / 16) * 7 + 1;
                 for at in 0..u64::from(bytes.arbitrary::<u8>()?) {
                     add(&mut postings, &mut plain, value, last.saturating_add(at * stride));
                 }
             }
             9..=11 => {
-                let held = plain.get(&value).and_then(|slots| slots.range(last..).next()).copied();
+                let held = plain.get(&value).and_then(|doc_ids| doc_ids.range(last..).next()).copied();
                 let gone = if step < 128 { held.unwrap_or(last) } else { last };
                 postings.remove(value, gone);
-                plain.get_mut(&value).map(|slots| slots.remove(&gone));
+                plain.get_mut(&value).map(|doc_ids| doc_ids.remove(&gone));
             }
             _ => algebra(bytes, &postings, &plain)?,
         }
@@ -53,9 +53,9 @@ fn postings(bytes: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-fn add(postings: &mut Postings, plain: &mut BTreeMap<u32, BTreeSet<u64>>, value: u32, slot: u64) {
-    postings.insert(value, slot);
-    plain.entry(value).or_default().insert(slot);
+fn add(postings: &mut Postings, plain: &mut BTreeMap<u32, BTreeSet<u64>>, value: u32, doc_id: u64) {
+    postings.insert(value, doc_id);
+    plain.entry(value).or_default().insert(doc_id);
 }
 
 fn united(plain: &BTreeMap<u32, BTreeSet<u64>>, values: &[u32]) -> BTreeSet<u64> {
@@ -114,12 +114,12 @@ fn bits(bytes: &mut Unstructured<'_>) -> Result<()> {
 
 /// Rising numbers: as the slots of a segment, and as the terms of documents.
 fn lists(bytes: &mut Unstructured<'_>) -> Result<()> {
-    let (mut forward, mut documents, mut all) = (Draft::default(), Vec::new(), BTreeSet::new());
+    let (mut forward, mut documents, mut all) = (ForwardBuilder::default(), Vec::new(), BTreeSet::new());
     while !bytes.is_empty() {
         let mut terms = BTreeSet::new();
         for _ in 0..bytes.arbitrary::<u8>()? % 9 {
             let size = bytes.arbitrary::<u8>()? % 40;
-            let term = slot(bytes, 1 << size)?;
+            let term = doc_id(bytes, 1 << size)?;
             all.insert(term);
             terms.insert(term as u32);
         }
@@ -131,12 +131,12 @@ fn lists(bytes: &mut Unstructured<'_>) -> Result<()> {
         assert!(forward.terms(document as u32).unwrap().eq(terms.iter().copied()));
     }
     let list: Vec<u64> = all.into_iter().collect();
-    let slots = Slots::from(list.clone());
-    assert_eq!((slots.len(), slots.is_empty()), (list.len(), list.is_empty()));
-    for (document, &slot) in list.iter().enumerate() {
-        assert_eq!((slots.at(document), slots.find(slot)), (Ok(slot), Ok(Some(document as u32))));
-        let next = slot.checked_add(1).filter(|next| list.binary_search(next).is_err());
-        assert!(next.is_none_or(|next| slots.find(next) == Ok(None)));
+    let doc_ids = DocIds::from(list.clone());
+    assert_eq!((doc_ids.len(), doc_ids.is_empty()), (list.len(), list.is_empty()));
+    for (document, &doc_id) in list.iter().enumerate() {
+        assert_eq!((doc_ids.at(document), doc_ids.find(doc_id)), (Ok(doc_id), Ok(Some(document as u32))));
+        let next = doc_id.checked_add(1).filter(|next| list.binary_search(next).is_err());
+        assert!(next.is_none_or(|next| doc_ids.find(next) == Ok(None)));
     }
     Ok(())
 }

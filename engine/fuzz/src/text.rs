@@ -1,7 +1,7 @@
 //! Any text cut into tokens, with and without their places.
 
-use _engine::spans::spans;
-use _engine::tokens::{Cjk, Tokenizer};
+use _engine::text::spans::spans;
+use _engine::text::tokenizer::{Cjk, Tokenizer};
 
 /// The first byte chooses the mode and a place; the rest is the text.
 pub fn run(data: &[u8]) {

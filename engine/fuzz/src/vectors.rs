@@ -1,8 +1,8 @@
 //! Dot products of small integers, and a search of vectors, beside plain loops.
 
-use _engine::vectors::chosen::Allowed;
-use _engine::vectors::dots::dots;
-use _engine::vectors::floats::product;
+use _engine::vectors::candidates::Allowed;
+use _engine::vectors::dot_products::dots;
+use _engine::vectors::exact::product;
 use _engine::vectors::query::Query;
 use _engine::vectors::shared::{Found, SharedVectors};
 
@@ -30,10 +30,10 @@ fn search(size: usize, query: &[i16], rows: &[i8]) {
     let query: Vec<f64> = query.iter().map(|&number| f64::from(number)).collect();
     let (count, shared) = (rows.len() / size, SharedVectors::default());
     for range in [0..count / 2, count / 2..count] {
-        let slots = range.clone().map(|row| row as u64).collect::<Vec<_>>();
-        if !slots.is_empty() {
+        let doc_ids = range.clone().map(|row| row as u64).collect::<Vec<_>>();
+        if !doc_ids.is_empty() {
             let batch =
-                shared.prepare(&[(size, slots, numbers[range.start * size..range.end * size].to_vec())]).unwrap();
+                shared.prepare(&[(size, doc_ids, numbers[range.start * size..range.end * size].to_vec())]).unwrap();
             shared.apply(&[], Some(batch)).unwrap();
         }
     }
@@ -46,7 +46,7 @@ fn search(size: usize, query: &[i16], rows: &[i8]) {
     expected.sort_by(|a, b| b.1.partial_cmp(&a.1).unwrap().then(a.0.cmp(&b.0)));
     expected.truncate(7);
     match shared.read().unwrap().nearest(&Query::new(&query, false), 7, Allowed::All, false) {
-        Found::Hits(hits) => assert!(hits.iter().map(|hit| (hit.slot, hit.score)).eq(expected)),
+        Found::Hits(hits) => assert!(hits.iter().map(|hit| (hit.doc_id, hit.score)).eq(expected)),
         Found::Sizes(sizes) => panic!("{sizes:?}"),
     }
 }

@@ -1,6 +1,5 @@
-//! Which documents hold which value: the sets behind filters.
-//!
-//! A column numbers its distinct values; [`posting`] is the set of slots of one value, [`postings`] that of each.
+//! Sets of document ids for each distinct value of a column: the index behind metadata filters.
+//! [`posting`] is the set of one value, [`postings`] the sets of all values.
 
 pub mod posting;
 pub mod postings;

@@ -1,15 +1,16 @@
-//! The slots of one value.
+//! The set of document ids of one value.
 
 use roaring::RoaringTreemap;
 
-/// Up to this many slots a sorted list is smaller than a bitmap, and as fast.
-const FEW: usize = 32;
+/// Up to this size a sorted list is smaller than a bitmap, and as fast.
+const MAX_INLINE: usize = 32;
 
-/// A set of slots.
+/// A set of document ids.
 #[derive(Debug)]
 pub enum Posting {
     /// Sorted.
     Few(Vec<u64>),
+    /// A bitmap.
     Many(Box<RoaringTreemap>),
 }
 
@@ -20,34 +21,34 @@ impl Default for Posting {
 }
 
 impl Posting {
-    /// Adds a slot, if it is not there yet.
-    pub fn insert(&mut self, slot: u64) {
+    /// Adds a document id, if it is not there yet.
+    pub fn insert(&mut self, doc_id: u64) {
         match self {
-            Posting::Many(slots) => {
-                slots.insert(slot);
+            Posting::Many(doc_ids) => {
+                doc_ids.insert(doc_id);
             }
-            Posting::Few(slots) => {
-                let Err(at) = slots.binary_search(&slot) else { return };
-                if slots.len() < FEW {
-                    slots.insert(at, slot);
+            Posting::Few(doc_ids) => {
+                let Err(at) = doc_ids.binary_search(&doc_id) else { return };
+                if doc_ids.len() < MAX_INLINE {
+                    doc_ids.insert(at, doc_id);
                 } else {
-                    let mut many: RoaringTreemap = slots.iter().copied().collect();
-                    many.insert(slot);
+                    let mut many: RoaringTreemap = doc_ids.iter().copied().collect();
+                    many.insert(doc_id);
                     *self = Posting::Many(Box::new(many));
                 }
             }
         }
     }
 
-    /// Takes a slot out, if it is there.
-    pub fn remove(&mut self, slot: u64) {
+    /// Takes a document id out, if it is there.
+    pub fn remove(&mut self, doc_id: u64) {
         match self {
-            Posting::Many(slots) => {
-                slots.remove(slot);
+            Posting::Many(doc_ids) => {
+                doc_ids.remove(doc_id);
             }
-            Posting::Few(slots) => {
-                if let Ok(at) = slots.binary_search(&slot) {
-                    slots.remove(at);
+            Posting::Few(doc_ids) => {
+                if let Ok(at) = doc_ids.binary_search(&doc_id) {
+                    doc_ids.remove(at);
                 }
             }
         }

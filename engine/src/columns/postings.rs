@@ -1,57 +1,57 @@
-//! The slots of every value of a column.
+//! The sets of document ids of all values of a column.
 
 use roaring::{MultiOps, RoaringBitmap, RoaringTreemap};
 
 use super::posting::Posting;
 
-/// Loose slots are united as bits, unless they are this thin.
-const SLOTS_A_WORD: u64 = 16;
+/// Loose document ids are united as bits, unless there are fewer than one per this many bits.
+const DOC_IDS_PER_WORD: u64 = 16;
 
 /// Postings by the number of a value.
 #[derive(Debug, Default)]
 pub struct Postings(Vec<Posting>);
 
 impl Postings {
-    /// How many values there are.
+    /// The number of values.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether nothing was ever added.
+    /// Returns true if nothing was ever added.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds a slot to a value, which may be new.
-    pub fn insert(&mut self, value: u32, slot: u64) {
+    /// Adds a document id to a value, which may be new.
+    pub fn insert(&mut self, value: u32, doc_id: u64) {
         let at = value as usize;
         if at >= self.0.len() {
             self.0.resize_with(at + 1, Posting::default);
         }
-        self.0[at].insert(slot);
+        self.0[at].insert(doc_id);
     }
 
-    /// Takes a slot from a value, if it is there.
-    pub fn remove(&mut self, value: u32, slot: u64) {
+    /// Takes a document id from a value, if it is there.
+    pub fn remove(&mut self, value: u32, doc_id: u64) {
         if let Some(posting) = self.0.get_mut(value as usize) {
-            posting.remove(slot);
+            posting.remove(doc_id);
         }
     }
 
-    /// Renumbers some values in their order, and forgets the others.
+    /// Keeps these values, renumbered in this order, and drops the others.
     pub fn keep(&mut self, values: &[u32]) {
         let kept = values.iter().map(|&value| self.0.get_mut(value as usize).map(std::mem::take).unwrap_or_default());
         self.0 = kept.collect();
     }
 
-    /// The slots of any of the values; a value that nothing was added to has none.
+    /// The union of the sets of some values; an unknown value has an empty set.
     pub fn union(&self, values: &[u32]) -> RoaringTreemap {
         let mut many = Vec::new();
         let mut loose = Vec::new();
         for posting in values.iter().filter_map(|&value| self.0.get(value as usize)) {
             match posting {
-                Posting::Few(slots) => loose.extend_from_slice(slots),
-                Posting::Many(slots) => many.push(slots.as_ref()),
+                Posting::Few(doc_ids) => loose.extend_from_slice(doc_ids),
+                Posting::Many(doc_ids) => many.push(doc_ids.as_ref()),
             }
         }
         let united = many.union();
@@ -62,18 +62,18 @@ impl Postings {
     }
 }
 
-/// The set of slots in any order.
-fn set_of(mut slots: Vec<u64>) -> RoaringTreemap {
-    let (Some(&low), Some(&high)) = (slots.iter().min(), slots.iter().max()) else { return RoaringTreemap::new() };
-    let dense = (high - low) / 64 < SLOTS_A_WORD * slots.len() as u64;
+/// The set of document ids in any order.
+fn set_of(mut doc_ids: Vec<u64>) -> RoaringTreemap {
+    let (Some(&low), Some(&high)) = (doc_ids.iter().min(), doc_ids.iter().max()) else { return RoaringTreemap::new() };
+    let dense = (high - low) / 64 < DOC_IDS_PER_WORD * doc_ids.len() as u64;
     if !dense || low >> 32 != high >> 32 {
-        slots.sort_unstable();
-        return slots.into_iter().collect();
+        doc_ids.sort_unstable();
+        return doc_ids.into_iter().collect();
     }
     let first = low as u32 / 64 * 64;
     let mut bytes = vec![0u8; ((high as u32 - first) / 64 + 1) as usize * 8];
-    for slot in slots {
-        let bit = slot as u32 - first;
+    for doc_id in doc_ids {
+        let bit = doc_id as u32 - first;
         bytes[bit as usize / 8] |= 1 << (bit % 8);
     }
     RoaringTreemap::from_bitmaps([((low >> 32) as u32, RoaringBitmap::from_lsb0_bytes(first, &bytes))])
@@ -84,15 +84,16 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Postings in which value `v` has the slots below 9,000, moved by `base`, that a multiple of `v + 1` steps reach.
+    /// Postings in which value `v` has the document ids below 9,000, moved by `base`, that a
+    /// multiple of `v + 1` steps reach.
     fn postings(base: u64) -> (Postings, Vec<BTreeSet<u64>>) {
         let (mut postings, mut model) = (Postings::default(), vec![BTreeSet::new(); 400]);
         for value in (0..400u32).rev() {
             for step in 0..9000 / (u64::from(value) * 20 + 1) {
-                let slot = base + step * (u64::from(value) * 20 + 1);
-                postings.insert(value, slot);
-                postings.insert(value, slot);
-                model[value as usize].insert(slot);
+                let doc_id = base + step * (u64::from(value) * 20 + 1);
+                postings.insert(value, doc_id);
+                postings.insert(value, doc_id);
+                model[value as usize].insert(doc_id);
             }
         }
         (postings, model)
@@ -113,7 +114,7 @@ mod tests {
     #[test]
     fn far_apart_slots_make_no_large_set() {
         let mut postings = Postings::default();
-        [0, u64::MAX, 1 << 33, 4_000_000_000].into_iter().for_each(|slot| postings.insert(2, slot));
+        [0, u64::MAX, 1 << 33, 4_000_000_000].into_iter().for_each(|doc_id| postings.insert(2, doc_id));
         assert!(postings.union(&[2]).iter().eq([0, 4_000_000_000, 1 << 33, u64::MAX]));
     }
 
@@ -131,11 +132,11 @@ mod tests {
     }
 
     #[test]
-    fn what_was_removed_is_gone() {
+    fn removed_values_are_gone() {
         let (mut postings, _) = postings(0);
-        for slot in 0..9000 {
-            postings.remove(0, slot);
-            postings.remove(300, slot);
+        for doc_id in 0..9000 {
+            postings.remove(0, doc_id);
+            postings.remove(300, doc_id);
         }
         postings.remove(5000, 1);
         assert!(postings.union(&[0, 300]).is_empty());

@@ -1,4 +1,4 @@
-//! Numbers in memory, or in a file where they lie.
+//! Immutable arrays of numbers, in memory or in a mapped file.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use bytemuck::Pod;
 use super::file::{File, BLOCK};
 use crate::error::Error;
 
-/// Numbers that never change. Those of a file are checked where they are first read.
+/// An immutable array. Blocks of a mapped file are verified at their first access.
 #[derive(Debug)]
 pub enum Array<T> {
     Owned(Vec<T>),
@@ -22,9 +22,10 @@ pub enum Array<T> {
 pub struct Mapped<T> {
     file: Arc<File>,
     section: usize,
-    /// The greatest number that makes sense here, if there is one. So a file that was made to harm is noticed, too.
+    /// The upper bound of valid values, if there is one: it detects files that were forged with
+    /// valid checksums.
     most: Option<T>,
-    /// A bit for each block that was found to be sound.
+    /// Bit set of the verified blocks.
     sound: Box<[AtomicU64]>,
 }
 
@@ -42,7 +43,7 @@ impl<T> From<Vec<T>> for Array<T> {
 }
 
 impl<T: Pod + Ord> Array<T> {
-    /// How many numbers there are.
+    /// The number of elements.
     #[inline]
     pub fn len(&self) -> usize {
         match self {
@@ -51,18 +52,18 @@ impl<T: Pod + Ord> Array<T> {
         }
     }
 
-    /// Whether they are in a file.
+    /// Returns true if the array is in a mapped file.
     #[inline]
     pub fn is_mapped(&self) -> bool {
         matches!(self, Array::Mapped(_))
     }
 
-    /// Whether there are none.
+    /// Returns true if the array has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The numbers at some places.
+    /// The elements of a range.
     #[inline]
     pub fn get(&self, range: Range<usize>) -> Result<&[T], Error> {
         match self {
@@ -71,7 +72,7 @@ impl<T: Pod + Ord> Array<T> {
         }
     }
 
-    /// The number at one place.
+    /// The element at an index.
     #[inline]
     pub fn at(&self, place: usize) -> Result<T, Error> {
         match self {
@@ -80,12 +81,12 @@ impl<T: Pod + Ord> Array<T> {
         }
     }
 
-    /// All numbers.
+    /// All elements.
     pub fn all(&self) -> Result<&[T], Error> {
         self.get(0..self.len())
     }
 
-    /// The place of `wanted` among rising numbers.
+    /// The index of `wanted` in an ascending array.
     pub fn search(&self, wanted: &T) -> Result<Option<usize>, Error> {
         match self {
             Array::Owned(numbers) => Ok(numbers.binary_search(wanted).ok()),
@@ -93,7 +94,7 @@ impl<T: Pod + Ord> Array<T> {
         }
     }
 
-    /// The bytes as they stand in a file, not checked.
+    /// The bytes as stored in the file, unverified.
     pub fn bytes(&self) -> &[u8] {
         match self {
             Array::Owned(numbers) => bytemuck::cast_slice(numbers),
@@ -101,7 +102,7 @@ impl<T: Pod + Ord> Array<T> {
         }
     }
 
-    /// A complaint about numbers that passed the checks of their blocks.
+    /// Error for elements that passed the checks of their blocks but are inconsistent.
     #[cold]
     pub fn wrong(&self) -> Error {
         match self {
@@ -111,8 +112,8 @@ impl<T: Pod + Ord> Array<T> {
     }
 }
 
-/// The place, of `len`, that `compare` finds equal, where places compare rising.
-pub fn search_by(
+/// Binary search: the index below `len` for which `compare` returns `Equal`.
+pub(crate) fn search_by(
     len: usize,
     mut compare: impl FnMut(usize) -> Result<Ordering, Error>,
 ) -> Result<Option<usize>, Error> {
@@ -129,7 +130,7 @@ pub fn search_by(
 }
 
 impl<T: Pod + Ord> Mapped<T> {
-    /// A section of a file, if it can hold such numbers.
+    /// Maps a section of a file, after a check of its alignment and size.
     pub fn new(file: &Arc<File>, section: usize, most: Option<T>) -> Result<Self, Error> {
         if bytemuck::try_cast_slice::<u8, T>(file.section(section)).is_err() {
             return Err(file.senseless(section));
@@ -149,7 +150,7 @@ impl<T: Pod + Ord> Mapped<T> {
         let Some(numbers) = self.raw().get(range.clone()) else { return Err(self.file.senseless(self.section)) };
         if !numbers.is_empty() {
             for block in range.start * size_of::<T>() / BLOCK..=(range.end * size_of::<T>() - 1) / BLOCK {
-                // relaxed: what the bit vouches for never changes
+                // relaxed: the data that the bit vouches for is immutable
                 if self.sound[block / 64].load(Relaxed) >> (block % 64) & 1 == 0 {
                     self.check(block)?;
                 }
@@ -176,13 +177,14 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::files::file::{Kind, Mark};
+    use crate::files::file::{FileStamp, Kind};
     use crate::files::image::Image;
 
     const NAMES: [&str; 3] = ["bytes", "nothing", "numbers"];
 
-    /// A file with 100,000 rising numbers, changed by `change`; its mark is that of the file as it was.
-    fn file(name: &str, change: impl FnOnce(&mut Vec<u8>)) -> (PathBuf, Mark) {
+    /// A file with 100,000 rising numbers, changed by `change`; its mark is that of the file as it
+    /// was.
+    fn file(name: &str, change: impl FnOnce(&mut Vec<u8>)) -> (PathBuf, FileStamp) {
         let numbers: Vec<u32> = (0..100_000).map(|number| number * 3).collect();
         let sections: Vec<&[u8]> = vec![b"abc", b"", bytemuck::cast_slice(&numbers)];
         let image = Image { kind: Kind::Vocabulary, numbers: [7; 5], sections };
@@ -197,7 +199,7 @@ mod tests {
         (path, header.mark)
     }
 
-    fn numbers(path: &PathBuf, mark: Mark, most: Option<u32>) -> Result<Array<u32>, Error> {
+    fn numbers(path: &PathBuf, mark: FileStamp, most: Option<u32>) -> Result<Array<u32>, Error> {
         let file = Arc::new(File::open(path, Kind::Vocabulary, &NAMES, mark)?);
         assert_eq!((file.numbers(), file.section(0), file.section(1)), ([7; 5], &b"abc"[..], &b""[..]));
         std::fs::remove_file(path).unwrap();
@@ -236,7 +238,7 @@ mod tests {
     fn a_file_that_is_not_the_one_that_was_marked_is_refused() {
         let (path, mark) = file("other", |bytes| bytes[40] = 8);
         assert!(matches!(numbers(&path, mark, None), Err(Error::Damaged(_))));
-        let other = Mark { checksum: mark.checksum ^ 1, ..file("other", |_| {}).1 };
+        let other = FileStamp { checksum: mark.checksum ^ 1, ..file("other", |_| {}).1 };
         assert!(matches!(numbers(&path, other, None), Err(Error::Damaged(_))));
         std::fs::remove_file(path).unwrap();
     }

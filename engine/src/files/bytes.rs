@@ -1,37 +1,37 @@
-//! Numbers and texts written one after the other, for what is read as a whole.
+//! Serialization of numbers and strings for small files that are read as a whole.
 
 use std::path::Path;
 
 use crate::error::Error;
 
-/// What is being written.
+/// Serializer.
 #[derive(Default)]
-pub struct Writer(pub Vec<u8>);
+pub(crate) struct Writer(pub Vec<u8>);
 
 impl Writer {
     /// Adds a number.
-    pub fn number(&mut self, number: u64) {
+    pub(crate) fn number(&mut self, number: u64) {
         self.0.extend_from_slice(&number.to_le_bytes());
     }
 
-    /// Adds bytes, and before them how many.
-    pub fn bytes(&mut self, bytes: &[u8]) {
+    /// Adds bytes with their length as prefix.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         self.0.extend_from_slice(bytes);
     }
 }
 
-/// What is left to read.
-pub struct Reader<'a> {
+/// Deserializer over the remaining bytes.
+pub(crate) struct Reader<'a> {
     pub left: &'a [u8],
-    /// Named in complaints.
+    /// The file, for error messages.
     pub path: &'a Path,
 }
 
 impl<'a> Reader<'a> {
-    /// The complaint that there is no sense in what is read.
+    /// Error for inconsistent content.
     #[cold]
-    pub fn senseless(&self) -> Error {
+    pub(crate) fn senseless(&self) -> Error {
         Error::damaged(self.path, "makes no sense")
     }
 
@@ -43,23 +43,23 @@ impl<'a> Reader<'a> {
     }
 
     /// The next number.
-    pub fn number(&mut self) -> Result<u64, Error> {
+    pub(crate) fn number(&mut self) -> Result<u64, Error> {
         Ok(u64::from_le_bytes(self.take(8)?.try_into().expect("eight bytes")))
     }
 
-    /// The next number, if it fits.
-    pub fn small<T: TryFrom<u64>>(&mut self) -> Result<T, Error> {
+    /// The next number, converted to a narrower type.
+    pub(crate) fn small<T: TryFrom<u64>>(&mut self) -> Result<T, Error> {
         T::try_from(self.number()?).map_err(|_| self.senseless())
     }
 
     /// The next bytes.
-    pub fn bytes(&mut self) -> Result<&'a [u8], Error> {
+    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Error> {
         let count = self.number()?;
         self.take(count)
     }
 
     /// The next text.
-    pub fn text(&mut self) -> Result<&'a str, Error> {
+    pub(crate) fn text(&mut self) -> Result<&'a str, Error> {
         std::str::from_utf8(self.bytes()?).map_err(|_| self.senseless())
     }
 }

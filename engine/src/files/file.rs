@@ -1,4 +1,5 @@
-//! A mapped file: its header is checked when it is opened, its blocks when they are first read.
+//! A memory-mapped file: its header is verified when it is opened, each block when it is first
+//! read.
 
 use std::path::{Path, PathBuf};
 
@@ -6,31 +7,31 @@ use memmap2::Mmap;
 
 use crate::error::Error;
 
-/// What a file of the index begins with.
-pub const MAGIC: [u8; 8] = *b"SPANIEL\0";
-/// The version of the format. A reader knows its own only: the index can be built again at any time.
-pub const FORMAT: u32 = 1;
+/// The first bytes of every index file.
+pub(crate) const MAGIC: [u8; 8] = *b"SPANIEL\0";
+/// The format version. A reader accepts its own only: the index can be rebuilt at any time.
+pub(crate) const FORMAT: u32 = 1;
 /// Bytes of a section that share a checksum.
-pub const BLOCK: usize = 1 << 16;
+pub(crate) const BLOCK: usize = 1 << 16;
 /// Sections begin at multiples of this.
-pub const ALIGNMENT: usize = 64;
+pub(crate) const ALIGNMENT: usize = 64;
 /// Bytes before the table of sections.
-pub const FIXED: usize = 72;
+pub(crate) const FIXED: usize = 72;
 /// Bytes of a section in that table.
-pub const ENTRY: usize = 16;
+pub(crate) const ENTRY: usize = 16;
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Segment = 1,
     Vocabulary = 2,
 }
 
-/// By which the file of a part is recognised.
+/// Size and checksum, which identify the file of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct FileStamp {
     pub size: u64,
-    /// The checksum of the header, which holds those of the blocks.
+    /// The checksum of the header, which holds the checksums of the blocks.
     pub checksum: u32,
 }
 
@@ -48,13 +49,13 @@ pub struct File {
 struct Section {
     start: usize,
     end: usize,
-    /// Where in the header its checksums stand.
+    /// Offset of its block checksums in the header.
     checksums: usize,
 }
 
 impl File {
-    /// The file of a part, whose sections have these names.
-    pub fn open(path: &Path, kind: Kind, names: &'static [&'static str], mark: Mark) -> Result<File, Error> {
+    /// Opens the file of a part, whose sections have these names.
+    pub fn open(path: &Path, kind: Kind, names: &'static [&'static str], mark: FileStamp) -> Result<File, Error> {
         let unreadable = |error| Error::unreadable(path, &error);
         if cfg!(target_endian = "big") {
             return Err(Error::version(path, "is for machines that store the low byte of a number first"));
@@ -64,22 +65,22 @@ impl File {
         if size != mark.size || size < FIXED as u64 {
             return Err(Error::damaged(path, format!("has {size} bytes where {} were written", mark.size)));
         }
-        // SAFETY: files of an index are written once, under a new name, and never changed, only deleted.
+        // SAFETY: index files are written once, under a new name, and never modified, only deleted.
         let map = unsafe { Mmap::map(&file) }.map_err(unreadable)?;
         let mut file = File { path: path.to_owned(), map, names, sections: Vec::new(), numbers: [0; 5] };
         file.read_header(kind, mark)?;
         Ok(file)
     }
 
-    fn read_header(&mut self, kind: Kind, mark: Mark) -> Result<(), Error> {
+    fn read_header(&mut self, kind: Kind, mark: FileStamp) -> Result<(), Error> {
         let map = &self.map[..];
         if map[..8] != MAGIC {
             return Err(Error::damaged(&self.path, "is no file of an index"));
         }
         let format = u32_at(map, 8);
         if format != FORMAT {
-            let what = format!("is of format {format}, and this version of Spaniel reads format {FORMAT}");
-            return Err(Error::version(&self.path, what));
+            let problem = format!("is of format {format}, and this version of Spaniel reads format {FORMAT}");
+            return Err(Error::version(&self.path, problem));
         }
         let bad = || Error::damaged(&self.path, "has a damaged header");
         let (end, count) = (u32_at(map, 24) as usize, u32_at(map, 28) as usize);
@@ -118,7 +119,7 @@ impl File {
         self.numbers
     }
 
-    /// The bytes of a section, not checked.
+    /// The bytes of a section, unverified.
     #[inline]
     pub fn section(&self, section: usize) -> &[u8] {
         let Section { start, end, .. } = self.sections[section];
@@ -132,17 +133,17 @@ impl File {
         if crc32fast::hash(bytes) == u32_at(&self.map, self.sections[section].checksums + block * 4) {
             return Ok(());
         }
-        let what = format!("is damaged in block {block} of its section '{}'", self.names[section]);
-        Err(Error::damaged(&self.path, what))
+        let problem = format!("is damaged in block {block} of its section '{}'", self.names[section]);
+        Err(Error::damaged(&self.path, problem))
     }
 
-    /// The complaint that a section holds what makes no sense.
+    /// Error for an inconsistent section.
     #[cold]
     pub fn senseless(&self, section: usize) -> Error {
         Error::damaged(&self.path, format!("has senseless numbers in its section '{}'", self.names[section]))
     }
 
-    /// The complaint that the header does.
+    /// Error for an inconsistent header.
     #[cold]
     pub fn senseless_header(&self) -> Error {
         Error::damaged(&self.path, "has senseless numbers in its header")

@@ -1,30 +1,30 @@
-//! The bytes of a file to be: a header with the checksums of all blocks, then the sections.
+//! The bytes of a file to be written: a header with the checksums of all blocks, then the sections.
 
-use super::file::{Kind, Mark, ALIGNMENT, BLOCK, ENTRY, FIXED, FORMAT, MAGIC};
+use super::file::{FileStamp, Kind, ALIGNMENT, BLOCK, ENTRY, FIXED, FORMAT, MAGIC};
 
-/// What goes into a file.
+/// The content of a file to be written.
 pub struct Image<'a> {
     pub kind: Kind,
     pub numbers: [u64; 5],
     pub sections: Vec<&'a [u8]>,
 }
 
-/// The beginning of a file.
+/// The header of a file.
 #[derive(Debug)]
 pub struct Header {
     bytes: Vec<u8>,
-    pub mark: Mark,
+    pub mark: FileStamp,
 }
 
 impl Header {
-    /// The header of a file that exists already, of which only the mark is known.
-    pub fn of(mark: Mark) -> Self {
+    /// The header of an existing file, of which only the stamp is known.
+    pub fn of(mark: FileStamp) -> Self {
         Header { bytes: Vec::new(), mark }
     }
 }
 
 impl Image<'_> {
-    /// Works out the header.
+    /// Computes the header.
     pub fn header(&self) -> Header {
         let blocks: usize = self.sections.iter().map(|section| section.len().div_ceil(BLOCK)).sum();
         let length = FIXED + self.sections.len() * ENTRY + blocks * 4 + 4;
@@ -50,10 +50,10 @@ impl Image<'_> {
         }
         let checksum = crc32fast::hash(&bytes);
         add(&mut bytes, u64::from(checksum), 4);
-        Header { bytes, mark: Mark { size: size as u64, checksum } }
+        Header { bytes, mark: FileStamp { size: size as u64, checksum } }
     }
 
-    /// Where the sections begin after a header of that length, and where the last one ends.
+    /// Offsets of the sections after a header of this length, and the end of the last one.
     fn places(&self, header: usize) -> (Vec<usize>, usize) {
         let mut end = header;
         let place = |section: &&[u8]| {
@@ -65,7 +65,7 @@ impl Image<'_> {
         (starts, end)
     }
 
-    /// Fills `out` with what stands in the file from place `from` on.
+    /// Fills `out` with the bytes of the file from offset `from`.
     pub fn fill(&self, header: &Header, from: usize, out: &mut [u8]) {
         out.fill(0);
         let (starts, _) = self.places(header.bytes.len());

@@ -1,8 +1,9 @@
-//! The index in files (docs/format.md): [`image`] makes their bytes, [`file`] maps and checks them, [`array`] reads numbers in
-//! memory and in files alike, [`label`] tells which part is in which file, [`bytes`] is for what is not mapped.
+//! Index files (docs/format.md): [`image`] produces their bytes, [`file`] maps and verifies them,
+//! [`array`] reads numbers from memory and from files, [`label`] names the file of a part,
+//! [`bytes`] serializes small files.
 
-pub mod array;
-pub mod bytes;
-pub mod file;
-pub mod image;
-pub mod label;
+pub(crate) mod array;
+pub(crate) mod bytes;
+pub(crate) mod file;
+pub(crate) mod image;
+pub(crate) mod label;

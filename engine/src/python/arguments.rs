@@ -1,4 +1,4 @@
-//! What Python passes in, and the functions that need nothing else.
+//! Conversion of Python arguments, and functions without state.
 
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::{
@@ -11,10 +11,10 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 
 use super::columns::SlotSet;
 use super::records::Selection;
-use crate::bm25::{Model, Parameters, VARIANTS};
 use crate::error::Error;
-use crate::spans;
-use crate::tokens::{Cjk, Tokenizer};
+use crate::search::bm25::{Model, Parameters, VARIANTS};
+use crate::text::spans;
+use crate::text::tokenizer::{Cjk, Tokenizer};
 
 pyo3::import_exception!(spaniel.errors, DamagedIndexError);
 pyo3::import_exception!(spaniel.errors, IndexVersionError);
@@ -23,26 +23,26 @@ impl From<Error> for PyErr {
     fn from(error: Error) -> PyErr {
         let message = error.to_string();
         match error {
-            Error::UnknownSlot(_) => PyKeyError::new_err(message),
-            Error::SlotOrder { .. } | Error::Full => PyValueError::new_err(message),
+            Error::UnknownDocId(_) => PyKeyError::new_err(message),
+            Error::DocIdOrder { .. } | Error::Full => PyValueError::new_err(message),
             Error::Incomplete | Error::Outdated => PyRuntimeError::new_err(message),
             Error::Damaged(_) => DamagedIndexError::new_err(message),
             Error::Version(_) => IndexVersionError::new_err(message),
-            Error::Unreadable { errno, fault } => PyOSError::new_err((errno, fault.what, fault.file)),
+            Error::Unreadable { errno, fault } => PyOSError::new_err((errno, fault.problem, fault.file)),
         }
     }
 }
 
-/// A `str`, borrowed where that is possible. A lone surrogate, which Rust cannot hold, becomes U+FFFD: one code point
-/// that is no part of a word either.
-pub enum Text {
+/// A `str`, borrowed if possible. A lone surrogate, which Rust can't represent, becomes U+FFFD: one
+/// code point, and not part of a word either.
+pub(crate) enum Text {
     Borrowed(PyBackedStr),
     Mended(String),
 }
 
 impl Text {
     /// The text.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         match self {
             Text::Borrowed(text) => text,
             Text::Mended(text) => text,
@@ -57,13 +57,14 @@ impl<'py> FromPyObject<'_, 'py> for Text {
         let text = object.cast::<PyString>()?.to_owned();
         match PyBackedStr::try_from(text.clone()) {
             Ok(borrowed) => Ok(Text::Borrowed(borrowed)),
-            Err(_) => mended(&text).map(Text::Mended),
+            Err(_) => without_surrogates(&text).map(Text::Mended),
         }
     }
 }
 
-/// `text` with U+FFFD in the place of surrogates. Both take three bytes, of which only a surrogate's begin ED A0..BF.
-fn mended(text: &Bound<'_, PyString>) -> PyResult<String> {
+/// `text` with surrogates replaced by U+FFFD. Both take three bytes, of which only a surrogate's
+/// begin ED A0..BF.
+fn without_surrogates(text: &Bound<'_, PyString>) -> PyResult<String> {
     let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
     let mut bytes = encoded.cast::<PyBytes>()?.as_bytes().to_vec();
     for at in 0..bytes.len().saturating_sub(2) {
@@ -75,12 +76,12 @@ fn mended(text: &Bound<'_, PyString>) -> PyResult<String> {
 }
 
 /// The items of a sequence.
-pub struct List<T>(pub Vec<T>);
+pub(crate) struct List<T>(pub Vec<T>);
 
 impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for List<T> {
     type Error = PyErr;
 
-    /// As `Vec` does it, but what a sequence says of its length is not trusted: it can be any number.
+    /// Like `Vec`, but the length a sequence reports is not trusted: it can be any number.
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         // SAFETY: the object is alive, and the GIL is held.
         let is_sequence = unsafe { PySequence_Check(object.as_ptr()) } == 1;
@@ -100,7 +101,7 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for List<T> {
     }
 }
 
-/// An empty list with room for so many items.
+/// An empty list with capacity for `len` items.
 fn room<T>(len: usize) -> PyResult<Vec<T>> {
     let mut items = Vec::new();
     let message = |_| PyMemoryError::new_err(format!("{len} items are more than fit into memory: pass fewer at once"));
@@ -109,7 +110,7 @@ fn room<T>(len: usize) -> PyResult<Vec<T>> {
 }
 
 /// A buffer of numbers in the byte order of this machine.
-pub fn native<T: Element>(object: &Bound<'_, PyAny>) -> PyResult<PyBuffer<T>> {
+pub(crate) fn native<T: Element>(object: &Bound<'_, PyAny>) -> PyResult<PyBuffer<T>> {
     let buffer = PyBuffer::get(object)?;
     let foreign: &[u8] = if cfg!(target_endian = "little") { b">!" } else { b"<" };
     if buffer.format().to_bytes().first().is_some_and(|order| foreign.contains(order)) {
@@ -121,14 +122,14 @@ pub fn native<T: Element>(object: &Bound<'_, PyAny>) -> PyResult<PyBuffer<T>> {
 }
 
 /// Numbers: a buffer of them, or else any sequence of integers.
-pub fn numbers<'py, T: Element + FromPyObjectOwned<'py>>(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Vec<T>> {
+pub(crate) fn numbers<'py, T: Element + FromPyObjectOwned<'py>>(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Vec<T>> {
     let Ok(buffer) = native(&object) else { return object.extract().map(|List(numbers)| numbers) };
     room::<T>(buffer.item_count())?; // a few bytes can be repeated to any length
     buffer.to_vec(object.py())
 }
 
-/// A query: text still to be cut, or terms that are used as they are.
-pub enum Query {
+/// A query: text to tokenize, or terms used as they are.
+pub(crate) enum Query {
     Text(Text),
     Terms(Vec<Text>),
 }
@@ -147,8 +148,8 @@ impl<'py> FromPyObject<'_, 'py> for Query {
     }
 }
 
-/// Slots, 64 bits each.
-pub struct Slots(pub Vec<u64>);
+/// Document ids (slots), 64 bits each.
+pub(crate) struct Slots(pub Vec<u64>);
 
 impl<'py> FromPyObject<'_, 'py> for Slots {
     type Error = PyErr;
@@ -158,8 +159,8 @@ impl<'py> FromPyObject<'_, 'py> for Slots {
     }
 }
 
-/// What a search may return.
-pub enum Filter {
+/// The documents that a search may return.
+pub(crate) enum Filter {
     Slots(Slots),
     Set(Py<SlotSet>),
     Selection(Py<Selection>),
@@ -180,7 +181,7 @@ impl<'py> FromPyObject<'_, 'py> for Filter {
 }
 
 /// The CJK mode called `name`.
-pub fn cjk(name: &str) -> PyResult<Cjk> {
+pub(crate) fn cjk(name: &str) -> PyResult<Cjk> {
     let found = Cjk::NAMES.iter().find(|(known, _)| *known == name);
     found.map(|&(_, mode)| mode).ok_or_else(|| {
         let names: Vec<_> = Cjk::NAMES.iter().map(|(name, _)| format!("'{name}'")).collect();
@@ -189,14 +190,14 @@ pub fn cjk(name: &str) -> PyResult<Cjk> {
 }
 
 /// The variant called `name` with those `parameters` that it has; others are ignored.
-pub fn model(name: &str, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Model> {
-    let mut model = Model::named(name).ok_or_else(|| {
+pub(crate) fn model(name: &str, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Model> {
+    let mut model = Model::by_name(name).ok_or_else(|| {
         let names: Vec<_> = VARIANTS.iter().map(|variant| variant.name).collect();
         PyValueError::new_err(format!("unknown BM25 variant '{name}': choose one of {}", names.join(", ")))
     })?;
     for name in Parameters::NAMES {
         let given = parameters.map(|given| given.get_item(name)).transpose()?.flatten();
-        if let (Some(given), Some(parameter)) = (given, model.parameters.named(name)) {
+        if let (Some(given), Some(parameter)) = (given, model.parameters.by_name(name)) {
             *parameter = given.extract()?;
         }
     }
@@ -206,7 +207,7 @@ pub fn model(name: &str, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Mod
 /// Returns the tokens of a text.
 #[pyfunction]
 #[pyo3(signature = (text, cjk = "characters"))]
-pub fn tokenize(py: Python<'_>, text: Text, cjk: &str) -> PyResult<Vec<String>> {
+pub(crate) fn tokenize(py: Python<'_>, text: Text, cjk: &str) -> PyResult<Vec<String>> {
     let mut tokenizer = Tokenizer::new(self::cjk(cjk)?);
     Ok(py.detach(|| tokenizer.list(text.as_str())))
 }
@@ -214,7 +215,7 @@ pub fn tokenize(py: Python<'_>, text: Text, cjk: &str) -> PyResult<Vec<String>> 
 /// Returns the tokens of a text with their code-point offsets in it.
 #[pyfunction]
 #[pyo3(signature = (text, cjk = "characters"))]
-pub fn token_spans(py: Python<'_>, text: Text, cjk: &str) -> PyResult<Vec<(String, usize, usize)>> {
+pub(crate) fn token_spans(py: Python<'_>, text: Text, cjk: &str) -> PyResult<Vec<(String, usize, usize)>> {
     let cjk = self::cjk(cjk)?;
     let spans = py.detach(|| spans::spans(text.as_str(), cjk));
     Ok(spans.into_iter().map(|span| (span.token, span.start, span.end)).collect())

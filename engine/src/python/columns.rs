@@ -9,9 +9,9 @@ use roaring::RoaringTreemap;
 
 use super::arguments::{numbers, Slots};
 use crate::columns::postings;
-use crate::eligible::{Allowed, Selection};
+use crate::search::eligible::{Allowed, Selection};
 
-/// A set of slots. It never changes.
+/// An immutable set of slots.
 #[pyclass(frozen, module = "spaniel._engine")]
 pub struct SlotSet(pub RoaringTreemap, OnceLock<Option<Selection>>);
 
@@ -20,7 +20,8 @@ impl SlotSet {
         SlotSet(slots, OnceLock::new())
     }
 
-    /// The set for a search of the keyword index. One that is not sparse is turned into bits once, for all searches.
+    /// The set for a search of the keyword index. A dense set is converted to bits once, for all
+    /// searches.
     pub fn allowed(&self) -> Allowed<'_> {
         match self.1.get_or_init(|| Selection::dense(&self.0)) {
             Some(selection) => Allowed::Selection(selection),
@@ -74,7 +75,7 @@ impl SlotSet {
 }
 
 /// The numbers of values, 32 bits each.
-pub struct Values(Vec<u32>);
+pub(crate) struct Values(Vec<u32>);
 
 impl<'py> FromPyObject<'_, 'py> for Values {
     type Error = PyErr;
@@ -90,7 +91,7 @@ impl<'py> FromPyObject<'_, 'py> for Values {
 pub struct Postings(RwLock<postings::Postings>);
 
 impl Postings {
-    /// Does something with each value and its slot. What can be wrong is found before anything has changed.
+    /// Applies `change` to each value and its slot, after all arguments were validated.
     fn change(&self, values: &[u32], slots: &[u64], step: fn(&mut postings::Postings, u32, u64)) -> PyResult<()> {
         if values.len() != slots.len() {
             return Err(PyValueError::new_err(format!(
@@ -116,17 +117,17 @@ impl Postings {
         Postings::default()
     }
 
-    /// Adds each slot to the value at its place.
+    /// Adds each slot to the value at the same position.
     fn add(&self, py: Python<'_>, values: Values, slots: Slots) -> PyResult<()> {
         py.detach(|| self.change(&values.0, &slots.0, postings::Postings::insert))
     }
 
-    /// Takes each slot from the value at its place, if it is there.
+    /// Removes each slot from the value at the same position, if present.
     fn remove(&self, py: Python<'_>, values: Values, slots: Slots) -> PyResult<()> {
         py.detach(|| self.change(&values.0, &slots.0, postings::Postings::remove))
     }
 
-    /// Renumbers some values in their order, and forgets the others.
+    /// Keeps these values, renumbered in this order, and drops the others.
     fn keep(&self, py: Python<'_>, values: Values) {
         py.detach(|| self.0.write().unwrap_or_else(PoisonError::into_inner).keep(&values.0));
     }

@@ -1,4 +1,5 @@
-//! The keyword index as a Python class. Every method that waits for a lock or works hard releases the GIL first.
+//! The keyword index as a Python class. Methods that wait for a lock or compute release the GIL
+//! first.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,14 +11,14 @@ use pyo3::types::PyDict;
 use super::arguments::{self, Filter, List, Query, Slots, Text};
 use super::records::{Batch, TermScore};
 use super::snapshot::Snapshot;
-use crate::batch::Inverter;
-use crate::eligible::Allowed;
-use crate::explanation::explain;
-use crate::search::{distinct, search, Request};
-use crate::shared::SharedIndex;
-use crate::tokens::{Cjk, Tokenizer};
+use crate::index::batch::Inverter;
+use crate::index::shared::SharedIndex;
+use crate::search::eligible::Allowed;
+use crate::search::explanation::explain;
+use crate::search::request::{distinct, search, Request};
+use crate::text::tokenizer::{Cjk, Tokenizer};
 
-/// A BM25 index in memory, for any number of readers beside a writer.
+/// A BM25 index for concurrent readers and one writer.
 #[pyclass(frozen, module = "spaniel._engine")]
 pub struct KeywordIndex {
     cjk: Cjk,
@@ -42,7 +43,7 @@ impl KeywordIndex {
         Ok(KeywordIndex { cjk: arguments::cjk(cjk)?, shared: SharedIndex::default() })
     }
 
-    /// Returns documents made ready for `apply`. The index itself is not touched.
+    /// Returns documents prepared for `apply`. The index is not touched.
     fn prepare(&self, py: Python<'_>, slots: Slots, texts: List<Text>) -> PyResult<Batch> {
         same_length(slots.0.len(), texts.0.len(), "texts")?;
         let batch = py.detach(|| {
@@ -56,7 +57,8 @@ impl KeywordIndex {
         Ok(Batch(batch?))
     }
 
-    /// Returns documents made ready for `apply`, from tokens that are used as they are.
+    /// Returns documents prepared for `apply`, from tokens that are used as they are.
+    #[allow(clippy::unused_self)] // the counterpart of `prepare`
     fn prepare_tokens(&self, py: Python<'_>, slots: Slots, tokens: List<List<Text>>) -> PyResult<Batch> {
         same_length(slots.0.len(), tokens.0.len(), "lists of tokens")?;
         let batch = py.detach(|| {
@@ -70,7 +72,7 @@ impl KeywordIndex {
         Ok(Batch(batch?))
     }
 
-    /// Removes documents and adds others, in one step for readers.
+    /// Removes and adds documents, atomically for readers.
     #[pyo3(signature = (removed, added = None, *, tidy = true))]
     fn apply(&self, py: Python<'_>, removed: Slots, added: Option<&Bound<'_, Batch>>, tidy: bool) -> PyResult<()> {
         let added = added.map(|batch| &batch.get().0);
@@ -83,13 +85,13 @@ impl KeywordIndex {
         })?)
     }
 
-    /// Merges segments until they are few; returns whether a merge of more than `most` documents was left out.
+    /// Runs due merges; returns true if a merge of more than `most` documents was left out.
     #[pyo3(signature = (most = usize::MAX))]
     fn tidy(&self, py: Python<'_>, most: usize) -> PyResult<bool> {
         Ok(py.detach(|| self.shared.tidy(most))?)
     }
 
-    /// Returns the best documents that hold a term of the query, as (slot, score).
+    /// Returns the best documents that contain a term of the query, as (slot, score).
     #[pyo3(signature = (query, *, variant, parameters = None, top_k, allowed = None, min_score = None))]
     #[allow(clippy::too_many_arguments)] // keyword arguments on the Python side
     fn search(
@@ -110,7 +112,7 @@ impl KeywordIndex {
         let hits = py.detach(|| {
             let allowed = match &allowed {
                 None => Allowed::All,
-                Some(Filter::Slots(slots)) => Allowed::Slots(&slots.0),
+                Some(Filter::Slots(slots)) => Allowed::DocIds(&slots.0),
                 Some(Filter::Set(set)) => set.get().allowed(),
                 Some(Filter::Selection(selection)) => Allowed::Selection(&selection.get().0),
             };
@@ -121,7 +123,7 @@ impl KeywordIndex {
         Ok(hits?)
     }
 
-    /// Returns, for each slot, what each query term gives to its document.
+    /// Returns, for each slot, the contribution of each query term to its score.
     #[pyo3(signature = (query, slots, *, variant, parameters = None))]
     fn explain(
         &self,
@@ -139,18 +141,19 @@ impl KeywordIndex {
         Ok(explained?.into_iter().map(|terms| terms.into_iter().map(TermScore).collect()).collect())
     }
 
-    /// Returns an index that is as this one is now, and shares its memory.
+    /// Returns an index with the current state, whose memory is shared.
     fn fork(&self) -> KeywordIndex {
         KeywordIndex { cjk: self.cjk, shared: self.shared.read().into() }
     }
 
-    /// Takes the state of the index that this one is a fork of. The memory of the old one is freed without the GIL.
+    /// Takes the state of the index that this one is a fork of. The old state is freed without the
+    /// GIL.
     fn follow(&self, py: Python<'_>, other: &Bound<'_, KeywordIndex>) {
         let other = &other.get().shared;
         py.detach(|| self.shared.follow(other));
     }
 
-    /// Returns counts over the documents.
+    /// Returns collection statistics.
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let statistics = py.detach(|| self.shared.read().statistics.clone());
         let counts = PyDict::new(py);
@@ -160,20 +163,20 @@ impl KeywordIndex {
         Ok(counts)
     }
 
-    /// Returns the index in a state whose files are in a folder.
+    /// Opens the index of a serialized state whose files are in a folder.
     #[staticmethod]
     fn open(py: Python<'_>, folder: PathBuf, state: &[u8]) -> PyResult<KeywordIndex> {
-        let (index, cjk) = py.detach(|| crate::snapshot::open(&folder, state))?;
+        let (index, cjk) = py.detach(|| crate::persistence::snapshot::open(&folder, state))?;
         Ok(KeywordIndex { cjk, shared: Arc::new(index).into() })
     }
 
-    /// Returns one state of the index.
+    /// Returns a snapshot of the current state.
     fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
         let snapshot = py.detach(|| self.shared.snapshot())?;
         Ok(Snapshot { snapshot, cjk: self.cjk })
     }
 
-    /// Reads from files what was written there.
+    /// Replaces parts in memory by the files of a snapshot.
     fn adopt(&self, py: Python<'_>, folder: PathBuf, snapshot: &Bound<'_, Snapshot>) -> PyResult<()> {
         let snapshot = &snapshot.get().snapshot;
         Ok(py.detach(|| snapshot.written(&folder).map(|adoption| self.shared.adopt(&adoption)))?)
@@ -189,10 +192,10 @@ impl KeywordIndex {
     }
 }
 
-/// Checks that there is one of `what` for each slot.
-fn same_length(slots: usize, others: usize, what: &str) -> PyResult<()> {
+/// Checks that there is one item of `noun` per slot.
+fn same_length(slots: usize, others: usize, noun: &str) -> PyResult<()> {
     if slots == others {
         return Ok(());
     }
-    Err(PyValueError::new_err(format!("{slots} slots but {others} {what}: give one for each slot")))
+    Err(PyValueError::new_err(format!("{slots} slots but {others} {noun}: give one for each slot")))
 }

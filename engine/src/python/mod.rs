@@ -1,9 +1,9 @@
-//! The doors to Python: arguments in, exceptions and results out. No search happens here.
+//! The Python bindings: arguments in, exceptions and results out. No search logic.
 
-pub mod arguments;
-pub mod columns;
-pub mod copying;
-pub mod keyword_index;
-pub mod records;
-pub mod snapshot;
-pub mod vectors;
+pub(crate) mod arguments;
+pub(crate) mod columns;
+pub(crate) mod copies;
+pub(crate) mod keyword_index;
+pub(crate) mod records;
+pub(crate) mod snapshot;
+pub(crate) mod vectors;

@@ -1,14 +1,14 @@
-//! Values that Python holds.
+//! Values that Python code holds.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::bits::Bits;
-use crate::{eligible, explanation};
+use crate::postings::bits::Bits;
+use crate::search::{eligible, explanation};
 
-/// Documents ready to be added to an index.
+/// Documents prepared for an index.
 #[pyclass(frozen, module = "spaniel._engine")]
-pub struct Batch(pub crate::batch::Batch);
+pub struct Batch(pub crate::index::batch::Batch);
 
 #[pymethods]
 impl Batch {
@@ -17,7 +17,7 @@ impl Batch {
     }
 }
 
-/// A set of slots made ready for many searches.
+/// A set of slots prepared for repeated searches.
 #[pyclass(frozen, module = "spaniel._engine")]
 pub struct Selection(pub eligible::Selection);
 
@@ -35,7 +35,7 @@ impl Selection {
     }
 }
 
-/// What one query term gives to one document.
+/// The contribution of one query term to the score of one document.
 #[pyclass(frozen, eq, module = "spaniel._engine")]
 #[derive(PartialEq)]
 pub struct TermScore(pub explanation::TermScore);

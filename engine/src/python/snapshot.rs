@@ -1,15 +1,15 @@
-//! Snapshots as Python writes them to files.
+//! Snapshots, as Python writes them to files.
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::snapshot::{self, Piece};
-use crate::tokens::Cjk;
+use crate::persistence::snapshot::{self, Piece};
+use crate::text::tokenizer::Cjk;
 
-/// The most bytes of a chunk.
+/// The maximum size of a chunk in bytes.
 const CHUNK: usize = 1 << 20;
 
-/// One state of a keyword index.
+/// A pinned state of a keyword index.
 #[pyclass(frozen, module = "spaniel._engine")]
 pub struct Snapshot {
     pub snapshot: snapshot::Snapshot,
@@ -17,7 +17,7 @@ pub struct Snapshot {
 }
 
 impl Drop for Snapshot {
-    /// The last to hold what is read from files by now.
+    /// This may be the last holder of parts that are read from files by now.
     fn drop(&mut self) {
         self.snapshot.forget();
     }
@@ -25,7 +25,7 @@ impl Drop for Snapshot {
 
 #[pymethods]
 impl Snapshot {
-    /// What is in no file yet.
+    /// The unsaved parts.
     #[getter]
     fn parts(&self) -> Vec<Part> {
         self.snapshot.pieces().filter(|piece| !piece.is_saved()).map(Part).collect()
@@ -37,7 +37,7 @@ impl Snapshot {
         self.snapshot.pieces().map(|piece| piece.name().to_owned()).collect()
     }
 
-    /// All that is not in these files, in bytes.
+    /// The serialized state, without the files.
     fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let state = py.detach(|| self.snapshot.state(self.cjk));
         PyBytes::new(py, &state)

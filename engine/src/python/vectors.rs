@@ -1,4 +1,5 @@
-//! Vectors as a Python class. Every method that waits for a lock or works hard releases the GIL first.
+//! The vector index as a Python class. Methods that wait for a lock or compute release the GIL
+//! first.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,18 +12,18 @@ use pyo3::types::PyDict;
 use super::arguments::{native, List, Slots};
 use super::columns::SlotSet;
 use crate::error::Error;
-use crate::vectors::chosen::Allowed;
+use crate::vectors::candidates::Allowed;
 use crate::vectors::query::Query;
 use crate::vectors::shared::{Batch, Found, SharedVectors};
 
 pyo3::create_exception!(spaniel._engine, SizesError, PyValueError);
 
-/// Vectors ready to be added.
+/// Vectors prepared for an index.
 #[pyclass(frozen, module = "spaniel._engine")]
-pub struct VectorBatch(Mutex<Option<Batch>>);
+pub(crate) struct VectorBatch(Mutex<Option<Batch>>);
 
-/// What a search may return.
-pub enum Filter {
+/// The documents that a search may return.
+pub(crate) enum Filter {
     Slots(Slots),
     Set(Py<SlotSet>),
 }
@@ -31,19 +32,18 @@ impl<'py> FromPyObject<'_, 'py> for Filter {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        match object.cast::<SlotSet>() {
-            Ok(set) => Ok(Filter::Set(set.to_owned().unbind())),
-            Err(_) => {
-                let mut slots: Slots = object.extract()?;
-                slots.0.sort_unstable();
-                slots.0.dedup();
-                Ok(Filter::Slots(slots))
-            }
+        if let Ok(set) = object.cast::<SlotSet>() {
+            Ok(Filter::Set(set.to_owned().unbind()))
+        } else {
+            let mut slots: Slots = object.extract()?;
+            slots.0.sort_unstable();
+            slots.0.dedup();
+            Ok(Filter::Slots(slots))
         }
     }
 }
 
-/// Vectors by slot, for any number of readers beside a writer.
+/// Vectors by slot, for concurrent readers and one writer.
 #[pyclass(frozen, module = "spaniel._engine")]
 #[derive(Default)]
 pub struct VectorIndex(SharedVectors);
@@ -55,7 +55,7 @@ impl VectorIndex {
         VectorIndex::default()
     }
 
-    /// Returns vectors made ready for `apply`. The index itself is not touched.
+    /// Returns vectors prepared for `apply`. The index is not touched.
     fn prepare(&self, py: Python<'_>, slots: Slots, vectors: List<Bound<'_, PyAny>>) -> PyResult<VectorBatch> {
         let vectors: Vec<PyBuffer<f64>> = vectors.0.iter().map(native).collect::<PyResult<_>>()?;
         if slots.0.len() != vectors.len() {
@@ -77,7 +77,7 @@ impl VectorIndex {
         Ok(VectorBatch(Mutex::new(Some(batch))))
     }
 
-    /// Removes slots and adds vectors, in one step for readers.
+    /// Removes and adds vectors, atomically for readers.
     #[pyo3(signature = (removed, added = None))]
     fn apply(&self, py: Python<'_>, removed: Slots, added: Option<&VectorBatch>) -> PyResult<()> {
         let batch =
@@ -86,17 +86,17 @@ impl VectorIndex {
         Ok(py.detach(|| self.0.apply(&removed.0, batch))?)
     }
 
-    /// Drops what is dead, where it is much.
+    /// Compacts chunks with many deleted rows.
     fn tidy(&self, py: Python<'_>) -> PyResult<()> {
         Ok(py.detach(|| self.0.tidy())?)
     }
 
-    /// Prepares all vectors for approximate search, those that are there and those that come.
+    /// Adds binary codes for approximate search to all vectors, present and future.
     fn code(&self, py: Python<'_>) -> PyResult<()> {
         Ok(py.detach(|| self.0.code())?)
     }
 
-    /// Returns vectors that are as these are now, and share their memory.
+    /// Returns an index with the current state, whose memory is shared.
     fn fork(&self) -> PyResult<VectorIndex> {
         Ok(VectorIndex(self.0.read()?.into()))
     }
@@ -117,13 +117,13 @@ impl VectorIndex {
         let found = py.detach(|| {
             let allowed = match &allowed {
                 None => Allowed::All,
-                Some(Filter::Slots(slots)) => Allowed::Slots(&slots.0),
+                Some(Filter::Slots(slots)) => Allowed::DocIds(&slots.0),
                 Some(Filter::Set(set)) => Allowed::Set(&set.get().0),
             };
             Ok::<_, Error>(self.0.read()?.nearest(&Query::new(&numbers, cosine), top_k, allowed, approximate))
         })?;
         match found {
-            Found::Hits(hits) => Ok(hits.into_iter().map(|hit| (hit.slot, hit.score)).collect()),
+            Found::Hits(hits) => Ok(hits.into_iter().map(|hit| (hit.doc_id, hit.score)).collect()),
             Found::Sizes(sizes) => {
                 let slot_of_size = PyDict::new(py);
                 sizes.into_iter().try_for_each(|(size, slot)| slot_of_size.set_item(size, slot))?;

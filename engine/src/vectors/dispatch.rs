@@ -1,7 +1,7 @@
 //! One loop, compiled for several processors.
 
-/// Defines a function that runs the same-named loop of the given path, compiled for what the processor has. The loop must be
-/// `#[inline(always)]`.
+/// Defines a function that runs the same-named loop of the given path, compiled for the
+/// target features of the processor. The loop must be `#[inline(always)]`.
 macro_rules! by_processor {
     ($(#[$doc:meta])* $visible:vis fn $name:ident($($argument:ident: $kind:ty),* $(,)?) = $plain:path) => {
         $(#[$doc])*
@@ -20,7 +20,7 @@ macro_rules! by_processor {
                     && is_x86_feature_detected!("avx512vl")
                     && is_x86_feature_detected!("avx512dq")
                 {
-                    // SAFETY: the processor has what the function is compiled for.
+                    // SAFETY: the processor has the target features of the function.
                     return unsafe { wide($($argument),*) };
                 }
                 if is_x86_feature_detected!("avx2") {
@@ -36,7 +36,7 @@ pub(crate) use by_processor;
 
 /// Asks for memory that will soon be read.
 #[inline(always)]
-pub fn fetch<T>(items: &[T]) {
+pub(super) fn fetch<T>(items: &[T]) {
     #[cfg(target_arch = "x86_64")]
     for line in items.chunks((64 / size_of::<T>()).max(1)) {
         use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};

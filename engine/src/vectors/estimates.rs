@@ -1,20 +1,21 @@
-//! What products are likely to be, from the bits of vectors.
+//! Likely bounds of products, from binary vectors.
 
+use super::binary::BinaryVectors;
 use super::dispatch::by_processor;
 use super::lookup::{sums, BLOCK, TABLE};
 use super::rotation::Rotation;
-use super::signs::Signs;
 
-/// How many standard deviations an estimate may be off. A vector beyond is missed; 2 in 100 are on one side.
+/// Standard deviations that an estimate may be off. A vector beyond is missed: 2 in 100 on one
+/// side.
 const DEVIATIONS: f32 = 1.7;
-/// A query, turned.
-pub struct TurnedQuery {
+/// A rotated query.
+pub struct RotatedQuery {
     numbers: Vec<f32>,
-    turned: Vec<f32>,
+    rotated: Vec<f32>,
     cosine: bool,
 }
 
-/// What the scores of some rows are unlikely to exceed.
+/// Upper bounds that the scores of some rows are unlikely to exceed.
 #[derive(Default)]
 pub struct Estimates {
     tables: Vec<u8>,
@@ -23,7 +24,7 @@ pub struct Estimates {
 }
 
 impl Estimates {
-    /// Calls `take` with those of the rows (None: of all) that may reach a floor.
+    /// Calls `take` with the rows (None: all rows) that may reach a floor.
     pub fn reaching(&self, floor: f32, rows: Option<&[u32]>, mut take: impl FnMut(usize, f32)) {
         if let Some(rows) = rows {
             let rows = rows.iter().map(|&row| (row as usize, self.high[row as usize]));
@@ -59,8 +60,9 @@ fn compare_plain(numbers: &[f32], floor: f32, bits: &mut u32) {
     }
 }
 
-/// What turns sums into scores: `unit` and `offset` of the tables, the product of the query and the centre, the `share`
-/// of the centre in the query, and how far off an estimate is by the error of its row.
+/// Terms that turn sums into scores: `unit` and `offset` of the tables, the product of the query
+/// and the centre, the `share` of the centre in the query, and the error of an estimate by the
+/// error of its row.
 struct Terms {
     unit: f32,
     offset: f32,
@@ -71,11 +73,11 @@ struct Terms {
 }
 
 by_processor! {
-    fn finish(signs: &Signs, terms: &Terms, out: &mut Estimates) = finish_plain
+    fn finish(signs: &BinaryVectors, terms: &Terms, out: &mut Estimates) = finish_plain
 }
 
 #[inline(always)]
-fn finish_plain(signs: &Signs, terms: &Terms, out: &mut Estimates) {
+fn finish_plain(signs: &BinaryVectors, terms: &Terms, out: &mut Estimates) {
     let count = signs.count;
     let (sums, steps, leans) = (&out.sums.as_flattened()[..count], &signs.steps[..count], &signs.leans[..count]);
     let (errors, high) = (&signs.errors[..count], &mut out.high[..count]);
@@ -91,23 +93,23 @@ fn finish_plain(signs: &Signs, terms: &Terms, out: &mut Estimates) {
     }
 }
 
-impl TurnedQuery {
-    /// A query. Its length must be 1, and the estimates are those of such a query.
+impl RotatedQuery {
+    /// A query of length 1; the estimates are those of such a query.
     pub fn new(numbers: &[f64], cosine: bool, rotation: &Rotation) -> Self {
-        let turned = rotation.turned(numbers.iter().copied());
-        TurnedQuery { numbers: numbers.iter().map(|&number| number as f32).collect(), turned, cosine }
+        let rotated = rotation.rotate(numbers.iter().copied());
+        RotatedQuery { numbers: numbers.iter().map(|&number| number as f32).collect(), rotated, cosine }
     }
 
     /// Computes the bounds of all rows.
     ///
-    /// With v = c + r for the centre c, and q = q' + b c, v q = c q + r q' + b r c: the estimate of r q' errs by the
-    /// length of q', which is shortest if b is that of the projection of q on c.
-    pub fn estimate(&self, signs: &Signs, out: &mut Estimates) {
+    /// With v = c + r for the centre c, and q = q' + b c, v q = c q + r q' + b r c: the estimate of
+    /// r q' errs by the length of q', which is shortest if b is that of the projection of q on c.
+    pub fn estimate(&self, signs: &BinaryVectors, out: &mut Estimates) {
         let base: f64 =
             self.numbers.iter().zip(&signs.centre).map(|(&number, centre)| f64::from(number) * centre).sum();
         let share = if signs.square > 0.0 { (base / signs.square) as f32 } else { 0.0 };
         let rest: Vec<f32> =
-            self.turned.iter().zip(&signs.turned).map(|(query, centre)| query - share * centre).collect();
+            self.rotated.iter().zip(&signs.rotated).map(|(query, centre)| query - share * centre).collect();
         let error = DEVIATIONS * rest.iter().map(|number| number * number).sum::<f32>().sqrt();
         let error = error.max(f32::MIN_POSITIVE); // times infinity it must not be NaN
         let (unit, offset) = tabulate(&rest, &mut out.tables);
@@ -118,8 +120,9 @@ impl TurnedQuery {
     }
 }
 
-/// Fills a table for each four numbers: what these add up to, with each of 16 choices of signs. A byte stands for its
-/// number of units above the least sum; the least sums of all tables add up to the offset.
+/// Fills a table for each group of four dimensions: their sums for all 16 combinations of signs. A
+/// byte is the number of units above the minimum sum; the minima of all tables add up to the
+/// offset.
 fn tabulate(numbers: &[f32], tables: &mut Vec<u8>) -> (f32, f32) {
     let reach = |four: &[f32]| four.iter().map(|number| number.abs()).sum::<f32>();
     let (mut widest, mut offset) = (0.0_f32, 0.0);
@@ -147,12 +150,12 @@ fn tabulate(numbers: &[f32], tables: &mut Vec<u8>) -> (f32, f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vectors::floats::product;
+    use crate::vectors::exact::product;
 
     fn vector(seed: usize, size: usize) -> Vec<f64> {
         let rotation = Rotation::new(size);
         rotation
-            .turned((0..size).map(|at| f64::from(u8::from(at == seed % size))))
+            .rotate((0..size).map(|at| f64::from(u8::from(at == seed % size))))
             .into_iter()
             .map(f64::from)
             .take(size)
@@ -165,7 +168,7 @@ mod tests {
             let rotation = Rotation::new(size);
             let rows: Vec<Vec<f64>> =
                 (0..150).map(|n| vector(n * 7 + 1, size).iter().map(|x| x + shift).collect()).collect();
-            let mut signs = Signs::new(vec![shift; size], &rotation);
+            let mut signs = BinaryVectors::new(vec![shift; size], &rotation);
             rows.iter().for_each(|row| signs.push(row, &rotation));
             let mut moved = signs.emptied();
             moved.append(&signs, 0..77);
@@ -177,7 +180,7 @@ mod tests {
                 let query: Vec<f64> = vector(seed * 3, size).iter().zip(&rows[seed]).map(|(a, b)| a + b).collect();
                 let length = product(&query, &query).sqrt();
                 let query: Vec<f64> = query.iter().map(|number| number / length).collect();
-                TurnedQuery::new(&query, false, &rotation).estimate(&signs, &mut estimates);
+                RotatedQuery::new(&query, false, &rotation).estimate(&signs, &mut estimates);
                 for (at, row) in rows.iter().enumerate() {
                     let exact = product(row, &query) as f32;
                     asked += 1;

@@ -1,20 +1,20 @@
-//! Sums looked up by four bits at a time, for 32 rows at once: the registers of a processor hold the tables (André, Kermarrec
-//! and Le Scouarnec, 2015, <https://doi.org/10.14778/2856318.2856324>).
+//! Sums by table lookup, four bits at a time, for 32 rows at once: the tables fit into registers
+//! (André, Kermarrec and Le Scouarnec, 2015, <https://doi.org/10.14778/2856318.2856324>).
 
-/// So many rows stand in a block.
+/// Rows per block.
 pub const BLOCK: usize = 32;
-/// A table has a sum for each value of four bits; a block has as many bytes for these four: rows 0-15 in the low halves
-/// of its bytes, rows 16-31 in the high ones.
+/// A table has a sum for each value of four bits; a block has as many bytes for these four: rows
+/// 0-15 in the low halves of its bytes, rows 16-31 in the high ones.
 pub const TABLE: usize = 16;
-/// So many bytes add up within 16 bits.
+/// Tables whose bytes add up within 16 bits.
 const TABLES_AT_ONCE: usize = 256;
 
-/// Adds up, for each row of each block, what the tables hold for its bits.
+/// Sums, for each row of each block, the table entries of its bits.
 pub fn sums(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]]) {
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512bw") {
-            // SAFETY: the processor has what the function is compiled for.
+            // SAFETY: the processor has the target features of the function.
             return unsafe { x86::sums_avx512(blocks, tables, out) };
         }
         if is_x86_feature_detected!("avx2") {
@@ -28,7 +28,7 @@ pub fn sums(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]]) {
     each(blocks, tables, out, plain);
 }
 
-/// Calls `add` for each block and for no more tables at once than it can take.
+/// Calls `add` for each block, with at most `TABLES_AT_ONCE` tables.
 #[inline(always)]
 fn each(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]], add: impl Fn(&[u8], &[u8]) -> [u16; BLOCK]) {
     for (block, out) in blocks.chunks_exact(tables.len()).zip(out) {
@@ -54,14 +54,22 @@ fn plain(block: &[u8], tables: &[u8]) -> [u16; BLOCK] {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use std::arch::x86_64::*;
+    use std::arch::x86_64::{
+        __m128i, _mm256_add_epi16, _mm256_and_si256, _mm256_castsi256_si128, _mm256_extracti128_si256,
+        _mm256_loadu_si256, _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi16,
+        _mm256_srli_epi16, _mm256_sub_epi16, _mm512_add_epi16, _mm512_and_si512, _mm512_castsi512_si256,
+        _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_set1_epi8, _mm512_setzero_si512, _mm512_shuffle_epi8,
+        _mm512_slli_epi16, _mm512_srli_epi16, _mm512_sub_epi16, _mm_add_epi16, _mm_storeu_si128, _mm_unpackhi_epi16,
+        _mm_unpacklo_epi16,
+    };
 
     use super::{each, BLOCK};
 
-    /// A look-up gives bytes, which are added as 16 bits: once as they stand, where each odd byte spoils the sum of the
-    /// even one before it, and once the odd ones alone, which are then taken out of the other.
+    /// A lookup gives bytes, which are added as 16 bits: once as they are, where each odd byte
+    /// spoils the sum of the even one before it, and once the odd ones alone, which are then
+    /// subtracted.
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub fn sums_avx512(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]]) {
+    pub(super) fn sums_avx512(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]]) {
         #[target_feature(enable = "avx512f,avx512bw")]
         fn add(block: &[u8], tables: &[u8]) -> [u16; BLOCK] {
             let low_half = _mm512_set1_epi8(15);
@@ -89,7 +97,7 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2")]
-    pub fn sums_avx2(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]]) {
+    pub(super) fn sums_avx2(blocks: &[u8], tables: &[u8], out: &mut [[u32; BLOCK]]) {
         #[target_feature(enable = "avx2")]
         fn add(block: &[u8], tables: &[u8]) -> [u16; BLOCK] {
             let low_half = _mm256_set1_epi8(15);
@@ -135,7 +143,8 @@ mod arm {
 
     pub fn add(block: &[u8], tables: &[u8]) -> [u16; BLOCK] {
         let mut out = [0; BLOCK];
-        // SAFETY: every 64-bit ARM has NEON; the slices read are of 16 bytes, those written of 8 numbers.
+        // SAFETY: every 64-bit ARM has NEON; the slices read are of 16 bytes, those written of 8
+        // numbers.
         unsafe {
             let mut sums = [vdupq_n_u16(0); 4];
             for (codes, table) in block.chunks_exact(TABLE).zip(tables.chunks_exact(TABLE)) {
@@ -173,7 +182,7 @@ mod tests {
             #[cfg(target_arch = "x86_64")]
             if is_x86_feature_detected!("avx2") {
                 let mut narrow = [[0; BLOCK]; 3];
-                // SAFETY: it was asked for.
+                // SAFETY: the feature was detected.
                 unsafe { x86::sums_avx2(&blocks, &tables, &mut narrow) };
                 assert_eq!(narrow, results[1][..]);
             }

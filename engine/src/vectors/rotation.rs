@@ -1,10 +1,12 @@
-//! A fixed random rotation: after it, the numbers of a vector are of one size, so that their signs tell most.
+//! A fixed random rotation: it evens out the dimensions, so that their signs carry most of the
+//! information.
 
 const ROUNDS: usize = 4;
 const SEED: u64 = 0x5350_414E_4945_4C00;
 
-/// Turns vectors of some width: signs are flipped, and a Walsh-Hadamard transform mixes the first numbers and the last
-/// ones by turns, in a few rounds. That takes n log n steps where a random matrix takes n * n.
+/// Rotates vectors of one width: random sign flips, then Walsh-Hadamard transforms of the first and
+/// of the last dimensions alternately, in a few rounds. That takes n log n steps where a random
+/// matrix takes n * n.
 #[derive(Debug)]
 pub struct Rotation {
     width: usize,
@@ -20,13 +22,13 @@ impl Rotation {
         Rotation { width, signs: (0..ROUNDS * width).map(|_| sign()).collect() }
     }
 
-    /// How many numbers a turned vector has.
+    /// The dimension of a rotated vector.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// A vector turned, with zeros in the place of what it lacks.
-    pub fn turned(&self, vector: impl Iterator<Item = f64>) -> Vec<f32> {
+    /// Rotates a vector, padded with zeros.
+    pub fn rotate(&self, vector: impl Iterator<Item = f64>) -> Vec<f32> {
         let mut numbers: Vec<f32> = vector.map(|number| number as f32).collect();
         numbers.resize(self.width, 0.0);
         let part = 1 << self.width.ilog2();
@@ -61,7 +63,7 @@ fn butterfly(a: &mut f32, b: &mut f32, scale: f32) {
     (*a, *b) = ((*a + *b) * scale, (*a - *b) * scale);
 }
 
-/// The next number of SplitMix64.
+/// The next number of `SplitMix64`.
 fn mixed(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *state;
@@ -79,10 +81,10 @@ mod tests {
         for size in [1, 64, 65, 128, 384, 1000, 1536] {
             let rotation = Rotation::new(size);
             for place in [0, size / 2, size - 1] {
-                let turned = rotation.turned((0..size).map(|at| f64::from(u8::from(at == place))));
-                let square: f32 = turned.iter().map(|number| number * number).sum();
+                let rotated = rotation.rotate((0..size).map(|at| f64::from(u8::from(at == place))));
+                let square: f32 = rotated.iter().map(|number| number * number).sum();
                 assert!((square - 1.0).abs() < 1e-5, "{size}");
-                let largest = turned.iter().fold(0.0, |largest: f32, number| largest.max(number.abs()));
+                let largest = rotated.iter().fold(0.0, |largest: f32, number| largest.max(number.abs()));
                 assert!(largest < 6.0 / (rotation.width() as f32).sqrt(), "{size} {largest}");
             }
         }

@@ -1,57 +1,59 @@
-//! The vectors of any sizes, for any number of readers beside one writer.
+//! The vectors of all dimensions, for concurrent readers and one writer.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::chosen::{chosen, first, Allowed};
+use super::candidates::{choose_candidates, first, Allowed};
 use super::nearest::Search;
 use super::query::Query;
 use super::rows::{Addition, Rows};
 use crate::error::Error;
-use crate::top::Hit;
+use crate::search::top_k::Hit;
 
-/// Vectors at some moment.
+/// A state of all vectors.
 #[derive(Clone, Debug, Default)]
 pub struct Vectors {
     by_size: BTreeMap<usize, Rows>,
-    /// Whether vectors get their bits.
-    coded: bool,
-    /// How many changes there were.
+    /// True if vectors get binary codes.
+    encoded: bool,
+    /// The number of changes so far.
     version: u64,
 }
 
-/// Vectors made ready to be added.
+/// Vectors prepared for `apply`.
 #[derive(Debug)]
 pub struct Batch {
     additions: Vec<Addition>,
     version: u64,
 }
 
-/// What a search gives.
+/// The result of a search.
 pub enum Found {
+    /// The best vectors, in order.
     Hits(Vec<Hit>),
-    /// The sizes of the vectors that may be returned, each with a slot, if not all are as long as the query.
+    /// The dimensions of the eligible vectors, each with a document id, if not all have that of the
+    /// query.
     Sizes(Vec<(usize, u64)>),
 }
 
 impl Vectors {
     /// The best vectors for a query.
     pub fn nearest(&self, query: &Query<'_>, limit: usize, allowed: Allowed<'_>, approximate: bool) -> Found {
-        let parts = self.by_size.values().map(|rows| (rows, chosen(&rows.chunks, allowed)));
+        let parts = self.by_size.values().map(|rows| (rows, choose_candidates(&rows.chunks, allowed)));
         let mut parts: Vec<_> =
-            parts.filter_map(|(rows, chosen)| Some((first(&rows.chunks, &chosen)?, rows, chosen))).collect();
+            parts.filter_map(|(rows, choose)| Some((first(&rows.chunks, &choose)?, rows, choose))).collect();
         match &parts[..] {
             [] => Found::Hits(Vec::new()),
             [(_, rows, _)] if rows.size == query.numbers.len() => {
-                let (_, rows, chosen) = parts.remove(0);
-                Found::Hits(Search { rows, chosen: &chosen, query, limit, approximate }.hits())
+                let (_, rows, candidates) = parts.remove(0);
+                Found::Hits(Search { rows, candidates: &candidates, query, limit, approximate }.hits())
             }
-            _ => Found::Sizes(parts.iter().map(|(slot, rows, _)| (rows.size, *slot)).collect()),
+            _ => Found::Sizes(parts.iter().map(|(doc_id, rows, _)| (rows.size, *doc_id)).collect()),
         }
     }
 }
 
-/// Readers take the vectors as they are, and keep them while they search: no writer waits for them.
+/// Readers pin the current state while they search, so no writer waits for them.
 #[derive(Default)]
 pub struct SharedVectors {
     vectors: RwLock<Arc<Vectors>>,
@@ -65,7 +67,7 @@ impl From<Arc<Vectors>> for SharedVectors {
 }
 
 impl SharedVectors {
-    /// The vectors as they are.
+    /// The current state.
     pub fn read(&self) -> Result<Arc<Vectors>, Error> {
         self.vectors.read().map(|vectors| Arc::clone(&vectors)).map_err(|_| Error::Incomplete)
     }
@@ -74,7 +76,7 @@ impl SharedVectors {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the vectors. What readers hold stays as it is.
+    /// Changes the vectors. Pinned states are unaffected.
     fn change(&self, change: impl FnOnce(&mut Vectors)) -> Result<(), Error> {
         let mut guard = self.vectors.write().map_err(|_| Error::Incomplete)?;
         let vectors = Arc::make_mut(&mut guard);
@@ -83,24 +85,24 @@ impl SharedVectors {
         Ok(())
     }
 
-    /// Makes vectors ready for `apply`: for each size, slots and as many rows of numbers.
+    /// Prepares vectors for `apply`: for each dimension, document ids and as many rows.
     pub fn prepare(&self, parts: &[(usize, Vec<u64>, Vec<f64>)]) -> Result<Batch, Error> {
         let vectors = self.read()?;
-        for (size, slots, _) in parts {
+        for (size, doc_ids, _) in parts {
             let last = vectors.by_size.get(size).and_then(Rows::last);
-            let mut pairs = last.iter().chain(slots).zip(last.iter().chain(slots).skip(1));
-            if let Some((&after, &slot)) = pairs.find(|(after, slot)| after >= slot) {
-                return Err(Error::SlotOrder { slot, after });
+            let mut pairs = last.iter().chain(doc_ids).zip(last.iter().chain(doc_ids).skip(1));
+            if let Some((&after, &doc_id)) = pairs.find(|(after, doc_id)| after >= doc_id) {
+                return Err(Error::DocIdOrder { doc_id, after });
             }
         }
-        let additions = parts.iter().map(|(size, slots, numbers)| match vectors.by_size.get(size) {
-            Some(rows) => rows.prepare(slots, numbers),
-            None => Rows::new(*size, vectors.coded).prepare(slots, numbers),
+        let additions = parts.iter().map(|(size, doc_ids, numbers)| match vectors.by_size.get(size) {
+            Some(rows) => rows.prepare(doc_ids, numbers),
+            None => Rows::new(*size, vectors.encoded).prepare(doc_ids, numbers),
         });
         Ok(Batch { additions: additions.collect(), version: vectors.version })
     }
 
-    /// Takes slots out and puts a batch in, in one step for readers.
+    /// Removes vectors and adds a batch, atomically for readers.
     pub fn apply(&self, removed: &[u64], batch: Option<Batch>) -> Result<(), Error> {
         let _turn = self.turn();
         let vectors = self.read()?;
@@ -111,14 +113,14 @@ impl SharedVectors {
         self.change(|vectors| {
             for addition in batch.into_iter().flat_map(|batch| batch.additions) {
                 let size = addition.size();
-                let coded = vectors.coded;
-                vectors.by_size.entry(size).or_insert_with(|| Rows::new(size, coded)).commit(addition);
+                let encoded = vectors.encoded;
+                vectors.by_size.entry(size).or_insert_with(|| Rows::new(size, encoded)).commit(addition);
             }
             vectors.by_size.values_mut().for_each(|rows| rows.remove(removed));
         })
     }
 
-    /// Drops what is dead, where it is most of a chunk. Readers notice nothing; another writer waits.
+    /// Compacts chunks in which most rows are deleted. Blocks other writers only.
     pub fn tidy(&self) -> Result<(), Error> {
         let _turn = self.turn();
         loop {
@@ -138,18 +140,18 @@ impl SharedVectors {
         }
     }
 
-    /// Gives all vectors their bits, those that are there and those that come.
+    /// Adds binary codes to all vectors, present and future.
     pub fn code(&self) -> Result<(), Error> {
         let _turn = self.turn();
         let vectors = self.read()?;
-        if vectors.coded {
+        if vectors.encoded {
             return Ok(());
         }
-        let coded: BTreeMap<_, _> = vectors.by_size.iter().map(|(&size, rows)| (size, rows.coded())).collect();
+        let encoded: BTreeMap<_, _> = vectors.by_size.iter().map(|(&size, rows)| (size, rows.encode())).collect();
         drop(vectors);
         self.change(|vectors| {
-            vectors.by_size = coded;
-            vectors.coded = true;
+            vectors.by_size = encoded;
+            vectors.encoded = true;
         })
     }
 }
@@ -158,18 +160,18 @@ impl SharedVectors {
 mod tests {
     use super::*;
 
-    fn row(slot: u64, size: usize) -> Vec<f64> {
-        (0..size as u64).map(|at| ((slot * 31 + at * at * 17 + slot * at) % 23) as f64 - 11.0).collect()
+    fn row(doc_id: u64, size: usize) -> Vec<f64> {
+        (0..size as u64).map(|at| ((doc_id * 31 + at * at * 17 + doc_id * at) % 23) as f64 - 11.0).collect()
     }
 
-    fn part(size: usize, slots: std::ops::Range<u64>) -> (usize, Vec<u64>, Vec<f64>) {
-        (size, slots.clone().collect(), slots.flat_map(|slot| row(slot, size)).collect())
+    fn part(size: usize, doc_ids: std::ops::Range<u64>) -> (usize, Vec<u64>, Vec<f64>) {
+        (size, doc_ids.clone().collect(), doc_ids.flat_map(|doc_id| row(doc_id, size)).collect())
     }
 
     fn hits(shared: &SharedVectors, size: usize, approximate: bool) -> Vec<(u64, f64)> {
         let numbers = row(5, size);
         match shared.read().unwrap().nearest(&Query::new(&numbers, true), 20, Allowed::All, approximate) {
-            Found::Hits(hits) => hits.into_iter().map(|hit| (hit.slot, hit.score)).collect(),
+            Found::Hits(hits) => hits.into_iter().map(|hit| (hit.doc_id, hit.score)).collect(),
             Found::Sizes(sizes) => panic!("{sizes:?}"),
         }
     }
@@ -180,22 +182,22 @@ mod tests {
         shared.code().unwrap();
         for start in (0..20_000).step_by(700) {
             let batch = shared.prepare(&[part(64, start..start + 700)]).unwrap();
-            let removed: Vec<_> = (start.saturating_sub(5000)..start).filter(|slot| slot % 3 > 0).collect();
+            let removed: Vec<_> = (start.saturating_sub(5000)..start).filter(|doc_id| doc_id % 3 > 0).collect();
             shared.apply(&removed, Some(batch)).unwrap();
             shared.tidy().unwrap();
         }
         let vectors = shared.read().unwrap();
         let rows = &vectors.by_size[&64];
-        let dead: usize = rows.chunks.iter().map(|chunk| chunk.len() - chunk.alive()).sum();
+        let dead: usize = rows.chunks.iter().map(|chunk| chunk.len() - chunk.num_live()).sum();
         assert!(dead < 9000, "{dead}");
-        let (slots, numbers): (Vec<_>, Vec<_>) = rows.chunks.iter().map(|chunk| chunk.vectors(64)).unzip();
-        let batch = fresh.prepare(&[(64, slots.concat(), numbers.concat())]).unwrap();
+        let (doc_ids, numbers): (Vec<_>, Vec<_>) = rows.chunks.iter().map(|chunk| chunk.vectors(64)).unzip();
+        let batch = fresh.prepare(&[(64, doc_ids.concat(), numbers.concat())]).unwrap();
         fresh.apply(&[], Some(batch)).unwrap();
         assert_eq!(hits(&shared, 64, false), hits(&fresh, 64, false));
         fresh.code().unwrap();
         assert_eq!(hits(&shared, 64, false), hits(&fresh, 64, false));
         assert_eq!(hits(&shared, 64, true).len(), 20);
-        shared.apply(&slots.concat(), None).unwrap();
+        shared.apply(&doc_ids.concat(), None).unwrap();
         shared.tidy().unwrap();
         assert!(shared.read().unwrap().by_size.is_empty());
     }
@@ -207,6 +209,6 @@ mod tests {
         shared.apply(&[], Some(one)).unwrap();
         assert_eq!(shared.apply(&[], Some(other)), Err(Error::Outdated));
         assert_eq!(hits(&shared, 3, false).len(), 4);
-        assert_eq!(shared.prepare(&[part(3, 3..5)]).unwrap_err(), Error::SlotOrder { slot: 3, after: 3 });
+        assert_eq!(shared.prepare(&[part(3, 3..5)]).unwrap_err(), Error::DocIdOrder { doc_id: 3, after: 3 });
     }
 }

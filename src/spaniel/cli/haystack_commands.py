@@ -104,7 +104,7 @@ def _count(count: int, what: str) -> str:
 
 
 if TYPE_CHECKING:
-    from spaniel.parity import Comparison
+    from spaniel.parity import AreaResult
 
 
 def parity(
@@ -127,7 +127,7 @@ def parity(
     with exit_on_error(), Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=cases * len(area or AREAS))
         compared = compare(
-            area or (), cases=cases, seed=seed, tell=lambda name: bar.update(task, advance=1, description=name)
+            area or (), cases=cases, seed=seed, progress=lambda name: bar.update(task, advance=1, description=name)
         )
     if as_json:
         print_json({"seed": seed, "areas": as_data(compared)})
@@ -137,8 +137,8 @@ def parity(
         raise typer.Exit(1)
 
 
-def _show_areas(console: Console, compared: "list[Comparison]") -> None:
-    from spaniel.parity import ENTRIES
+def _show_areas(console: Console, compared: "list[AreaResult]") -> None:
+    from spaniel.parity import CORRECTIONS
 
     table = Table(box=None, pad_edge=False)
     table.add_column("area")
@@ -152,7 +152,7 @@ def _show_areas(console: Console, compared: "list[Comparison]") -> None:
         print_text("\nCorrected, as docs/parity.md says:")
     for each in compared:
         for anchor, count in each.corrected.most_common():
-            print_text(f"  {count:6}  {ENTRIES[anchor].link:36} {ENTRIES[anchor].what}")
+            print_text(f"  {count:6}  {CORRECTIONS[anchor].link:36} {CORRECTIONS[anchor].summary}")
     for each in compared:
         if each.example is not None:
             print_text(f"\nDifferent in {each.area}, made small:")

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from spaniel.cli.terminal import plain, plain_line
-from spaniel.knowledge_base import Result, SearchResults, matched_spans
+from spaniel.knowledge_base import Result, SearchResults, find_term_spans
 
 _PASSAGE_CHARACTERS = 480
 _LISTED = 10
@@ -63,11 +63,11 @@ def passage_of(result: Result, terms: Sequence[str], length: int | None, *, flat
     """
     text = plain(result.text)
     if length is None:
-        return _marked(text, matched_spans(text, terms))
+        return _marked(text, find_term_spans(text, terms))
     text = _BLANK_LINES.sub("", _without_heading(text, result.headings)).rstrip()
     if flat:
         text = " ".join(text.split())
-    return _marked(*snippet(text, matched_spans(text, terms), length))
+    return _marked(*snippet(text, find_term_spans(text, terms), length))
 
 
 def _without_heading(text: str, headings: Sequence[str]) -> str:

@@ -1,1 +1,1 @@
-"""Pure functions on text: headings, slugs, links, encodings, cutting into leaves."""
+"""Pure functions on text: headings, slugs, links, encodings, chunks."""

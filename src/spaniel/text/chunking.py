@@ -1,4 +1,4 @@
-"""Cut a text into leaves: at paragraphs, else sentences, else lines, else words, in linear time."""
+"""Chunks of a text, split at paragraphs, else sentences, else lines, else words."""
 
 import re
 from bisect import bisect_right
@@ -6,38 +6,40 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-# A CJK character is a word. A longer run without spaces counts once every 32 characters, so a leaf is always bounded.
+# A CJK character is a word. A longer run without spaces counts once per 32 characters, so that
+# chunks are bounded.
 _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31c0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 _WORD = re.compile(f"[{_CJK}]|[^\\s{_CJK}]{{1,32}}")
 _PARAGRAPH = re.compile(r"\n(?:[ \t]*\n)+|\f")
 _SENTENCE = re.compile(
     r"""(?<=[.!?\u2026])["'\u201d\u2019)\]]*\s+(?=["'\u201c\u2018(\[]*[^\W\d_a-z]|\d)"""  # after a full stop, before a capital or a number
-    r"""|(?<=[\u3002\uff01\uff1f])[\u300d\u300f\u201d\u2019\uff09]*"""  # after a Chinese or Japanese one
+    r"""|(?<=[\u3002\uff01\uff1f])[\u300d\u300f\u201d\u2019\uff09]*"""  # after a Chinese or Japanese full stop
     r"""|\n(?=[ \t]*(?:[-*+\u2022]|\d+[.)])[ \t])"""  # before a list item
 )
 _LINE = re.compile(r"\n")
 
-# How good a place is for a cut.
+# Rank of a place for a split, the best first.
 _PARAGRAPH_END, _INDENTED, _SENTENCE_END, _LINE_END, _WORD_END = 4, 3, 2, 1, 0
 _REFINEMENTS = {_PARAGRAPH_END: (_SENTENCE, _SENTENCE_END), _SENTENCE_END: (_LINE, _LINE_END)}
 _CODE_REFINEMENTS = {_PARAGRAPH_END: (_LINE, _LINE_END)}
 
 
 class _Unit(NamedTuple):
-    """A stretch that is not cut unless it must be."""
+    """A span that is split only if it has to be."""
 
     start: int
     end: int
     words: int
-    before: int  # how good a place for a cut its start is
-    finest: int  # the kind of place that it was cut out at
+    before: int  # rank of its start for a split
+    finest: int  # rank of the places that it was split at
     code: bool
 
 
 def count_words(text: str, start: int = 0, end: int | None = None, limit: int | None = None) -> int:
     """Return the number of words in ``text[start:end]``.
 
-    Every CJK character is a word, and so is every run of up to 32 other characters without white space.
+    Every CJK character is a word, and so is every run of up to 32 other characters without white
+    space.
 
     :param limit: stop counting above it; the answer is then ``limit + 1``.
 
@@ -51,63 +53,69 @@ def count_words(text: str, start: int = 0, end: int | None = None, limit: int | 
     return sum(1 for _ in islice(_WORD.finditer(text, start, end), limit + 1))
 
 
-def cut(text: str, start: int, end: int, max_words: int, code: Sequence[tuple[int, int]] = ()) -> list[tuple[int, int]]:
-    r"""Return spans that tile ``text[start:end]``, each of at most `max_words` words.
+def split_spans(
+    text: str, start: int, end: int, max_words: int, code: Sequence[tuple[int, int]] = ()
+) -> list[tuple[int, int]]:
+    r"""Return spans that tile ``text[start:end]``, with up to `max_words` words each.
 
-    A span ends after a paragraph where it can, so that neither it nor the last one is very short; a code block stays
-    whole where it fits.
+    A span ends after a paragraph if possible, unless it or the last span would be very short; a
+    code block that fits into a span stays whole.
 
     :param code: spans of code blocks in the whole text, by their start.
 
     >>> text = "First one. Second one.\n\nThird one."
-    >>> [text[start:end] for start, end in cut(text, 0, len(text), 4)]
+    >>> [text[start:end] for start, end in split_spans(text, 0, len(text), 4)]
     ['First one. Second one.\n\n', 'Third one.']
     """
     if count_words(text, start, end, max_words) <= max_words:
         return [(start, end)]
-    return list(_pack(text, list(_paragraphs(text, start, end, max_words, code)), max_words))
+    return list(_pack(text, list(_split_paragraphs(text, start, end, max_words, code)), max_words))
 
 
-def _paragraphs(text: str, start: int, end: int, max_words: int, code: Sequence[tuple[int, int]]) -> Iterator[_Unit]:
-    """Yield the paragraphs; those of a code block that fits into a leaf are one."""
-    begun, before = start, _PARAGRAPH_END
+def _split_paragraphs(
+    text: str, start: int, end: int, max_words: int, code: Sequence[tuple[int, int]]
+) -> Iterator[_Unit]:
+    """Yield the paragraphs; a code block that fits into a chunk is a single paragraph."""
+    begin, before = start, _PARAGRAPH_END
     for match in _PARAGRAPH.finditer(text, start, end):
         place = match.end()
-        block = _containing(code, place)
+        block = _find_containing(code, place)
         if block is not None and count_words(text, *block, max_words) <= max_words:
             continue
-        if place >= end or not text[begun:place].strip():
+        if place >= end or not text[begin:place].strip():
             continue
-        yield _unit(text, begun, place, max_words, before, code)
-        begun, before = place, _INDENTED if block is not None or text[place] in " \t" else _PARAGRAPH_END
-    yield _unit(text, begun, end, max_words, before, code)
+        yield _create_unit(text, begin, place, max_words, before, code)
+        begin, before = place, _INDENTED if block is not None or text[place] in " \t" else _PARAGRAPH_END
+    yield _create_unit(text, begin, end, max_words, before, code)
 
 
-def _containing(spans: Sequence[tuple[int, int]], place: int) -> tuple[int, int] | None:
+def _find_containing(spans: Sequence[tuple[int, int]], place: int) -> tuple[int, int] | None:
     at = bisect_right(spans, (place, -1)) - 1
     return spans[at] if at >= 0 and spans[at][0] < place < spans[at][1] else None
 
 
-def _unit(text: str, start: int, end: int, max_words: int, before: int, code: Sequence[tuple[int, int]]) -> _Unit:
-    verbatim = text[start] in " \t" or _containing(code, start + 1) is not None
+def _create_unit(
+    text: str, start: int, end: int, max_words: int, before: int, code: Sequence[tuple[int, int]]
+) -> _Unit:
+    verbatim = text[start] in " \t" or _find_containing(code, start + 1) is not None
     return _Unit(start, end, count_words(text, start, end, max_words), before, _PARAGRAPH_END, verbatim)
 
 
-def _refined(text: str, unit: _Unit, max_words: int) -> list[_Unit]:
-    """Return the unit's pieces, of the coarsest kind that makes more than one."""
+def _refine(text: str, unit: _Unit, max_words: int) -> list[_Unit]:
+    """Return the pieces of a unit, split at the coarsest places that it has."""
     finest = unit.finest
     refinements = _CODE_REFINEMENTS if unit.code else _REFINEMENTS
     while finest in refinements:
         pattern, finest = refinements[finest]
         places = [match.end() for match in pattern.finditer(text, unit.start, unit.end) if match.end() < unit.end]
         if places:
-            return _pieces(text, unit, places, finest, max_words)
+            return _split_at(text, unit, places, finest, max_words)
     step = max(1, max_words // 4)
     places = [match.start() for match in islice(_WORD.finditer(text, unit.start, unit.end), step, None, step)]
-    return _pieces(text, unit, places, _WORD_END, max_words)
+    return _split_at(text, unit, places, _WORD_END, max_words)
 
 
-def _pieces(text: str, unit: _Unit, places: list[int], finest: int, max_words: int) -> list[_Unit]:
+def _split_at(text: str, unit: _Unit, places: list[int], finest: int, max_words: int) -> list[_Unit]:
     pieces, before = [], unit.before
     for start, end in zip([unit.start, *places], [*places, unit.end], strict=True):
         if start < end:
@@ -117,7 +125,7 @@ def _pieces(text: str, unit: _Unit, places: list[int], finest: int, max_words: i
 
 
 def _pack(text: str, units: list[_Unit], max_words: int) -> Iterator[tuple[int, int]]:
-    """Yield the leaves: fill one, then go back to the best place for a cut in it."""
+    """Yield the chunks: fill one, then return to the best place for a split in it."""
     waiting = units[::-1]  # the next unit is the last
     while waiting:
         taken: list[_Unit] = []
@@ -126,24 +134,25 @@ def _pack(text: str, units: list[_Unit], max_words: int) -> Iterator[tuple[int, 
             taken.append(waiting.pop())
             words += taken[-1].words
         if waiting and _must_refine(waiting[-1], words, max_words):
-            waiting.extend(reversed(_refined(text, waiting.pop(), max_words)))
+            waiting.extend(reversed(_refine(text, waiting.pop(), max_words)))
             waiting.extend(reversed(taken))
             continue
-        kept = len(taken) if not waiting else _best_cut(taken, waiting, max_words)
+        kept = len(taken) if not waiting else _count_kept(taken, waiting, max_words)
         waiting.extend(reversed(taken[kept:]))
         yield taken[0].start, taken[kept - 1].end
 
 
 def _must_refine(unit: _Unit, words_before: int, max_words: int) -> bool:
-    # What does not fit is cut further if it fits nowhere, or if the leaf before it would be a scrap, such as a heading.
+    # A unit that does not fit is split if it fits no chunk, or if the chunk before it would be
+    # tiny, such as a heading.
     if unit.finest == _WORD_END:
         return False
-    scrap = max_words // (10 if unit.code else 4)
-    return unit.words > max_words or words_before < scrap
+    min_words = max_words // (10 if unit.code else 4)
+    return unit.words > max_words or words_before < min_words
 
 
-def _best_cut(taken: list[_Unit], waiting: list[_Unit], max_words: int) -> int:
-    """Return how many of the units that fit make the leaf."""
+def _count_kept(taken: list[_Unit], waiting: list[_Unit], max_words: int) -> int:
+    """Return the number of fitting units that make the chunk."""
     rest = 0
     for unit in reversed(waiting):
         rest += unit.words

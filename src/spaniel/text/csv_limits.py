@@ -1,10 +1,10 @@
-"""How long a cell of CSV may be."""
+"""Limit of the csv module for the length of a value."""
 
 import csv
 
-_LONGEST_CELL = 16 * 1024 * 1024  # characters
+_MAX_FIELD = 16 * 1024 * 1024  # characters
 
 
-def allow_long_cells() -> None:
-    """Let the csv module take cells of up to 16 Mi characters. Its own limit is 128 Ki, which is short for a text."""
-    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_CELL))
+def raise_field_limit() -> None:
+    """Let the csv module read values of up to 16 Mi characters instead of 128 Ki."""
+    csv.field_size_limit(max(csv.field_size_limit(), _MAX_FIELD))

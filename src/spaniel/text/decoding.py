@@ -1,4 +1,4 @@
-"""Bytes of a file as text: byte order marks, declared encodings, guesses."""
+"""Bytes as text: byte order marks, declared encodings, guesses."""
 
 import codecs
 import gzip
@@ -15,13 +15,13 @@ _BOMS = (  # UTF-32 first: its mark begins with UTF-16's
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _DECLARED = re.compile(rb"(?:charset\s*=\s*[\"']?|encoding\s*=\s*[\"']|coding[:=]\s*)([A-Za-z0-9_.:-]+)")
-_HEAD = 2048  # where a declaration may stand
-_SAMPLE = 65536  # enough to tell text from binary, and to guess by
+_HEAD = 2048  # bytes that may contain a declaration
+_SAMPLE = 65536  # bytes that decide between text and binary, and guess the encoding
 _CONTROL = bytes(set(range(32)) - {7, 8, 9, 10, 12, 13, 27})
 _MAX_CONTROL = 0.02
-_MAX_DAMAGE = 0.05  # of the characters that are not ASCII
+_MAX_DAMAGE = 0.05  # share of the characters that are not ASCII
 _FOREIGN_LINE = re.compile(rb"[^\n]{0,200}[\x80-\xff][^\n]{0,200}")
-_SEARCHED = 10_000_000
+_MAX_SEARCHED = 10_000_000
 _SAMPLE_LINES = 200
 _UNLIKELY_IN_CP1252 = re.compile(
     "[A-Za-z][\u00a1-\u00a6\u00a8-\u00ac\u00ae\u00af\u00b1-\u00b6\u00b8-\u00bf][A-Za-z]|[\u0080-\u024f]{4}"
@@ -33,12 +33,12 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def decode(data: bytes, name: str = "the file") -> str:
     r"""Return the text of a file, without a byte order mark, with ``\n`` as the line end.
 
-    The byte order mark decides, then UTF-8, then what the first lines declare (``charset=``, ``coding:``), then a guess.
-    A few damaged characters in a UTF-8 text become U+FFFD.
+    The order is: byte order mark, UTF-8, a declaration in the first lines (``charset=``,
+    ``coding:``), a guess. A few damaged characters in a UTF-8 text become U+FFFD.
 
     :param data: the content of the file.
-    :param name: what to call it in an error.
-    :raises ConversionError: it is binary, or in no encoding that is known.
+    :param name: its name, for error messages.
+    :raises ConversionError: it is binary, or its encoding is unknown.
 
     >>> decode("\ufeffa\r\nb".encode("utf-16"))
     'a\nb'
@@ -50,49 +50,50 @@ def decode(data: bytes, name: str = "the file") -> str:
 
 
 def open_text(data: io.BufferedReader | io.BytesIO | gzip.GzipFile, name: str = "the file") -> io.TextIOWrapper:
-    r"""Return a file as text, to be read line by line without holding it whole; line ends stay as they are.
+    r"""Return a file as text to read line by line, with unchanged line ends.
 
-    Its first bytes tell the encoding, as in `decode`. Bytes in a UTF-8 text that are damaged become lone surrogates.
+    Its first bytes decide on the encoding, as in `decode`. Damaged bytes in a UTF-8 text become
+    lone surrogates.
 
     :param data: the file; it is read from its start.
-    :param name: what to call it in an error.
-    :raises ConversionError: it is binary, or in no encoding that is known.
+    :param name: its name, for error messages.
+    :raises ConversionError: it is binary, or its encoding is unknown.
 
     >>> open_text(io.BytesIO(b"one\ntwo")).readline()
     'one\n'
     """
-    encoding = encoding_of(data.read(_SAMPLE), name)
+    encoding = detect_encoding(data.read(_SAMPLE), name)
     data.seek(0)
     errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
     return io.TextIOWrapper(data, encoding, errors, newline="")
 
 
-def encoding_of(sample: bytes, name: str = "the file") -> str:
-    r"""Return the encoding of a file that is too large to be read at once.
+def detect_encoding(sample: bytes, name: str = "the file") -> str:
+    r"""Return the encoding of a file by its first bytes.
 
     :param sample: its first 64 KiB, or all of it.
-    :param name: what to call it in an error.
-    :raises ConversionError: it is binary, or in no encoding that is known.
+    :param name: its name, for error messages.
+    :raises ConversionError: it is binary, or its encoding is unknown.
 
-    >>> encoding_of("Caf\xe9".encode("cp1252"))
+    >>> detect_encoding("Caf\xe9".encode("cp1252"))
     'cp1252'
     """
-    if (marked := _marked(sample)) is not None:
+    if (marked := _detect_bom(sample)) is not None:
         return marked
-    _refuse_binary(sample, name)
+    _reject_binary(sample, name)
     try:
         codecs.getincrementaldecoder("utf-8")().decode(sample, final=len(sample) < _SAMPLE)
     except UnicodeDecodeError:
         if not _is_damaged_utf_8(sample.decode("utf-8", "replace")):
-            return _guessed(sample, name)
+            return _guess_encoding(sample, name)
     return "utf-8"
 
 
-def _marked(data: bytes) -> str | None:
+def _detect_bom(data: bytes) -> str | None:
     return next((encoding for bom, encoding in _BOMS if data.startswith(bom)), None)
 
 
-def _refuse_binary(data: bytes, name: str) -> None:
+def _reject_binary(data: bytes, name: str) -> None:
     sample = data[:_SAMPLE]
     if b"\0" in data or len(sample) - len(sample.translate(None, _CONTROL)) > _MAX_CONTROL * len(sample):
         raise ConversionError(f"{name} is binary, not text.")
@@ -104,22 +105,22 @@ def _is_damaged_utf_8(text: str) -> bool:
 
 
 def _decode(data: bytes, name: str) -> str:
-    if (marked := _marked(data)) is not None:
+    if (marked := _detect_bom(data)) is not None:
         return data.decode(marked, "replace")
-    _refuse_binary(data, name)
+    _reject_binary(data, name)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         pass
-    if (declared := _declared(data)) is not None:
+    if (declared := _decode_as_declared(data)) is not None:
         return declared
     damaged = data.decode("utf-8", "replace")
     if _is_damaged_utf_8(damaged):
         return damaged
-    return data.decode(_guessed(data, name), "replace")
+    return data.decode(_guess_encoding(data, name), "replace")
 
 
-def _declared(data: bytes) -> str | None:
+def _decode_as_declared(data: bytes) -> str | None:
     match = _DECLARED.search(data, 0, _HEAD)
     try:
         return data.decode(match.group(1).decode("ascii")) if match else None
@@ -127,21 +128,22 @@ def _declared(data: bytes) -> str | None:
         return None
 
 
-def _guessed(data: bytes, name: str) -> str:
+def _guess_encoding(data: bytes, name: str) -> str:
     from charset_normalizer import from_bytes
 
-    sample = b"\n".join(_FOREIGN_LINE.findall(data[:_SEARCHED])[:_SAMPLE_LINES]) or data[:_SAMPLE]
+    sample = b"\n".join(_FOREIGN_LINE.findall(data[:_MAX_SEARCHED])[:_SAMPLE_LINES]) or data[:_SAMPLE]
     if _looks_western(sample):
         return "cp1252"
     best = from_bytes(sample[:_SAMPLE]).best()
     if best is None:
-        raise ConversionError(f"{name} is in no text encoding that is known. Save it as UTF-8.")
+        raise ConversionError(f"{name} is in an unknown text encoding. Save it as UTF-8.")
     return best.encoding
 
 
 def _looks_western(sample: bytes) -> bool:
-    # Short Latin texts fit a dozen code pages equally well, so the common one is asked first: no sign stands inside a
-    # word, as Polish or Turkish letters would become, and no word is all accents, as Cyrillic or Chinese would.
+    # Short Latin texts fit a dozen code pages equally well, so the common code page is tried first:
+    # no sign is inside of a word, as Polish or Turkish letters would become, and no word is all
+    # accents, as Cyrillic or Chinese would.
     try:
         text = sample.decode("cp1252")
     except UnicodeDecodeError:
@@ -150,7 +152,7 @@ def _looks_western(sample: bytes) -> bool:
 
 
 def replace_surrogates(text: str) -> str:
-    r"""Return the text with U+FFFD in the place of each lone surrogate, so that it can be encoded; its length stays.
+    r"""Return the text with each lone surrogate replaced by U+FFFD, so that it can be encoded.
 
     >>> replace_surrogates("a\ud800") == "a\ufffd"
     True

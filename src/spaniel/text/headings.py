@@ -1,4 +1,4 @@
-"""Find Markdown and reStructuredText headings in a text that is kept as it is."""
+"""Markdown and reStructuredText headings of plain text."""
 
 import re
 from itertools import pairwise
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from spaniel.text.converted_text import Heading
 
-# A fence, an ATX heading, or a line underlined with one repeated sign.
+# A fence, an ATX heading, or a line underlined with a repeated sign.
 _CANDIDATE = re.compile(
     r"""^\f*(?:[ ]{0,3}(?P<fence>`{3,}|~{3,})[^\n]*
     |[ ]{0,3}(?P<marks>\#{1,6})[ \t]+(?P<atx>\S[^\n]*)
@@ -16,21 +16,21 @@ _CANDIDATE = re.compile(
 _CLOSING_MARKS = re.compile(r"[ \t]+#+[ \t]*$")
 _EXPLICIT_ID = re.compile(r"\s*\{:?[^{}]*?#([\w.:-]+)[^{}]*\}\s*$|\s*\{/\*\s*#([\w.:-]+)\s*\*/\}\s*$")
 _MARKDOWN_LEVELS = {"=": 1, "-": 2}
-_LABEL = re.compile(r"\.\. _|\.\. |:")  # what may stand right above an underlined heading: a target, a field
+_LABEL = re.compile(r"\.\. _|\.\. |:")  # allowed right above an underlined heading: a target, a field
 
 
 class TextStructure(NamedTuple):
-    """Headings and fenced code blocks of a plain text; the explicit ids beside the headings."""
+    """Headings, their explicit ids, and fenced code blocks of a plain text."""
 
     headings: list[Heading]
     slugs: list[str | None]
     code: list[tuple[int, int]]
 
 
-def explicit_id(title: str) -> tuple[str, str | None]:
-    """Return a heading's title and the id written behind it, as Markdown dialects do.
+def extract_id(title: str) -> tuple[str, str | None]:
+    """Return a heading's title and its explicit id in the notations of Markdown dialects.
 
-    >>> explicit_id("Set up { #setup }"), explicit_id("Set up {: .wide #setup }"), explicit_id("Plain")
+    >>> extract_id("Set up { #setup }"), extract_id("Set up {: .wide #setup }"), extract_id("Plain")
     (('Set up', 'setup'), ('Set up', 'setup'), ('Plain', None))
     """
     match = _EXPLICIT_ID.search(title) if title.endswith("}") else None
@@ -38,18 +38,19 @@ def explicit_id(title: str) -> tuple[str, str | None]:
 
 
 def find_structure(text: str, *, marks: bool = True) -> TextStructure:
-    r"""Return the headings of a text, with their explicit ids, and its fenced code blocks.
+    r"""Return the headings of a text, their explicit ids, and its fenced code blocks.
 
-    Headings are Markdown's ``# Title`` and lines underlined with a repeated sign (``=====``, ``*****``, ...), with or
-    without the same line above. The signs get their levels in the order of appearance, as in reStructuredText; in a text
-    that also has ``#`` headings, ``=`` is level 1 and ``-`` level 2. Nothing in a code fence is a heading.
+    Headings are Markdown's ``# Title`` and lines underlined with a repeated sign (``=====``,
+    ``*****``, ...), optionally overlined. The signs get their levels in the order of appearance, as
+    in reStructuredText; in a text with ``#`` headings ``=`` is level 1 and ``-`` level 2. A code
+    fence has no headings.
 
-    :param marks: whether ``#`` makes headings.
+    :param marks: read ``# Title`` as a heading.
 
     >>> [(heading.level, heading.title) for heading in find_structure("Top\n***\n\nSub\n===\n").headings]
     [(1, 'Top'), (2, 'Sub')]
     """
-    found, code = _candidates(text)
+    found, code = _find_candidates(text)
     if not marks:
         found = [match for match in found if not match["marks"]]
     has_marks = any(match["marks"] for match in found)
@@ -59,20 +60,20 @@ def find_structure(text: str, *, marks: bool = True) -> TextStructure:
         if match["marks"]:
             level, start, group = len(match["marks"]), _page_start(match), "atx"
         else:
-            start, overlined = _line_start(text, match)
+            start, overlined = _find_start(text, match)
             style = (match["sign"], overlined)
             if style not in styles:
                 styles.append(style)
             level, group = styles.index(style) + 1, "title"
             if has_marks:
                 level = _MARKDOWN_LEVELS.get(match["sign"], 3)
-        title, slug = explicit_id(_CLOSING_MARKS.sub("", match[group].rstrip()))
+        title, slug = extract_id(_CLOSING_MARKS.sub("", match[group].rstrip()))
         structure.headings.append(Heading(level, title, start))
         structure.slugs.append(slug)
     return structure
 
 
-def _candidates(text: str) -> tuple[list[re.Match[str]], list[tuple[int, int]]]:
+def _find_candidates(text: str) -> tuple[list[re.Match[str]], list[tuple[int, int]]]:
     found: list[re.Match[str]] = []
     code: list[tuple[int, int]] = []
     fence, opened, place = "", 0, 0
@@ -84,7 +85,7 @@ def _candidates(text: str) -> tuple[list[re.Match[str]], list[tuple[int, int]]]:
                 code.append((opened, match.end()))
                 fence = ""
             elif match["title"]:
-                place = match.end("title")  # the line below may close the fence
+                place = match.end("title")  # the next line may close the fence
         elif mark:
             if not (mark[0] == "`" and "`" in match.group().strip().lstrip("`")):  # inline code, not a fence
                 fence, opened = mark, match.start()
@@ -92,9 +93,9 @@ def _candidates(text: str) -> tuple[list[re.Match[str]], list[tuple[int, int]]]:
             found.append(match)
         elif match["title"]:
             place = match.end("title")
-    if fence:  # never closed: CommonMark lets it run to the end of the file
+    if fence:  # an unclosed fence ends with the file, as in CommonMark
         code.append((opened, len(text)))
-    return _without_comments(found), code
+    return _drop_comments(found), code
 
 
 def _is_underlined(text: str, match: re.Match[str]) -> bool:
@@ -117,8 +118,8 @@ def _line_before(text: str, start: int) -> str:
     return text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : max(start - 1, 0)] if start else ""
 
 
-def _line_start(text: str, match: re.Match[str]) -> tuple[int, bool]:
-    """Return where the heading begins, and whether a line above it does."""
+def _find_start(text: str, match: re.Match[str]) -> tuple[int, bool]:
+    """Return the start of a heading, and if it is overlined."""
     before = _line_before(text, match.start())
     if len(before) >= 3 and before.strip() == match["sign"] * len(before.strip()):
         return match.start() - len(before) - 1, True
@@ -129,8 +130,8 @@ def _page_start(match: re.Match[str]) -> int:
     return match.start() + len(match.group()) - len(match.group().lstrip("\f"))
 
 
-def _without_comments(found: list[re.Match[str]]) -> list[re.Match[str]]:
-    """Leave out lines with ``#`` that follow each other directly at one level: comments of a script or configuration."""
+def _drop_comments(found: list[re.Match[str]]) -> list[re.Match[str]]:
+    """Drop consecutive lines with ``#`` of the same level: comments of a script or configuration."""
     comments = set()
     for at, (first, second) in enumerate(pairwise(found)):
         if first["marks"] and first["marks"] == second["marks"] and second.start() == first.end() + 1:

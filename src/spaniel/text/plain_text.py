@@ -1,4 +1,4 @@
-"""A text kept as it is, with the headings and links that it spells out."""
+"""Plain text, unchanged, with its headings and links."""
 
 import re
 from bisect import bisect_right
@@ -17,40 +17,40 @@ _URL_TAIL = ".,;:!?)*_"
 _LIKE_A_FILE = re.compile(r"[./#:]")
 
 
-def convert_plain(text: str) -> ConvertedText:
-    """Return the text as it is, with its headings and links.
+def convert_text(text: str) -> ConvertedText:
+    """Return the unchanged text with its headings and links.
 
-    :param text: any plain text. Links are ``[words](target)``, ```words <target>`_`` and bare web addresses.
+    :param text: the text. Links are ``[words](target)``, ```words <target>`_`` and bare web
+        addresses.
 
-    >>> convert_plain("See also: [other](other.txt)").references
+    >>> convert_text("See also: [other](other.txt)").references
     [Reference(start=11, end=16, target='other.txt')]
     """
     structure = find_structure(text)
     slugs = unique_slugs(
         slug or github_slug(heading.title) for heading, slug in zip(structure.headings, structure.slugs, strict=True)
     )
-    first = structure.headings[0] if structure.headings else None
     return ConvertedText(
         text=text,
-        title=first.title if first and not text[: first.start].strip() else None,
+        title=structure.headings[0].title if structure.headings else None,
         headings=structure.headings,
         slugs=slugs,
-        references=_references(text, structure.code),
+        references=_find_references(text, structure.code),
         code=structure.code,
     )
 
 
-def _references(text: str, code: list[tuple[int, int]]) -> list[Reference]:
+def _find_references(text: str, code: list[tuple[int, int]]) -> list[Reference]:
     found = []
     for match in _LINK.finditer(text):
-        at = bisect_right(code, (match.start(), len(text))) - 1
-        if at >= 0 and match.start() < code[at][1]:
+        block = bisect_right(code, (match.start(), len(text))) - 1
+        if block >= 0 and match.start() < code[block][1]:
             continue
         if match["url"]:
             url = match["url"].rstrip(_URL_TAIL)
             found.append(Reference(match.start(), match.start() + len(url), url))
         elif match["rst_target"]:
             found.append(Reference(*match.span("rst"), match["rst_target"]))
-        elif _LIKE_A_FILE.search(match["target"]):  # f[i](x) is no link
+        elif _LIKE_A_FILE.search(match["target"]):  # f[i](x) is not a link
             found.append(Reference(*match.span("text"), match["target"]))
     return found

@@ -1,10 +1,10 @@
-"""The tree of a text: sections, the sections in them, and the leaves that tile each of them."""
+"""The tree of a text: sections, their subsections, and the leaves that tile them."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from spaniel.text.chunking import count_words, cut
+from spaniel.text.chunking import count_words, split_spans
 from spaniel.text.converted_text import Heading
 
 _WORD = re.compile(r"[^\W_]")
@@ -12,12 +12,12 @@ _WORD = re.compile(r"[^\W_]")
 
 @dataclass
 class SectionNode:
-    """A stretch of a text: the whole, a section, or a leaf cut from one.
+    """A span of a text: the whole, a section, or a leaf of a section.
 
-    :param start: its offset in the whole text.
-    :param end: where it ends.
-    :param path: the titles of the sections that it is in, its own last.
-    :param slug: of a section.
+    :param start: the start offset in the whole text.
+    :param end: the end offset.
+    :param path: the titles of the sections around it, its own last.
+    :param slug: the slug of a section.
     :param children: they tile the node; a leaf has none.
     """
 
@@ -28,7 +28,7 @@ class SectionNode:
     children: list["SectionNode"] = field(default_factory=list)
 
 
-def section_tree(
+def build_section_tree(
     text: str,
     headings: Sequence[Heading],
     slugs: Sequence[str],
@@ -39,36 +39,39 @@ def section_tree(
 ) -> SectionNode:
     r"""Return the tree of a text.
 
-    A section reaches to the next heading of its level or a higher one. A section without sections in it is a leaf if it
-    has at most `max_words` words. What stands before a section's first section is cut into leaves of its own; a heading
-    that nothing but the next heading follows is part of that one's section, so that no leaf is a heading alone.
+    A section reaches to the next heading of its level or above. A section without
+    subsections is a leaf if it has up to `max_words` words. The text before the first subsection is
+    split into leaves of its own; a heading followed directly by the next heading is part of that
+    one's section, so that no leaf is a heading alone.
 
-    :param headings: in the order of the text.
-    :param slugs: one a heading.
-    :param title_ends: where the words of each heading end.
-    :param max_words: of a leaf.
-    :param code: spans of code blocks, kept whole where they fit.
+    :param headings: the headings, in the order of the text.
+    :param slugs: the slug of each heading.
+    :param title_ends: the end offset of each heading's words.
+    :param max_words: the maximum number of words of a leaf.
+    :param code: spans of code blocks, kept whole if they fit into a leaf.
 
-    >>> root = section_tree("A\n\nB\n\nwords", [Heading(1, "A", 0), Heading(2, "B", 3)], ["a", "b"], [1, 4], max_words=9)
+    >>> root = build_section_tree("A\n\nB\n\nwords", [Heading(1, "A", 0), Heading(2, "B", 3)], ["a", "b"], [1, 4], max_words=9)
     >>> root.children[0].path, root.children[0].children[0].path, root.children[0].children[0].start
     (['A'], ['A', 'B'], 0)
     """
-    sections = _nest(text, headings, slugs, title_ends)
+    sections = _nest_sections(text, headings, slugs, title_ends)
     for section in sections:
         _add_leaves(text, section, max_words, code)
     return sections[0]
 
 
-def _nest(text: str, headings: Sequence[Heading], slugs: Sequence[str], title_ends: Sequence[int]) -> list[SectionNode]:
-    """Return the root and every section, each with the sections in it."""
+def _nest_sections(
+    text: str, headings: Sequence[Heading], slugs: Sequence[str], title_ends: Sequence[int]
+) -> list[SectionNode]:
+    """Return the root and every section, each with its subsections."""
     root = SectionNode(0, len(text), [])
-    sections, above = [root], [(root, 0, 0)]  # the open sections, with their level and where their title ends
+    sections, above = [root], [(root, 0, 0)]  # the open sections, with their level and the end of their title
     for heading, slug, title_end in zip(headings, slugs, title_ends, strict=True):
         while len(above) > 1 and above[-1][1] >= heading.level:
             above.pop()[0].end = heading.start
         parent, _, parent_title_end = above[-1]
-        comes_along = not parent.children and _WORD.search(text, parent_title_end, heading.start) is None
-        start = parent.start if comes_along else heading.start
+        has_no_text = not parent.children and _WORD.search(text, parent_title_end, heading.start) is None
+        start = parent.start if has_no_text else heading.start
         section = SectionNode(start, len(text), [*parent.path, heading.title], slug)
         parent.children.append(section)
         sections.append(section)
@@ -77,9 +80,11 @@ def _nest(text: str, headings: Sequence[Heading], slugs: Sequence[str], title_en
 
 
 def _add_leaves(text: str, section: SectionNode, max_words: int, code: Sequence[tuple[int, int]]) -> None:
-    """Cut what stands before the first section inside, or all if there is none and it is too long for a leaf."""
+    """Split the text before the first subsection, or a long section without subsections."""
     end = section.children[0].start if section.children else section.end
     if end == section.start or (not section.children and count_words(text, section.start, end, max_words) <= max_words):
         return
-    leaves = [SectionNode(start, stop, section.path) for start, stop in cut(text, section.start, end, max_words, code)]
+    leaves = [
+        SectionNode(start, stop, section.path) for start, stop in split_spans(text, section.start, end, max_words, code)
+    ]
     section.children = leaves + section.children

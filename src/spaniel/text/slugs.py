@@ -1,4 +1,4 @@
-"""Slugs: the name of a section inside its file's address, as in ``guide.md#first-steps``."""
+"""Slugs: the names of sections in addresses, as in ``guide.md#first-steps``."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 _NOT_GITHUB = re.compile(r"[^\w\- ]")
 _NOT_DOCUTILS = re.compile(r"[^a-z0-9]+")
 _HYPHENS = re.compile(r"[-_\s]+")
-_UNNAMED = "section"  # for titles of signs only
+_UNNAMED = "section"  # for titles without letters and digits
 
 
 def github_slug(title: str) -> str:
@@ -20,17 +20,17 @@ def github_slug(title: str) -> str:
 
 
 def docutils_slug(title: str) -> str:
-    """Return the id that docutils gives a section or target, or GitHub's slug where that would be empty.
+    """Return the id that docutils gives a section or target, or GitHub's slug if that is empty.
 
-    >>> docutils_slug("What's new in 1.2?"), docutils_slug("概要")
-    ('what-s-new-in-1-2', '概要')
+    >>> docutils_slug("It's new in 1.2"), docutils_slug("概要")
+    ('it-s-new-in-1-2', '概要')
     """
     ascii_title = unicodedata.normalize("NFKD", title.lower()).encode("ascii", "ignore").decode("ascii")
     return _NOT_DOCUTILS.sub("-", ascii_title).strip("-").lstrip("0123456789-") or github_slug(title)
 
 
 def unique_slugs(slugs: Iterable[str]) -> list[str]:
-    """Return the slugs in their order, repeated ones numbered ``-1``, ``-2``, ... as GitHub does.
+    """Return the slugs in order, with repeated ones numbered ``-1``, ``-2``, ... as GitHub does.
 
     >>> unique_slugs(["usage", "usage", "usage-1", "usage"])
     ['usage', 'usage-1', 'usage-1-1', 'usage-2']
@@ -50,7 +50,7 @@ def unique_slugs(slugs: Iterable[str]) -> list[str]:
 
 
 def loose_slug(slug: str) -> str:
-    """Return a form in which the slugs of different site builders agree: no case, single hyphens.
+    """Return the form in which slugs of different site builders are equal: no case, single hyphens.
 
     >>> loose_slug("Read--Write_mode")
     'read-write-mode'

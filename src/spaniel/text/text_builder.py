@@ -1,4 +1,4 @@
-"""Write plain text piece by piece and note where headings, links and code blocks land."""
+"""Plain text written piece by piece, with the offsets of its headings, links and code blocks."""
 
 import re
 from collections.abc import Callable
@@ -12,7 +12,7 @@ _URL_TAIL = ".,;:!?)*_"
 
 
 class Mark:
-    """A place in the text: its offset and piece, both None until text was written there."""
+    """A place in the text: its offset and piece, both None until text follows the mark."""
 
     __slots__ = ("part", "start")
 
@@ -22,11 +22,11 @@ class Mark:
 
 
 class TextBuilder:
-    """Collects the plain text of a file. Line breaks and spaces are written only once more text follows."""
+    """Collects the plain text of a file. Line breaks and spaces are written once more text follows."""
 
     def __init__(self) -> None:
         self.title: str | None = None
-        self.one_line = False  # whether line breaks are written as spaces, as in the cell of a table
+        self.one_line = False  # write line breaks as spaces, as in the cell of a table
         self._parts: list[str] = []
         self._length = 0
         self._newlines = 0
@@ -35,6 +35,7 @@ class TextBuilder:
         self._indent = ""
         self._bullet: str | None = None
         self._indents: list[str] = []
+        self._lists: list[int | None] = []  # the next number of each open list, None for bullets
         self._headings: list[Heading] = []
         self._slugs: list[str] = []
         self._references: list[Reference] = []
@@ -45,22 +46,27 @@ class TextBuilder:
         self._in_heading = False
 
     @property
-    def empty(self) -> bool:
-        """Whether nothing was written yet."""
+    def in_list(self) -> bool:
+        """True inside of a list."""
+        return bool(self._lists)
+
+    @property
+    def is_empty(self) -> bool:
+        """True until text is written."""
         return not self._length
 
-    def mark(self) -> Mark:
-        """Return a mark that knows where the next text lands, once it is written."""
+    def add_mark(self) -> Mark:
+        """Return a mark of the place of the next text."""
         mark = Mark()
         self._waiting_marks.append(mark)
         return mark
 
     def text_since(self, mark: Mark) -> str:
-        """Return what was written since the mark."""
+        """Return the text after the mark."""
         return "" if mark.part is None else "".join(self._parts[mark.part :])
 
-    def _begin(self) -> None:
-        """Write the line breaks, spaces and bullets that wait for text."""
+    def _flush(self) -> None:
+        """Write the pending line breaks, spaces and bullets."""
         if self._newlines and self._length:
             self._append("\n" * self._newlines)
             self._line_start = True
@@ -85,7 +91,7 @@ class TextBuilder:
         self._length += len(text)
 
     def write(self, text: str) -> None:
-        """Write text as it is; its lines are indented as the block they stand in."""
+        """Write text unchanged; further lines get the indentation of the current block."""
         if not text:
             return
         if self.one_line:
@@ -95,16 +101,15 @@ class TextBuilder:
             self._newlines += breaks
             return
         text = text[: len(text) - breaks]
-        self._begin()
+        self._flush()
         if self._indent and "\n" in text:
-            text = "\n".join(
-                self._indent + line if at and line.strip() else line for at, line in enumerate(text.split("\n"))
-            )
+            first, *others = text.split("\n")
+            text = "\n".join([first, *(self._indent + line if line.strip() else line for line in others)])
         self._append(text)
         self._newlines = breaks
 
-    def flow(self, text: str) -> None:
-        """Write text whose runs of white space count as one space."""
+    def write_words(self, text: str) -> None:
+        """Write text with each run of white space as a single space."""
         words = _SPACES.sub(" ", text)
         if words.startswith(" "):
             self._space = True
@@ -112,14 +117,14 @@ class TextBuilder:
             self.write(words.strip())
             self._space = words.endswith(" ")
 
-    def line(self) -> None:
+    def begin_line(self) -> None:
         """Begin a new line."""
         if self.one_line:
             self._space = True
         elif self._bullet is None:  # else the text of an item begins on the line of its bullet
             self._newlines = max(self._newlines, 1)
 
-    def block(self) -> None:
+    def begin_block(self) -> None:
         """Begin a new paragraph."""
         if self.one_line:
             self._space = True
@@ -127,7 +132,7 @@ class TextBuilder:
             self._newlines = 2
 
     def indent(self, indent: str, bullet: str | None = None) -> None:
-        """Indent what follows, until `dedent`; the first line gets the bullet instead."""
+        """Indent the following lines until `dedent`; the first line gets the bullet instead."""
         before = self._indent if self._bullet is None else self._bullet
         self._indents.append(self._indent)
         if self.one_line:
@@ -139,34 +144,56 @@ class TextBuilder:
     def dedent(self) -> None:
         """End the innermost indented block."""
         if self._bullet is not None:  # an item without text
-            self._begin()
+            self._flush()
         self._indent = self._indents.pop()
 
+    def begin_list(self, start: int | None = None) -> None:
+        """Begin a list, with bullets or with numbers from `start`."""
+        self._lists.append(start)
+
+    def end_list(self) -> None:
+        """End the innermost list."""
+        self._lists.pop()
+
+    def begin_item(self) -> None:
+        """Begin an item of the innermost list."""
+        bullet = "- "
+        if self._lists and (number := self._lists[-1]) is not None:
+            bullet = f"{number}. "
+            self._lists[-1] = number + 1
+        self.begin_line()
+        self.indent(" " * len(bullet), bullet)
+
+    def end_item(self) -> None:
+        """End an item or another indented block."""
+        self.dedent()
+        self.begin_line()
+
     def begin_code(self) -> Mark:
-        """Begin a code block; give the mark to `end_code`."""
-        self.block()
-        return self.mark()
+        """Begin a code block, and return its mark for `end_code`."""
+        self.begin_block()
+        return self.add_mark()
 
     def end_code(self, mark: Mark) -> None:
         """End a code block."""
         if mark.start is not None:
             self._code.append((mark.start, self._length))
-        self.block()
+        self.begin_block()
 
-    def code(self, text: str) -> None:
+    def write_code(self, text: str) -> None:
         """Write a code block verbatim."""
         mark = self.begin_code()
         self.write(text.rstrip())
         self.end_code(mark)
 
-    def reference(self, mark: Mark, target: str) -> None:
-        """Note that the text since the mark is a link."""
+    def add_reference(self, mark: Mark, target: str) -> None:
+        """Record the text since the mark as a link."""
         if target:
             start = self._length if mark.start is None else mark.start
             self._references.append(Reference(start, self._length, target))
 
-    def text_with_urls(self, text: str) -> None:
-        """Write text in which bare web addresses are links."""
+    def write_with_urls(self, text: str) -> None:
+        """Write text, and record bare web addresses as links."""
         if "://" not in text:
             self.write(text)
             return
@@ -174,32 +201,32 @@ class TextBuilder:
         for match in _BARE_URL.finditer(text):
             url = match.group().rstrip(_URL_TAIL)
             self.write(text[done : match.start()])
-            mark = self.mark()
+            mark = self.add_mark()
             self.write(url)
-            self.reference(mark, url)
+            self.add_reference(mark, url)
             done = match.start() + len(url)
         self.write(text[done:])
 
-    def anchor(self, name: str) -> None:
-        """Note an anchor. It belongs to the section it stands in; in or right before a heading, to that one's."""
+    def add_anchor(self, name: str) -> None:
+        """Record an anchor of the heading around or right after it, else of the current section."""
         self._waiting_anchors.append(name)
 
     @property
     def waiting_anchors(self) -> list[str]:
-        """Anchors that no text followed yet, apart from the heading being written."""
+        """Anchors without following text, apart from the heading being written."""
         return list(self._waiting_anchors)
 
     def begin_heading(self) -> Mark:
-        """Begin a heading's line; give the mark to `end_heading`."""
-        self.block()
+        """Begin the line of a heading, and return its mark for `end_heading`."""
+        self.begin_block()
         self._in_heading = True
-        return self.mark()
+        return self.add_mark()
 
     def end_heading(self, mark: Mark, level: int, slug: str | None, slug_of: Callable[[str], str]) -> None:
-        """End a heading's line.
+        """End the line of a heading.
 
         :param slug: the explicit slug, if any.
-        :param slug_of: makes the slug from the title otherwise.
+        :param slug_of: makes a slug from the title.
         """
         title = self.text_since(mark)
         self._space = self._in_heading = False
@@ -207,18 +234,18 @@ class TextBuilder:
             self._headings.append(Heading(level, title, mark.start))
             self._slugs.append(slug or slug_of(title))
             self._place_anchors()
-        self.block()
+        self.begin_block()
 
     def build(self) -> ConvertedText:
-        """Return what was written."""
+        """Return the text and its structure; the title is `title`, else the first heading."""
         self._place_anchors()
         slugs = unique_slugs(self._slugs)
         aliases: dict[str, str] = {}
-        for name, at in self._aliases:
-            aliases.setdefault(name, slugs[at] if 0 <= at < len(slugs) else "")
+        for name, index in self._aliases:
+            aliases.setdefault(name, slugs[index] if index >= 0 else "")
         return ConvertedText(
             text="".join(self._parts),
-            title=self.title or next((title for level, title, _ in self._headings if level == 1), None),
+            title=self.title or (self._headings[0].title if self._headings else None),
             headings=self._headings,
             slugs=slugs,
             references=sorted(self._references),

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from spaniel.components.converters import files
-from spaniel.components.converters.files import CONVERTERS, convert_file, labels_of
+from spaniel.components.converters.files import CONVERTERS, convert_bytes, convert_file, labels_of
 from spaniel.errors import ConversionError
 from spaniel.text.link_resolver import LinkResolver
 
@@ -21,7 +21,7 @@ SOURCES = {
 
 
 @pytest.mark.parametrize("suffix", SOURCES)
-def test_every_kind_of_file_gives_title_headings_and_links(suffix, tmp_path):
+def test_every_format_yields_title_headings_and_links(suffix, tmp_path):
     path = tmp_path / f"file{suffix}"
     path.write_text(SOURCES[suffix])
     document = convert_file(path, f"docs/file{suffix}", LinkResolver({"docs/other.md"}))
@@ -32,6 +32,19 @@ def test_every_kind_of_file_gives_title_headings_and_links(suffix, tmp_path):
     shown = [(document.content[start:end], target, kind) for start, end, target, kind in document.meta["references"]]
     assert shown == [("other", "docs/other.md#part", "link"), ("x", "x.md", "broken")]
     assert json.loads(json.dumps(document.meta)) == document.meta
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.md", "Preface.\n\n## Setup\n\n# Usage\n"),
+        ("a.rst", "Preface.\n\nSetup\n-----\n\nUsage\n=====\n"),
+        ("a.html", "<p>Preface.</p><h2>Setup</h2><h1>Usage</h1>"),
+        ("a.txt", "Preface.\n\n## Setup\n\n# Usage\n"),
+    ],
+)
+def test_the_first_heading_of_any_level_is_the_title(name, text):
+    assert convert_bytes(text.encode(), name).meta["title"] == "Setup"
 
 
 def test_a_file_without_a_heading_is_titled_by_its_name(tmp_path):
@@ -49,7 +62,7 @@ def test_a_file_without_a_heading_is_titled_by_its_name(tmp_path):
         ("missing.md", None, "can't be read: No such file"),
     ],
 )
-def test_a_file_that_cant_be_converted_is_named_with_the_reason(name, data, reason, tmp_path):
+def test_errors_name_the_file_and_the_reason(name, data, reason, tmp_path):
     if data is not None:
         (tmp_path / name).write_bytes(data)
     with pytest.raises(ConversionError, match=f"sub/{name}.*{reason}"):
@@ -72,7 +85,7 @@ def test_a_damaged_compressed_file_is_named(data, tmp_path):
         convert_file(tmp_path / "z.md.gz", "sub/z.md.gz")
 
 
-def test_a_compressed_file_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
+def test_rejects_compressed_files_that_unpack_to_too_much(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "_MAX_UNPACKED", 99)
     (tmp_path / "z.txt.gz").write_bytes(gzip.compress(b"x" * 100, mtime=0))
     with pytest.raises(ConversionError, match=r"z\.txt\.gz can't be read: it unpacks to more than"):

@@ -6,7 +6,7 @@ from docutils.core import publish_doctree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spaniel.components.converters.rst import convert_rst
+from spaniel.components.converters.rst import convert_rst, find_labels
 
 
 def links(converted):
@@ -107,7 +107,7 @@ def test_docutils_own_registries_and_settings_do_not_change():
     assert (directives._directives, roles._roles, states.RSTState.nested_sm_cache) == before
 
 
-def test_nothing_is_printed_and_no_complaint_gets_into_the_text(capfd):
+def test_nothing_is_printed_and_no_message_is_in_the_text(capfd):
     source = "Title\n==\n\n*open ``also :role:`x |y\n\n+---\n| bad\n\n.. note::\n\n  - a\n b\n"
     text = convert_rst(source).text
     assert capfd.readouterr() == ("", "")
@@ -135,7 +135,7 @@ def test_the_title_of_a_pep_is_in_its_header():
     )
 
 
-def test_settings_of_a_sphinx_file_are_no_text():
+def test_settings_of_a_sphinx_file_are_not_text():
     assert convert_rst(":orphan:\n:tocdepth: 2\n\nTitle\n=====\n").text == "Title"
 
 
@@ -199,7 +199,7 @@ def test_the_text_of_any_markup_is_that_of_docutils(place, piece):
         (".. _a\\ b:\n\nTo `a\\ b`_.", "To ab.", [("ab", "#ab")]),
     ],
 )
-def test_escapes_are_gone_from_texts_and_targets(source, text, found):
+def test_escapes_are_removed_from_texts_and_targets(source, text, found):
     converted = convert_rst(source)
     assert converted.text == text
     assert links(converted) == found
@@ -209,3 +209,57 @@ def test_a_title_with_an_escape_gives_a_heading_and_an_anchor_without_it():
     converted = convert_rst("All :class:`Model`\\ s\n==================\n\nText.")
     assert [heading[:2] for heading in converted.headings] == [(1, "All Models")]
     assert converted.slugs == ["all-models"]
+
+
+LABELLED = """\
+.. _top:
+
+Title
+=====
+
+.. _Inside Label:
+
+A paragraph.
+
+.. _url: https://example.org/
+.. _long url:
+   https://example.org/
+
+.. code-block:: rst
+
+   .. _not a label:
+
+.. index:: x
+
+.. _one:
+.. _two:
+
+.. a comment
+
+Sub
+---
+
+Title
+=====
+"""
+
+
+def test_a_label_names_the_section_below_or_around_it():
+    labels = {name: address for name, address in find_labels(LABELLED, "a.rst").items() if "#" not in name}
+    assert labels == {"top": "a.rst#top", "inside label": "a.rst#top", "one": "a.rst#one", "two": "a.rst#one"}
+
+
+def test_labels_agree_with_the_converter():
+    converted = convert_rst(LABELLED)
+    assert converted.slugs == ["top", "one", "title"]
+    for name, address in find_labels(LABELLED, "a.rst").items():
+        if "#" not in name:
+            assert f"a.rst#{converted.aliases[name]}" == address
+
+
+def test_ids_of_built_pages_lead_to_the_sections():
+    assert find_labels(LABELLED, "a.rst")["a.rst#sub"] == "a.rst#one"
+
+
+def test_a_label_before_the_first_heading_is_the_file():
+    assert find_labels(".. _a:\n\nText.\n\nTitle\n=====\n", "x.rst")["a"] == "x.rst"

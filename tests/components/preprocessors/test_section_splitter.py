@@ -7,7 +7,7 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spaniel.components.converters._documents import document_of
+from spaniel.components.converters._file_converter import build_document
 from spaniel.components.converters.files import CONVERTERS
 from spaniel.components.preprocessors.section_splitter import SectionSplitter
 from spaniel.dataclasses import Document
@@ -101,7 +101,7 @@ def test_the_tree_of_a_converted_text_is_whole_and_exact(suffix):
     @given(TEXTS, st.integers(1, 30))
     def check(text, max_words):
         converted = CONVERTERS[suffix](text)
-        source = document_of(converted, "a/b.md")
+        source = build_document(converted, "a/b.md")
         nodes = SectionSplitter(max_words).run([source])["documents"]
         if converted.text.strip():
             check_tree(source, nodes, max_words)
@@ -183,7 +183,7 @@ def test_a_link_is_on_the_leaf_where_it_begins_and_on_all_above():
 
 
 def test_an_empty_link_at_the_very_end_is_kept():
-    source = document_of(CONVERTERS[".md"]("Words [![](i.png)](a.md)"), "x.md")
+    source = build_document(CONVERTERS[".md"]("Words [![](i.png)](a.md)"), "x.md")
     assert SectionSplitter().run([source])["documents"][0].meta["links"] == ["a.md"]
 
 

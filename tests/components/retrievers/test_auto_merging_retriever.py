@@ -221,12 +221,12 @@ def test_an_unknown_score_names_the_known_ones(own_way: Way):
 @pytest.mark.parametrize(("options", "message"), [
     ({"rule": "best"}, "rule must be one of .*, got 'best'"),
     ({"share": "words"}, "share must be one of .*, got 'words'"),
-    ({"rule": "hichunk"}, "needs a budget"),
-    ({"budget": 5}, "needs a budget"),
+    ({"rule": "hichunk"}, "budget must be given for rule .hichunk."),
+    ({"budget": 5}, "budget must be given for rule .hichunk."),
     ({"rule": "hichunk", "budget": 0}, "budget must be greater than 0"),
     ({"level_thresholds": [0.5]}, "level_thresholds must map levels"),
     ({"level_thresholds": {"root": 0.5}}, "level_thresholds must map levels"),
-    ({"level_thresholds": {0: 1.5}}, r"level_thresholds\[0\] must be from 0 to 1. It is 1.5"),
+    ({"level_thresholds": {0: 1.5}}, r"level_thresholds\[0\] must be from 0 to 1, got 1.5"),
     ({"tokenizer": 5}, "A tokenizer must be a callable"),
     ({"tokenizer": "nothing"}, "must be one of"),
 ])  # fmt: skip

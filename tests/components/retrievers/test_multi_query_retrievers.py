@@ -145,7 +145,7 @@ def test_real_retrievers_find_the_same_by_text_and_by_vector(run):
 
 
 def test_the_serialised_forms_are_haystacks():
-    store, their_store = InMemoryDocumentStore(index="i"), TheirStore(index="i")
+    store, their_store = InMemoryDocumentStore(r"\w+", index="i"), TheirStore(r"\w+", index="i")
     words, their_words = InMemoryBM25Retriever(store), TheirBM25Retriever(their_store)
     vectors, their_vectors = InMemoryEmbeddingRetriever(store), TheirEmbeddingRetriever(their_store)
     pairs = [

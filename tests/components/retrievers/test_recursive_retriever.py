@@ -315,7 +315,7 @@ def test_a_hub_adds_a_thousand_documents_at_most_by_default(own_way: Way):
     ({"max_targets": 0}, "max_targets must be greater than 0"),
     ({"filter_policy": "widen"}, "Unknown FilterPolicy type 'widen'"),
     ({"direction": "up"}, "direction must be one of .*, got 'up'"),
-    ({"key_weights": {"cites": 2.0}}, "give a score_decay"),
+    ({"key_weights": {"cites": 2.0}}, "must be given with a score_decay"),
     ({"key_weights": {"other": 2.0}, "score_decay": 0.5}, "key_weights must map keys among"),
     ({"key_weights": {"cites": "x"}, "score_decay": 0.5}, "must be a number, not 'x'"),
     ({"key_quotas": {"cites": -1}}, "must be greater than or equal to 0, but is -1"),

@@ -146,7 +146,7 @@ def test_of_several_missing_fields_the_number_is_named_first(way: Way):
 
 def test_a_number_that_is_text_is_an_error_that_shows_it(way: Way):
     hit = Document(id="odd", content="a", meta={"source_id": "s", "split_id": "three"})
-    with pytest.raises(ValueError, match="'split_id' must be a number, but is 'three' in document 'odd'"):
+    with pytest.raises(ValueError, match="'split_id' must be a number, got 'three' in document 'odd'"):
         way.run(SentenceWindowRetriever(way.store(CHUNKS)), retrieved_documents=[hit])
 
 

@@ -205,7 +205,7 @@ def test_the_plan_is_told_in_words() -> None:
     assert [str(part) for part in retriever.plan()] == [
         "bm25: at most 1 (one bm25_retrieval)",
         "merge: at most 1 (one for each level above the leaves: 1)",
-        "follow: at most 2 (one a hop: depth 2)",
+        "follow: at most 2 (one per hop: depth 2)",
         "window: at most 1 (one for all windows together)",
     ]
     assert repr(retriever) == "StructuredRetriever(bm25 -> merge -> follow -> window)"

@@ -189,7 +189,7 @@ def comparison(operator, value, field="meta.k"):
 @settings(max_examples=600, deadline=None)
 @given(STEPS, STEPS, FILTERS, st.booleans(), st.sampled_from([0, 64]))
 def test_the_matches_of_a_filter_are_within_its_bounds(before, after, filters, strict, few):
-    with mock.patch.object(orders, "_FEW", few):
+    with mock.patch.object(orders, "_MIN_TAIL", few):
         indexed, parsed = Indexed(), parse_filter(filters)
         for steps in (before, after):
             for number, meta in steps:
@@ -202,7 +202,7 @@ def test_the_matches_of_a_filter_are_within_its_bounds(before, after, filters, s
 @settings(max_examples=600, deadline=None)
 @given(st.lists(SCALARS, max_size=12), COMPARISONS.filter(is_accepted), st.booleans(), st.sampled_from([0, 64]))
 def test_every_operator_over_every_kind_of_value(values, filters, strict, few):
-    with mock.patch.object(orders, "_FEW", few):
+    with mock.patch.object(orders, "_MIN_TAIL", few):
         indexed, parsed = Indexed(), parse_filter(filters | {"field": "meta.k"})
         for number, value in enumerate(values):
             indexed.step(str(number), {"k": value if number % 3 else [value]})
@@ -224,7 +224,7 @@ REGULAR = st.sampled_from([None, *NUMBERS, *TEXTS[:-1], *DATE_TEXTS, *MOMENTS[:9
 def test_regular_values_need_no_comparison(values, filters, strict, few):
     if not is_accepted(filters) or (isinstance(filters["value"], list) and filters["operator"] in ("==", "!=")):
         return
-    with mock.patch.object(orders, "_FEW", few):
+    with mock.patch.object(orders, "_MIN_TAIL", few):
         indexed, parsed = Indexed(), parse_filter(filters)
         for number, value in enumerate(values):
             indexed.step(str(number), {"k": value})

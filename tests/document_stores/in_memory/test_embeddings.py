@@ -93,15 +93,15 @@ async def test_a_query_that_is_no_vector_is_refused(store, query):
 @pytest.mark.parametrize(
     ("vector", "message"),
     [
-        ([1.0, math.nan], "'b' holds nan at place 1"),
-        ([-math.inf, 0.0], "'b' holds -inf at place 0"),
+        ([1.0, math.nan], "'b' has nan at index 1"),
+        ([-math.inf, 0.0], "'b' has -inf at index 0"),
         ([], "'b' should be a non-empty"),
         ([[1.0]], "'b' should be a non-empty flat list"),
-        (["a"], "'b' is no list of numbers"),
-        ([10**400], "'b' is no list of numbers: int too large"),
-        ([1.0, None], "'b' holds None at place 1"),
+        (["a"], "'b' is not a list of numbers"),
+        ([10**400], "'b' is not a list of numbers: int too large"),
+        ([1.0, None], "'b' has None at index 1"),
         (["1"], "'b' should be a non-empty flat list of numbers"),
-        ([1.0, [2.0]], "'b' is no list of numbers"),
+        ([1.0, [2.0]], "'b' is not a list of numbers"),
     ],
 )
 async def test_an_embedding_that_is_no_vector_is_refused_and_nothing_is_written(store, vector, message):

@@ -10,20 +10,20 @@ from spaniel.document_stores.local.locking import open_stores
 
 def another_process(path, **settings) -> LocalDocumentStore:
     """A store that shares nothing with the others of this process."""
-    known = dict(open_stores._opened)
-    open_stores._opened.clear()
+    known = dict(open_stores._open_folders)
+    open_stores._open_folders.clear()
     try:
         store = LocalDocumentStore(path, **settings)
-        (entry,) = open_stores._opened.values()
+        (state,) = open_stores._open_folders.values()
     finally:
-        open_stores._opened.clear()
-        open_stores._opened.update(known)
+        open_stores._open_folders.clear()
+        open_stores._open_folders.update(known)
     store._close.detach()
-    store.close = entry.state.close
+    store.close = state.close
     return store
 
 
 def python(code: str, *arguments: object, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """What a process did that ran some code; `sys.argv[1:]` are the arguments."""
+    """Run code in another process; `sys.argv[1:]` are the arguments."""
     command = [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=check)

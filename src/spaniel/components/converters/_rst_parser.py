@@ -1,6 +1,6 @@
-"""docutils' reStructuredText parser, made to read Sphinx sources: safely, silently, and without global registries.
+"""docutils' parser, adapted to Sphinx sources: safe, silent, without global registries.
 
-Importing this module loads docutils, so it is imported where a file is converted.
+Importing this module loads docutils, so it is imported at the first conversion.
 """
 
 from types import MappingProxyType
@@ -10,60 +10,23 @@ from docutils import frontend, nodes
 from docutils.parsers.rst import Parser, directives, states
 from docutils.utils import escape2null, new_document
 
-from spaniel.components.converters._roles import role_text
+from spaniel.text.link_resolver import parse_role
 
-# docutils' own directives that only arrange text. All others are read by `_Tolerant`, so nothing is inserted from a
-# file or an address, no raw output passes, and `role` or `default-role` can't change docutils for the whole process.
+# docutils' own directives that only arrange text. All others are read by `_TolerantState`, so
+# nothing is inserted from files or addresses, raw output is dropped, and `role` or `default-role`
+# cannot change docutils for the whole process.
 _DOCUTILS_OWN = frozenset(
     {
         *("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning", "admonition"),
-        *(
-            "topic",
-            "sidebar",
-            "parsed-literal",
-            "epigraph",
-            "highlights",
-            "pull-quote",
-            "compound",
-            "container",
-            "rubric",
-        ),
-        *("table", "list-table", "csv-table", "image", "figure", "replace", "unicode", "class"),
+        *("topic", "sidebar", "parsed-literal", "epigraph", "highlights", "pull-quote", "compound", "container"),
+        *("rubric", "table", "list-table", "csv-table", "image", "figure", "replace", "unicode", "class"),
     }
 )
 _DROPPED = frozenset(
     {
-        *(
-            "raw",
-            "include",
-            "literalinclude",
-            "contents",
-            "sectnum",
-            "header",
-            "footer",
-            "meta",
-            "title",
-            "target-notes",
-        ),
-        *(
-            "date",
-            "role",
-            "default-role",
-            "index",
-            "highlight",
-            "module",
-            "tabularcolumns",
-        ),
-        *(
-            "currentmodule",
-            "py:module",
-            "py:currentmodule",
-            "default-domain",
-            "cssclass",
-            "rst-class",
-            "testsetup",
-            "testcleanup",
-        ),
+        *("raw", "include", "literalinclude", "contents", "sectnum", "header", "footer", "meta", "title", "date"),
+        *("target-notes", "role", "default-role", "index", "highlight", "module", "tabularcolumns", "currentmodule"),
+        *("py:module", "py:currentmodule", "default-domain", "cssclass", "rst-class", "testsetup", "testcleanup"),
         *("graphviz", "digraph", "graph", "inheritance-diagram", "plot"),
     }
 )
@@ -81,28 +44,42 @@ _VERSIONS = {
     "deprecated-removed": "Deprecated since version",
     "versionremoved": "Removed in version",
 }
+_SIGNATURES = frozenset(
+    {
+        *("module", "function", "class", "method", "attribute", "exception", "data", "decorator", "staticmethod"),
+        *("property", "classmethod", "cfunction", "cmember", "cmacro", "ctype", "cvar", "option", "envvar"),
+        *("cmdoption", "program", "describe", "object", "confval", "directive", "role", "rst:directive", "opcode"),
+        *("setting", "command", "variable"),
+    }
+)
 
 
 class RoleNode(nodes.Inline, nodes.TextElement):
-    """The text of a role that links: ``target`` is written as `Reference` writes it."""
+    """The text of a role that links; ``target`` has the form of `Reference`."""
 
 
-class Toc(nodes.General, nodes.Element):
-    """A table of contents that lists files: its attribute ``entries`` holds (title, document)."""
+class TOCNode(nodes.General, nodes.Element):
+    """A table of contents of files; ``entries`` has pairs of title and document."""
 
 
 class _Inliner(states.Inliner):
     """Reads every role, known or not, as its text."""
 
-    def interpreted(
-        self, rawsource: str, text: str, role: str, _lineno: int
+    def read_role(
+        self,
+        rawsource: str,
+        text: str,
+        role: str,
+        lineno: int,  # noqa: ARG002 (docutils passes it)
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         if role.endswith(":any") or not role:
             return [nodes.emphasis(rawsource, text)], []
-        shown, target = role_text(role, text)
+        shown, target = parse_role(role, text)
         if target:
             return [RoleNode(rawsource, shown, target=nodes.unescape(target))], []
         return [nodes.literal(rawsource, shown)], []
+
+    interpreted = read_role  # docutils' name
 
 
 for _name, _value in vars(states.Inliner).items():  # docutils builds its patterns from the class's own attributes
@@ -110,14 +87,14 @@ for _name, _value in vars(states.Inliner).items():  # docutils builds its patter
         setattr(_Inliner, _name, _value)
 
 
-class _Tolerant:
-    """Mixed into docutils' states: reads directives that docutils doesn't know, or must not run."""
+class _TolerantState:
+    """Mixin for docutils' states that reads directives which docutils must not run."""
 
     explicit: ClassVar[Any]
     nested_sm_cache: ClassVar[list[Any]] = []  # docutils' own holds machines with its own states
 
     def __init__(self, state_machine: Any, debug: bool = False) -> None:
-        super().__init__(state_machine, debug)  # type: ignore[call-arg]  # the state that this is mixed into
+        super().__init__(state_machine, debug)  # type: ignore[call-arg]  # docutils' state, of which this is a mixin
         nested = {"state_classes": _STATES, "initial_state": "Body"}
         self.nested_sm_kwargs = self.indent_sm_kwargs = self.known_indent_sm_kwargs = nested
 
@@ -128,21 +105,21 @@ class _Tolerant:
             if known is not None:
                 return self.run_directive(known, match, name, option_presets)  # type: ignore[no-any-return]
         indented, _, offset, blank_finish = self.state_machine.get_first_known_indented(match.end(), strip_top=0)
-        return self.read(name, indented, offset), blank_finish
+        return self.read_directive(name, indented, offset), blank_finish
 
-    def read(self: Any, name: str, lines: Any, offset: int) -> list[nodes.Node]:
+    def read_directive(self: Any, name: str, lines: Any, offset: int) -> list[nodes.Node]:
         """Return the nodes of a directive that docutils does not run."""
         if name in _DROPPED:
             return []
-        argument, options, body, body_offset = _parts(lines, offset)
+        argument, options, body, body_offset = _split_directive(lines, offset)
         if name in _TOCTREE:
-            return [Toc(entries=[_entry(line) for line in body if line.strip()])]
+            return [TOCNode(entries=[_parse_entry(line) for line in body if line.strip()])]
         if name in _VERBATIM:
             text = "\n".join(body) if len(body) else "\n".join(argument)
             return [nodes.literal_block(text, text)] if text.strip() else []
         found: list[nodes.Node] = []
         if argument:
-            found.append(self.paragraph_of(name, argument, offset))
+            found.append(self.build_argument(name, argument, offset))
         if len(body):
             container = nodes.container()
             self.nested_parse(body, body_offset, container)
@@ -151,7 +128,7 @@ class _Tolerant:
             found.append(nodes.paragraph("", options["alt"]))
         return found
 
-    def paragraph_of(self: Any, name: str, argument: list[str], offset: int) -> nodes.Node:
+    def build_argument(self: Any, name: str, argument: list[str], offset: int) -> nodes.Node:
         text = " ".join(line.strip() for line in argument)
         if ":" in name or name.startswith("auto") or name in _SIGNATURES:
             lines = (escape2null(line.strip().rstrip("\\")) for line in argument)
@@ -162,40 +139,9 @@ class _Tolerant:
         return nodes.paragraph(text, "", *inlines)
 
 
-_SIGNATURES = frozenset(
-    {
-        *(
-            "module",
-            "function",
-            "class",
-            "method",
-            "attribute",
-            "exception",
-            "data",
-            "decorator",
-            "staticmethod",
-            "property",
-        ),
-        *("classmethod", "cfunction", "cmember", "cmacro", "ctype", "cvar", "option", "envvar", "cmdoption", "program"),
-        *(
-            "describe",
-            "object",
-            "confval",
-            "directive",
-            "role",
-            "rst:directive",
-            "opcode",
-            "setting",
-            "command",
-            "variable",
-        ),
-    }
-)
-
-
-def _parts(lines: Any, offset: int) -> tuple[list[str], dict[str, str], Any, int]:
-    """Split a directive's block into its argument lines, options and body, whatever it expects."""
-    if len(lines) and not lines[0].strip():  # nothing behind the `::`
+def _split_directive(lines: Any, offset: int) -> tuple[list[str], dict[str, str], Any, int]:
+    """Split the block of any directive into its argument lines, options and body."""
+    if len(lines) and not lines[0].strip():  # the line of the `::`
         lines, offset = lines[1:], offset + 1
     at = 0
     while at < len(lines) and lines[at].strip() and not _is_option(lines[at]):
@@ -214,30 +160,27 @@ def _parts(lines: Any, offset: int) -> tuple[list[str], dict[str, str], Any, int
 
 
 def _is_option(line: str) -> bool:
-    return (
-        line.startswith(":")
-        and ":" in line[1:]
-        and line[1:2] not in (" ", ":", "`")
-        and "`" not in line.partition(" ")[0]
-    )
+    name = line.partition(" ")[0]
+    return line.startswith(":") and ":" in line[1:] and line[1:2] not in (" ", ":", "`") and "`" not in name
 
 
-def _entry(line: str) -> tuple[str, str]:
+def _parse_entry(line: str) -> tuple[str, str]:
     """Return title and document of a line of a table of contents."""
     line = line.strip()
     title, separator, rest = line.rpartition("<")
     return (title.strip(), rest[:-1].strip()) if separator and line.endswith(">") else (line, line.lstrip("~"))
 
 
-# docutils keeps its constructs in a table of functions, so overriding the method alone would change nothing.
-_Tolerant.explicit = type(states.Body.explicit)(
+# docutils keeps its constructs in a table of functions, so an overridden method alone has no
+# effect.
+_TolerantState.explicit = type(states.Body.explicit)(
     patterns=states.Body.explicit.patterns,
     constructs=[
-        (_Tolerant.directive if method is states.Body.directive else method, pattern)
+        (_TolerantState.directive if method is states.Body.directive else method, pattern)
         for method, pattern in states.Body.explicit.constructs
     ],
 )
-_STATES = tuple(type(state.__name__, (_Tolerant, state), {}) for state in states.state_classes)
+_STATES = tuple(type(state.__name__, (_TolerantState, state), {}) for state in states.state_classes)
 _SETTINGS = MappingProxyType(
     {
         "report_level": 5,  # nothing is printed
@@ -257,7 +200,7 @@ _defaults: list[Any] = []
 def parse(text: str) -> nodes.document:
     """Return the document tree of a reStructuredText source, before any transform.
 
-    Nothing is read but `text`, nothing is printed, and no registry of docutils changes.
+    No other file is read, nothing is printed, and docutils' registries are unchanged.
     """
     parser = Parser(inliner=_Inliner())
     parser.state_classes = _STATES

@@ -1,4 +1,4 @@
-"""Files as documents: which converter reads which file."""
+"""Files as documents: the converter of each suffix, and compressed files."""
 
 import gzip
 import io
@@ -6,11 +6,9 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import TextIO
+from typing import TextIO, TypeAlias
 
-from spaniel.components.converters._documents import document_of
-from spaniel.components.converters._docx_text import convert_docx
-from spaniel.components.converters._pdf_text import convert_pdf
+from spaniel.components.converters._file_converter import build_document
 from spaniel.components.converters._rows import (
     TEXT_FIELDS,
     BadRow,
@@ -18,19 +16,20 @@ from spaniel.components.converters._rows import (
     Row,
     csv_rows,
     jsonl_rows,
-    raising,
+    raise_on_bad_row,
     row_documents,
 )
+from spaniel.components.converters.docx import convert_docx
 from spaniel.components.converters.html import convert_html
 from spaniel.components.converters.markdown import convert_markdown
-from spaniel.components.converters.rst import convert_rst
-from spaniel.components.converters.txt import convert_text
+from spaniel.components.converters.pypdf import convert_pdf
+from spaniel.components.converters.rst import convert_rst, find_labels
 from spaniel.dataclasses import Document
 from spaniel.errors import ConversionError
 from spaniel.text.converted_text import ConvertedText
 from spaniel.text.decoding import decode, open_text
 from spaniel.text.link_resolver import LinkResolver
-from spaniel.text.rst_labels import rst_labels
+from spaniel.text.plain_text import convert_text
 
 __all__ = [
     "BINARY_CONVERTERS",
@@ -46,9 +45,12 @@ __all__ = [
     "read_bytes",
 ]
 
+TextFunction: TypeAlias = Callable[[str], ConvertedText]
+BinaryFunction: TypeAlias = Callable[[bytes, str], ConvertedText]
+
 _MAX_UNPACKED = 512 * 1024 * 1024
 
-CONVERTERS: dict[str, Callable[[str], ConvertedText]] = {
+CONVERTERS: dict[str, TextFunction] = {
     ".md": convert_markdown,
     ".markdown": convert_markdown,
     ".rst": convert_rst,
@@ -60,33 +62,39 @@ CONVERTERS: dict[str, Callable[[str], ConvertedText]] = {
     ".debian": convert_text,  # README.Debian, NEWS.Debian, ...
     "": convert_text,  # README, LICENSE, ...
 }
-"""The converter of each suffix of text files, in lower case; ``""`` is for names without one."""
+"""The converter of text files by suffix, in lower case; ``""`` is for names without a suffix."""
 
-BINARY_CONVERTERS: dict[str, Callable[[bytes, str], ConvertedText]] = {".pdf": convert_pdf, ".docx": convert_docx}
-"""The converter of each suffix of other files; it takes the bytes, and what to call the file in an error."""
+BINARY_CONVERTERS: dict[str, BinaryFunction] = {".pdf": convert_pdf, ".docx": convert_docx}
+"""The converter of binary files by suffix; it takes the bytes, and the file's name for error
+messages.
+"""
 
 
-def _rows_of_table(file: TextIO, relative: str, text_field: str | None, report: Report) -> Iterator[Row]:
+def _read_jsonl(file: TextIO, _: str, __: str | None, report: Report) -> Iterator[Row]:
+    return jsonl_rows(file, report)
+
+
+def _read_csv(file: TextIO, relative: str, text_field: str | None, report: Report) -> Iterator[Row]:
     delimiter = "\t" if _suffix(relative) == ".tsv" else None
-    needed = TEXT_FIELDS if text_field is None else (text_field,)
-    return csv_rows(file, report, name=relative, delimiter=delimiter, needed=needed)
+    required = TEXT_FIELDS if text_field is None else (text_field,)
+    return csv_rows(file, report, name=relative, delimiter=delimiter, required=required)
 
 
-_ROWS: dict[str, Callable[[TextIO, str, str | None, Report], Iterator[Row]]] = {
-    **dict.fromkeys((".jsonl", ".ndjson"), lambda file, _, __, report: jsonl_rows(file, report)),
-    **dict.fromkeys((".csv", ".tsv"), _rows_of_table),
+_ROW_READERS: dict[str, Callable[[TextIO, str, str | None, Report], Iterator[Row]]] = {
+    **dict.fromkeys((".jsonl", ".ndjson"), _read_jsonl),
+    **dict.fromkeys((".csv", ".tsv"), _read_csv),
 }
 
 
 def _suffix(name: str) -> str:
     suffixes = [suffix.lower() for suffix in PurePosixPath(name.removesuffix(".gz")).suffixes]
     last = suffixes[-1] if suffixes else ""
-    known = last in CONVERTERS or last in BINARY_CONVERTERS or last in _ROWS
+    known = last in CONVERTERS or last in BINARY_CONVERTERS or last in _ROW_READERS
     return last if known or ".debian" not in suffixes else ".debian"  # changelog.Debian.amd64
 
 
-def converter_for(name: str) -> Callable[[str], ConvertedText] | Callable[[bytes, str], ConvertedText] | None:
-    """Return what converts a file of this name into one document, or None; ``.gz`` behind the name does not count.
+def converter_for(name: str) -> TextFunction | BinaryFunction | None:
+    """Return the function that converts a file to a single document; ``.gz`` is ignored.
 
     >>> converter_for("README.gz") is converter_for("changelog.Debian.amd64.gz") is convert_text
     True
@@ -95,12 +103,12 @@ def converter_for(name: str) -> Callable[[str], ConvertedText] | Callable[[bytes
 
 
 def holds_rows(name: str) -> bool:
-    """Return whether a file of this name is one of rows, for `convert_rows`; ``.gz`` behind the name does not count.
+    """Return if `convert_rows` reads a file; a suffix ``.gz`` is ignored.
 
     >>> holds_rows("corpus.jsonl.gz"), holds_rows("notes.md")
     (True, False)
     """
-    return _suffix(name) in _ROWS
+    return _suffix(name) in _ROW_READERS
 
 
 def convert_rows(
@@ -112,69 +120,86 @@ def convert_rows(
     report: Report | None = None,
     check: Callable[[Document], None] | None = None,
 ) -> Iterator[Document]:
-    """Yield one document a row of a JSONL or CSV file, which is read line by line.
+    """Yield the document of each row of a JSONL or CSV file, which is read line by line.
 
-    The text is the first of ``content``, ``text`` and ``body`` that is there, the ``title`` where it is empty; the id ``id``
-    or ``_id``, else it is made from the rest. The fields of a dictionary ``meta`` or ``metadata`` and all other fields are metadata,
-    with their types. A field ``path`` becomes ``row_path``, as ``path`` is the file's.
+    The text is the first of the fields ``content``, ``text`` and ``body``, or the ``title`` if it
+    is empty. The id is ``id`` or ``_id``, else the id of the content. The entries of a dictionary
+    ``meta`` or ``metadata`` and all other fields are metadata, with their types. A field ``path``
+    becomes ``row_path``, since ``path`` is the file's.
 
     :param path: the file; it may be compressed as ``.gz``.
     :param relative: its path in the indexed folder, with ``/``: the ``path`` of the documents.
-    :param text_field: the only field that is the text.
-    :param id_field: the only field that is the id.
-    :param report: is told of each row that no document could be made of; None: the first one is an error.
-    :param check: raises a ValueError for a document that is not wanted; its row is reported.
-    :raises ConversionError: the file can't be read, is binary, has no column for the text, or a suffix for no rows.
+    :param text_field: the only field of the text.
+    :param id_field: the only field of the id.
+    :param report: called with each row that cannot become a document; None raises an error for the
+        first one.
+    :param check: raises ValueError for an unwanted document; its row is reported.
+    :raises ConversionError: the file cannot be read, is binary, has no column for the text, or is
+        not a file of rows.
     """
-    rows_of = _ROWS.get(_suffix(relative))
-    if rows_of is None:
-        raise ConversionError(f"{relative}: files of rows are those that end in {', '.join(_ROWS)}.")
-    report = report or raising(relative)
+    read_rows = _ROW_READERS.get(_suffix(relative))
+    if read_rows is None:
+        raise ConversionError(f"{relative}: files of rows are those that end in {', '.join(_ROW_READERS)}.")
+    report = report or raise_on_bad_row(relative)
     try:
         with open_file(path) as file, open_text(file, relative) as text:
-            rows = rows_of(text, relative, text_field, report)
+            rows = read_rows(text, relative, text_field, report)
             yield from row_documents(rows, relative, report, text_field=text_field, id_field=id_field, check=check)
     except (OSError, EOFError, zlib.error) as error:
-        raise ConversionError(f"{relative} can't be read: {getattr(error, 'strerror', None) or error}.") from error
+        raise _unreadable(relative, error) from error
 
 
-def convert_file(path: Path, relative: str, resolver: LinkResolver | None = None) -> Document:
-    """Return the document of a file, ready for `SectionSplitter`.
+def convert_file(
+    path: Path, relative: str, resolver: LinkResolver | None = None, *, report: Callable[[str], None] | None = None
+) -> Document:
+    """Return the document of a file, input of `SectionSplitter`.
 
     :param path: the file; it may be compressed as ``.gz``.
     :param relative: its path in the indexed folder, with ``/``: the ``path`` of the document.
-    :param resolver: knows the folder's files; without it every relative target inside the folder counts as a link.
-    :raises ConversionError: the file can't be read, is binary, holds no text, or has a suffix that no converter reads.
+    :param resolver: resolver of links; without it every relative target inside the folder counts as
+        a link.
+    :param report: called with each problem of the file, such as a malformed front matter or a
+        warning of pypdf; None logs problems as warnings.
+    :raises ConversionError: the file cannot be read, is binary, contains no text, or has an unknown
+        suffix.
     """
     try:
         data = read_bytes(path)
     except (OSError, ConversionError) as error:
-        raise ConversionError(f"{relative} can't be read: {getattr(error, 'strerror', None) or error}.") from error
-    document = convert_bytes(data, relative, resolver)
+        raise _unreadable(relative, error) from error
+    document = convert_bytes(data, relative, resolver, report=report)
     if not (document.content or "").strip():
         raise ConversionError(f"{relative} holds no text.")
     return document
 
 
-def convert_bytes(data: bytes, relative: str, resolver: LinkResolver | None = None) -> Document:
+def _unreadable(relative: str, error: Exception) -> ConversionError:
+    return ConversionError(f"{relative} can't be read: {getattr(error, 'strerror', None) or error}.")
+
+
+def convert_bytes(
+    data: bytes, relative: str, resolver: LinkResolver | None = None, *, report: Callable[[str], None] | None = None
+) -> Document:
     """Return the document of a file's bytes, as `convert_file` does; its content may be empty.
 
-    :raises ConversionError: they are damaged, or binary where they should be text; the file has a suffix that no converter
-        reads; or it needs a package that is not installed.
+    :raises ConversionError: the bytes are damaged, or binary instead of text; the suffix is
+        unknown; or a required package is not installed.
     """
-    if (convert_binary := BINARY_CONVERTERS.get(_suffix(relative))) is not None:
-        return document_of(convert_binary(data, relative), relative, resolver=resolver)
-    convert = CONVERTERS.get(_suffix(relative))
-    if convert is None:
+    suffix = _suffix(relative)
+    if suffix in BINARY_CONVERTERS:
+        converted = BINARY_CONVERTERS[suffix](data, relative)
+    elif suffix in CONVERTERS:
+        converted = CONVERTERS[suffix](decode(data, relative))
+    else:
         known = ", ".join(suffix for suffix in (*CONVERTERS, *BINARY_CONVERTERS) if suffix)
         raise ConversionError(
             f"{relative}: no converter reads this kind of file. Those that are read: {known}, and names without a suffix."
         )
-    return document_of(convert(decode(data, relative)), relative, resolver=resolver)
+    return build_document(converted, relative, resolver=resolver, report=report)
 
 
 def labels_of(text: str, relative: str) -> dict[str, str]:
-    r"""Return the named places of a file, for `LinkResolver`: what other files may link to beside its sections.
+    r"""Return the labels and anchors of a file beside its sections, for `LinkResolver`.
 
     :param text: the source of the file, decoded.
     :param relative: its path in the indexed folder.
@@ -186,8 +211,9 @@ def labels_of(text: str, relative: str) -> dict[str, str]:
     """
     convert = CONVERTERS.get(_suffix(relative))
     if convert is convert_rst:
-        return rst_labels(text, relative)
-    if convert is convert_html or (convert is convert_markdown and _may_name_places(text)):
+        return find_labels(text, relative)
+    may_have_anchors = "id=" in text or "name=" in text
+    if convert is convert_html or (convert is convert_markdown and may_have_anchors):
         converted = convert(text)
         own = set(converted.slugs)
         return {
@@ -198,23 +224,20 @@ def labels_of(text: str, relative: str) -> dict[str, str]:
     return {}
 
 
-def _may_name_places(text: str) -> bool:
-    return "id=" in text or "name=" in text
-
-
 def open_file(file: Path) -> gzip.GzipFile | io.BufferedReader:
-    """Return a file, open to be read; a ``.gz`` file is unpacked as it is read.
+    """Open a file for reading; a ``.gz`` file is unpacked as it is read.
 
-    :raises OSError: it can't be opened. To read from a damaged ``.gz`` file raises OSError, EOFError or `zlib.error`.
+    :raises OSError: it cannot be opened. Reading a damaged ``.gz`` file raises OSError, EOFError or
+        `zlib.error`.
     """
     return gzip.GzipFile(file) if file.suffix == ".gz" else file.open("rb")
 
 
 @contextmanager
 def open_unpacked(file: Path) -> Iterator[gzip.GzipFile | io.BufferedReader]:
-    """Open a file as `open_file` does; damage is told as such.
+    """Open a file as `open_file` does, and report any damage as a `ConversionError`.
 
-    :raises OSError: it can't be read.
+    :raises OSError: it cannot be read.
     :raises ConversionError: it is a damaged ``.gz`` file.
     """
     try:
@@ -225,9 +248,9 @@ def open_unpacked(file: Path) -> Iterator[gzip.GzipFile | io.BufferedReader]:
 
 
 def read_bytes(file: Path) -> bytes:
-    """Return the bytes of a file; those of a ``.gz`` file unpacked.
+    """Return the bytes of a file, unpacked if it is a ``.gz`` file.
 
-    :raises OSError: it can't be read.
+    :raises OSError: it cannot be read.
     :raises ConversionError: it is a damaged ``.gz`` file, or unpacks to more than 512 MiB.
     """
     if file.suffix != ".gz":

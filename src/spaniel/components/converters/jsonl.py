@@ -1,27 +1,27 @@
-"""Files of JSON lines, one document a line."""
+"""Files of JSON lines as documents."""
 
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable
 
-from spaniel.components.converters._rows import Report, Row, jsonl_rows, reporting, row_documents
-from spaniel.components.converters._sources import UTF_8, each_source, text_of
+from spaniel.components.converters._file_converter import FileConverter
+from spaniel.components.converters._rows import jsonl_rows, log_bad_rows, row_documents
+from spaniel.components.converters._sources import UTF_8, SourceFile
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable
-from spaniel.dataclasses import ByteStream, Document
+from spaniel.dataclasses import Document
 
 
 @component
-class JSONLToDocument(Serializable):
-    r"""Makes a document of each line of JSONL files (JSON lines, NDJSON).
+class JSONLToDocument(FileConverter):
+    r"""Converts the lines of JSONL files (JSON lines, NDJSON) to documents.
 
-    The text is the first of ``content``, ``text`` and ``body`` that is there, the id ``id`` or ``_id``. A dictionary
-    ``meta`` or ``metadata`` and all other fields are the metadata; their types stay.
+    The text is the first of ``content``, ``text`` and ``body`` in a line, the id ``id`` or ``_id``.
+    The entries of ``meta`` or ``metadata``, if it is a dictionary, and all other fields are the
+    metadata, with their types. Metadata given to `run` takes precedence over that of a line.
 
-    :param text_field: the field that is the text.
-    :param id_field: the field that is the id.
-    :param encoding: of the files. The default finds out what a file that is not UTF-8 is in. A source's
-        ``meta["encoding"]`` wins.
-    :param store_full_path: keep the whole path in ``meta["file_path"]``, not only the file's name.
+    :param text_field: the field of the text.
+    :param id_field: the field of the id.
+    :param encoding: encoding of the files; the default detects it. ``meta["encoding"]`` of a source
+        takes precedence.
+    :param store_full_path: keep the whole path in ``meta["file_path"]`` instead of the file's name.
 
     >>> from spaniel.dataclasses import ByteStream
     >>> source = ByteStream.from_string('{"id": 7, "text": "Dogs bark.", "year": 2024}\n')
@@ -42,24 +42,9 @@ class JSONLToDocument(Serializable):
         self.encoding = encoding
         self.store_full_path = store_full_path
 
-    @component.output_types(documents=list[Document])
-    def run(
-        self, sources: list[str | Path | ByteStream], meta: dict[str, Any] | list[dict[str, Any]] | None = None
-    ) -> dict[str, list[Document]]:
-        """Return a document for each line; lines and sources that can't be read are reported as warnings.
-
-        :param sources: paths, or contents of files.
-        :param meta: metadata for all documents, or one dictionary a source; it wins over that of the rows.
-        :returns: ``{"documents": [...]}``, in the order of the sources.
-        :raises ValueError: `meta` is a list of another length than `sources`.
-        """
-        documents: list[Document] = []
-        for (rows, report), path, own in each_source(sources, meta, self._rows, store_full_path=self.store_full_path):
-            documents += row_documents(
-                iter(rows), path, report, text_field=self.text_field, id_field=self.id_field, meta=own
-            )
-        return {"documents": documents}
-
-    def _rows(self, stream: ByteStream, shown: str) -> tuple[list[Row], Report]:
-        report = reporting(shown)
-        return list(jsonl_rows(text_of(stream, self.encoding, shown), report)), report
+    def _convert(self, source: SourceFile) -> Iterable[Document]:
+        report = log_bad_rows(source.name)
+        rows = jsonl_rows(source.open_text(self.encoding), report)
+        return row_documents(
+            rows, source.path, report, text_field=self.text_field, id_field=self.id_field, meta=source.meta
+        )

@@ -1,28 +1,20 @@
-"""How converters write links."""
+"""Formats of links, and metadata of sources."""
 
-from enum import Enum
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
-FormatT = TypeVar("FormatT", bound=Enum)
+from spaniel.components.option_enum import OptionEnum
+from spaniel.json_types import Meta
+
+LinkFormatName: TypeAlias = Literal["markdown", "plain", "none"]
 
 
-class LinkFormat(Enum):
-    """How links are written: ``[words](address)``, ``words (address)``, or as their words alone."""
+class LinkFormat(OptionEnum):
+    """Text of a link: ``[words](address)``, ``words (address)``, or the words alone."""
 
     MARKDOWN = "markdown"
     PLAIN = "plain"
     NONE = "none"
-
-    def __str__(self) -> str:
-        return self.value
-
-    @staticmethod
-    def from_str(string: str) -> "LinkFormat":
-        """Return the format of this name, in any case.
-
-        :raises ValueError: there is none.
-        """
-        return format_named(LinkFormat, string, "link format")
 
     def write(self, words: str, address: str) -> str:
         """Return a link as text.
@@ -33,14 +25,24 @@ class LinkFormat(Enum):
         return {LinkFormat.MARKDOWN: f"[{words}]({address})", LinkFormat.PLAIN: f"{words} ({address})"}.get(self, words)
 
 
-def format_named(formats: type[FormatT], name: str, what: str) -> FormatT:
-    """Return a member of an enum by its value, in any case.
+def normalize_metadata(meta: Meta | Sequence[Meta] | None, sources_count: int) -> list[Meta]:
+    """Return the metadata of each source.
 
-    :param what: what it is, for the error.
-    :raises ValueError: there is none.
+    :param meta: metadata of all sources, or a list with a dictionary for each source.
+    :param sources_count: the number of sources.
+    :raises ValueError: `meta` is a list of another length, or neither list nor dictionary.
+
+    >>> normalize_metadata({"lang": "en"}, 2)
+    [{'lang': 'en'}, {'lang': 'en'}]
     """
-    try:
-        return formats(name.lower())
-    except ValueError:
-        supported = [member.value for member in formats]
-        raise ValueError(f"Unknown {what} '{name}'. Supported formats are: {supported}") from None
+    if meta is None or isinstance(meta, dict):
+        return [meta or {}] * sources_count
+    if not isinstance(meta, list):
+        raise ValueError(
+            f"meta must be either None, a dictionary or a list of dictionaries. It is {type(meta).__name__}."
+        )
+    if len(meta) != sources_count:
+        raise ValueError(
+            f"The length of the metadata list ({len(meta)}) must match the number of sources ({sources_count})."
+        )
+    return meta

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from spaniel.text.csv_limits import allow_long_cells
+from spaniel.text.csv_limits import raise_field_limit
 
 EMPTY_CELLS = frozenset(
     {
@@ -91,7 +91,7 @@ def read_table(text: str, form: TableFormat | None = None) -> Table:
 
 def _records(text: str, form: TableFormat) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows, with the numbers of the lines where they begin."""
-    allow_long_cells()
+    raise_field_limit()
     lines = list(io.StringIO(text.removeprefix("\ufeff"), newline=""))
     # The line after the last is only asked for within a quote, which so has no end.
     reader = csv.reader(chain(lines, [""]), **form.signs)

@@ -12,8 +12,8 @@ from spaniel.dataclasses import Document, hierarchy
 from spaniel.dataclasses.copying import copy_value
 from spaniel.text.converted_text import ConvertedText, Heading
 from spaniel.text.link_resolver import LinkResolver
-from spaniel.text.plain_text import convert_plain
-from spaniel.text.sections import SectionNode, section_tree
+from spaniel.text.plain_text import convert_text
+from spaniel.text.sections import SectionNode, build_section_tree
 from spaniel.text.slugs import github_slug, unique_slugs
 
 logger = logging.getLogger(__name__)
@@ -87,7 +87,7 @@ class SectionSplitter(Serializable):
             logger.warning("The document %s has no text and is left out.", document.id)
             return []
         headings, slugs, code, references = _structure(document, text)
-        root = section_tree(
+        root = build_section_tree(
             text,
             headings,
             slugs,
@@ -104,7 +104,7 @@ def _structure(
     """Return headings, slugs, code blocks and links: those in the metadata, else those that the text spells out."""
     meta = document.meta
     if "headings" not in meta:
-        found = convert_plain(text)
+        found = convert_text(text)
         return found.headings, found.slugs, found.code, _resolved(found, meta.get("path"))
     headings = [Heading(*heading) for heading in meta["headings"]]
     starts = [heading.start for heading in headings]

@@ -1,8 +1,8 @@
 """Base classes of retrievers, and the validation of their parameters."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, ClassVar, Self, TypeVar
+from typing import ClassVar, Self, TypeVar
 
 from spaniel.components.lifecycle import CompositeComponent, StoreComponent
 from spaniel.components.preprocessors.tokens import encoding_bounds
@@ -12,7 +12,7 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
 from spaniel.errors import WrongStoreError
-from spaniel.filters import FilterPolicy, apply_filter_policy
+from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
 from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Call, Program, has_method
 from spaniel.strategies import Strategy, run_stage
@@ -23,6 +23,8 @@ __all__ = [
     "CompositeRetriever",
     "StoreRetriever",
     "TokenizerParameter",
+    "as_fields",
+    "combine_filters",
     "fetch_documents",
     "token_counter",
     "validate_choice",
@@ -30,6 +32,7 @@ __all__ = [
     "validate_min_score",
     "validate_number",
     "validate_optional_count",
+    "validate_optional_number",
     "validate_policy",
     "validate_queries",
     "validate_store",
@@ -42,16 +45,13 @@ T = TypeVar("T")
 class StoreRetriever(StoreComponent):
     """A retriever over one document store."""
 
-    filters: Filters | None
-    filter_policy: FilterPolicy
-
     _store_class: ClassVar[type | None] = None
-    """The only class of stores it accepts; None: any store with the methods it needs."""
+    """The class of stores it requires; None: any class with the methods it calls."""
 
     def _accept_store(self, document_store: T, *methods: Callable[..., object]) -> T:
         """Return the store.
 
-        :param methods: of the store that the retriever calls.
+        :param methods: the store methods that the retriever calls.
         :raises WrongStoreError: the store is of another class, or lacks a method.
         """
         if self._store_class is None:
@@ -66,21 +66,13 @@ class StoreRetriever(StoreComponent):
         """Run an algorithm on the store, as one stage of a trace."""
         return {"documents": (yield from run_stage(strategy, self.document_store, type(self).__name__))}
 
-    def _combine_filters(self, filters: Filters | None) -> Filters | None:
-        """Return the filters of the constructor combined with those of a run."""
-        return apply_filter_policy(self.filter_policy, self.filters, filters)
-
-    def _resolve(self, **options: Any) -> dict[str, Any]:
-        """Return the options of a run, with the constructor's in place of None."""
-        return {name: getattr(self, name) if value is None else value for name, value in options.items()}
-
 
 class CompositeRetriever(CompositeComponent):
-    """A retriever that calls other retrievers."""
+    """A retriever that calls other components."""
 
     min_score: float | None
 
-    def _pool(self, *rankings: list[Document]) -> Program[dict[str, list[Document]]]:
+    def _pool(self, rankings: Iterable[list[Document]]) -> Program[dict[str, list[Document]]]:
         """Return the documents of all rankings, best first, each once."""
         pooled = partial(pool, *rankings, min_score=self.min_score)
         return {"documents": (yield from run_stage(pooled, None, type(self).__name__))}
@@ -107,6 +99,17 @@ class TokenizerParameter(Serializable):
         if isinstance(name := parameters.get("tokenizer"), str) and "." in name:
             parameters["tokenizer"] = deserialize_callable(name)
         return default_from_dict(cls, {**data, "init_parameters": parameters})
+
+
+def combine_filters(policy: FilterPolicy, init_filters: Filters | None, filters: Filters | None) -> Filters | None:
+    """Return the constructor's filter combined with that of a run, checked before the store is asked.
+
+    :raises FilterError: the filter is malformed.
+    """
+    combined = apply_filter_policy(policy, init_filters, filters)
+    if combined:
+        parse_filter(combined)
+    return combined
 
 
 def fetch_documents(call: Call, name: str = "") -> Program[list[Document]]:
@@ -154,12 +157,20 @@ def validate_optional_count(name: str, value: int | None, *, positive: bool = Fa
     return None if value is None else validate_count(name, value, positive=positive)
 
 
+def validate_optional_number(name: str, value: float | None) -> float | None:
+    """Return a number, or None.
+
+    :raises ValueError: see `validate_number`.
+    """
+    return None if value is None else validate_number(name, value)
+
+
 def validate_min_score(min_score: float | None) -> float | None:
     """Return the lowest score of a returned document, or None.
 
     :raises ValueError: it is not a number.
     """
-    return None if min_score is None else validate_number("min_score", min_score)
+    return validate_optional_number("min_score", min_score)
 
 
 def validate_policy(filter_policy: str | FilterPolicy) -> FilterPolicy:
@@ -168,6 +179,11 @@ def validate_policy(filter_policy: str | FilterPolicy) -> FilterPolicy:
     :raises ValueError: the name is unknown.
     """
     return filter_policy if isinstance(filter_policy, FilterPolicy) else FilterPolicy.from_str(filter_policy)
+
+
+def as_fields(fields: str | Iterable[str] | None) -> tuple[str, ...]:
+    """Return metadata fields that are given as one name, several, or none."""
+    return (fields,) if isinstance(fields, str) else tuple(fields or ())
 
 
 def validate_queries(queries: list[str]) -> list[str]:
@@ -180,7 +196,7 @@ def validate_queries(queries: list[str]) -> list[str]:
     return queries
 
 
-def validate_tokenizer(tokenizer: Any) -> Any:
+def validate_tokenizer(tokenizer: T) -> T:
     """Return the tokenizer.
 
     :raises ValueError: it is neither the name of an encoding nor able to count tokens.
@@ -190,7 +206,7 @@ def validate_tokenizer(tokenizer: Any) -> Any:
     return tokenizer
 
 
-def token_counter(tokenizer: Any) -> Length | None:
+def token_counter(tokenizer: object) -> Length | None:
     """Return the function that counts the tokens of a text; None without a tokenizer.
 
     >>> token_counter("o200k_base")("one two three")

@@ -1,16 +1,20 @@
-"""Keyword search in any store that can do it."""
+"""Lexical search in any store that supports it."""
 
 from functools import partial
-from typing import Any
 
-from spaniel.components.retrievers.base import StoreRetriever, validate_count, validate_min_score, validate_policy
+from spaniel.components.retrievers.base import (
+    StoreRetriever,
+    validate_count,
+    validate_min_score,
+    validate_policy,
+)
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
-from spaniel.document_stores.types import SupportsBM25
 from spaniel.filters import FilterPolicy, apply_filter_policy
+from spaniel.json_types import Filters
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.store_methods import ExplainsBM25
+from spaniel.store_methods import ExplainsBM25, SupportsBM25
 from spaniel.strategies import run_stage, search
 
 
@@ -18,14 +22,14 @@ from spaniel.strategies import run_stage, search
 class BM25Retriever(StoreRetriever):
     """Finds the documents of a store that share terms with a query, best first.
 
-    :param document_store: a store that ranks by words: one with a method ``bm25_retrieval``.
-    :param filters: what documents must match.
-    :param top_k: how many documents at most.
-    :param scale_score: squeeze scores into 0 to 1.
-    :param filter_policy: what a run-time filter does to `filters`.
-    :param min_score: what a document must score, after any scaling.
-    :raises ValueError: `top_k` is not greater than 0, `min_score` is no number, or the policy is unknown.
-    :raises WrongStoreError: the store can't.
+    :param document_store: a store with a method ``bm25_retrieval``.
+    :param filters: a filter that documents must match.
+    :param top_k: the maximum number of documents.
+    :param scale_score: scale scores to between 0 and 1.
+    :param filter_policy: decides between `filters` and a filter given to `run`.
+    :param min_score: the minimum score of a returned document, after scaling.
+    :raises ValueError: `top_k` is not greater than 0, `min_score` is not a number, or the policy is unknown.
+    :raises WrongStoreError: the store does not support it.
 
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
     >>> store = InMemoryDocumentStore()
@@ -35,10 +39,12 @@ class BM25Retriever(StoreRetriever):
     ['Python ist eine Sprache']
     """
 
+    document_store: SupportsBM25
+
     def __init__(
         self,
         document_store: SupportsBM25,
-        filters: dict[str, Any] | None = None,
+        filters: Filters | None = None,
         top_k: int = 10,
         scale_score: bool = False,
         filter_policy: FilterPolicy = FilterPolicy.REPLACE,
@@ -57,20 +63,20 @@ class BM25Retriever(StoreRetriever):
     def run(
         self,
         query: str,
-        filters: dict[str, Any] | None = None,
+        filters: Filters | None = None,
         top_k: int | None = None,
         scale_score: bool | None = None,
     ) -> Program[dict[str, list[Document]]]:
         """Return the best documents under ``documents``.
 
-        :param query: text; each of its terms counts once.
-        :param filters: joined to the filters of the constructor as the policy says.
-        :param top_k: instead of the constructor's; 0 gives none.
-        :param scale_score: instead of the constructor's.
+        :param query: text; each distinct term counts once.
+        :param filters: combined with the constructor's by the policy.
+        :param top_k: overrides the constructor's; 0 returns nothing.
+        :param scale_score: overrides the constructor's.
         :raises ValueError: the query is empty, or `top_k` negative.
         :raises FilterError: a filter is malformed.
         """
-        found = partial(
+        ranking = partial(
             search,
             SupportsBM25.bm25_retrieval,
             ExplainsBM25.explain_bm25,
@@ -80,6 +86,6 @@ class BM25Retriever(StoreRetriever):
             top_k=self.top_k if top_k is None else top_k,
             scale_score=self.scale_score if scale_score is None else scale_score,
         )
-        return {"documents": (yield from run_stage(found, self.document_store, type(self).__name__))}
+        return {"documents": (yield from run_stage(ranking, self.document_store, type(self).__name__))}
 
     run_async = async_method(run)

@@ -1,16 +1,21 @@
-"""Vector search in any store that can do it."""
+"""Dense search in any store that supports it."""
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
-from spaniel.components.retrievers.base import StoreRetriever, validate_count, validate_min_score, validate_policy
+from spaniel.components.retrievers.base import (
+    StoreRetriever,
+    validate_count,
+    validate_min_score,
+    validate_policy,
+)
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
-from spaniel.document_stores.types import SupportsVectorSearch
 from spaniel.filters import FilterPolicy, apply_filter_policy
+from spaniel.json_types import Filters
 from spaniel.runtime import Program, async_method, sync_method
+from spaniel.store_methods import SupportsVectorSearch
 from spaniel.strategies import run_stage, search
 
 
@@ -18,15 +23,15 @@ from spaniel.strategies import run_stage, search
 class EmbeddingRetriever(StoreRetriever):
     """Finds the documents of a store whose embeddings are most similar to a query's, best first.
 
-    :param document_store: a store that ranks by vectors: one with a method ``embedding_retrieval``.
-    :param filters: what documents must match.
-    :param top_k: how many documents at most.
-    :param scale_score: squeeze scores into 0 to 1.
-    :param return_embedding: whether the documents carry their embedding.
-    :param filter_policy: what a run-time filter does to `filters`.
-    :param min_score: what a document must score, after any scaling.
-    :raises ValueError: `top_k` is not greater than 0, `min_score` is no number, or the policy is unknown.
-    :raises WrongStoreError: the store can't.
+    :param document_store: a store with a method ``embedding_retrieval``.
+    :param filters: a filter that documents must match.
+    :param top_k: the maximum number of documents.
+    :param scale_score: scale scores to between 0 and 1.
+    :param return_embedding: include embeddings in the returned documents.
+    :param filter_policy: decides between `filters` and a filter given to `run`.
+    :param min_score: the minimum score of a returned document, after scaling.
+    :raises ValueError: `top_k` is not greater than 0, `min_score` is not a number, or the policy is unknown.
+    :raises WrongStoreError: the store does not support it.
 
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
     >>> store = InMemoryDocumentStore()
@@ -37,10 +42,12 @@ class EmbeddingRetriever(StoreRetriever):
     [('b', 0.9)]
     """
 
+    document_store: SupportsVectorSearch
+
     def __init__(
         self,
         document_store: SupportsVectorSearch,
-        filters: dict[str, Any] | None = None,
+        filters: Filters | None = None,
         top_k: int = 10,
         scale_score: bool = False,
         return_embedding: bool = False,
@@ -61,23 +68,22 @@ class EmbeddingRetriever(StoreRetriever):
     def run(
         self,
         query_embedding: Sequence[float],
-        filters: dict[str, Any] | None = None,
+        filters: Filters | None = None,
         top_k: int | None = None,
         scale_score: bool | None = None,
         return_embedding: bool | None = None,
     ) -> Program[dict[str, list[Document]]]:
         """Return the most similar documents under ``documents``.
 
-        :param query_embedding: a list or an array of numbers, as long as the documents' embeddings.
-        :param filters: joined to the filters of the constructor as the policy says.
-        :param top_k: instead of the constructor's; 0 gives none.
-        :param scale_score: instead of the constructor's.
-        :param return_embedding: instead of the constructor's.
+        :param query_embedding: a list or an array of numbers, of the dimension of the documents' embeddings.
+        :param filters: combined with the constructor's by the policy.
+        :param top_k: overrides the constructor's; 0 returns nothing.
+        :param scale_score, return_embedding: override the constructor's.
         :raises ValueError: the vector is empty or not finite, or `top_k` negative.
         :raises FilterError: a filter is malformed.
-        :raises DocumentStoreError: the embeddings are of several sizes, or of another than the query.
+        :raises DocumentStoreError: the embeddings differ in dimension from each other or from the query.
         """
-        found = partial(
+        ranking = partial(
             search,
             SupportsVectorSearch.embedding_retrieval,
             min_score=self.min_score,
@@ -87,6 +93,6 @@ class EmbeddingRetriever(StoreRetriever):
             scale_score=self.scale_score if scale_score is None else scale_score,
             return_embedding=self.return_embedding if return_embedding is None else return_embedding,
         )
-        return {"documents": (yield from run_stage(found, self.document_store, type(self).__name__))}
+        return {"documents": (yield from run_stage(ranking, self.document_store, type(self).__name__))}
 
     run_async = async_method(run)

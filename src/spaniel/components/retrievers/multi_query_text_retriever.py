@@ -1,7 +1,4 @@
-"""One text retriever asked for several queries at once."""
-
-from functools import partial
-from typing import Any
+"""One text retriever run for several queries."""
 
 from spaniel.components.retrievers.base import (
     CompositeRetriever,
@@ -12,23 +9,22 @@ from spaniel.components.retrievers.base import (
 )
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
-from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
+from spaniel.json_types import JsonObject
 from spaniel.runtime import Call, Gather, Program, async_method, sync_method
-from spaniel.strategies import run_stage
-from spaniel.strategies.fusion import pool
 
 
 @component
 class MultiQueryTextRetriever(CompositeRetriever):
-    """Asks a text retriever for several queries at once and returns the documents of all, best first, each once.
+    """Runs a text retriever for several queries and pools the documents, best first, each once.
 
-    Use it for one question worded in several ways. A document that several queries find keeps its highest score.
+    Use it for several wordings of one question. A document found by several queries keeps its highest
+    score.
 
     :param retriever: the retriever.
-    :param max_workers: how many queries are asked at a time.
-    :param min_score: what a document must score.
-    :raises ValueError: `max_workers` is not greater than 0, or `min_score` is no number.
+    :param max_workers: the maximum number of queries searched concurrently.
+    :param min_score: the minimum score of a returned document.
+    :raises ValueError: `max_workers` is not greater than 0, or `min_score` is not a number.
 
     >>> from spaniel.components.retrievers import InMemoryBM25Retriever
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -40,38 +36,27 @@ class MultiQueryTextRetriever(CompositeRetriever):
     ['solar power', 'wind power']
     """
 
+    _own_options = frozenset({"min_score"})
+    _component_parameters = ("retriever",)
+
     def __init__(self, *, retriever: TextRetriever, max_workers: int = 3, min_score: float | None = None) -> None:
         self.retriever = retriever
         self.max_workers = validate_count("max_workers", max_workers, positive=True)
         self.min_score = validate_min_score(min_score)
 
-    _own_options = frozenset({"min_score"})
-
-    def _components(self) -> list[Any]:
-        return [self.retriever]
-
     @component.output_types(documents=list[Document])
     @sync_method
-    def run(
-        self, queries: list[str], retriever_kwargs: dict[str, Any] | None = None
-    ) -> Program[dict[str, list[Document]]]:
-        """Return the documents that the queries find under ``documents``, best first.
+    def run(self, queries: list[str], retriever_kwargs: JsonObject | None = None) -> Program[dict[str, list[Document]]]:
+        """Return the documents of all queries under ``documents``, best first.
 
         :param queries: texts.
-        :param retriever_kwargs: what else the retriever's ``run`` is given, such as ``{"top_k": 5}``.
-        :raises TypeError: `queries` is one string.
+        :param retriever_kwargs: further arguments of the retriever's ``run``, such as ``{"top_k": 5}``.
+        :raises TypeError: `queries` is a string.
         """
         yield Call(self, CompositeRetriever.warm_up, {})
         inputs = ({"query": query, **(retriever_kwargs or {})} for query in validate_queries(queries))
         calls = (Call(self.retriever, TextRetriever.run, each) for each in inputs)
-        found = yield Gather(map(fetch_documents, calls), self.max_workers)
-        return {
-            "documents": (
-                yield from run_stage(partial(pool, *found, min_score=self.min_score), None, type(self).__name__)
-            )
-        }
+        rankings = yield Gather(map(fetch_documents, calls), self.max_workers)
+        return (yield from self._pool(rankings))
 
     run_async = async_method(run)
-
-    def _init_parameters(self) -> dict[str, Any]:
-        return {**super()._init_parameters(), "retriever": component_to_dict(self.retriever, "retriever")}

@@ -1,8 +1,7 @@
-"""How often a structured retrieval asks its store at most, told before it runs."""
+"""The stages of a structured retrieval and the bounds of their store requests, known before it runs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from spaniel.dataclasses.hierarchy import LEVEL
 
@@ -11,9 +10,9 @@ from spaniel.dataclasses.hierarchy import LEVEL
 class PlannedPart:
     """A part of a structured retrieval.
 
-    :param name: that of its stage in a trace.
-    :param requests: how often it asks the store at most; None: that depends on what is stored.
-    :param why: why so often.
+    :param name: the name of its stage in a trace.
+    :param requests: the maximum number of store requests; None: it depends on the stored documents.
+    :param why: the reason for that number.
     """
 
     name: str
@@ -21,12 +20,12 @@ class PlannedPart:
     why: str
 
     def __str__(self) -> str:
-        often = "no bound known" if self.requests is None else f"at most {self.requests}"
-        return f"{self.name}: {often} ({self.why})"
+        bound = "no bound known" if self.requests is None else f"at most {self.requests}"
+        return f"{self.name}: {bound} ({self.why})"
 
 
-def planned(
-    methods: Sequence[Callable[..., Any]],
+def plan_parts(
+    methods: Sequence[Callable[..., object]],
     *,
     levels: int | None,
     merge: bool,
@@ -38,43 +37,38 @@ def planned(
     """Return the parts of a retrieval in order.
 
     :param methods: the store methods that search.
-    :param levels: how many levels there are above the leaves at most; None: unknown.
-    :param merge: whether hits are merged.
-    :param depth: how many hops are made; 0: none.
-    :param inward: whether links are followed to the documents that hold them.
-    :param window: how many chunks are laid around a passage; 0: none.
-    :param budget: whether the result is chosen to fit a budget.
+    :param levels: the maximum number of levels above the leaves; None: unknown.
+    :param merge: hits are merged.
+    :param depth: the number of hops.
+    :param inward: links are followed to the documents that hold them.
+    :param window: the number of chunks around a passage.
+    :param budget: the result is chosen to fit a budget.
     """
-    return [
-        *_searches(methods),
-        *([_merge(levels)] if merge else []),
-        *([_follow(depth, inward=inward)] if depth else []),
-        *([PlannedPart("window", 1, "one for all windows together")] if window and not budget else []),
-        *([PlannedPart("budget", 2, "one for all windows, one for sections and documents")] if budget else []),
-    ]
+    parts = list(_plan_searches(methods))
+    if merge:
+        above = "of the hierarchy above the leaves" if levels is None else f"above the leaves: {levels}"
+        parts.append(PlannedPart("merge", levels, f"one for each level {above}"))
+    if depth:
+        why = f"two per hop, one of them for parents: depth {depth}" if inward else f"one per hop: depth {depth}"
+        parts.append(PlannedPart("follow", 2 * depth if inward else depth, why))
+    if budget:
+        parts.append(PlannedPart("budget", 2, "one for all windows, one for sections and documents"))
+    elif window:
+        parts.append(PlannedPart("window", 1, "one for all windows together"))
+    return parts
 
 
-def _searches(methods: Sequence[Callable[..., Any]]) -> Iterator[PlannedPart]:
+def _plan_searches(methods: Sequence[Callable[..., object]]) -> Iterator[PlannedPart]:
     for name in (method.__name__ for method in methods):
         yield PlannedPart(name.removesuffix("_retrieval"), 1, f"one {name}")
     if len(methods) > 1:
-        yield PlannedPart("fuse", 0, "it works on what was found")
+        yield PlannedPart("fuse", 0, "it works on the found documents")
 
 
-def _merge(levels: int | None) -> PlannedPart:
-    above = "of the hierarchy above the leaves" if levels is None else f"above the leaves: {levels}"
-    return PlannedPart("merge", levels, f"one for each level {above}")
-
-
-def _follow(depth: int, *, inward: bool) -> PlannedPart:
-    if inward:
-        return PlannedPart("follow", 2 * depth, f"two a hop, one of them for parents: depth {depth}")
-    return PlannedPart("follow", depth, f"one a hop: depth {depth}")
-
-
-def highest_level(store: Any) -> int | None:
-    """Return the highest level that a document of a store has, asked by one request; None if the store can't tell."""
-    if not hasattr(store, "get_metadata_field_min_max"):
+def fetch_max_level(store: object) -> int | None:
+    """Return the highest level of a stored document, by one request; None if the store lacks the method."""
+    find_bounds = getattr(store, "get_metadata_field_min_max", None)
+    if find_bounds is None:
         return None
-    highest = store.get_metadata_field_min_max(f"meta.{LEVEL}").get("max")
+    highest = find_bounds(f"meta.{LEVEL}").get("max")
     return highest if isinstance(highest, int) else 0

@@ -1,27 +1,22 @@
-"""An embedding retriever that is asked with a text."""
-
-from functools import partial
-from typing import Any
+"""An embedding retriever that takes a text."""
 
 from spaniel.components.embedders.types import TextEmbedder
 from spaniel.components.retrievers.base import CompositeRetriever, fetch_documents, validate_min_score
 from spaniel.components.retrievers.types import EmbeddingRetriever
 from spaniel.core.component import component
-from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
+from spaniel.json_types import Filters
 from spaniel.runtime import Call, Program, async_method, sync_method
-from spaniel.strategies import run_stage
-from spaniel.strategies.fusion import pool
 
 
 @component
 class TextEmbeddingRetriever(CompositeRetriever):
-    """Embeds a query and asks an embedding retriever for it: so vector search looks like keyword search.
+    """Embeds a query and runs an embedding retriever, so dense search has the interface of lexical search.
 
     :param retriever: the retriever.
-    :param text_embedder: makes the query's vector.
-    :param min_score: what a document must score.
-    :raises ValueError: `min_score` is no number.
+    :param text_embedder: embeds the query.
+    :param min_score: the minimum score of a returned document.
+    :raises ValueError: `min_score` is not a number.
 
     >>> from spaniel.components.embedders import MockDocumentEmbedder, MockTextEmbedder
     >>> from spaniel.components.retrievers import InMemoryEmbeddingRetriever
@@ -36,6 +31,9 @@ class TextEmbeddingRetriever(CompositeRetriever):
     ['wind']
     """
 
+    _own_options = frozenset({"min_score"})
+    _component_parameters = ("text_embedder", "retriever")
+
     def __init__(
         self, *, retriever: EmbeddingRetriever, text_embedder: TextEmbedder, min_score: float | None = None
     ) -> None:
@@ -43,37 +41,20 @@ class TextEmbeddingRetriever(CompositeRetriever):
         self.text_embedder = text_embedder
         self.min_score = validate_min_score(min_score)
 
-    _own_options = frozenset({"min_score"})
-
-    def _components(self) -> list[Any]:
-        return [self.text_embedder, self.retriever]
-
     @component.output_types(documents=list[Document])
     @sync_method
     def run(
-        self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None
+        self, query: str, filters: Filters | None = None, top_k: int | None = None
     ) -> Program[dict[str, list[Document]]]:
         """Return the documents under ``documents``, best first.
 
         :param query: the text.
-        :param filters: given to the retriever.
-        :param top_k: given to the retriever.
+        :param filters, top_k: passed to the retriever.
         """
         yield Call(self, CompositeRetriever.warm_up, {})
         embedded = yield Call(self.text_embedder, TextEmbedder.run, {"text": query})
         inputs = {"query_embedding": embedded["embedding"], "filters": filters, "top_k": top_k}
-        found = yield from fetch_documents(Call(self.retriever, EmbeddingRetriever.run, inputs))
-        return {
-            "documents": (
-                yield from run_stage(partial(pool, found, min_score=self.min_score), None, type(self).__name__)
-            )
-        }
+        ranking = yield from fetch_documents(Call(self.retriever, EmbeddingRetriever.run, inputs))
+        return (yield from self._pool([ranking]))
 
     run_async = async_method(run)
-
-    def _init_parameters(self) -> dict[str, Any]:
-        return {
-            **super()._init_parameters(),
-            "retriever": component_to_dict(self.retriever, "retriever"),
-            "text_embedder": component_to_dict(self.text_embedder, "text_embedder"),
-        }

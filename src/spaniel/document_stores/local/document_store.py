@@ -1,4 +1,4 @@
-"""The local document store: how it is opened, written to, and closed."""
+"""The local document store."""
 
 from __future__ import annotations
 
@@ -8,20 +8,18 @@ import os
 import weakref
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
-from spaniel.document_stores.embedded.async_methods import in_reader_thread
+from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_writer_thread
 from spaniel.document_stores.embedded.document_store import EmbeddedDocumentStore
-from spaniel.document_stores.embedded.store_state import CJK, SEARCH_SCOPES, Cjk, SearchScope, Tokenizer
-from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
 from spaniel.document_stores.embedded.writer import is_small_write
-from spaniel.document_stores.local.database.settings import EMBEDDING_TYPES
-from spaniel.document_stores.local.files import SYSTEM, System
-from spaniel.document_stores.local.locking.open_stores import open_folder, release
-from spaniel.document_stores.local.maintenance.operations import Maintenance
-from spaniel.document_stores.local.store_state import LocalContents, Records, Storage
+from spaniel.document_stores.local.files import DEFAULT_ACCESS, FileAccess
+from spaniel.document_stores.local.locking.open_stores import open_folder, release_folder
+from spaniel.document_stores.local.maintenance.jsonl import read_lines
+from spaniel.document_stores.local.maintenance.operations import MaintenanceOperations
+from spaniel.document_stores.local.store_state import LocalStoreState, Records
 from spaniel.document_stores.types.policy import DuplicatePolicy
-from spaniel.document_stores.validation import validate_choice, validate_each, validate_number
+from spaniel.document_stores.validation import validate_documents, validate_each, validate_number
 from spaniel.errors import StoreLockedError
 
 if TYPE_CHECKING:
@@ -32,35 +30,41 @@ if TYPE_CHECKING:
 
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch
+    from spaniel.document_stores.embedded.store_state import Cjk, SearchScope, Tokenizer
+    from spaniel.document_stores.local.database.settings import EmbeddingType
+
 logger = logging.getLogger(__name__)
 
 
-class LocalDocumentStore(Maintenance, EmbeddedDocumentStore):
-    """Keeps documents in a folder, with exact keyword and vector search over them.
+class LocalDocumentStore(EmbeddedDocumentStore):
+    """Keeps documents in a folder, with exact keyword and vector search.
 
-    A write that returned survives a crash of the process and of the machine; one in flight is there whole or not at all.
-    Processes take turns to write, each for one write or transaction; any number may read meanwhile, and see every write. Stores
-    of one process that open the same folder share what they hold. A store that was opened before a fork can be read in the child.
+    A write that returned survives a crash of the process and of the machine; a write in flight is
+    atomic. A single process at a time writes; any number may read meanwhile, and see every write.
+    Stores of a process that open the same folder share their memory. A store that was opened before
+    a fork can be read in the child.
 
-    :param path: the folder; it is made if it is missing.
+    :param path: the folder, which is created if it is missing.
     :param bm25_algorithm: ``BM25Okapi``, ``BM25L`` or ``BM25Plus``.
-    :param bm25_parameters: ``k1``, ``b``, and ``epsilon`` (Okapi) or ``delta`` (L, Plus), where not the usual ones.
+    :param bm25_parameters: ``k1``, ``b``, and ``epsilon`` (Okapi) or ``delta`` (L, Plus).
     :param embedding_similarity_function: ``dot_product`` or ``cosine``.
-    :param async_executor: runs what async methods read; default: the event loop's own threads.
-    :param return_embedding: whether returned documents carry their embedding.
-    :param strict_datetime_comparison: whether a date without a time zone never equals one with a zone in a filter.
-    :param vector_search: ``exact``, or ``approximate``: faster over many vectors, and some of the best may be
-        missed (in measurements at most 1 in 30).
-    :param timeout: seconds that a write waits for another process that writes, or for a transaction of another task or thread.
-    :param search: ``leaves``: documents with children are kept and fetched, but in no search and no statistic; or ``all``.
-        This and the following are chosen when the folder is made, and kept in it; None: as they are there.
-    :param cjk: ``characters`` (default) or ``bigrams``: tokens of Chinese, Japanese and Korean text.
-    :param bm25_tokenization_regex: what a token is; the text is in lower case and NFC when it is applied.
-    :param bm25_tokenizer: text to tokens, in place of the regular expression. The folder keeps its name only.
-    :param embedding_dtype: ``float16``, ``float32`` or ``float64``: what embeddings are rounded to. Default: they are kept
-        exactly.
-    :raises ValueError: an option is none of its values.
-    :raises DocumentStoreError: the folder holds something else, can't be opened, or is indexed with other settings.
+    :param async_executor: threads for async reads; default: those of the event loop.
+    :param return_embedding: return documents with their embedding.
+    :param strict_datetime_comparison: in a filter, a date without a time zone never equals one with
+        a zone.
+    :param vector_search: ``exact``, or ``approximate``: faster over many vectors, but may miss some
+        of the best (at most 1 in 30 in measurements).
+    :param timeout: seconds that a write waits for other processes, and for other transactions.
+    :param search: ``leaves``: documents with children are stored and fetched, but neither searched
+        nor in any statistic; or ``all``. This and the following options are chosen when the folder
+        is created, and stored in it; None accepts the stored value.
+    :param cjk: ``characters`` (default) or ``bigrams``: tokens of Chinese, Japanese, Korean text.
+    :param bm25_tokenization_regex: pattern of a token, applied to the text in lower case and NFC.
+    :param bm25_tokenizer: text to tokens, instead of the pattern. The folder stores its name only.
+    :param embedding_dtype: ``float16``, ``float32`` or ``float64`` to round embeddings. Default:
+        they are stored exactly.
+    :raises ValueError: an option has an unknown value.
+    :raises DocumentStoreError: the folder holds other files, can't be opened, or has other settings.
     :raises StoreFileError: the store is damaged, or of a newer format.
 
     >>> import tempfile
@@ -74,8 +78,8 @@ class LocalDocumentStore(Maintenance, EmbeddedDocumentStore):
     ['red apple']
     """
 
-    _state: LocalContents
-    _system: ClassVar[System] = SYSTEM  # tests put another in its place
+    _state: LocalStoreState
+    _file_access: ClassVar[FileAccess] = DEFAULT_ACCESS  # tests inject failures here
 
     def __init__(
         self,
@@ -93,7 +97,7 @@ class LocalDocumentStore(Maintenance, EmbeddedDocumentStore):
         cjk: Cjk | None = None,
         bm25_tokenization_regex: str | None = None,
         bm25_tokenizer: Tokenizer | None = None,
-        embedding_dtype: Literal["float16", "float32", "float64"] | None = None,
+        embedding_dtype: EmbeddingType | None = None,
     ) -> None:
         super().__init__(
             bm25_algorithm=bm25_algorithm,
@@ -105,13 +109,6 @@ class LocalDocumentStore(Maintenance, EmbeddedDocumentStore):
             return_embedding=return_embedding,
             strict_datetime_comparison=strict_datetime_comparison,
         )
-        for name, value, choices in (
-            ("search", search, SEARCH_SCOPES),
-            ("cjk", cjk, CJK),
-            ("embedding_dtype", embedding_dtype, EMBEDDING_TYPES),
-        ):
-            if value is not None:
-                validate_choice(name, value, choices)
         self.path = os.fspath(path)
         self.timeout = validate_number("timeout", timeout)
         given = {
@@ -121,12 +118,11 @@ class LocalDocumentStore(Maintenance, EmbeddedDocumentStore):
             "bm25_tokenizer": bm25_tokenizer,
             "embedding_dtype": embedding_dtype,
         }
-        if bm25_tokenization_regex is not None:
-            regex_tokenizer(bm25_tokenization_regex)  # raises before a folder is made
-        self._opened = open_folder(self.path, given, bm25_tokenizer, self._system)
-        self._close = weakref.finalize(self, release, self._opened)
-        state = LocalContents(self._opened.state, self.timeout)
-        self.embedding_dtype = state.embedding_type
+        folder_state = open_folder(self.path, given, bm25_tokenizer, self._file_access)
+        self._close = weakref.finalize(self, release_folder, folder_state)
+        self.embedding_dtype = folder_state.embedding_type
+        state = LocalStoreState(folder_state, self.timeout)
+        self._maintenance = MaintenanceOperations(state)
         self._attach(state)
 
     # --- writing -----------------------------------------------------------------------------------------------------
@@ -138,20 +134,22 @@ class LocalDocumentStore(Maintenance, EmbeddedDocumentStore):
         *,
         progress: Callable[[int], None] | None = None,
     ) -> int:
-        """Return how many documents were written: all that were not skipped, or an error and none.
+        """Return the number of written documents: all that were not skipped, or an error and none.
 
-        The whole call is one transaction. No more than a batch of the documents is held at once, so an iterator may give
-        more than fit into memory.
+        The call is a single transaction. It holds a batch of the documents at a time, so an
+        iterator may yield more than fit into memory.
 
         :param documents: any iterable of documents.
-        :param policy: what happens with an id that is stored already, or given twice; ``NONE`` means ``FAIL``.
-        :param progress: called after each batch with the number of documents so far. They are safe when the call returns.
-        :raises ValueError: something else than documents is given, or a document can't be stored.
-        :raises DuplicateDocumentError: the policy is ``FAIL`` and an id is there already.
+        :param policy: handling of ids that are stored already, or given twice; ``NONE`` means ``FAIL``.
+        :param progress: called after each batch with the number of documents so far. They are
+            durable when the call returns.
+        :raises ValueError: an item is not a document, or a document can't be stored.
+        :raises DuplicateDocumentError: the policy is ``FAIL`` and an id is stored already.
         :raises StoreLockedError: another process is writing.
         :raises StoreWriteError: the disk is full or fails, or the folder is read-only.
         """
-        written, skipped = self._state.write(_checked(documents), DuplicatePolicy(policy), progress)
+        checked = validate_documents(documents) if isinstance(documents, (list, tuple)) else validate_each(documents)
+        written, skipped = self._state.write(checked, DuplicatePolicy(policy), progress)
         for id in skipped:
             logger.warning("ID '%s' already exists, so the document is skipped.", id)
         return written
@@ -163,11 +161,11 @@ class LocalDocumentStore(Maintenance, EmbeddedDocumentStore):
         *,
         progress: Callable[[int], None] | None = None,
     ) -> int:
-        """Return what `write_documents` returns, without blocking the event loop.
+        """Write documents as `write_documents` does, without blocking the event loop.
 
-        :param progress: called in the thread of the writer.
+        :param progress: called in the writer thread.
         """
-        small = isinstance(documents, list) and is_small_write(list(validate_each(documents)))
+        small = isinstance(documents, list) and is_small_write(validate_documents(documents))
         if small:
             documents = [document.independent_copy() for document in documents]
         write = partial(self.write_documents, documents, policy, progress=progress)
@@ -175,14 +173,15 @@ class LocalDocumentStore(Maintenance, EmbeddedDocumentStore):
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Make one change of all that the block writes and deletes: all of it is made, or nothing.
+        """Commit all writes and deletions of the block as a single change, or roll them back.
 
-        The block sees what it has done; others see it when the block is over. Inside it documents are fetched and filtered,
-        but not ranked. Tasks and `asyncio.to_thread` calls that are started inside belong to the transaction; other writers wait
-        for its end. A transaction inside a transaction is a part that is whole or not at all.
+        The block sees its own changes; others see them when the block ends. Inside it documents are
+        fetched and filtered, but not ranked. Tasks and `asyncio.to_thread` calls that start inside
+        belong to the transaction; other writers wait for its end. A transaction inside a transaction
+        is a part that rolls back by itself.
 
-        :raises StoreLockedError: another process, task or thread is writing and does not end within `timeout`; at once where
-            waiting would block the event loop whose task has to end it.
+        :raises StoreLockedError: another writer does not end within `timeout`; at once where waiting
+            would block the event loop whose task has to end it.
 
         >>> import tempfile
         >>> from spaniel import Document
@@ -198,7 +197,7 @@ class LocalDocumentStore(Maintenance, EmbeddedDocumentStore):
 
     @asynccontextmanager
     async def transaction_async(self) -> AsyncIterator[None]:
-        """Make one change of all that the block does, as `transaction` does, without blocking the event loop.
+        """Commit the block as `transaction` does, without blocking the event loop.
 
         >>> import asyncio, tempfile
         >>> from spaniel import Document
@@ -214,71 +213,164 @@ class LocalDocumentStore(Maintenance, EmbeddedDocumentStore):
             yield
 
     def exclusive(self) -> AbstractContextManager[None]:
-        """Let no other process write from the first write of the block until its end, in several transactions."""
-        return self._state.exclusive()
+        """Keep the lock between processes from the first write of the block until its end."""
+        return self._state.folder_state.lock.hold()
 
     def add_lookup(self, key: str) -> None:
-        """Keep a look-up of a metadata key from now on, so that its texts are found without reading other documents.
+        """Index the texts under a metadata key from now on, for ``==``, ``in`` and `get_documents_by_key`.
 
-        A process that has just opened a store finds them at once then, and a transaction finds what it has written. Without
-        a look-up, the first filter on a key reads that key of all documents. Every write costs a little more with it.
+        Without a look-up, the first filter on a key reads that key of all documents; with it, a
+        process that has just opened the store finds texts at once, and a transaction finds its own
+        writes. Every write costs a little more.
 
-        :param key: with or without ``meta.``; values that are text are looked up, by ``==``, ``in`` and
-            `get_documents_by_key`.
-        :raises ValueError: it is no single key, or holds a quotation mark.
+        :param key: a metadata key, with or without ``meta.``.
+        :raises ValueError: the key is not a single key, or holds a quotation mark.
         """
         self._state.add_lookup(key)
 
     @property
     def records(self) -> Records:
-        """JSON values by key, kept beside the documents for whoever manages them."""
+        """JSON values by key beside the documents, for the application that manages them."""
         return Records(self._state)
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
     @property
     def version(self) -> int:
-        """The number of the last change, by any process: it is another one when something was written."""
-        return self._state.version()
+        """The number of the last change, by any process: every write increases it."""
+        with self._state.reading() as snapshot:
+            return snapshot.change
 
     @property
-    def lineage(self) -> str:
-        """What tells this store from any other, also from a later one in the same folder."""
-        with self._state.reading() as view:
-            return view.lineage
+    def store_id(self) -> str:
+        """The id of this store, which no other store has, nor a later store in the same folder."""
+        with self._state.reading() as snapshot:
+            return snapshot.store_id
 
-    @property
-    def storage(self) -> Mapping[str, Document]:
-        """The documents by id, to be read; the ids are read without the documents."""
-        return Storage(self._state)
+    count_documents_async = in_reader_thread(EmbeddedDocumentStore.count_documents)  # waits for queued writes
 
-    count_documents_async = in_reader_thread(EmbeddedDocumentStore.count_documents)  # waits for writes that are queued
+    def iterate(self, *, batch: int = 1000, after: str | None = None) -> Iterator[Document]:
+        """Yield all documents in the order of their ids, with their embeddings.
+
+        A batch is in memory at a time. Others may write meanwhile, and their writes may be seen.
+
+        :param batch: number of documents to read at a time.
+        :param after: continue after this id.
+        """
+        return self._maintenance.iterate(batch, after)
+
+    def vector_size(self) -> int | None:
+        """Return the number of dimensions of a searched embedding, or None if there is none."""
+        return self._maintenance.vector_size()
+
+    # --- maintenance -------------------------------------------------------------------------------------------------
+
+    def check(self) -> list[str]:
+        """Return the problems of the store, a sentence each; none if it is intact.
+
+        It reads every page and every document, and compares the keyword index with a new one.
+        """
+        return self._maintenance.check()
+
+    check_async = in_reader_thread(check)
+
+    def rebuild(self) -> None:
+        """Build the index from the documents, and replace its files.
+
+        :raises StoreLockedError: another process is writing.
+        """
+        self._maintenance.rebuild()
+
+    rebuild_async = in_writer_thread(rebuild)
+
+    def compact(self) -> None:
+        """Return the space of deleted documents to the disk.
+
+        Meanwhile it needs the space of the documents once more. Others may read.
+
+        :raises StoreLockedError: another process is writing.
+        :raises StoreWriteError: the disk is full. The store is unchanged then.
+        """
+        self._maintenance.compact()
+
+    compact_async = in_writer_thread(compact)
+
+    def backup(self, path: str | os.PathLike[str]) -> None:
+        """Copy the documents to a new folder, which becomes a store. Others may read and write.
+
+        :param path: the folder; it must be missing or empty.
+        :raises DocumentStoreError: the folder is not empty.
+        :raises StoreWriteError: the copy can't be written. Nothing is left of it then.
+        """
+        self._maintenance.backup(path)
+
+    backup_async = in_reader_thread(backup)
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        progress: Callable[[int], None] = lambda _: None,
+        skip_damaged: bool = False,
+    ) -> int:
+        """Write the documents to a file, a line of JSON each with its embedding; return their number.
+
+        :param path: the file. It is replaced atomically.
+        :param progress: called after each document with the number so far.
+        :param skip_damaged: skip documents that can't be read, to rescue those of a damaged database.
+        :raises OSError: the file can't be written.
+        :raises StoreFileError: a document can't be read. No file is written then.
+        """
+        return self._maintenance.export(path, progress, skip_damaged=skip_damaged)
+
+    export_async = in_reader_thread(export)
+
+    def import_(
+        self,
+        path: str | os.PathLike[str],
+        policy: DuplicatePolicy = DuplicatePolicy.NONE,
+        *,
+        progress: Callable[[int], None] | None = None,
+    ) -> int:
+        """Write the documents of a file of `export`, all or none, and return their number.
+
+        :param path: the file.
+        :param policy: handling of ids that are stored already; ``NONE`` means ``FAIL``.
+        :param progress: as for `write_documents`.
+        :raises FileNotFoundError: the file does not exist.
+        :raises StoreFileError: a line is not a document.
+        :raises DuplicateDocumentError: the policy is ``FAIL`` and an id is stored already.
+        """
+        return self.write_documents(read_lines(path), policy, progress=progress)
+
+    import_async = in_writer_thread(import_)
 
     # --- closing -----------------------------------------------------------------------------------------------------
 
     def release(self) -> None:
-        """Write the index to files, and close the connection that writes. The store stays open.
+        """Save the index, and close the connection that writes. The store stays open.
 
         :raises StoreWriteError: the disk fails.
         """
-        self._state.release()
+        self._state.folder_state.release(self.timeout)
 
     def close(self) -> None:
-        """Wait for the writes that are queued, and let the folder go. What shares it in this process stays open.
+        """Wait for the queued writes, and release the folder; other stores of it stay open.
 
-        :raises DocumentStoreError: it is called inside a transaction, or one of another task is open. The store stays open.
+        :raises DocumentStoreError: a transaction is open. The store stays open.
         """
-        self._state.refuse_in_transaction("close()")
+        folder_state = self._state.folder_state
+        folder_state.reject_in_transaction("close()")
         if self._close.detach() is None:
             return
         try:
-            release(self._opened)
+            release_folder(folder_state)
         except StoreLockedError:
-            self._close = weakref.finalize(self, release, self._opened)
+            self._close = weakref.finalize(self, release_folder, folder_state)
             raise
 
     async def close_async(self) -> None:
-        """Do what `close` does, without blocking the event loop."""
+        """Close the store as `close` does, without blocking the event loop."""
         await asyncio.to_thread(self.close)
 
     def __enter__(self) -> Self:
@@ -290,10 +382,5 @@ class LocalDocumentStore(Maintenance, EmbeddedDocumentStore):
         self.close()
 
     def __repr__(self) -> str:
-        state = "" if self._close.alive else ", closed"
-        return f"{type(self).__name__}({self.path!r}{state})"
-
-
-def _checked(documents: Iterable[Document]) -> Iterable[Document]:
-    """Return documents that are checked one by one, or a list that is checked."""
-    return list(validate_each(documents)) if isinstance(documents, (list, tuple)) else validate_each(documents)
+        closed = "" if self._close.alive else ", closed"
+        return f"{type(self).__name__}({self.path!r}{closed})"

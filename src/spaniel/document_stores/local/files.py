@@ -1,4 +1,4 @@
-"""What a store does to the files of its index, and nothing else: tests put a layer in its place that records or fails."""
+"""The folder of a store and the files in it; every change of an index file goes through `Files`."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from spaniel.errors import DocumentStoreError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-
 logger = logging.getLogger(__name__)
 
 DATABASE, INDEX, LOCK = "documents.db", "index", "writer.lock"
-_OURS = frozenset({DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", INDEX, LOCK})
-_OF_NETWORKS = ("nfs", "cifs", "smb", "afs", "9p", "ceph", "fuse.sshfs", "fuse.s3fs", "fuse.gcsfuse")
+_STORE_FILES = frozenset({DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", INDEX, LOCK})
+_NETWORK_FILE_SYSTEMS = ("nfs", "cifs", "smb", "afs", "9p", "ceph", "fuse.sshfs", "fuse.s3fs", "fuse.gcsfuse")
 
 
-class System(NamedTuple):
-    """What reaches the files of a store.
+class FileAccess(NamedTuple):
+    """Injection point for file-system access: tests record operations or let them fail.
 
-    :param vfs: the name of SQLite's own layer; None: the usual one.
-    :param files: what reaches those of the index.
+    :param vfs: the name of an SQLite VFS; None is the default.
+    :param files: accesses the files of an index.
     """
 
     vfs: str | None
@@ -33,44 +32,41 @@ class System(NamedTuple):
 
 
 class Files:
-    """The files of one folder, by name. Every change goes through one of these methods.
-
-    :param folder: where they are; `make` makes it.
-    """
+    """The files of a folder, by name."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def make(self) -> None:
-        """Make the folder if it is missing, and make that last."""
-        make_lasting(self.folder)
+    def make_folder(self) -> None:
+        """Create the folder durably if it is missing."""
+        make_durable_folder(self.folder)
 
     def names(self) -> list[str]:
         """Return the names of the files; none if there is no folder."""
         try:
-            return sorted(os.listdir(self.folder))  # noqa: PTH208 (names, no paths)
+            return sorted(os.listdir(self.folder))  # noqa: PTH208 (names, not paths)
         except FileNotFoundError:
             return []
 
     def read(self, name: str) -> bytes:
-        """Return what is in a file.
+        """Return the content of a file.
 
-        :raises OSError: there is no such file, or it can't be read.
+        :raises OSError: the file is missing or can't be read.
         """
         return (self.folder / name).read_bytes()
 
     def signature(self, name: str) -> tuple[int, ...] | None:
-        """Return numbers that change when another file takes a name; None if there is no file of that name."""
+        """Return numbers that change when a file is replaced; None if it is missing."""
         try:
-            found = os.stat(f"{self.folder}/{name}")  # noqa: PTH116 (every write does it)
+            stat = os.stat(f"{self.folder}/{name}")  # noqa: PTH116 (called by every write)
         except OSError:
             return None
-        return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+        return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
     def write(self, name: str, chunks: Iterable[bytes]) -> None:
-        """Write a file and make its content last; `sync` makes its name last.
+        """Write a file and fsync its content; `sync` makes its name durable.
 
-        :raises OSError: it can't be written.
+        :raises OSError: the file can't be written.
         """
         with (self.folder / name).open("wb") as file:
             for chunk in chunks:
@@ -79,20 +75,23 @@ class Files:
             os.fsync(file.fileno())
 
     def rename(self, old: str, new: str) -> None:
-        """Give a file a name, in place of the one that has it."""
+        """Rename a file atomically, replacing a file of the new name."""
         (self.folder / old).replace(self.folder / new)
 
     def remove(self, name: str) -> None:
-        """Remove a file, if it is there."""
+        """Remove a file if it exists."""
         (self.folder / name).unlink(missing_ok=True)
 
     def sync(self) -> None:
-        """Make the names of the files last."""
+        """Fsync the folder so that new names are durable."""
         sync_folder(self.folder)
 
 
+DEFAULT_ACCESS = FileAccess(None, Files)
+
+
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder last."""
+    """Fsync a folder so that creations and renames in it are durable."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -100,10 +99,10 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def make_lasting(folder: Path) -> None:
-    """Make a folder if it is missing, and those above it, so that a power cut does not take it away.
+def make_durable_folder(folder: Path) -> None:
+    """Create a folder and its parents if they are missing, and fsync their names.
 
-    :raises OSError: it can't be made.
+    :raises OSError: it can't be created.
     """
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     folder.mkdir(parents=True, exist_ok=True)
@@ -111,30 +110,29 @@ def make_lasting(folder: Path) -> None:
         sync_folder(each.parent)
 
 
-def checked_folder(path: str | os.PathLike[str]) -> Path:
-    """Return the absolute path of a folder that is a store, or can become one. It is made if it is missing.
+def prepare_folder(path: str | os.PathLike[str]) -> Path:
+    """Return the absolute path of a folder that is a store or can become one; create it if missing.
 
-    :raises DocumentStoreError: it is a file, or holds something else.
+    :raises DocumentStoreError: the path is a file, or the folder holds other files.
     """
     folder = Path(os.path.realpath(path))
     if folder.exists() and not folder.is_dir():
         raise DocumentStoreError(f"'{folder}' is a file, but a store is a folder. Give the path of a folder.")
     try:
-        make_lasting(folder)
+        make_durable_folder(folder)
         names = {entry.name for entry in folder.iterdir()}
-        (folder / DATABASE).exists()  # raises where the names can be read, but no file
+        (folder / DATABASE).exists()  # raises if names can be listed, but files can't be accessed
     except OSError as error:
         raise DocumentStoreError(
             f"The folder '{folder}' can't be opened: {error.strerror}. Check that this user may enter it."
         ) from error
-    if DATABASE not in names and names - _OURS:
+    if DATABASE not in names and (others := names - _STORE_FILES):
         raise DocumentStoreError(
-            f"The folder '{folder}' holds other things, such as '{min(names - _OURS)}', and no store. Choose a new folder."
+            f"'{folder}' is not a store, and holds other things, such as '{min(others)}'. Choose a new folder."
         )
-    if (kind := _file_system(folder)).startswith(_OF_NETWORKS):
+    if (kind := _file_system(folder)).startswith(_NETWORK_FILE_SYSTEMS):
         logger.warning(
-            "'%s' is on a network file system (%s), on which locks may not work: a write can be lost or damage the "
-            "store. Use a local disk.",
+            "'%s' is on a network file system (%s), where locks may fail and writes may damage the store. Use a local disk.",
             folder,
             kind,
         )
@@ -142,7 +140,7 @@ def checked_folder(path: str | os.PathLike[str]) -> Path:
 
 
 def is_read_only(folder: Path) -> bool:
-    """Return whether nothing can be written in a folder."""
+    """Return if no file can be written in a folder."""
     return not os.access(folder, os.W_OK)
 
 
@@ -153,10 +151,6 @@ def _file_system(folder: Path) -> str:
         mounts = [line.split() for line in Path("/proc/self/mounts").read_text("utf-8", "replace").splitlines()]
     except OSError:
         return ""
-    above = {str(place) for place in (folder, *folder.parents)}
-    found = [(len(mount[1]), mount[2]) for mount in mounts if mount[1].replace("\\040", " ") in above]
+    ancestors = {str(place) for place in (folder, *folder.parents)}
+    found = [(len(mount[1]), mount[2]) for mount in mounts if mount[1].replace("\\040", " ") in ancestors]
     return max(found, default=(0, ""), key=lambda mount: mount[0])[1]
-
-
-SYSTEM = System(None, Files)
-"""The files of the machine."""

@@ -1,17 +1,17 @@
-"""What is read from a local store: one state of the database, and the indexes at that state."""
+"""Reads of a local store: a snapshot of the database, and the indexes at the same state."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
 from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.columns.field_index import holds_any
-from spaniel.document_stores.local.database.error_translation import told, told_of_rows
-from spaniel.document_stores.local.database.read_snapshot import GoneError
-from spaniel.document_stores.local.index.keyword_source import MovedError
-from spaniel.document_stores.local.index.lookups import slots_passing, slots_with_any
+from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
+from spaniel.document_stores.local.database.read_snapshot import MissingSlotError
+from spaniel.document_stores.local.index.keyword_source import IndexAheadError
+from spaniel.document_stores.local.index.lookups import find_passing_slots, find_slots_of_any
 from spaniel.errors import DamagedIndexError, DocumentStoreError, IndexVersionError, StoreFileError
 from spaniel.filters import Filter, matches
 from spaniel.filters.equality import members, plain
@@ -22,165 +22,169 @@ if TYPE_CHECKING:
 
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.store_state import NumberedDocuments
-    from spaniel.document_stores.local.database.read_snapshot import View
-    from spaniel.document_stores.local.index.column_set import FieldsOfView
+    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
+    from spaniel.document_stores.local.index.column_set import SnapshotFields
     from spaniel.document_stores.local.index.indexes import Indexes
     from spaniel.document_stores.local.locking.folder_state import FolderState
     from spaniel.document_stores.local.locking.queued_writer import QueuedWriter
     from spaniel.document_stores.local.transaction import Transaction
+    from spaniel.json_types import Json
 
 T = TypeVar("T")
 
-_TRIES = 5
-_FEW_CANDIDATES = 1000  # so many documents are soon read
+_MAX_TRIES = 5
+_MAX_CANDIDATES = 1000  # look-ups that find more are slower than the columns
 
 
-class Reads:
-    """The reading half of `LocalContents`.
+class ReadOperations:
+    """The reading half of `LocalStoreState`.
 
-    A read is of one state: it holds a read transaction, brings the indexes to its state, and is done again where they
-    have moved on meanwhile.
+    A read sees a single state: it holds a read transaction, brings the indexes to its state, and
+    starts again if another thread has moved them on meanwhile.
     """
 
-    def __init__(self, state: FolderState, writer: QueuedWriter) -> None:
-        self.database = state.database
+    def __init__(self, folder_state: FolderState, writer: QueuedWriter) -> None:
+        self.database = folder_state.database
+        self.folder_state = folder_state
         self.writer = writer
-        self._state = state
 
     @property
-    def _indexes(self) -> Indexes:
-        return self._state.indexes
+    def indexes(self) -> Indexes:
+        """The indexes, which a fork replaces."""
+        return self.folder_state.indexes
 
-    def _transaction(self) -> Transaction | None:
-        if self.database.current is not None:  # a read of the state that is committed
+    def _open_transaction(self) -> Transaction | None:
+        if self.database.current is not None:  # inside a read of the committed state
             return None
-        claim = self._state.current()
+        claim = self.folder_state.current_claim()
         return None if claim is None else claim.open_transaction
 
     @contextmanager
-    def reading(self) -> Iterator[View]:
-        """Hold a state of the database for the block; small writes that are queued come first.
+    def reading(self) -> Iterator[ReadSnapshot]:
+        """Hold a snapshot for the block, after the small writes that are queued.
 
-        Inside a transaction it is that of the transaction, and no other thread of it uses the connection meanwhile.
+        Inside a transaction it is the snapshot of the transaction, whose other threads wait.
         """
-        if (view := self.database.current) is not None:
-            yield view
+        if (snapshot := self.database.current) is not None:
+            yield snapshot
             return
-        claim = self._state.current()
-        self.writer.settle(claim)
+        claim = self.folder_state.current_claim()
+        self.writer.drain(claim)
         transaction = None if claim is None else claim.open_transaction
         if transaction is None:
-            with self.database.reading() as view:
-                yield view
+            with self.database.reading() as snapshot:
+                yield snapshot
         else:
-            with self._state.connection_lock, told(self.database.file), told_of_rows(self.database.file):
-                yield transaction.view
+            file = self.database.file
+            with self.folder_state.connection_lock, translate_errors(file), translate_row_errors(file):
+                yield transaction.snapshot
 
     def consistently(self, read: Callable[[], T]) -> T:
-        """Return what `read` returns, all of one state of the store; it reads again where the indexes have moved on.
+        """Return the result of `read`, all of a single state; it runs again if the indexes move on.
 
         :param read: calls methods of this object and of `keywords`.
         """
         if self.database.current is not None:
             return read()
-        if self._transaction() is not None:
+        if self._open_transaction() is not None:
             with self.reading():
                 return read()
-        return self._retried(read)
+        return self._retry(read)
 
-    def _retried(self, read: Callable[[], T]) -> T:
-        for _ in range(_TRIES):
-            with self.reading() as view:
-                if not self._indexes.follow(view):
+    def _retry(self, read: Callable[[], T]) -> T:
+        for _ in range(_MAX_TRIES):
+            with self.reading() as snapshot:
+                if not self.indexes.catch_up(snapshot):
                     continue
                 try:
                     result = read()
-                except MovedError:
+                except IndexAheadError:
                     continue
                 except (DamagedIndexError, IndexVersionError) as error:
-                    self._indexes.damaged(error)
+                    self.indexes.handle_damage(error)
                     continue
                 except Exception as error:
-                    if self._indexes.version != view.version:
+                    if self.indexes.version != snapshot.version:
                         continue
-                    if isinstance(error, GoneError):
+                    if isinstance(error, MissingSlotError):
                         raise StoreFileError(
                             f"'{self.database.file}': documents are missing, so it is damaged, or its index is. Rebuild the "
                             "index; if that does not help, restore the database from a backup."
                         ) from error
                     raise
-                if self._indexes.version == view.version:
+                if self.indexes.version == snapshot.version:
                     return result
-        with self._indexes.moving, self.database.reading() as view:  # others keep coming between, so they wait for once
-            self._indexes.follow(view)
+        # Writers keep moving the indexes on, so they have to wait for this read.
+        with self.indexes.update_lock, self.database.reading() as snapshot:
+            self.indexes.catch_up(snapshot)
             return read()
 
-    def _view(self) -> View:
-        view = self.database.current
-        if view is None and (transaction := self._transaction()) is not None:
-            view = transaction.view
-        if view is None:
-            raise RuntimeError("no view is open")
-        return view
+    def _snapshot(self) -> ReadSnapshot:
+        snapshot = self.database.current
+        if snapshot is None and (transaction := self._open_transaction()) is not None:
+            snapshot = transaction.snapshot
+        if snapshot is None:
+            raise RuntimeError("no snapshot is open")
+        return snapshot
 
     @property
     def keywords(self) -> KeywordIndex:
         """The keyword index."""
         self._check_searchable()
-        return self.consistently(lambda: self._indexes.keywords(self._view()))
+        return self.consistently(lambda: self.indexes.keywords(self._snapshot()))
 
     def vectors(self) -> VectorIndex:
-        """Return the index of the vectors."""
+        """Return the vector index."""
         self._check_searchable()
-        return self.consistently(lambda: self._indexes.vectors(self._view()))
+        return self.consistently(lambda: self.indexes.vectors(self._snapshot()))
 
     def prepare_approximate_search(self) -> None:
-        """Let the vectors be searched approximately, those that are there and those that come."""
-        self._indexes.prepare_approximate_search()
+        """Prepare current and future vectors for approximate search."""
+        self.indexes.prepare_approximate_search()
 
     def _check_searchable(self) -> None:
-        transaction = self._transaction()
+        transaction = self._open_transaction()
         if transaction is not None and transaction.changed:
             raise DocumentStoreError("Documents can't be ranked inside a transaction that has changed some.")
 
-    def version(self) -> int:
-        """Return the number of the last change."""
-        with self.reading() as view:
-            return view.change
-
     def count(self) -> int:
-        """Return how many documents there are."""
-        with self.reading() as view:
-            return view.count
+        """Return the number of documents."""
+        with self.reading() as snapshot:
+            return snapshot.count
 
     def all(self) -> NumberedDocuments:
         """Return every document."""
-        with self.reading() as view:
-            return list(view.all())
+        with self.reading() as snapshot:
+            return list(snapshot.documents())
+
+    def ids(self) -> list[str]:
+        """Return the ids of all documents, in store order."""
+        with self.reading() as snapshot:
+            return snapshot.ids()
 
     def by_id(self, ids: Collection[str]) -> list[Document]:
-        """Return the documents with these ids, in store order."""
-        with self.reading() as view:
-            return view.by_id(ids)
+        """Return the documents with some ids, in store order."""
+        with self.reading() as snapshot:
+            return snapshot.documents_with_ids(ids)
 
     def by_slot(self, slots: Sequence[int]) -> list[Document]:
-        """Return the documents of these slots, in the order given.
+        """Return the documents of some slots, in the order given.
 
-        :raises KeyError: one is gone.
+        :raises KeyError: a slot is empty.
         """
-        with self.reading() as view:
-            return view.by_slot(slots)
+        with self.reading() as snapshot:
+            return snapshot.documents_at(slots)
 
     def slots_of(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return the slots of those ids that are stored."""
-        with self.reading() as view:
-            return view.slots_of(ids)
+        """Return the slots of the ids that are stored."""
+        with self.reading() as snapshot:
+            return snapshot.slots_of(ids)
 
     def matching(self, filter: Filter, *, strict_dates: bool) -> NumberedDocuments:
         """Return the documents that match a filter."""
-        return self._between(
-            lambda view: slots_passing(view, filter),
-            lambda fields: fields.matching(filter, strict=strict_dates),
+        return self._find_documents(
+            lambda snapshot: find_passing_slots(snapshot, filter),
+            lambda fields: fields.match_filter(filter, strict=strict_dates),
             lambda document: matches(filter, document, strict_datetime_comparison=strict_dates),
         )
 
@@ -188,47 +192,50 @@ class Reads:
         """Return the slots of the documents that match a filter."""
 
         def read() -> SlotSet:
-            bounds = self._bounds(
-                lambda view: slots_passing(view, filter), lambda fields: fields.matching(filter, strict=strict_dates)
+            bounds = self._find_bounds(
+                lambda snapshot: find_passing_slots(snapshot, filter),
+                lambda fields: fields.match_filter(filter, strict=strict_dates),
             )
             unsure = bounds.unsure().tolist()
             if not unsure:
                 return bounds.sure
-            documents = self._view().numbered(unsure)
+            documents = self._snapshot().select_documents(unsure)
             return bounds.sure | SlotSet(
                 [slot for slot, found in documents if matches(filter, found, strict_datetime_comparison=strict_dates)]
             )
 
         return self.consistently(read)
 
-    def holding(self, wanted: Mapping[str, Sequence[Any]]) -> NumberedDocuments:
-        """Return the documents that hold a wanted value under its key: it equals theirs, or an element of their list."""
+    def holding(self, wanted: Mapping[str, Sequence[Json]]) -> NumberedDocuments:
+        """Return the documents that hold one of the values wanted under a key."""
         keys = [(field_path(key), [plain(value) for value in values]) for key, values in wanted.items()]
         tests = [(path, members(values)) for path, values in keys]
-        return self._between(
-            lambda view: slots_with_any(view, keys),
-            lambda fields: fields.with_values(keys),
+        return self._find_documents(
+            lambda snapshot: find_slots_of_any(snapshot, keys),
+            lambda fields: fields.match_values(keys),
             lambda document: any(holds_any(field_value(document, path), values) for path, values in tests),
         )
 
-    def _bounds(self, look_up: Callable[[View], list[int] | None], ask: Callable[[FieldsOfView], Bounds]) -> Bounds:
-        """Return what look-ups tell, where they are of use, else what the columns tell."""
-        transaction, view = self._transaction(), self._view()
+    def _find_bounds(
+        self, look_up: Callable[[ReadSnapshot], list[int] | None], find: Callable[[SnapshotFields], Bounds]
+    ) -> Bounds:
+        """Return the bounds of look-ups if they find few documents, else of the columns."""
+        transaction, snapshot = self._open_transaction(), self._snapshot()
         changed = () if transaction is None else transaction.touched
-        candidates = look_up(view)
-        if candidates is not None and (changed or len(candidates) <= _FEW_CANDIDATES):
+        candidates = look_up(snapshot)
+        if candidates is not None and (changed or len(candidates) <= _MAX_CANDIDATES):
             return Bounds(SlotSet(), SlotSet(sorted(candidates)))
-        return self._indexes.bounds(view, ask, changed)
+        return self.indexes.find_bounds(snapshot, find, changed)
 
-    def _between(
+    def _find_documents(
         self,
-        look_up: Callable[[View], list[int] | None],
-        ask: Callable[[FieldsOfView], Bounds],
+        look_up: Callable[[ReadSnapshot], list[int] | None],
+        find: Callable[[SnapshotFields], Bounds],
         test: Callable[[Document], bool],
     ) -> NumberedDocuments:
         def read() -> NumberedDocuments:
-            bounds = self._bounds(look_up, ask)
-            documents = self._view().numbered(bounds.may.tolist())
+            bounds = self._find_bounds(look_up, find)
+            documents = self._snapshot().select_documents(bounds.may.tolist())
             if len(bounds.may) == len(bounds.sure):
                 return documents
             return [(slot, document) for slot, document in documents if slot in bounds.sure or test(document)]

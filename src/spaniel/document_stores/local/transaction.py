@@ -7,14 +7,14 @@ from collections.abc import Sized
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
 from spaniel.document_stores.local.database.json_text import to_json
-from spaniel.document_stores.local.database.rows import COLUMNS, EmbeddingType, row_of, stored_text
+from spaniel.document_stores.local.database.rows import COLUMNS, encode_document, encode_text
 from spaniel.document_stores.local.index.changes import Clear, Remove, UpdateMeta
-from spaniel.document_stores.local.index.keyword_source import LARGE
-from spaniel.document_stores.local.locking.write_queue import without_claims
+from spaniel.document_stores.local.index.keyword_source import MIN_BULK_DOCUMENTS
+from spaniel.document_stores.local.locking.write_queue import clear_claims
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import DocumentStoreError, DuplicateDocumentError, StoreWriteError
 
@@ -23,241 +23,262 @@ if TYPE_CHECKING:
 
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.store_state import IndexSettings, NumberedDocuments
-    from spaniel.document_stores.local.database.read_snapshot import View
+    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
+    from spaniel.document_stores.local.database.settings import EmbeddingType
     from spaniel.document_stores.local.index.changes import Change
     from spaniel.document_stores.local.index.indexes import Indexes
-    from spaniel.document_stores.local.index.keyword_source import Bulk
+    from spaniel.document_stores.local.index.keyword_source import BulkIndex
+    from spaniel.json_types import Json
 
 _INSERT = f"""
 INSERT INTO documents (slot, change, searched, {", ".join(COLUMNS)}) VALUES ({", ".join("?" * (3 + len(COLUMNS)))})
 """  # noqa: S608 (column names)
 _UPDATE = "UPDATE documents SET change = ?, meta = ? WHERE slot = ?"
 _SAVE = "UPDATE state SET change = ?, documents = ?, next_slot = ?, forgotten = ?"
-_BATCH_DOCUMENTS, _BATCH_CHARACTERS = 8192, 16_000_000
-_WORTH_A_THREAD = 500
+_MAX_BATCH_DOCUMENTS, _MAX_BATCH_CHARACTERS = 8192, 16_000_000
+_MIN_THREADED_DOCUMENTS = 500
+
+
+class _Part(NamedTuple):
+    """The state of a transaction at the begin of a part."""
+
+    owner: object
+    num_changes: int
+    num_touched: int
+    num_documents: int
+    next_slot: int
+    tombstone_horizon: int
+    changed: bool
 
 
 class Transaction:
-    """What is written and deleted, one step after the other; it is in the database when it is committed.
+    """Writes and deletions in order; the database has them when the caller commits.
 
-    :param view: of the connection that writes, in a transaction. It sees what has been done so far.
+    :param snapshot: of the connection that writes, in a transaction. It sees the changes so far.
     :param indexes: of the state before.
-    :param indexing: which documents are searched.
-    :param embedding_type: what embeddings are rounded to; None: nothing.
+    :param embedding_type: rounds embeddings; None stores them exactly.
     """
 
     def __init__(
-        self, view: View, indexes: Indexes, indexing: IndexSettings, embedding_type: EmbeddingType | None
+        self, snapshot: ReadSnapshot, indexes: Indexes, indexing: IndexSettings, embedding_type: EmbeddingType | None
     ) -> None:
-        self.view = view
+        self.snapshot = snapshot
         self.changes: list[Change] = []
-        self.bulk: Bulk | None = None
+        self.bulk: BulkIndex | None = None
         self.changed = False
         self.touched: list[int] = []
-        self._parts: list[tuple[object, int, int, tuple[int, int, int, bool]]] = []
-        self._change = view.change + 1
-        self._first_slot = view.next_slot
+        self._parts: list[_Part] = []
+        self._change = snapshot.change + 1
+        self._first_slot = snapshot.next_slot
         self._indexes = indexes
         self._is_searched = SEARCH_SCOPES[indexing.search_scope]
         self._embedding_type = embedding_type
 
+    # --- parts that roll back by themselves --------------------------------------------------------------------------
+
     def begin_part(self, owner: object) -> None:
-        """Begin a part that can be rolled back by itself; parts are nested.
+        """Begin a part that can roll back by itself; parts are nested.
 
         :param owner: ends the part.
-        :raises StoreWriteError: the transaction is not open any more.
+        :raises StoreWriteError: the transaction was rolled back.
         """
         self._check_open()
-        view = self.view
-        counts = (view.count, view.next_slot, view.forgotten, self.changed)
-        view.connection.execute(f"SAVEPOINT part{len(self._parts)}")
-        self._parts.append((owner, len(self.changes), len(self.touched), counts))
+        now = self.snapshot
+        now.connection.execute(f"SAVEPOINT part{len(self._parts)}")
+        counts = (now.count, now.next_slot, now.tombstone_horizon, self.changed)
+        self._parts.append(_Part(owner, len(self.changes), len(self.touched), *counts))
 
     def end_part(self, owner: object) -> None:
-        """Keep what a part did."""
+        """Keep the changes of a part."""
         self._check_open()
         self._check_innermost(owner)
         self._parts.pop()
-        self.view.connection.execute(f"RELEASE part{len(self._parts)}")
+        self.snapshot.connection.execute(f"RELEASE part{len(self._parts)}")
 
     def roll_back_part(self, owner: object) -> None:
-        """Undo what a part did."""
+        """Undo the changes of a part."""
         self._check_innermost(owner)
-        _, changes, touched, counts = self._parts.pop()
-        del self.changes[changes:], self.touched[touched:]
-        self.view.count, self.view.next_slot, self.view.forgotten, self.changed = counts
+        part, now = self._parts.pop(), self.snapshot
+        del self.changes[part.num_changes :], self.touched[part.num_touched :]
+        now.count, now.next_slot, now.tombstone_horizon = part.num_documents, part.next_slot, part.tombstone_horizon
+        self.changed = part.changed
         if self.bulk is not None:
             self.bulk.give_up("a part of the change was rolled back")
-        if self.view.connection.in_transaction:
-            part = f"part{len(self._parts)}"
-            self.view.connection.execute(f"ROLLBACK TO {part}; RELEASE {part}")
+        if now.connection.in_transaction:
+            name = f"part{len(self._parts)}"
+            now.connection.execute(f"ROLLBACK TO {name}; RELEASE {name}")
 
     def _check_open(self) -> None:
-        if not self.view.connection.in_transaction:  # SQLite rolls back by itself where the disk is full or fails
+        if not self.snapshot.connection.in_transaction:  # SQLite rolls back by itself if the disk is full or fails
             raise StoreWriteError(
-                "The transaction was rolled back by an error that was raised in it before, so nothing of it was written. Begin "
-                "another one."
+                "The transaction was rolled back by an error before this one. Begin a new transaction."
             )
 
     def _check_innermost(self, owner: object) -> None:
-        if not self._parts or self._parts[-1][0] is not owner:
+        if not self._parts or self._parts[-1].owner is not owner:
             raise DocumentStoreError("Transactions inside a transaction must end in the reverse order of their begin.")
+
+    # --- documents ---------------------------------------------------------------------------------------------------
 
     def write(
         self, documents: Iterable[Document], policy: DuplicatePolicy, progress: Callable[[int], None] | None
     ) -> tuple[int, list[str]]:
-        """Return how many documents were written, and the ids that were skipped."""
-        count = len(documents) if isinstance(documents, Sized) else None
+        """Return the number of written documents, and the ids that were skipped."""
+        total = len(documents) if isinstance(documents, Sized) else None
         iterator, written, skipped = iter(documents), 0, list[str]()
-        while batch := _batch(iterator):
-            passed = self._write_batch(batch, policy, count)
-            skipped += passed
-            written += len(batch) - len(passed)
+        while batch := _take_batch(iterator):
+            ids = self._write_batch(batch, policy, total)
+            skipped += ids
+            written += len(batch) - len(ids)
             if progress is not None:
                 progress(written)
         return written, skipped
 
-    def _write_batch(self, batch: Sequence[Document], policy: DuplicatePolicy, count: int | None) -> list[str]:
+    def _write_batch(self, batch: Sequence[Document], policy: DuplicatePolicy, total: int | None) -> list[str]:
+        """Write a batch, and return the ids that were skipped."""
         if policy is not DuplicatePolicy.OVERWRITE and policy is not DuplicatePolicy.SKIP:
-            self._write_new(batch, count)
+            self._write_new(batch, total)
             return []
-        there = self.view.slots_of(document.id for document in batch) if self.view.count else {}
+        stored = self.snapshot.slots_of(document.id for document in batch) if self.snapshot.count else {}
         chosen: dict[str, Document] = {}
         skipped = []
         for document in batch:
-            if document.id in chosen or document.id in there:
+            if document.id in chosen or document.id in stored:
                 if policy is DuplicatePolicy.SKIP:
                     skipped.append(document.id)
                     continue
-                chosen.pop(document.id, None)  # an overwrite goes to the end
+                chosen.pop(document.id, None)  # an overwritten document moves to the end
             chosen[document.id] = document
-        self.replace([there[id] for id in chosen if id in there], list(chosen.values()))
+        self.replace([stored[id] for id in chosen if id in stored], list(chosen.values()))
         return skipped
 
-    def _write_new(self, batch: Sequence[Document], count: int | None) -> None:
+    def _write_new(self, batch: Sequence[Document], total: int | None) -> None:
         import apsw
 
-        first = self.view.next_slot
+        first = self.snapshot.next_slot
         try:
             self.replace([], batch)
-        except apsw.ConstraintError:  # faster than to look every id up before
+        except apsw.ConstraintError:  # faster than looking up every id before
             known: set[str] = set()
             for document in batch:
-                slot = self.view.slots_of([document.id]).get(document.id, first)
+                slot = self.snapshot.slots_of([document.id]).get(document.id, first)
                 if document.id in known or slot < first:
-                    twice = document.id in known or slot >= self._first_slot
-                    raise DuplicateDocumentError(_message(document.id, twice=twice, count=count)) from None
+                    in_batch = document.id in known or slot >= self._first_slot
+                    raise _make_duplicate_error(document.id, total, in_batch=in_batch) from None
                 known.add(document.id)
             raise
 
     def replace(self, removed: Sequence[int], added: Sequence[Document]) -> None:
-        """Take documents out, and write others."""
+        """Delete the documents of some slots, and write others."""
         if removed:
             self._delete(removed)
-            self.view.count -= len(removed)
-            self._append(Remove(removed))
+            self.snapshot.count -= len(removed)
+            self._record(Remove(removed))
         if not added:
             return
-        numbered = list(enumerate(added, self.view.next_slot))
+        numbered = list(enumerate(added, self.snapshot.next_slot))
         searched = [pair for pair in numbered if self._is_searched(pair[1])]
         self._start_bulk_if_large()
         prepare = partial(self._indexes.prepare, numbered, searched)
-        if len(added) < _WORTH_A_THREAD:
+        if len(added) < _MIN_THREADED_DOCUMENTS:
             addition = prepare()
             self._insert(numbered, searched)
         else:
             with ThreadPoolExecutor(1) as pool:
                 context = contextvars.copy_context()
-                context.run(without_claims)  # a tokenizer that reads the store has to see the state before
+                context.run(clear_claims)  # a tokenizer that reads the store must see the state before
                 prepared = pool.submit(context.run, prepare)
                 self._insert(numbered, searched)
                 addition = prepared.result()
-        self.view.count += len(added)
-        self.view.next_slot += len(added)
-        self._append(addition)
+        self.snapshot.count += len(added)
+        self.snapshot.next_slot += len(added)
+        self._record(addition)
 
     def _insert(self, added: NumberedDocuments, searched: NumberedDocuments) -> None:
-        marked = {slot for slot, _ in searched}
+        searched_slots = {slot for slot, _ in searched}
         rows = (
-            (slot, self._change, slot in marked, *row_of(document, self._embedding_type)) for slot, document in added
+            (slot, self._change, slot in searched_slots, *encode_document(document, self._embedding_type))
+            for slot, document in added
         )
-        self.view.connection.executemany(_INSERT, rows)
+        self.snapshot.connection.executemany(_INSERT, rows)
 
     def _delete(self, slots: Sequence[int]) -> None:
-        self.view.connection.executemany("DELETE FROM documents WHERE slot = ?", ((slot,) for slot in slots))
-        old = ((slot, self._change) for slot in slots if slot < self._first_slot)
-        self.view.connection.executemany("INSERT INTO tombstones VALUES (?, ?)", old)
+        self.snapshot.connection.executemany("DELETE FROM documents WHERE slot = ?", ((slot,) for slot in slots))
+        committed = ((slot, self._change) for slot in slots if slot < self._first_slot)
+        self.snapshot.connection.executemany("INSERT INTO tombstones VALUES (?, ?)", committed)
 
     def update(self, changed: NumberedDocuments) -> None:
-        """Write the metadata of documents anew; they keep their slots, and whether they are searched."""
+        """Write new metadata of documents, which stay searched or not, and keep their slots."""
         rows = [(self._change, to_json(document.meta, f"document '{document.id}'"), slot) for slot, document in changed]
-        self.view.connection.executemany(_UPDATE, rows)
-        self._append(UpdateMeta([slot for slot, _ in changed]))
+        self.snapshot.connection.executemany(_UPDATE, rows)
+        self._record(UpdateMeta([slot for slot, _ in changed]))
 
     def clear(self) -> None:
-        """Take every document out."""
-        if not self.view.count:
+        """Delete every document."""
+        if not self.snapshot.count:
             return
-        slots = self.view.slots()
-        self.view.connection.execute("DELETE FROM documents; DELETE FROM tombstones")
-        self.view.count, self.view.forgotten = 0, self._change
-        self._append(Clear(slots))
+        slots = self.snapshot.slots()
+        self.snapshot.connection.execute("DELETE FROM documents; DELETE FROM tombstones")
+        self.snapshot.count, self.snapshot.tombstone_horizon = 0, self._change
+        self._record(Clear(slots))
 
-    def forget_deletions(self) -> None:
-        """Forget which documents were deleted before; indexes that are older are built anew."""
-        self.view.connection.execute("DELETE FROM tombstones")
-        self.view.forgotten, self.changed = self._change - 1, True
+    def drop_tombstones(self) -> None:
+        """Delete the records of earlier deletions; older indexes have to be built again."""
+        self.snapshot.connection.execute("DELETE FROM tombstones")
+        self.snapshot.tombstone_horizon, self.changed = self._change - 1, True
 
-    def set_record(self, key: str, value: Any) -> None:
-        """Keep a value beside the documents."""
-        bindings = (stored_text(key), to_json(value, f"record '{key}'"))
-        self.view.connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", bindings)
+    # --- records and the end -----------------------------------------------------------------------------------------
+
+    def set_record(self, key: str, value: Json) -> None:
+        """Store a value beside the documents."""
+        bindings = (encode_text(key), to_json(value, f"record '{key}'"))
+        self.snapshot.connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", bindings)
         self.changed = True
 
     def delete_record(self, key: str) -> bool:
-        """Return whether there was a value, and take it out."""
-        self.view.connection.execute("DELETE FROM records WHERE key = ?", (stored_text(key),))
-        found = self.view.connection.changes() > 0
+        """Delete a value, and return if there was one."""
+        self.snapshot.connection.execute("DELETE FROM records WHERE key = ?", (encode_text(key),))
+        found = self.snapshot.connection.changes() > 0
         self.changed |= found
         return found
 
     def finish(self) -> None:
-        """Write the state that the changes make."""
+        """Write the counts of the new state, right before the commit."""
         self._check_open()
-        self.view.change = self._change
-        view = self.view
-        view.connection.execute(_SAVE, (view.change, view.count, view.next_slot, view.forgotten))
+        now = self.snapshot
+        now.change = self._change
+        now.connection.execute(_SAVE, (now.change, now.count, now.next_slot, now.tombstone_horizon))
 
-    def _append(self, change: Change) -> None:
+    def _record(self, change: Change) -> None:
         if not change.slots:
             return
         if self.bulk is None:
             self.changes.append(change)
         else:
-            self.bulk.fold([change])
+            self.bulk.apply([change])
         self.touched += change.slots
         self.changed = True
 
     def _start_bulk_if_large(self) -> None:
-        if self.bulk is None and self.view.next_slot - self._first_slot >= LARGE:
-            self.bulk = self._indexes.start_bulk(self.view, self.changes)
+        if self.bulk is None and self.snapshot.next_slot - self._first_slot >= MIN_BULK_DOCUMENTS:
+            self.bulk = self._indexes.start_bulk(self.snapshot, self.changes)
             if self.bulk is not None:
                 self.changes.clear()
 
 
-def _batch(documents: Iterator[Document]) -> list[Document]:
+def _take_batch(documents: Iterator[Document]) -> list[Document]:
     batch, characters = [], 0
-    for document in islice(documents, _BATCH_DOCUMENTS):
+    for document in islice(documents, _MAX_BATCH_DOCUMENTS):
         batch.append(document)
         characters += len(document.content or "") + 8 * len(document.embedding or ())
-        if characters > _BATCH_CHARACTERS:
+        if characters > _MAX_BATCH_CHARACTERS:
             break
     return batch
 
 
-def _message(id: str, *, twice: bool, count: int | None) -> str:
-    where = "twice in this batch" if twice else "in the store"
-    return (
-        f"ID '{id}' already exists {where}, so none of the {'' if count is None else f'{count} '}documents were written. "
+def _make_duplicate_error(id: str, total: int | None, *, in_batch: bool) -> DuplicateDocumentError:
+    place = "twice in this batch" if in_batch else "in the store"
+    return DuplicateDocumentError(
+        f"ID '{id}' already exists {place}, so none of the {'' if total is None else f'{total} '}documents were written. "
         "Pass policy=DuplicatePolicy.OVERWRITE or SKIP to allow it."
     )

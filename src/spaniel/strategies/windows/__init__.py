@@ -1,4 +1,4 @@
-"""Windows: a hit with the chunks that stand before and after it. Read `widen` first."""
+"""Windows: a hit with the chunks before and after it. The entry point is `widen`."""
 
 from spaniel.strategies.windows.assembly import merge_documents_text
 from spaniel.strategies.windows.layout import BY_SPLIT_ID, LAYOUTS, Place, WindowScope, is_number

@@ -6,7 +6,7 @@ import pytest
 
 from spaniel import Document
 from spaniel.document_stores.local import LocalDocumentStore, transaction
-from spaniel.document_stores.local.files import SYSTEM, Files, System
+from spaniel.document_stores.local.files import DEFAULT_ACCESS, FileAccess, Files
 from spaniel.document_stores.local.index import keyword_source
 from spaniel.document_stores.local.locking import folder_state
 from tests.document_stores.faces import ids_of, named
@@ -16,10 +16,10 @@ from tests.document_stores.local.processes import another_process
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
-    monkeypatch.setattr(transaction, "_BATCH_DOCUMENTS", 40)
-    monkeypatch.setattr(transaction, "LARGE", 100)
-    monkeypatch.setattr(keyword_source, "LARGE", 100)
-    monkeypatch.setattr(folder_state, "_TAIL", 50)
+    monkeypatch.setattr(transaction, "_MAX_BATCH_DOCUMENTS", 40)
+    monkeypatch.setattr(transaction, "MIN_BULK_DOCUMENTS", 100)
+    monkeypatch.setattr(keyword_source, "MIN_BULK_DOCUMENTS", 100)
+    monkeypatch.setattr(folder_state, "_MAX_TAIL", 50)
 
 
 @pytest.fixture(params=["new", "filled"])
@@ -31,7 +31,7 @@ def store(request, tmp_path):
         yield store
 
 
-def test_what_is_written_at_once_is_found_as_what_is_written_bit_by_bit(store, tmp_path):
+def test_a_large_write_is_searched_like_many_small_ones(store, tmp_path):
     others = store.filter_documents()
     store.write_documents(iter(documents(0, 1000)))
     with LocalDocumentStore(tmp_path / "other") as other:
@@ -72,7 +72,7 @@ def test_a_large_write_that_fails_leaves_everything_as_it_was(store, tmp_path):
     assert store.check() == []
 
 
-def test_a_part_that_is_taken_back_is_not_in_the_index(store):
+def test_a_part_that_rolls_back_is_not_in_the_index(store):
     with store.transaction():
         store.write_documents(documents(0, 300))
         with pytest.raises(ValueError, match="can't be stored"):
@@ -102,12 +102,16 @@ def test_filters_and_vectors_see_it(store):
     assert store.count_documents_by_filter(kind) == 301
 
 
-@pytest.mark.parametrize("method", ["make", "write", "sync"])
+@pytest.mark.parametrize("method", ["make_folder", "write", "sync"])
 def test_a_disk_that_fails_for_the_index_does_not_fail_the_write(tmp_path, method, caplog):
     def fail(*_):
         raise OSError(28, "No space left on device")
 
-    kind = type("Failing", (LocalDocumentStore,), {"_system": System(SYSTEM.vfs, type("F", (Files,), {method: fail}))})
+    kind = type(
+        "Failing",
+        (LocalDocumentStore,),
+        {"_file_access": FileAccess(DEFAULT_ACCESS.vfs, type("F", (Files,), {method: fail}))},
+    )
     with caplog.at_level(logging.WARNING), kind(tmp_path / "kb") as store:
         assert store.write_documents(documents(0, 700)) == 700
         assert ids_of(store.bm25_retrieval("n650")) == ["650"]

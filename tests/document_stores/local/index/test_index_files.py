@@ -8,7 +8,7 @@ import pytest
 from spaniel import Document
 from spaniel.document_stores.embedded.merger import SegmentMerger
 from spaniel.document_stores.local import LocalDocumentStore
-from spaniel.document_stores.local.files import SYSTEM, Files, System
+from spaniel.document_stores.local.files import DEFAULT_ACCESS, FileAccess, Files
 from spaniel.document_stores.local.index import index_files, indexes, keyword_source
 from spaniel.document_stores.local.index.keyword_source import KeywordSource
 from spaniel.document_stores.local.locking import folder_state
@@ -25,20 +25,20 @@ def documents(first: int, end: int) -> list[Document]:
 
 @pytest.fixture(autouse=True)
 def _sealed_often(monkeypatch):
-    monkeypatch.setattr(folder_state, "_TAIL", 50)
-    monkeypatch.setattr(folder_state, "_TAIL_AT_THE_END", 1)
+    monkeypatch.setattr(folder_state, "_MAX_TAIL", 50)
+    monkeypatch.setattr(folder_state, "_MAX_TAIL_ON_CLOSE", 1)
 
 
 @pytest.fixture
-def read_anew(monkeypatch):
-    """How many texts were read from the database to bring an index up, each time."""
-    counts, read = [], KeywordSource._read_texts
+def texts_read(monkeypatch):
+    """Numbers of texts that were read from the database to update an index."""
+    counts, read = [], KeywordSource._add_texts
 
     def counted(self, *arguments):
         counts.append(read(self, *arguments))
         return counts[-1]
 
-    monkeypatch.setattr(KeywordSource, "_read_texts", counted)
+    monkeypatch.setattr(KeywordSource, "_add_texts", counted)
     return counts
 
 
@@ -48,7 +48,7 @@ def answers(store) -> list:
 
 
 def expected(folder) -> list:
-    """What a store says that has never seen an index file."""
+    """Answers of a store that has never seen an index file."""
     manifest = folder / "index" / "manifest"
     hidden = manifest.with_name("hidden")
     if manifest.exists():
@@ -74,20 +74,20 @@ def kb(tmp_path):
     return folder
 
 
-def test_an_index_is_opened_without_reading_the_documents(kb, read_anew):
+def test_an_index_is_opened_without_reading_the_documents(kb, texts_read):
     with LocalDocumentStore(kb) as store:
         found = answers(store)
-        assert read_anew == [0]
+        assert texts_read == [0]
     assert found == expected(kb)
 
 
-def test_what_was_written_since_is_read_from_the_documents(kb, read_anew):
+def test_later_writes_are_read_from_the_documents(kb, texts_read):
     with LocalDocumentStore(kb) as store:
         store.write_documents(documents(300, 320))
         store.delete_documents(["1", "301"])
         reader = another_process(kb)
         assert answers(reader) == answers(store) == expected(kb)
-        assert read_anew[:2] == [0, 19]
+        assert texts_read[:2] == [0, 19]
         reader.close()
 
 
@@ -154,7 +154,7 @@ def test_an_index_that_turns_out_damaged_in_the_middle_of_a_write_loses_no_docum
         answers(store)
         with store.transaction():
             store.write_documents(documents(1000, 1010))
-            store._state._indexes.damaged(StoreFileError("a test says so"))
+            store._state.indexes.handle_damage(StoreFileError("a test says so"))
             store.write_documents(documents(1010, 1020))
             with ThreadPoolExecutor(1) as pool:  # another thread searches, and builds the index of the state before
                 assert pool.submit(lambda: ids_of(store.bm25_retrieval("n5"))).result() == ["5"]
@@ -163,7 +163,7 @@ def test_an_index_that_turns_out_damaged_in_the_middle_of_a_write_loses_no_docum
         assert answers(store) == expected(kb)
 
 
-def test_processes_that_release_the_lock_write_in_turns(kb, caplog):
+def test_processes_that_release_the_lock_alternate(kb, caplog):
     stores = [LocalDocumentStore(kb), another_process(kb)]
     for round in range(8):
         store = stores[round % 2]
@@ -285,7 +285,7 @@ def test_an_index_that_is_ahead_of_the_documents_is_not_used(kb, writes_first, c
 
 
 def with_files(kind: type[Files]) -> type[LocalDocumentStore]:
-    return type("Tried", (LocalDocumentStore,), {"_system": System(SYSTEM.vfs, kind)})
+    return type("Tried", (LocalDocumentStore,), {"_file_access": FileAccess(DEFAULT_ACCESS.vfs, kind)})
 
 
 def test_the_manifest_is_written_last_and_all_is_synced_before(tmp_path):
@@ -294,21 +294,21 @@ def test_the_manifest_is_written_last_and_all_is_synced_before(tmp_path):
     class Recorded(Files):
         def __getattribute__(self, name):
             method = object.__getattribute__(self, name)
-            if name not in ("make", "write", "rename", "remove", "sync"):
+            if name not in ("make_folder", "write", "rename", "remove", "sync"):
                 return method
             return lambda *arguments: (done.append((name, *arguments[:1])), method(*arguments))[1]
 
     with with_files(Recorded)(tmp_path / "kb") as store:
         store.write_documents(documents(0, 60))
     (making, *writes) = done
-    assert making == ("make",)
+    assert making == ("make_folder",)
     manifest = writes.index(("write", "manifest.new"))
     assert writes[manifest - 1] == ("sync",)
     assert {name for name, *_ in writes[: manifest - 1]} == {"write"}
     assert writes[manifest + 1 : manifest + 3] == [("rename", "manifest.new"), ("sync",)]
 
 
-@pytest.mark.parametrize("method", ["make", "write", "rename", "remove", "sync"])
+@pytest.mark.parametrize("method", ["make_folder", "write", "rename", "remove", "sync"])
 def test_a_disk_that_fails_for_the_index_does_not_fail_the_write(tmp_path, method, caplog):
     def fail(*_):
         raise OSError(28, "No space left on device")
@@ -326,7 +326,7 @@ def test_a_disk_that_fails_for_the_index_does_not_fail_the_write(tmp_path, metho
 
 
 @pytest.mark.parametrize("more", [[], ["last"]])
-def test_opening_leaves_large_merges_to_those_who_write(tmp_path, monkeypatch, more):
+def test_opening_leaves_large_merges_to_writers(tmp_path, monkeypatch, more):
     """Else each that opens the store would wait for the same merge."""
     monkeypatch.setattr(SegmentMerger, "after_write", lambda self: None)
     for module in (indexes, keyword_source):
@@ -334,9 +334,9 @@ def test_opening_leaves_large_merges_to_those_who_write(tmp_path, monkeypatch, m
     with LocalDocumentStore(tmp_path / "kb") as store:
         for document in documents(0, 40):
             store.write_documents([document])
-    monkeypatch.setattr(folder_state, "_TAIL_AT_THE_END", 2)
+    monkeypatch.setattr(folder_state, "_MAX_TAIL_ON_CLOSE", 2)
     with LocalDocumentStore(tmp_path / "kb") as store:
         store.write_documents(named(*more))
     with LocalDocumentStore(tmp_path / "kb") as store:
         assert len(store.bm25_retrieval("apple", top_k=40)) == 20
-        assert store._state._indexes._keywords.tidy(0)  # some are due
+        assert store._state.indexes._keywords.tidy(0)  # some are due

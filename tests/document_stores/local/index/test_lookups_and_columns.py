@@ -10,7 +10,7 @@ from spaniel import Document
 from spaniel.document_stores.embedded.columns.field_index import holds_any as holds_member
 from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.document_stores.local.database import read_snapshot
-from spaniel.document_stores.local.database.rows import document_of
+from spaniel.document_stores.local.database.rows import decode_document
 from spaniel.document_stores.local.index import lookups
 from spaniel.filters import matches, parse_filter
 from spaniel.filters.equality import members, plain
@@ -32,7 +32,7 @@ def kept_by(store, id, meta):
 
 @settings(max_examples=60, deadline=None)
 @given(STEPS, FILTERS, st.booleans())
-def test_a_store_finds_what_the_reference_finds(steps, filters, strict):
+def test_filters_equal_the_reference(steps, filters, strict):
     parsed, kept = parse_filter(filters), {}
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -48,7 +48,7 @@ def test_a_store_finds_what_the_reference_finds(steps, filters, strict):
                     elif (document := kept_by(store, str(number), meta)) is not None:
                         kept[str(number)] = document
                 expected = [id for id, each in kept.items() if matches(parsed, each, strict_datetime_comparison=strict)]
-                assert ids_of(store.filter_documents(filters)) == expected  # of what is not committed yet
+                assert ids_of(store.filter_documents(filters)) == expected  # of uncommitted changes
             for each in (store, reader):
                 assert ids_of(each.filter_documents(filters)) == expected
                 assert each.count_documents_by_filter(filters) == len(expected)
@@ -56,14 +56,14 @@ def test_a_store_finds_what_the_reference_finds(steps, filters, strict):
         reader.close()
 
 
-def test_columns_are_filled_anew_when_many_documents_have_changed(tmp_path):
+def test_columns_are_rebuilt_after_many_changes(tmp_path):
     with LocalDocumentStore(tmp_path) as store:
         store.write_documents([Document(id=str(n), meta={"k": n % 3}) for n in range(3000)])
         for round in range(1, 4):
             assert store.count_documents_by_filter(equal("meta.k", 0)) == 1000
             assert store.update_by_filter({"field": "meta.k", "operator": "!=", "value": 0}, {"k": round * 10}) == 2000
             assert store.count_documents_by_filter(equal("meta.k", round * 10)) == 2000
-        assert len(store._state._indexes._columns._stale) < 2000
+        assert len(store._state.indexes._columns._stale) < 2000
 
 
 # --- look-ups --------------------------------------------------------------------------------------------------------
@@ -111,15 +111,15 @@ def test_a_look_up_spares_the_other_documents(tmp_path, filters, monkeypatch):
         metas = [{"path": f"p{n // 10}", "n": n} for n in range(100)] + [{"path": ["p7"], "n": 5}, {3: 4}]
         store.write_documents([Document(id=str(n), content="c", meta=meta) for n, meta in enumerate(metas)])
         read = []
-        monkeypatch.setattr(read_snapshot, "document_of", lambda row: read.append(row[0]) or document_of(row))
+        monkeypatch.setattr(read_snapshot, "decode_document", lambda row: read.append(row[0]) or decode_document(row))
         assert ids_of(store.filter_documents(filters)) == [str(n) for n in range(70, 80)]
         assert sorted(read, key=int) == [str(n) for n in [*range(70, 80), 100, 101]]
         assert ids_of(store.bm25_retrieval("c", filters, top_k=99)) == [str(n) for n in range(70, 80)]
         assert ids_of(store.get_documents_by_key("path", ["p7"])) == [*map(str, range(70, 80)), "100"]
-        assert store._state._indexes._columns.paths == []
+        assert store._state.indexes._columns.paths == []
         plans = [
             line
-            for place, sql in [('$."path"', lookups._OF_VALUES), ('$."path"', lookups._OF_IRREGULAR)]
+            for place, sql in [('$."path"', lookups._SLOTS_BY_VALUE), ('$."path"', lookups._IRREGULAR_SLOTS)]
             for *_, line in store._state.database.writer().execute(
                 "EXPLAIN QUERY PLAN " + sql.format(place=place, marks="'a'")
             )
@@ -128,6 +128,6 @@ def test_a_look_up_spares_the_other_documents(tmp_path, filters, monkeypatch):
 
 
 @pytest.mark.parametrize("key", ["id", "a.b", 'a"b', "a'b", "a\\b", "a\nb", "meta.a.b"])
-def test_a_key_that_can_have_no_look_up_is_refused(tmp_path, key):
+def test_rejects_keys_that_can_not_have_a_look_up(tmp_path, key):
     with LocalDocumentStore(tmp_path) as store, pytest.raises(ValueError, match="no look-up"):
         store.add_lookup(key)

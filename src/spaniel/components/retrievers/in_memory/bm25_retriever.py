@@ -1,11 +1,10 @@
-"""Keyword search in the in-memory store."""
-
-from typing import Any
+"""Lexical search in the in-memory store."""
 
 from spaniel.components.retrievers.bm25_retriever import BM25Retriever
 from spaniel.core.component import component
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.filters import FilterPolicy
+from spaniel.json_types import Filters
 
 
 @component
@@ -13,13 +12,13 @@ class InMemoryBM25Retriever(BM25Retriever):
     """Finds the documents of an in-memory store that share terms with a query, best first.
 
     :param document_store: the store.
-    :param filters: what documents must match.
-    :param top_k: how many documents at most.
-    :param scale_score: squeeze scores into 0 to 1.
-    :param filter_policy: what a run-time filter does to `filters`.
-    :param min_score: what a document must score, after any scaling.
-    :raises ValueError: `top_k` is not greater than 0, `min_score` is no number, or the policy is unknown.
-    :raises WrongStoreError: the store is of another kind.
+    :param filters: a filter that documents must match.
+    :param top_k: the maximum number of documents.
+    :param scale_score: scale scores to between 0 and 1.
+    :param filter_policy: decides between `filters` and a filter given to `run`.
+    :param min_score: the minimum score of a returned document, after scaling.
+    :raises ValueError: `top_k` is not greater than 0, `min_score` is not a number, or the policy is unknown.
+    :raises WrongStoreError: the store is of another class.
 
     >>> from spaniel import Document
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -32,10 +31,12 @@ class InMemoryBM25Retriever(BM25Retriever):
 
     _store_class = InMemoryDocumentStore
 
+    document_store: InMemoryDocumentStore
+
     def __init__(
         self,
         document_store: InMemoryDocumentStore,
-        filters: dict[str, Any] | None = None,
+        filters: Filters | None = None,
         top_k: int = 10,
         scale_score: bool = False,
         filter_policy: FilterPolicy = FilterPolicy.REPLACE,

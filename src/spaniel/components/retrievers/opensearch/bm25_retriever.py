@@ -1,4 +1,4 @@
-"""Keyword search in an OpenSearch cluster."""
+"""Lexical search in an OpenSearch cluster."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,6 +11,7 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.filters import FilterPolicy, apply_filter_policy
+from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import run_stage, search
 
@@ -20,17 +21,18 @@ class OpenSearchBM25Retriever(OpenSearchRetriever):
     """Finds the documents of an OpenSearch index that share terms with a query, best first.
 
     :param document_store: the store.
-    :param filters: what documents must match.
-    :param fuzziness: how many edits a word may differ by: 0, 1, 2, or ``AUTO``: more in longer words.
-    :param top_k: how many documents at most.
-    :param scale_score: squeeze scores into 0 to 1.
-    :param all_terms_must_match: whether a document needs all terms of the query.
-    :param filter_policy: what a run-time filter does to `filters`.
-    :param custom_query: the body of a search in the place of ours, with ``$query`` and ``$filters`` where these go.
-    :param raise_on_failure: whether an error of the server is raised; else it is a warning, and nothing is found.
-    :param min_score: what a document must score, after any scaling.
-    :raises ValueError: `top_k` is not greater than 0, `min_score` is no number, or the policy is unknown.
-    :raises WrongStoreError: the store is of another kind.
+    :param filters: a filter that documents must match.
+    :param fuzziness: the number of edits by which a term may differ: 0, 1, 2, or ``AUTO``: more in longer
+        terms.
+    :param top_k: the maximum number of documents.
+    :param scale_score: scale scores to between 0 and 1.
+    :param all_terms_must_match: require all terms of the query in a document.
+    :param filter_policy: decides between `filters` and a filter given to `run`.
+    :param custom_query: a search body to send instead, with the placeholders ``$query`` and ``$filters``.
+    :param raise_on_failure: raise errors of the server; otherwise they are logged and nothing is returned.
+    :param min_score: the minimum score of a returned document, after scaling.
+    :raises ValueError: `top_k` is not greater than 0, `min_score` is not a number, or the policy is unknown.
+    :raises WrongStoreError: the store is of another class.
 
     ::
 
@@ -38,17 +40,19 @@ class OpenSearchBM25Retriever(OpenSearchRetriever):
         retriever.run(query="spanial")["documents"]
     """
 
+    _own_options = frozenset({"min_score"})
+
     def __init__(
         self,
         *,
         document_store: OpenSearchDocumentStore,
-        filters: dict[str, Any] | None = None,
+        filters: Filters | None = None,
         fuzziness: int | str = 0,
         top_k: int = 10,
         scale_score: bool = False,
         all_terms_must_match: bool = False,
         filter_policy: str | FilterPolicy = FilterPolicy.REPLACE,
-        custom_query: dict[str, Any] | None = None,
+        custom_query: JsonObject | None = None,
         raise_on_failure: bool = True,
         min_score: float | None = None,
     ) -> None:
@@ -63,43 +67,40 @@ class OpenSearchBM25Retriever(OpenSearchRetriever):
         self.raise_on_failure = raise_on_failure
         self.min_score = validate_min_score(min_score)
 
-    _own_options = frozenset({"min_score"})
-
     @component.output_types(documents=list[Document])
     @sync_method
     def run(
         self,
         query: str,
-        filters: dict[str, Any] | None = None,
+        filters: Filters | None = None,
         all_terms_must_match: bool | None = None,
         top_k: int | None = None,
         fuzziness: int | str | None = None,
         scale_score: bool | None = None,
-        custom_query: dict[str, Any] | None = None,
+        custom_query: JsonObject | None = None,
         document_store: OpenSearchDocumentStore | None = None,
     ) -> Program[dict[str, list[Document]]]:
         """Return the best documents under ``documents``.
 
-        :param query: text; an empty one finds what matches the filter.
-        :param filters: joined to the filters of the constructor as the policy says.
-        :param all_terms_must_match: instead of the constructor's.
-        :param top_k: instead of the constructor's; 0 gives none.
-        :param fuzziness: instead of the constructor's.
-        :param scale_score: instead of the constructor's.
-        :param custom_query: instead of the constructor's.
-        :param document_store: instead of the constructor's.
-        :raises ValueError: the query is no text, or `top_k` negative.
+        :param query: text; an empty one finds the documents that match the filter.
+        :param filters: combined with the constructor's by the policy.
+        :param top_k: overrides the constructor's; 0 returns nothing.
+        :param all_terms_must_match, fuzziness, scale_score: override the constructor's.
+        :param custom_query, document_store: override the constructor's.
+        :raises ValueError: the query is not text, or `top_k` negative.
         :raises FilterError: a filter is malformed.
-        :raises DocumentStoreError: the server can't be reached, or refuses the search, and failures are raised.
+        :raises DocumentStoreError: the server can't be reached or rejects the search, and failures are raised.
         """
         found: list[Document] = []
         store = self._store(document_store)
-        arguments = self.arguments(query, filters, all_terms_must_match, top_k, fuzziness, scale_score, custom_query)
-        with self._log_failures("search by words"):
+        arguments = self.search_arguments(
+            query, filters, all_terms_must_match, top_k, fuzziness, scale_score, custom_query
+        )
+        with self._log_failures("lexical search"):
             strategy = partial(
                 search,
                 OpenSearchDocumentStore.bm25_retrieval,
-                explained_by(arguments),
+                select_explain_method(arguments),
                 min_score=self.min_score,
                 **arguments,
             )
@@ -108,31 +109,31 @@ class OpenSearchBM25Retriever(OpenSearchRetriever):
 
     run_async = async_method(run)
 
-    def arguments(
+    def search_arguments(
         self,
         query: str,
-        filters: dict[str, Any] | None = None,
+        filters: Filters | None = None,
         all_terms_must_match: bool | None = None,
         top_k: int | None = None,
         fuzziness: int | str | None = None,
         scale_score: bool | None = None,
-        custom_query: dict[str, Any] | None = None,
+        custom_query: JsonObject | None = None,
     ) -> dict[str, Any]:
-        """Return what the store's ``bm25_retrieval`` is given in a run with these parameters."""
+        """Return the arguments of the store's ``bm25_retrieval`` for a run with these parameters."""
         return {
             "query": query,
             "filters": apply_filter_policy(self.filter_policy, self.filters, filters),
-            "top_k": self.top_k if top_k is None else top_k,
-            "scale_score": self.scale_score if scale_score is None else scale_score,
-            "fuzziness": self.fuzziness if fuzziness is None else fuzziness,
-            "all_terms_must_match": (
-                self.all_terms_must_match if all_terms_must_match is None else all_terms_must_match
+            **self._resolve(
+                top_k=top_k,
+                scale_score=scale_score,
+                fuzziness=fuzziness,
+                all_terms_must_match=all_terms_must_match,
+                custom_query=custom_query,
             ),
-            "custom_query": self.custom_query if custom_query is None else custom_query,
         }
 
 
-def explained_by(arguments: dict[str, Any]) -> Callable[..., Any] | None:
-    """Return the store method that explains which terms of a query matched, for a search with these arguments."""
+def select_explain_method(arguments: dict[str, Any]) -> Callable[..., Any] | None:
+    """Return the store method that explains the matched terms of a search; None for one with inexact terms."""
     exact = arguments["fuzziness"] in {0, "0"} and arguments["custom_query"] is None
     return OpenSearchDocumentStore.explain_bm25 if exact else None

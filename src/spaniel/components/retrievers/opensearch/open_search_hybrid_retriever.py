@@ -1,55 +1,55 @@
-"""Search by words and by vector in an OpenSearch cluster, as one list."""
+"""Lexical and dense search in an OpenSearch cluster, as one list."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from spaniel.components.embedders.types import TextEmbedder
 from spaniel.components.joiners import DocumentJoiner
 from spaniel.components.joiners.document_joiner import JoinMode
-from spaniel.components.retrievers.base import CompositeRetriever, validate_count, validate_min_score
-from spaniel.components.retrievers.opensearch.bm25_retriever import OpenSearchBM25Retriever, explained_by
+from spaniel.components.retrievers.base import CompositeRetriever, validate_min_score, validate_optional_count
+from spaniel.components.retrievers.opensearch.bm25_retriever import OpenSearchBM25Retriever, select_explain_method
 from spaniel.components.retrievers.opensearch.embedding_retriever import OpenSearchEmbeddingRetriever
 from spaniel.core.component import component
-from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.filters import FilterPolicy
+from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Call, Program, async_method, sync_method
 from spaniel.strategies import run_stage, search_both
 from spaniel.strategies.fusion import cut
 
-_EXTRA = ("bm25_retriever", "embedding_retriever")
-
 
 @component
 class OpenSearchHybridRetriever(CompositeRetriever):
-    """Finds documents of an OpenSearch index by words and by vector, in one request, and joins both lists.
+    """Finds documents of an OpenSearch index by lexical and dense search, in one request, and joins both lists.
 
     :param document_store: the store.
-    :param embedder: makes the query's vector.
-    :param filters_bm25: what the documents found by words must match.
-    :param fuzziness: how many edits a word may differ by: 0, 1, 2 or ``AUTO``.
-    :param top_k_bm25: how many documents are looked for by words.
-    :param scale_score: squeeze the scores of the search by words into 0 to 1.
-    :param all_terms_must_match: whether a document needs all terms of the query.
-    :param filter_policy_bm25: what a run-time filter does to `filters_bm25`.
-    :param custom_query_bm25: the body of a search in the place of ours, with ``$query`` and ``$filters``.
-    :param filters_embedding: what the documents found by vector must match.
-    :param top_k_embedding: how many documents are looked for by vector.
-    :param filter_policy_embedding: what a run-time filter does to `filters_embedding`.
-    :param custom_query_embedding: the body of a search in the place of ours, with ``$query_embedding`` and ``$filters``.
+    :param embedder: embeds the query.
+    :param filters_bm25: a filter for the lexical search.
+    :param fuzziness: the number of edits by which a term may differ: 0, 1, 2 or ``AUTO``.
+    :param top_k_bm25: the maximum number of documents from the lexical search.
+    :param scale_score: scale the scores of the lexical search to between 0 and 1.
+    :param all_terms_must_match: require all terms of the query in a document.
+    :param filter_policy_bm25: decides between `filters_bm25` and a filter given to `run`.
+    :param custom_query_bm25: a search body to send instead, with the placeholders ``$query`` and
+        ``$filters``.
+    :param filters_embedding: a filter for the dense search.
+    :param top_k_embedding: the maximum number of documents from the dense search.
+    :param filter_policy_embedding: decides between `filters_embedding` and a filter given to `run`.
+    :param custom_query_embedding: a search body to send instead, with the placeholders
+        ``$query_embedding`` and ``$filters``.
     :param search_kwargs_embedding: further members of the ``knn`` query.
-    :param join_mode: how the two lists become one: see `DocumentJoiner`.
-    :param weights: how much each list counts: words, then vectors.
-    :param top_k: how many documents at most; None: all.
-    :param sort_by_score: whether the best come first.
-    :param min_score: what a document must score after the lists are joined.
-    :param kwargs: ``bm25_retriever={...}`` and ``embedding_retriever={...}``: further parameters of `OpenSearchBM25Retriever`
-        and `OpenSearchEmbeddingRetriever`, such as ``raise_on_failure``: False lets the other list come alone.
-    :raises ValueError: another keyword is given, or a parameter is out of its range.
-    :raises WrongStoreError: the store is of another kind.
+    :param join_mode: the method that joins the two lists: see `DocumentJoiner`.
+    :param weights: the weight of each list: lexical, then dense.
+    :param top_k: the maximum number of documents; None: all.
+    :param sort_by_score: sort the joined documents, best first.
+    :param min_score: the minimum score of a returned document, after joining.
+    :param kwargs: ``bm25_retriever={...}`` and ``embedding_retriever={...}``: further parameters of
+        `OpenSearchBM25Retriever` and `OpenSearchEmbeddingRetriever`, such as ``raise_on_failure``: False
+        returns the other list alone.
+    :raises ValueError: another keyword is given, or a parameter is out of range.
+    :raises WrongStoreError: the store is of another class.
 
     ::
 
@@ -57,23 +57,26 @@ class OpenSearchHybridRetriever(CompositeRetriever):
         retriever.run(query="red fruit")["documents"]
     """
 
+    _own_options = frozenset({"min_score"})
+    _component_parameters = ("embedder",)
+
     def __init__(
         self,
         document_store: OpenSearchDocumentStore,
         *,
         embedder: TextEmbedder,
-        filters_bm25: dict[str, Any] | None = None,
+        filters_bm25: Filters | None = None,
         fuzziness: int | str = 0,
         top_k_bm25: int = 10,
         scale_score: bool = False,
         all_terms_must_match: bool = False,
         filter_policy_bm25: str | FilterPolicy = FilterPolicy.REPLACE,
-        custom_query_bm25: dict[str, Any] | None = None,
-        filters_embedding: dict[str, Any] | None = None,
+        custom_query_bm25: JsonObject | None = None,
+        filters_embedding: Filters | None = None,
         top_k_embedding: int = 10,
         filter_policy_embedding: str | FilterPolicy = FilterPolicy.REPLACE,
-        custom_query_embedding: dict[str, Any] | None = None,
-        search_kwargs_embedding: dict[str, Any] | None = None,
+        custom_query_embedding: JsonObject | None = None,
+        search_kwargs_embedding: JsonObject | None = None,
         join_mode: str | JoinMode = JoinMode.RECIPROCAL_RANK_FUSION,
         weights: list[float] | None = None,
         top_k: int | None = None,
@@ -82,7 +85,7 @@ class OpenSearchHybridRetriever(CompositeRetriever):
         **kwargs: Any,
     ) -> None:
         for name in kwargs:
-            if name not in _EXTRA:
+            if name not in ("bm25_retriever", "embedding_retriever"):
                 raise ValueError(
                     f"valid extra args are only: 'bm25_retriever' and 'embedding_retriever'. Found: {name}"
                 )
@@ -102,69 +105,63 @@ class OpenSearchHybridRetriever(CompositeRetriever):
         self.search_kwargs_embedding = copy_value(search_kwargs_embedding)
         self.join_mode = join_mode if isinstance(join_mode, JoinMode) else JoinMode.from_str(join_mode)
         self.weights = copy_value(weights)
-        self.top_k = None if top_k is None else validate_count("top_k", top_k, positive=True)
+        self.top_k = validate_optional_count("top_k", top_k, positive=True)
         self.sort_by_score = sort_by_score
         self.min_score = validate_min_score(min_score)
         self.kwargs = kwargs
-        self._words = OpenSearchBM25Retriever(**self._words_parameters())
-        self._vector = OpenSearchEmbeddingRetriever(**self._vector_parameters())
+        lexical_parameters = {
+            "filters": filters_bm25,
+            "fuzziness": fuzziness,
+            "top_k": top_k_bm25,
+            "scale_score": scale_score,
+            "all_terms_must_match": all_terms_must_match,
+            "filter_policy": filter_policy_bm25,
+            "custom_query": custom_query_bm25,
+            **kwargs.get("bm25_retriever", {}),
+            "document_store": document_store,
+        }
+        dense_parameters = {
+            "filters": filters_embedding,
+            "top_k": top_k_embedding,
+            "filter_policy": filter_policy_embedding,
+            "custom_query": custom_query_embedding,
+            "search_kwargs": search_kwargs_embedding,
+            **kwargs.get("embedding_retriever", {}),
+            "document_store": document_store,
+        }
+        self._lexical = OpenSearchBM25Retriever(**lexical_parameters)
+        self._dense = OpenSearchEmbeddingRetriever(**dense_parameters)
         self._joiner = DocumentJoiner(self.join_mode, weights, sort_by_score=sort_by_score)
-
-    def _words_parameters(self) -> dict[str, Any]:
-        return {
-            "filters": self.filters_bm25,
-            "fuzziness": self.fuzziness,
-            "top_k": self.top_k_bm25,
-            "scale_score": self.scale_score,
-            "all_terms_must_match": self.all_terms_must_match,
-            "filter_policy": self.filter_policy_bm25,
-            "custom_query": self.custom_query_bm25,
-            **self.kwargs.get("bm25_retriever", {}),
-            "document_store": self.document_store,
-        }
-
-    def _vector_parameters(self) -> dict[str, Any]:
-        return {
-            "filters": self.filters_embedding,
-            "top_k": self.top_k_embedding,
-            "filter_policy": self.filter_policy_embedding,
-            "custom_query": self.custom_query_embedding,
-            "search_kwargs": self.search_kwargs_embedding,
-            **self.kwargs.get("embedding_retriever", {}),
-            "document_store": self.document_store,
-        }
 
     @component.output_types(documents=list[Document])
     @sync_method
     def run(
         self,
         query: str,
-        filters_bm25: dict[str, Any] | None = None,
-        filters_embedding: dict[str, Any] | None = None,
+        filters_bm25: Filters | None = None,
+        filters_embedding: Filters | None = None,
         top_k_bm25: int | None = None,
         top_k_embedding: int | None = None,
     ) -> Program[dict[str, list[Document]]]:
         """Return the documents of both searches under ``documents``.
 
         :param query: text.
-        :param filters_bm25: joined to the filters of the constructor as the policy says.
-        :param filters_embedding: joined to the filters of the constructor as the policy says.
-        :param top_k_bm25: instead of the constructor's; 0 leaves the search by words out.
-        :param top_k_embedding: instead of the constructor's; 0 leaves the search by vector out.
-        :raises ValueError: the query is no text, or a number is negative.
+        :param filters_bm25, filters_embedding: combined with the constructor's by the policies.
+        :param top_k_bm25, top_k_embedding: override the constructor's; 0 omits the search.
+        :raises ValueError: the query is not text, or a number is negative.
         :raises FilterError: a filter is malformed.
-        :raises DocumentStoreError: the server can't be reached, or refuses a search, and failures are raised.
+        :raises DocumentStoreError: the server can't be reached or rejects a search, and failures are raised.
         """
         yield Call(self, CompositeRetriever.warm_up, {})
         embedded = yield Call(self.embedder, TextEmbedder.run, {"text": query})
-        words = self._words.arguments(query, filters_bm25, top_k=top_k_bm25)
-        nearest = self._vector.arguments(embedded["embedding"], filters_embedding, top_k_embedding)
+        lexical = self._lexical.search_arguments(query, filters_bm25, top_k=top_k_bm25)
+        dense = self._dense.search_arguments(embedded["embedding"], filters_embedding, top_k_embedding)
         searches = partial(
             search_both,
-            explained_by(words),
-            words=_with_failures(words, self._words),
-            vector=_with_failures(nearest, self._vector),
-            min_scores=(self._words.min_score, self._vector.min_score),
+            select_explain_method(lexical),
+            bm25={**lexical, "raise_on_failure": self._lexical.raise_on_failure},
+            embedding={**dense, "raise_on_failure": self._dense.raise_on_failure},
+            min_scores=(self._lexical.min_score, self._dense.min_score),
         )
         rankings = yield from run_stage(searches, self.document_store, type(self).__name__)
         documents = self._joiner.run(list(rankings))["documents"]
@@ -175,18 +172,10 @@ class OpenSearchHybridRetriever(CompositeRetriever):
 
     run_async = async_method(run)
 
-    def _components(self) -> list[Any]:
-        return [self.embedder, self.document_store]
+    def _components(self) -> list[object]:
+        return [*super()._components(), self.document_store]
 
-    _own_options = frozenset({"min_score"})
-
-    def _init_parameters(self) -> dict[str, Any]:
+    def _init_parameters(self) -> JsonObject:
         parameters = super()._init_parameters()
-        extra = parameters.pop("kwargs")
-        return {**parameters, "embedder": component_to_dict(self.embedder, "embedder"), **extra}
-
-
-def _with_failures(
-    arguments: Mapping[str, Any], retriever: OpenSearchBM25Retriever | OpenSearchEmbeddingRetriever
-) -> dict[str, Any]:
-    return {**arguments, "raise_on_failure": retriever.raise_on_failure}
+        further: JsonObject = parameters.pop("kwargs")
+        return {**parameters, **further}

@@ -1,4 +1,4 @@
-"""What counts as a retriever."""
+"""The protocols of retrievers."""
 
 from spaniel.components.retrievers.types.protocol import EmbeddingRetriever, TextRetriever
 

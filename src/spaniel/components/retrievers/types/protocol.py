@@ -1,21 +1,23 @@
-"""What a component must do to be used as a retriever by another one."""
+"""The protocols of retrievers that other components call."""
 
 from typing import Any, Protocol
 
+from spaniel.json_types import Filters
+
 
 class TextRetriever(Protocol):
-    """Anything that finds documents for a text, such as `InMemoryBM25Retriever`; its ``run`` may take more."""
+    """A component that finds documents for a text, such as `InMemoryBM25Retriever`; its ``run`` may take more."""
 
-    def run(self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None) -> dict[str, Any]:
+    def run(self, query: str, filters: Filters | None = None, top_k: int | None = None) -> dict[str, Any]:
         """Return the documents under ``documents``, best first."""
         ...
 
 
 class EmbeddingRetriever(Protocol):
-    """Anything that finds documents for a vector, such as `InMemoryEmbeddingRetriever`; its ``run`` may take more."""
+    """A component that finds documents for a vector, such as `InMemoryEmbeddingRetriever`; its ``run`` may take more."""
 
     def run(
-        self, query_embedding: list[float], filters: dict[str, Any] | None = None, top_k: int | None = None
+        self, query_embedding: list[float], filters: Filters | None = None, top_k: int | None = None
     ) -> dict[str, Any]:
         """Return the documents under ``documents``, best first."""
         ...

@@ -1,4 +1,4 @@
-"""The database of a store: its connections, one for the writer and some for readers."""
+"""The connections to the database of a store: a writer, and a pool of readers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import os
 import threading
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from spaniel.document_stores.local.database import schema
-from spaniel.document_stores.local.database.error_translation import told, told_of_rows
-from spaniel.document_stores.local.database.read_snapshot import View
+from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
+from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
+from spaniel.document_stores.local.database.schema import create_tables, has_tables
 from spaniel.document_stores.local.database.settings import read_settings
 from spaniel.document_stores.local.files import DATABASE, is_read_only
 from spaniel.errors import DocumentStoreError, StoreWriteError
@@ -23,25 +23,27 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from spaniel.json_types import Json
+
 logger = logging.getLogger(__name__)
 
 _BUSY_MILLISECONDS = 10_000
-_READERS_MILLISECONDS = 100  # how long the log waits for readers to be emptied: a write does not wait for a long read
-_MOST_IDLE = 16
-_LARGEST_WAL = 64 << 20
+_CHECKPOINT_MILLISECONDS = 100  # the wait for readers: a write must not wait for a long read
+_MAX_IDLE = 16
+_MAX_WAL_BYTES = 64 << 20
 
 
 class Database:
-    """The connections to ``documents.db``. A connection of the pool is used by one thread at a time.
+    """The connections to ``documents.db``; a single thread at a time uses a pooled connection.
 
-    :param folder: where it is; it is made if it is missing.
-    :param settings: how documents are indexed, if it is made.
-    :param vfs: the name of SQLite's file layer; None: the usual one.
-    :raises StoreFileError: it is damaged, of a newer format, or no store.
-    :raises DocumentStoreError: it can't be opened.
+    :param folder: contains the file, which is created if it is missing.
+    :param settings: stored in a new database.
+    :param vfs: the name of an SQLite VFS; None is the default.
+    :raises StoreFileError: the file is damaged, of a newer format, or not a store.
+    :raises DocumentStoreError: the file can't be opened.
     """
 
-    def __init__(self, folder: Path, settings: Mapping[str, Any], vfs: str | None = None) -> None:
+    def __init__(self, folder: Path, settings: Mapping[str, Json], vfs: str | None = None) -> None:
         self.file = folder / DATABASE
         self._name = str(self.file)
         self._wal = folder / f"{DATABASE}-wal"
@@ -53,37 +55,33 @@ class Database:
         self._writer: apsw.Connection | None = None
         self._local = threading.local()
         self._closed = False
-        self._needed_log = 0  # how large the log was when readers needed it
-        self._gate = threading.Lock()  # closed while the process forks
-        with told(self.file), told_of_rows(self.file):
+        self._wal_bytes_in_use = 0  # size of the log at the last checkpoint that readers prevented
+        self._gate = threading.Lock()  # held while the process forks
+        with translate_errors(self.file), translate_row_errors(self.file):
             self._open(settings)
-        state = self.file.stat()
-        self.place = (state.st_dev, state.st_ino)
+        stat = self.file.stat()
+        self.inode = (stat.st_dev, stat.st_ino)
 
-    def _open(self, settings: Mapping[str, Any]) -> None:
+    def _open(self, settings: Mapping[str, Json]) -> None:
         if self.file.is_dir():
-            raise DocumentStoreError(
-                f"'{self.file}' is a folder, and no database. Choose another folder for the store."
-            )
+            raise DocumentStoreError(f"'{self.file}' is a folder, not a database. Choose another folder for the store.")
         if self.read_only:
             self._check_read_only()
         elif self._journal.exists():
-            self.writer().pragma(
-                "user_version"
-            )  # a process died while it made the database: whoever may write takes it back
+            self.writer().pragma("user_version")  # rolls back a creation that was killed
         if not self.file.exists() or not self._has_tables():
-            schema.create(self.writer(), settings)
-            self.drop_writer()
-        connection = self._connection()
+            create_tables(self.writer(), settings)
+            self.close_writer()
+        connection = self._acquire_reader()
         self.settings = read_settings(connection)
-        self._put_back(connection)
+        self._release_reader(connection)
 
     def _has_tables(self) -> bool:
-        connection = self._connection()
+        connection = self._acquire_reader()
         try:
-            return schema.check_format(connection, self.file)
+            return has_tables(connection, self.file)
         finally:
-            self._let_go(connection)  # before the database is made it is in another mode
+            self._close_reader(connection)  # creating the tables changes the journal mode
 
     def _check_read_only(self) -> None:
         if not self.file.exists():
@@ -92,45 +90,46 @@ class Database:
             if log.exists() and log.stat().st_size:
                 raise DocumentStoreError(
                     f"'{self.file.parent}' is read-only, but changes wait in '{log.name}': a process is writing, or died. "
-                    "Open the store once where it can be written, close it there, and try again."
+                    "Open and close the store where it can be written, and try again."
                 )
 
     def is_in_place(self) -> bool:
-        """Return whether the file that was opened is still the one in the folder."""
+        """Return if the folder still contains the file that was opened."""
         try:
-            state = os.stat(self._name)  # noqa: PTH116 (every read does it: a third of the time)
+            stat = os.stat(self._name)  # noqa: PTH116 (a third of the time of a read)
         except OSError:
             return False
-        return (state.st_dev, state.st_ino) == self.place
+        return (stat.st_dev, stat.st_ino) == self.inode
 
-    def check_place(self) -> None:
-        """Refuse to go on with a file that is not in the folder any more.
+    def check_in_place(self) -> None:
+        """Check that the folder still contains the file that was opened.
 
-        :raises StoreWriteError: the folder or the file was deleted, or replaced.
+        :raises StoreWriteError: the folder or the file was deleted or replaced.
         """
         if not self.is_in_place():
             raise StoreWriteError(
-                f"'{self.file}' was deleted or replaced after the store was opened, so nothing can be read from it or written "
-                "to it. Close the store and open it again."
+                f"'{self.file}' was deleted or replaced after the store was opened. Close the store and open it again."
             )
 
     def check_writable(self) -> None:
-        """Refuse to write to a folder that is read-only.
+        """Check that the folder is writable.
 
-        :raises StoreWriteError: it is.
+        :raises StoreWriteError: it is read-only.
         """
         if self.read_only:
             raise StoreWriteError(
                 f"'{self.file.parent}' is read-only. Searching it works; to change it, make it writable."
             )
 
+    # --- the writer --------------------------------------------------------------------------------------------------
+
     @property
-    def has_written(self) -> bool:
-        """Whether the connection that writes is open."""
+    def has_writer(self) -> bool:
+        """True if the connection that writes is open."""
         return self._writer is not None
 
     def writer(self) -> apsw.Connection:
-        """Return the connection that writes. Only whoever has the turn to write may use it.
+        """Return the connection that writes. Callers must hold the write lock.
 
         :raises StoreWriteError: the folder is read-only.
         """
@@ -138,31 +137,30 @@ class Database:
 
         self.check_writable()
         if self._writer is None:
-            connection = apsw.Connection(
-                str(self.file), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs=self.vfs
-            )
+            flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+            connection = apsw.Connection(self._name, flags=flags, vfs=self.vfs)
             connection.set_busy_timeout(_BUSY_MILLISECONDS)
             connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536").fetchall()
             self._writer = connection
         return self._writer
 
-    def drop_writer(self) -> None:
-        """Close the connection that writes, its log emptied if no reader needs it; the next write opens another one."""
+    def close_writer(self) -> None:
+        """Checkpoint the log if no reader needs it, and close the writer until the next write."""
         import apsw
 
         connection, self._writer = self._writer, None
         if connection is None:
             return
         try:
-            _empty_log(connection)
+            _checkpoint(connection)
         except apsw.BusyError:
-            pass  # a reader needs it; whoever closes last empties it
+            pass  # a reader needs the log; the last connection to close empties it
         except apsw.Error as error:
             logger.warning("'%s': the changes stay in the write-ahead log, where they are safe: %s", self.file, error)
         connection.close(True)
 
     def roll_back(self) -> None:
-        """Undo the transaction of the writer, if it is in one. A connection that can't is not used again."""
+        """Roll back the open transaction of the writer, if any; drop a connection that fails."""
         import apsw
 
         connection = self._writer
@@ -174,112 +172,109 @@ class Database:
             self._writer = None
             connection.close(True)
 
-    def bound_wal(self, largest: int = _LARGEST_WAL) -> None:
-        """Empty the write-ahead log if it has become large, as soon as no reader needs it.
-
-        :param largest: how many bytes it may have.
-        """
+    def limit_wal(self, max_bytes: int = _MAX_WAL_BYTES) -> None:
+        """Checkpoint the log if it is larger than `max_bytes` and no reader needs it."""
         import apsw
 
         try:
             size = self._wal.stat().st_size
-            if size > (largest + self._needed_log if largest else 0):
-                self._needed_log = size
-                _empty_log(self.writer())
-            if size <= largest or self._wal.stat().st_size == 0:
-                self._needed_log = 0
+            if size > (max_bytes + self._wal_bytes_in_use if max_bytes else 0):
+                self._wal_bytes_in_use = size
+                _checkpoint(self.writer())
+            if size <= max_bytes or self._wal.stat().st_size == 0:
+                self._wal_bytes_in_use = 0
         except (OSError, apsw.BusyError):
-            pass  # it is tried again when the log has grown as much again
+            pass  # retried when the log has grown by the same amount again
         except apsw.Error as error:
             logger.warning("'%s': the write-ahead log can't be emptied: %s", self.file, error)
 
+    # --- the readers -------------------------------------------------------------------------------------------------
+
     @property
-    def current(self) -> View | None:
-        """The view of this thread, inside `reading`."""
-        view: View | None = getattr(self._local, "view", None)
-        return view
+    def current(self) -> ReadSnapshot | None:
+        """The snapshot of this thread, inside `reading`."""
+        snapshot: ReadSnapshot | None = getattr(self._local, "snapshot", None)
+        return snapshot
 
     @contextmanager
-    def reading(self) -> Iterator[View]:
-        """Hold a read transaction for the block, or stay in that of the block around it."""
-        if (view := self.current) is not None:
-            yield view
+    def reading(self) -> Iterator[ReadSnapshot]:
+        """Hold a read transaction for the block; a nested block shares it."""
+        if (snapshot := self.current) is not None:
+            yield snapshot
             return
-        with told(self.file), told_of_rows(self.file):
-            connection = self._connection()
+        with translate_errors(self.file), translate_row_errors(self.file):
+            connection = self._acquire_reader()
             try:
-                self.check_place()
+                self.check_in_place()
                 connection.execute("BEGIN")
-                self._local.view = View(connection)
-                yield self._local.view
+                self._local.snapshot = ReadSnapshot(connection)
+                yield self._local.snapshot
             finally:
-                self._local.view = None
-                self._put_back(connection)
+                self._local.snapshot = None
+                self._release_reader(connection)
 
     @contextmanager
-    def hidden_view(self) -> Iterator[None]:
-        """Let a transaction that is begun inside `reading`, by a callback, not see the view of that read."""
-        before, self._local.view = self.current, None
+    def hide_snapshot(self) -> Iterator[None]:
+        """Hide the snapshot of an outer read from a transaction that a callback begins inside it."""
+        before, self._local.snapshot = self.current, None
         try:
             yield
         finally:
-            self._local.view = before
+            self._local.snapshot = before
 
-    def _connection(self) -> apsw.Connection:
+    def _acquire_reader(self) -> apsw.Connection:
         if self._closed:
             raise DocumentStoreError(f"The store '{self.file.parent}' is closed. Open it again.")
         with self._gate:
             if self._idle:
                 return self._idle.pop()
-            connection = self._new_reader()
+            connection = self._open_reader()
             self._readers.add(connection)
         return connection
 
-    def _new_reader(self) -> apsw.Connection:
+    def _open_reader(self) -> apsw.Connection:
         import apsw
 
-        options = "?immutable=1" if self.read_only else ""
-        connection = apsw.Connection(
-            f"file:{quote(str(self.file))}{options}",
-            flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
-            vfs=self.vfs,
-        )
+        uri = f"file:{quote(self._name)}{'?immutable=1' if self.read_only else ''}"
+        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, vfs=self.vfs)
         connection.set_busy_timeout(_BUSY_MILLISECONDS)
         return connection
 
-    def _put_back(self, connection: apsw.Connection) -> None:
+    def _release_reader(self, connection: apsw.Connection) -> None:
         import apsw
 
         try:
             if connection.in_transaction:
                 connection.execute("COMMIT")
-        except apsw.Error:  # what failed before fails again; it has been told
-            self._let_go(connection)
+        except apsw.Error:  # the error that broke the transaction has been raised already
+            self._close_reader(connection)
             return
-        if self._closed or len(self._idle) >= _MOST_IDLE:
-            self._let_go(connection)
+        if self._closed or len(self._idle) >= _MAX_IDLE:
+            self._close_reader(connection)
         else:
             self._idle.append(connection)
 
-    def _let_go(self, connection: apsw.Connection) -> None:
+    def _close_reader(self, connection: apsw.Connection) -> None:
         self._readers.discard(connection)
         connection.close(True)
 
     def close(self) -> None:
-        """Close all connections; those in use, when they are no longer."""
+        """Close all connections; a connection in use closes when it is released."""
         self._closed = True
         while self._idle:
-            self._let_go(self._idle.pop())
-        self.drop_writer()  # last, so that it can remove the log
+            self._close_reader(self._idle.pop())
+        self.close_writer()  # last, so that it can remove the log
 
-    def before_fork(self, seconds: float, *, writer: bool) -> None:
-        """Close the connections that are not in use, and let none be taken until `after_fork`.
+    # --- forks -------------------------------------------------------------------------------------------------------
 
-        SQLite remembers in a forked process which locks its parent has, for all connections to a file that the parent had
-        open. So the parent could take a log away that the fork writes to.
+    def before_fork(self, seconds: float, *, close_writer: bool) -> None:
+        """Close the connections that are not in use, and block new ones until `after_fork`.
 
-        :param seconds: how long to wait for reads in other threads.
-        :param writer: the turn to write was taken, so the connection of the writer can be closed.
+        SQLite remembers in a forked process which locks its parent has, for all connections to a
+        file that the parent had open. So the parent could remove a log that the fork writes to.
+
+        :param seconds: the wait for reads in other threads.
+        :param close_writer: the caller holds the write lock, so the writer can be closed.
         """
         import apsw
 
@@ -287,21 +282,21 @@ class Database:
         own, end = 0 if self.current is None else 1, time.monotonic() + seconds
         while True:
             while self._idle:
-                self._let_go(self._idle.pop())
+                self._close_reader(self._idle.pop())
             if len(self._readers) <= own or time.monotonic() > end:
                 break
             time.sleep(0.001)
-        if writer and self._writer is not None and not self._writer.in_transaction:
+        if close_writer and self._writer is not None and not self._writer.in_transaction:
             connection, self._writer = self._writer, None
-            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # it takes time
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # a checkpoint would delay the fork
             connection.close(True)
 
     def after_fork(self) -> None:
-        """Let connections be taken again."""
+        """Allow new connections again, in the parent."""
         self._gate.release()
 
-    def forked(self) -> None:
-        """Start anew in a forked process. The connections belong to its parent and must never be closed here."""
+    def reset_after_fork(self) -> None:
+        """Start without connections in the child: the parent's must never be closed here."""
         import ctypes
 
         for connection in (*self._readers, self._writer):
@@ -310,14 +305,14 @@ class Database:
         self._gate = threading.Lock()
 
 
-def _empty_log(connection: apsw.Connection) -> None:
+def _checkpoint(connection: apsw.Connection) -> None:
     """Empty the write-ahead log.
 
     :raises BusyError: a reader needs it.
     """
     import apsw
 
-    connection.set_busy_timeout(_READERS_MILLISECONDS)
+    connection.set_busy_timeout(_CHECKPOINT_MILLISECONDS)
     try:
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     finally:

@@ -1,4 +1,4 @@
-"""What SQLite reports, as errors of a store that say what to do."""
+"""Errors of SQLite and of the file system, raised as errors of a store with a remedy."""
 
 from __future__ import annotations
 
@@ -15,48 +15,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_FAILURES: dict[str, tuple[type[DocumentStoreError], str]] = {
+_DAMAGED = (
+    "it is damaged. Restore it from a backup, or save the readable documents with export(path, skip_damaged=True)"
+)
+_LOCKED = "another program keeps it locked. Try again when that program has ended"
+_ERRORS: dict[str, tuple[type[DocumentStoreError], str]] = {
     "FullError": (StoreWriteError, "the disk is full. Nothing was written; make room, and write again"),
-    "IOError": (StoreWriteError, "the disk reports an error. A write that did not return was not made"),
+    "IOError": (StoreWriteError, "the disk reports an error. A write that did not return was rolled back"),
     "ReadOnlyError": (StoreWriteError, "it can't be written. Make the folder writable for this user"),
     "CantOpenError": (DocumentStoreError, "it can't be opened. Check the permissions of its folder"),
-    "BusyError": (DocumentStoreError, "another program keeps it locked. Try again when that has ended"),
-    "LockedError": (DocumentStoreError, "another program keeps it locked. Try again when that has ended"),
-    "CorruptError": (
+    "BusyError": (DocumentStoreError, _LOCKED),
+    "LockedError": (DocumentStoreError, _LOCKED),
+    "CorruptError": (StoreFileError, _DAMAGED),
+    "NotADBError": (
         StoreFileError,
-        "it is damaged. Restore it from a backup; export(path, skip_damaged=True) writes down what can be read",
+        "it is not a database. Restore it from a backup, or write its documents to a new store",
     ),
-    "NotADBError": (StoreFileError, "it is no database. Restore it from a backup, or write its documents anew"),
 }
 
 
 @contextmanager
-def told_of_files(folder: Path) -> Iterator[None]:
-    """Raise errors of the system as errors of a store.
-
-    :param folder: the store.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise StoreWriteError(f"The index in '{folder}' can't be written: {error.strerror}.") from error
-
-
-@contextmanager
-def told_of_rows(file: Path) -> Iterator[None]:
-    """Raise what rows lead to that hold something else than was written as errors of a store.
-
-    :param file: the database.
-    """
-    try:
-        yield
-    except (DamagedRowError, UnicodeDecodeError, orjson.JSONDecodeError, struct.error) as error:
-        kind, message = _FAILURES["CorruptError"]
-        raise kind(f"'{file}': {message} ({error}).") from error
-
-
-@contextmanager
-def told(file: Path) -> Iterator[None]:
+def translate_errors(file: Path) -> Iterator[None]:
     """Raise errors of SQLite as errors of a store.
 
     :param file: the database.
@@ -66,5 +45,29 @@ def told(file: Path) -> Iterator[None]:
     try:
         yield
     except apsw.Error as error:
-        kind, message = _FAILURES.get(type(error).__name__, (DocumentStoreError, "SQLite reports an error"))
+        kind, message = _ERRORS.get(type(error).__name__, (DocumentStoreError, "SQLite reports an error"))
         raise kind(f"'{file}': {message} ({error}).") from error
+
+
+@contextmanager
+def translate_row_errors(file: Path) -> Iterator[None]:
+    """Raise errors caused by unreadable rows as errors of a store.
+
+    :param file: the database.
+    """
+    try:
+        yield
+    except (DamagedRowError, UnicodeDecodeError, orjson.JSONDecodeError, struct.error) as error:
+        raise StoreFileError(f"'{file}': {_DAMAGED} ({error}).") from error
+
+
+@contextmanager
+def translate_file_errors(folder: Path) -> Iterator[None]:
+    """Raise errors of the file system as errors of a store.
+
+    :param folder: the store.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise StoreWriteError(f"The index in '{folder}' can't be written: {error.strerror}.") from error

@@ -1,22 +1,22 @@
-"""Metadata as JSON text that every reader reads alike, SQLite too: what JSON lacks is tagged, or refused."""
+"""Values as JSON text that SQLite can read too: types that JSON lacks are tagged or rejected."""
 
 import math
-from typing import Any
 
 import orjson
 
 from spaniel.document_stores.embedded.json_codec import decode, encode
+from spaniel.json_types import Json
 
 _SCALARS = frozenset({str, bool, int, type(None)})
-_TEXT = frozenset({str})
+_STRING = frozenset({str})
 _TAG = "__spaniel__"
 
 
-def to_json(value: Any, whose: str) -> str:
+def to_json(value: Json, owner: str) -> str:
     """Return a value as JSON.
 
-    :param whose: for the error, such as ``document 'a'``.
-    :raises ValueError: there is something in it that can't be written; the message names its key.
+    :param owner: names the value in an error, such as ``document 'a'``.
+    :raises ValueError: a part of the value can't be stored; the message names its key.
 
     >>> to_json({"year": 2020, "size": (1, 2)}, "document 'a'")
     '{"year":2020,"size":{"__spaniel__":"tuple","value":[1,2]}}'
@@ -24,7 +24,7 @@ def to_json(value: Any, whose: str) -> str:
     if _is_simple(value):
         try:
             text = orjson.dumps(value)
-        except orjson.JSONEncodeError:  # half of a surrogate pair, a large number
+        except orjson.JSONEncodeError:  # a lone surrogate or a large number
             pass
         else:
             if b"\\u0000" not in text:
@@ -32,13 +32,13 @@ def to_json(value: Any, whose: str) -> str:
     try:
         return orjson.dumps(encode(value)).decode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise ValueError(f"{_place(value)} of {whose} can't be stored: {error}.") from error
+        raise ValueError(f"{_find_unencodable(value)} of {owner} can't be stored: {error}.") from error
 
 
-def from_json(text: str) -> Any:
+def from_json(text: str) -> Json:
     """Return the value that `to_json` wrote.
 
-    :raises ValueError: it is no JSON, or holds an unknown tag.
+    :raises ValueError: the text is not JSON, or holds an unknown tag.
     """
     value = orjson.loads(text)
     if _TAG not in text:
@@ -49,14 +49,14 @@ def from_json(text: str) -> Any:
         raise ValueError(f"a tagged value can't be read: {error!r}") from error
 
 
-def _is_simple(value: Any, depth: int = 8) -> bool:
-    """Return whether a value is of types alone that JSON tells apart; texts and the size of numbers are not looked at."""
+def _is_simple(value: Json, depth: int = 8) -> bool:
+    """Return if JSON preserves all types in a value; strings and large numbers are not checked."""
     kind = type(value)
     if kind in _SCALARS:
         return True
     if kind is float:
         return math.isfinite(value)
-    if kind is dict and _TAG not in value and _TEXT.issuperset(map(type, value)):
+    if kind is dict and _TAG not in value and _STRING.issuperset(map(type, value)):
         items = value.values()
     elif kind is list:
         items = value
@@ -65,8 +65,7 @@ def _is_simple(value: Any, depth: int = 8) -> bool:
     return _SCALARS.issuperset(map(type, items)) or (depth > 0 and all(_is_simple(item, depth - 1) for item in items))
 
 
-def _place(value: Any) -> str:
-    """Return which key of a dict can't be written."""
+def _find_unencodable(value: object) -> str:
     for key, item in value.items() if isinstance(value, dict) else ():
         try:
             orjson.dumps(encode({key: item}))

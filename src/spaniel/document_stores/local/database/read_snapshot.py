@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from spaniel.document_stores.local.database.rows import COLUMNS, document_of, stored_text, text_of
+from spaniel.document_stores.local.database.rows import COLUMNS, decode_document, decode_text, encode_text
 from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.store_state import NumberedDocuments
+    from spaniel.json_types import Json
 
 _COLUMNS = ", ".join(COLUMNS)
 _STATE = "SELECT change, documents, next_slot, forgotten, lineage FROM state"
 _BY_SLOT = f"SELECT {_COLUMNS} FROM documents WHERE slot = ?"  # noqa: S608 (column names)
 _BY_ID = f"SELECT slot, {_COLUMNS} FROM documents WHERE id = ?"  # noqa: S608 (column names)
-_SLOT_BY_ID = "SELECT slot, id FROM documents WHERE id = ?"
+_SLOT_BY_ID = "SELECT slot FROM documents WHERE id = ?"
 _ALL = f"SELECT slot, {_COLUMNS} FROM documents ORDER BY slot"  # noqa: S608 (column names)
 _NEXT = f"SELECT {_COLUMNS} FROM documents WHERE id > ? ORDER BY id LIMIT ?"  # noqa: S608 (column names)
 _FIRST = f"SELECT {_COLUMNS} FROM documents ORDER BY id LIMIT ?"  # noqa: S608 (column names)
@@ -28,112 +29,108 @@ _STORED = f"SELECT searched, {_COLUMNS} FROM documents ORDER BY slot"  # noqa: S
 _TEXTS = "SELECT slot, content FROM documents WHERE slot >= ? AND searched AND content IS NOT NULL ORDER BY slot"
 _SINCE = f"SELECT slot, {_COLUMNS} FROM documents WHERE change > ? ORDER BY slot"  # noqa: S608 (column names)
 _INDEX = "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?"
-_FEW = 4  # below a quarter of the documents, each is looked up; else all are passed over
+_SCAN_FRACTION = 4  # from a quarter of the documents on, a scan is faster than look-ups
 
 
-class GoneError(KeyError):
-    """A document is not there, which an index knows."""
+class MissingSlotError(KeyError):
+    """The database lacks a document that an index holds."""
 
 
-class View:
-    """What one transaction sees.
+class ReadSnapshot:
+    """The documents as a transaction sees them.
 
-    :param connection: in a transaction.
+    `change` is the number of the last change, `count` the number of documents, `next_slot` the slot
+    of the next document. Deletions up to the change `tombstone_horizon` are not recorded any more.
+    `store_id` differs between any two databases.
 
-    `change` is the number of the last change, `count` how many documents there are, `next_slot` the slot of the next
-    document; changes up to `forgotten` left no trace of what they deleted. `lineage` is another in every other database.
+    :param connection: inside a transaction.
     """
+
+    change: int
+    count: int
+    next_slot: int
+    tombstone_horizon: int
+    store_id: str
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.began = time.monotonic()
         self.connection = connection
-        state: Any = connection.execute(_STATE).fetchone()
-        self.change: int
-        self.count: int
-        self.next_slot: int
-        self.forgotten: int
-        self.lineage: str
-        self.change, self.count, self.next_slot, self.forgotten, self.lineage = state
+        state: Json = connection.execute(_STATE).fetchone()
+        self.change, self.count, self.next_slot, self.tombstone_horizon, self.store_id = state
 
     @property
     def version(self) -> tuple[str, int]:
-        """The state of the view: which database, and the number of its last change."""
-        return self.lineage, self.change
+        """The database and the number of its last change."""
+        return self.store_id, self.change
 
-    def all(self) -> Iterator[tuple[int, Document]]:
-        """Yield every document, in store order."""
+    def documents(self) -> Iterator[tuple[int, Document]]:
+        """Yield every document with its slot, in store order."""
         for slot, *row in self.connection.execute(_ALL):
-            yield slot, document_of(row)
+            yield slot, decode_document(row)
 
-    def after(self, id: str | None, count: int) -> list[Document]:
-        """Return the next documents in the order of their ids.
+    def documents_after(self, id: str | None, count: int) -> list[Document]:
+        """Return the next documents in the order of their ids; after None, the first."""
+        if id is None:
+            return [decode_document(row) for row in self.connection.execute(_FIRST, (count,))]
+        return [decode_document(row) for row in self.connection.execute(_NEXT, (encode_text(id), count))]
 
-        :param id: that of the document before; None: from the first on.
-        """
-        rows = (
-            self.connection.execute(_FIRST, (count,))
-            if id is None
-            else self.connection.execute(_NEXT, (stored_text(id), count))
-        )
-        return [document_of(row) for row in rows]
-
-    def readable(self) -> Iterator[Document]:
-        """Yield those documents that can be read, in store order."""
+    def readable_documents(self) -> Iterator[Document]:
+        """Yield the documents in store order, without those that are damaged."""
         import apsw
 
         for slot in range(self.next_slot):
             try:
-                yield from self.by_slot([slot])
-            except (GoneError, StoreFileError, UnicodeDecodeError, apsw.Error):
+                yield from self.documents_at([slot])
+            except (MissingSlotError, StoreFileError, UnicodeDecodeError, apsw.Error):
                 continue
 
-    def stored_rows(self) -> Iterator[tuple[list[Any], int]]:
-        """Yield the columns of every document as they are stored, and whether it is marked as searched."""
+    def raw_rows(self) -> Iterator[tuple[list[Json], int]]:
+        """Yield the undecoded columns of every document, and if it is marked as searched."""
         for searched, *row in self.connection.execute(_STORED):
             yield row, searched
 
     def texts(self, first: int = 0) -> Iterator[tuple[int, str]]:
-        """Yield the slots and texts of the documents that are searched, from a slot on."""
+        """Yield slot and text of each searched document, from the slot `first` on."""
         for slot, content in self.connection.execute(_TEXTS, (first,)):
-            yield slot, text_of(content)
+            yield slot, decode_text(content)
 
-    def since(self, change: int) -> Iterator[tuple[int, Document]]:
+    def documents_since(self, change: int) -> Iterator[tuple[int, Document]]:
         """Yield the documents that were written or updated after a change, in store order."""
         for slot, *row in self.connection.execute(_SINCE, (change,)):
-            yield slot, document_of(row)
+            yield slot, decode_document(row)
 
-    def deleted_since(self, change: int) -> list[int]:
+    def slots_deleted_since(self, change: int) -> list[int]:
         """Return the slots of the documents that were deleted after a change."""
         return [slot for (slot,) in self.connection.execute("SELECT slot FROM tombstones WHERE change > ?", (change,))]
 
-    def by_slot(self, slots: Sequence[int]) -> list[Document]:
-        """Return the documents of these slots, in the order given.
+    def documents_at(self, slots: Sequence[int]) -> list[Document]:
+        """Return the documents of some slots, in the order given.
 
-        :raises GoneError: one is gone.
+        :raises MissingSlotError: a slot is empty.
         """
-        found = [document_of(row) for row in self.connection.executemany(_BY_SLOT, ((slot,) for slot in slots))]
+        found = [decode_document(row) for row in self.connection.executemany(_BY_SLOT, ((slot,) for slot in slots))]
         if len(found) != len(slots):
-            raise GoneError("a document is gone")
+            raise MissingSlotError("a document is missing")
         return found
 
-    def numbered(self, slots: Sequence[int]) -> NumberedDocuments:
-        """Return the documents of these slots, in store order."""
-        if _FEW * len(slots) < self.count:
-            return list(zip(slots, self.by_slot(slots), strict=True))
+    def select_documents(self, slots: Sequence[int]) -> NumberedDocuments:
+        """Return the documents of some slots, in store order."""
+        if _SCAN_FRACTION * len(slots) < self.count:
+            return list(zip(slots, self.documents_at(slots), strict=True))
         wanted = set(slots)
         rows = self.connection.execute(_ALL)
-        return [(row[0], document_of(row[1:])) for row in rows if row[0] in wanted]
+        return [(row[0], decode_document(row[1:])) for row in rows if row[0] in wanted]
 
-    def by_id(self, ids: Iterable[str]) -> list[Document]:
-        """Return the documents with these ids, in store order."""
-        rows = list(self.connection.executemany(_BY_ID, ((stored_text(id),) for id in dict.fromkeys(ids))))
-        return [document_of(row[1:]) for row in sorted(rows, key=lambda row: int(row[0]))]
+    def documents_with_ids(self, ids: Iterable[str]) -> list[Document]:
+        """Return the documents with some ids, in store order."""
+        rows = list(self.connection.executemany(_BY_ID, ((encode_text(id),) for id in dict.fromkeys(ids))))
+        return [decode_document(row[1:]) for row in sorted(rows, key=lambda row: int(row[0]))]
 
     def slots_of(self, ids: Iterable[str]) -> dict[str, int]:
-        """Return the slots of those ids that are stored, in the order given."""
+        """Return the slots of the ids that are stored, in the order given."""
         found: dict[str, int] = {}
         for id in ids:
-            for slot, _ in self.connection.execute(_SLOT_BY_ID, (stored_text(id),)):
+            for (slot,) in self.connection.execute(_SLOT_BY_ID, (encode_text(id),)):
                 found[id] = slot
         return found
 
@@ -141,10 +138,14 @@ class View:
         """Return all slots."""
         return [slot for (slot,) in self.connection.execute("SELECT slot FROM documents ORDER BY slot")]
 
+    def ids(self) -> list[str]:
+        """Return all ids, in store order."""
+        return [decode_text(id) for (id,) in self.connection.execute("SELECT id FROM documents ORDER BY slot")]
+
     def has_index(self, name: str) -> bool:
-        """Return whether there is an SQL index of that name."""
+        """Return if there is an SQL index of that name."""
         return self.connection.execute(_INDEX, (name,)).fetchone() is not None
 
-    def rows(self, sql: str, bindings: Sequence[Any] = ()) -> Iterator[Any]:
+    def rows(self, sql: str, bindings: Sequence[Json] = ()) -> Iterator[Json]:
         """Yield the rows of a query."""
         yield from self.connection.execute(sql, bindings)

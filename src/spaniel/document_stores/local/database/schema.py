@@ -1,9 +1,9 @@
-"""The tables of a store's database, and the settings they were made with. The format is described in docs/format.md."""
+"""The tables of a store's database. The format is described in docs/format.md."""
 
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spaniel.document_stores.local.database.settings import write_settings
 from spaniel.errors import StoreFileError
@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from spaniel.json_types import Json
+
 FORMAT = 1
-APPLICATION = int.from_bytes(b"Span", "big")
+APPLICATION_ID = int.from_bytes(b"Span", "big")
 
 _TABLES = """
 CREATE TABLE documents (
@@ -49,43 +51,39 @@ CREATE TABLE state (
 """
 
 
-def create(connection: apsw.Connection, settings: Mapping[str, Any]) -> None:
-    """Make the tables of an empty database, if no other process has done so.
-
-    :param settings: how documents are indexed.
-    """
+def create_tables(connection: apsw.Connection, settings: Mapping[str, Json]) -> None:
+    """Create the tables of an empty database, unless another process has done so."""
     connection.execute("PRAGMA journal_mode = WAL").fetchall()
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if _number(connection, "user_version") == 0:
+        if _read_number(connection, "user_version") == 0:
             connection.execute(_TABLES)
             connection.execute("INSERT INTO state VALUES (1, 0, 0, 0, 0, ?)", (uuid.uuid4().hex,))
             write_settings(connection, settings)
-            connection.execute(f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
     except BaseException:
         connection.execute("ROLLBACK")
         raise
 
 
-def check_format(connection: apsw.Connection, file: Path) -> bool:
-    """Return whether a database has its tables; one without any is new.
+def has_tables(connection: apsw.Connection, file: Path) -> bool:
+    """Return if a database is a store; an empty database is not yet.
 
-    :raises StoreFileError: it is no store, or of a format that this version does not know.
+    :raises StoreFileError: it belongs to another application, or has an unsupported format.
     """
-    application, version = _number(connection, "application_id"), _number(connection, "user_version")
+    application, version = _read_number(connection, "application_id"), _read_number(connection, "user_version")
     if application == 0 and version == 0 and not connection.execute("SELECT 1 FROM sqlite_schema").fetchall():
         return False
-    if application != APPLICATION:
-        raise StoreFileError(f"'{file}' is a database of something else, and no store. Choose a new folder.")
+    if application != APPLICATION_ID:
+        raise StoreFileError(f"'{file}' is a database of another application, not a store. Choose a new folder.")
     if version != FORMAT:
         raise StoreFileError(
-            f"'{file}' is a store of format {version}, but this version of Spaniel reads format {FORMAT}. Use the version "
-            "that wrote it, or a newer one."
+            f"'{file}' has format {version}, but this version of Spaniel reads format {FORMAT}. Use a newer version."
         )
     return True
 
 
-def _number(connection: apsw.Connection, pragma: str) -> int:
+def _read_number(connection: apsw.Connection, pragma: str) -> int:
     value = connection.pragma(pragma)
     return value if isinstance(value, int) else 0

@@ -1,12 +1,15 @@
-"""The change record of a local store: one list of changes, folded by database, keyword index, vectors and columns alike."""
+"""Records of changes: the keyword index, the vectors and the columns apply the same list."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from spaniel._engine import Batch, KeywordIndex
     from spaniel.document_stores.local.index.column_set import Fields
@@ -14,32 +17,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Add:
-    """Documents with slots above all others, prepared so that an index takes them without work that can fail.
+    """New documents with the highest slots, prepared so that applying them to an index can't fail.
 
     :param slots: of the documents.
-    :param batch: the tokens of those that are searched; None: there are none, or no keyword index to prepare them for.
-    :param is_indexed: False: there are texts, but no keyword index to prepare them for.
-    :param vectors: by slot; None: there was no index of vectors.
+    :param batch: the tokens of the searched documents; None if there are none, or no index.
+    :param is_indexed: False if there are texts, but no keyword index to prepare them for.
+    :param vectors: by slot; None if there was no vector index.
     :param fields: the values of the fields that have a column.
     """
 
     slots: Sequence[int]
     batch: Batch | None
     is_indexed: bool
-    vectors: Sequence[tuple[int, Any]] | None
+    vectors: Sequence[tuple[int, NDArray[np.float64]]] | None
     fields: Fields
 
 
 @dataclass(frozen=True)
 class Remove:
-    """Documents that are deleted, by slot. An index may not hold all of them."""
+    """Deleted documents, by slot. An index may lack some of them."""
 
     slots: Sequence[int]
 
 
 @dataclass(frozen=True)
 class UpdateMeta:
-    """Documents whose metadata is replaced, by slot; they keep their slots, texts and vectors."""
+    """Documents with new metadata, by slot; their slots, texts and vectors stay."""
 
     slots: Sequence[int]
 
@@ -48,7 +51,7 @@ class UpdateMeta:
 class Clear:
     """All documents are deleted.
 
-    :param slots: of the documents that there were.
+    :param slots: of these documents.
     """
 
     slots: Sequence[int]
@@ -57,29 +60,29 @@ class Clear:
 Change: TypeAlias = Add | Remove | UpdateMeta | Clear
 
 
-def since_clear(changes: Sequence[Change]) -> tuple[bool, Sequence[Change]]:
-    """Return whether changes hold a `Clear`, and those after the last one: nothing before it counts."""
+def skip_cleared(changes: Sequence[Change]) -> tuple[bool, Sequence[Change]]:
+    """Return if changes hold a `Clear`, and the changes after the last `Clear`."""
     for place in range(len(changes) - 1, -1, -1):
         if isinstance(changes[place], Clear):
             return True, changes[place + 1 :]
     return False, changes
 
 
-def fold_keywords(
-    keywords: KeywordIndex, changes: Iterable[Change], empty: Callable[[], KeywordIndex]
+def apply_to_keywords(
+    keywords: KeywordIndex, changes: Iterable[Change], make_index: Callable[[], KeywordIndex]
 ) -> tuple[KeywordIndex | None, int]:
-    """Return the keyword index after changes, and the number of documents that came or went.
+    """Return the keyword index after changes, and the number of documents added and removed.
 
-    The index is None where a change is not prepared for one: it is built from the documents at its next use.
+    The index is None if a change is not prepared for it: it has to be built from the documents.
 
-    :param keywords: the index before the changes; it is changed in place, or replaced after a `Clear`.
-    :param empty: makes an index without documents.
+    :param keywords: the index before; it is changed in place, or replaced after a `Clear`.
+    :param make_index: returns an empty index.
     """
     count = 0
-    for removed, change in _with_pending_removals(changes):
+    for removed, change in _join_removals(changes):
         if isinstance(change, Clear):
             count += len(keywords)
-            keywords = empty()
+            keywords = make_index()
             continue
         batch = change.batch if isinstance(change, Add) else None
         if isinstance(change, Add) and not change.is_indexed:
@@ -91,8 +94,8 @@ def fold_keywords(
     return keywords, count
 
 
-def _with_pending_removals(changes: Iterable[Change]) -> Iterator[tuple[list[int], Add | Clear | None]]:
-    """Yield each addition with the removals right before it, so that an overwrite is one step of the index."""
+def _join_removals(changes: Iterable[Change]) -> Iterator[tuple[list[int], Add | Clear | None]]:
+    """Yield each addition with the removals before it, so that the index overwrites in one step."""
     pending: list[int] = []
     for change in changes:
         if isinstance(change, Remove):

@@ -1,8 +1,8 @@
-"""The columns of a local store: filled from the database at a field's first use, and brought up with every change."""
+"""The columns of a local store: read from the database when first used, then updated."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -18,13 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from spaniel.document_stores.embedded.store_state import NumberedDocuments
-    from spaniel.document_stores.local.database.read_snapshot import View
+    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
     from spaniel.document_stores.local.index.changes import UpdateMeta
     from spaniel.filters import Filter
     from spaniel.filters.field import FieldPath
+    from spaniel.json_types import Json
 
-MOST_STALE = 1000
-"""From how many changed documents on columns may be built anew."""
+Fields = dict["FieldPath", "list[Json]"]
+"""The values of some documents, by field."""
+
+_MIN_STALE = 1000
+"""Columns with fewer stale documents are not dropped."""
 _FIELD = """
 SELECT slot, kind, CASE kind WHEN 'real' THEN meta -> ?1 WHEN 'odd' THEN NULL ELSE meta ->> ?1 END
 FROM (
@@ -34,16 +38,17 @@ FROM (
 """
 
 
-class Columns:
-    """The columns that were asked for, and the slots of which they no longer know.
+class ColumnSet:
+    """The columns in use, and the *stale* slots.
 
-    An update or a deletion does not tell the old values of a document, so its slot is *stale*: its values in the columns
-    count for nothing, and the document is looked at. When many are, the columns are filled anew.
+    An update or a deletion does not give the old values of a document, so its slot becomes stale:
+    the columns ignore it, and the document itself is compared. Columns with many stale slots are
+    dropped, and filled again when needed.
     """
 
     def __init__(self) -> None:
         self._by_path: dict[FieldPath, Column] = {}
-        self._everything: SlotSet | None = None
+        self._all_slots: SlotSet | None = None
         self._stale: set[int] = set()
         self._stale_slots: SlotSet | None = None
 
@@ -52,61 +57,56 @@ class Columns:
         """The fields that have a column."""
         return list(self._by_path)
 
-    def fold(self, change: Add | Remove | UpdateMeta) -> None:
+    def apply(self, change: Add | Remove | UpdateMeta) -> None:
         """Apply a change."""
         if isinstance(change, Add):
             self._add(change)
-        elif isinstance(change, Remove):
-            if self._everything is not None:
-                self._everything -= SlotSet(sorted(change.slots))
-            self._outdate(change.slots)
-        else:
-            self._outdate(change.slots)
+            return
+        if isinstance(change, Remove) and self._all_slots is not None:
+            self._all_slots -= SlotSet(sorted(change.slots))
+        self._mark_stale(change.slots)
 
     def _add(self, change: Add) -> None:
         for path in self.paths:
             if path in change.fields:
                 self._by_path[path].add(zip(change.slots, change.fields[path], strict=True))
-            elif change.slots:  # it was filled while the change was prepared
+            elif change.slots:  # the column was filled while the change was prepared
                 del self._by_path[path]
-        if self._everything is not None:
-            self._everything |= SlotSet(change.slots)
+        if self._all_slots is not None:
+            self._all_slots |= SlotSet(change.slots)
 
-    def _outdate(self, slots: Iterable[int]) -> None:
+    def _mark_stale(self, slots: Iterable[int]) -> None:
         if self._by_path and (stale := set(slots)):
             self._stale |= stale
             self._stale_slots = None
-            if len(self._stale) > MOST_STALE + len(self.everything_known()) // 8:
+            known = 0 if self._all_slots is None else len(self._all_slots)
+            if len(self._stale) > _MIN_STALE + known // 8:
                 self._by_path.clear()
         if not self._by_path:
             self._stale, self._stale_slots = set(), None
 
-    def everything_known(self) -> SlotSet:
-        """Return the slots of all documents, if they were asked for."""
-        return self._everything or SlotSet()
-
-    def everything(self, view: View) -> SlotSet:
+    def all_slots(self, snapshot: ReadSnapshot) -> SlotSet:
         """Return the slots of all documents."""
-        if self._everything is None:
-            self._everything = SlotSet(view.slots())
-        return self._everything
+        if self._all_slots is None:
+            self._all_slots = SlotSet(snapshot.slots())
+        return self._all_slots
 
-    def stale(self) -> SlotSet:
-        """Return the slots that columns don't know."""
+    def stale_slots(self) -> SlotSet:
+        """Return the slots that the columns ignore."""
         if self._stale_slots is None:
             self._stale_slots = SlotSet(sorted(self._stale))
         return self._stale_slots
 
-    def column(self, path: FieldPath, view: View, *, keep: bool) -> Column:
+    def column(self, path: FieldPath, snapshot: ReadSnapshot, *, keep: bool) -> Column:
         """Return the column of a field.
 
-        :param view: fills it, if it is not there.
-        :param keep: for later views: this one sees nothing that may yet be taken back.
+        :param snapshot: fills a new column.
+        :param keep: for later snapshots; False if the snapshot has changes that may roll back.
         """
         column = self._by_path.get(path)
         if column is None:
             column = Column()
-            column.add(_values(path, view))
+            column.add(_read_values(path, snapshot))
             if keep:
                 if len(self._by_path) >= MAX_COLUMNS:
                     del self._by_path[next(iter(self._by_path))]
@@ -114,68 +114,67 @@ class Columns:
         return column
 
 
-Fields = dict["FieldPath", list[Any]]
-"""For each field the values of some documents."""
-
-
-def fields_of(documents: NumberedDocuments, paths: Iterable[FieldPath]) -> Fields:
-    """Return the values of documents under paths."""
+def collect_fields(documents: NumberedDocuments, paths: Iterable[FieldPath]) -> Fields:
+    """Return the values of documents under some paths."""
     return {path: [column_value(document, path) for _, document in documents] for path in paths}
 
 
-class FieldsOfView(FieldIndex):
-    """Answers filters for one view; the columns are of the same state.
+class SnapshotFields(FieldIndex):
+    """Answers filters for a snapshot by the columns, which are of the same state.
 
-    :param changed: slots of which the view sees more than the columns: those of a change that is being made.
+    :param changed: slots that an open transaction has changed since.
     """
 
-    def __init__(self, columns: Columns, view: View, changed: Iterable[int] = ()) -> None:
+    def __init__(self, columns: ColumnSet, snapshot: ReadSnapshot, changed: Iterable[int] = ()) -> None:
         self._columns = columns
-        self._view = view
+        self._snapshot = snapshot
         self._changed = SlotSet(sorted(changed))
 
-    def matching(self, filter: Filter, *, strict: bool) -> Bounds:
+    def match_filter(self, filter: Filter, *, strict: bool) -> Bounds:
         """Return the bounds of a filter."""
         return self._without_stale(self.bounds(filter, strict=strict))
 
-    def with_values(self, wanted: Sequence[tuple[FieldPath, Sequence[Any]]]) -> Bounds:
+    def match_values(self, wanted: Sequence[tuple[FieldPath, Sequence[Json]]]) -> Bounds:
         """Return the bounds of holding a value of any of several fields."""
         return self._without_stale(self.holding_any(wanted))
 
     def _without_stale(self, bounds: Bounds) -> Bounds:
-        stale = self._columns.stale() | self._changed
+        stale = self._columns.stale_slots() | self._changed
         if not len(stale):
             return bounds
         return Bounds(bounds.sure - stale, (bounds.may | stale) & self._everything())
 
     def _of_ids(self, ids: Sequence[str]) -> Bounds:
-        found = SlotSet(sorted(self._view.slots_of(ids).values()))
+        found = SlotSet(sorted(self._snapshot.slots_of(ids).values()))
         return Bounds(found, found)
 
     def _everything(self) -> SlotSet:
         if len(self._changed):
-            return SlotSet(self._view.slots())
-        return self._columns.everything(self._view)
+            return SlotSet(self._snapshot.slots())
+        return self._columns.all_slots(self._snapshot)
 
     def _column(self, path: FieldPath) -> Column:
-        return self._columns.column(path, self._view, keep=not len(self._changed))
+        return self._columns.column(path, self._snapshot, keep=not len(self._changed))
 
 
-def _values(path: FieldPath, view: View) -> Iterator[tuple[int, Any]]:
+def _read_values(path: FieldPath, snapshot: ReadSnapshot) -> Iterator[tuple[int, Json]]:
     """Yield the value of a field in every document."""
     place = json_place(path)
     if place is None:
-        yield from ((slot, column_value(document, path)) for slot, document in view.all())
+        yield from ((slot, column_value(document, path)) for slot, document in snapshot.documents())
         return
-    for slot, kind, value in view.rows(_FIELD, (place,)):
+    for slot, kind, value in snapshot.rows(_FIELD, (place,)):
         read = _READERS.get(kind)
         yield slot, value if read is None else read(value)
 
 
-_READERS: dict[str | None, Callable[[Any], Any]] = {
-    "array": lambda text: plain(decode(orjson.loads(text))),
-    "object": lambda text: plain(decode(orjson.loads(text))),
-    "real": float,  # SQLite may be wrong by the last digit
-    "odd": lambda _: ...,  # keys that JSON lacks: the comparison decides
+def _read_composite(text: str) -> Json:
+    return plain(decode(orjson.loads(text)))
+
+
+_READERS: dict[str | None, Callable[[Json], Json]] = {
+    "array": _read_composite,
+    "object": _read_composite,
+    "real": float,  # SQLite may get the last digit wrong
+    "odd": lambda _: ...,  # keys that JSON lacks: the document itself is compared
 }
-"""How values of some types of JSON are read."""

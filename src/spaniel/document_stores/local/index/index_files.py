@@ -1,11 +1,11 @@
-"""The keyword index in files: what is kept, for which state of the database, and when that can't be used."""
+"""The files of the keyword index: a manifest names them and the state of the database they hold."""
 
 from __future__ import annotations
 
 import logging
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -17,153 +17,151 @@ if TYPE_CHECKING:
 
     from spaniel._engine import Snapshot
     from spaniel.document_stores.local.files import Files
+    from spaniel.json_types import Json
 
 logger = logging.getLogger(__name__)
 
 FORMAT = 1
 MANIFEST, _NEW_MANIFEST = "manifest", "manifest.new"
-_TRIES = 5
+_MAX_TRIES = 5
 
 
 @dataclass(frozen=True)
 class Stamp:
-    """Which state of the database an index is of.
+    """The state of the database that an index holds.
 
-    :param lineage: of the database.
-    :param change: the number of the last change that is in it.
-    :param next_slot: the slot of the document after it.
+    :param store_id: of the database.
+    :param change: the number of the last change in the index.
+    :param next_slot: the slot of the next document.
     """
 
-    lineage: str
+    store_id: str
     change: int
     next_slot: int
 
 
 class IndexFiles:
-    """The files of a keyword index. The manifest is written last, by a rename: what it names is whole and safe.
+    """Loads and saves a keyword index. Renaming the manifest commits the files that it names.
 
     :param files: of the folder ``index``.
-    :param settings: by which the documents are cut into tokens.
+    :param settings: the tokenization of the documents.
     """
 
-    def __init__(self, files: Files, settings: Mapping[str, Any]) -> None:
+    def __init__(self, files: Files, settings: Mapping[str, Json]) -> None:
         self._files = files
         self._settings = {**settings, "unicode": UNICODE_VERSION, "format": FORMAT}
         self._distrusted: bytes | None = None
         self._base: bytes | None = None
         self._signature: tuple[int, ...] | None = None  # of the base, to compare it without reading it
         self.problem: str | None = None
-        """Why the files could not be used when they were opened the last time."""
+        """The reason why the files could not be used when they were last opened."""
 
-    def load(self, lineage: str) -> tuple[KeywordIndex, Stamp] | None:
-        """Return the index and which state it is of; None if there is none that can be used, which is logged.
+    def load(self, store_id: str) -> tuple[KeywordIndex, Stamp] | None:
+        """Return the index and its state, or log the reason and return None if it is unusable.
 
-        :param lineage: of the database.
+        :param store_id: the index must be of this database.
         """
         self.problem = None
-        for _ in range(_TRIES):
-            self._signature = self._files.signature(MANIFEST)  # first: what is read may be newer, and is compared then
-            manifest = self._base = self._current()
+        for _ in range(_MAX_TRIES):
+            # The signature comes first: a manifest that is replaced after it is noticed then.
+            self._signature = self._files.signature(MANIFEST)
+            manifest = self._base = self._read_manifest()
             if manifest is None or manifest == self._distrusted:
                 return None
             try:
-                stamp, state = self._read(manifest, lineage)
+                stamp, state = self._parse(manifest, store_id)
                 index = KeywordIndex.open(self._files.folder, state)
             except (StoreFileError, OSError, ValueError, TypeError, KeyError) as error:
-                if self._current() == manifest:
-                    self._tell(error)
+                if self._read_manifest() == manifest:
+                    self._report(error)
                     return None
-                # else a writer has put other files in their place meanwhile
+                # else a writer has replaced the files: try again
             else:
                 return index, stamp
         return None
 
-    def _current(self) -> bytes | None:
+    def _read_manifest(self) -> bytes | None:
         try:
             return self._files.read(MANIFEST)
         except FileNotFoundError:
             return None
         except OSError as error:
-            self._tell(error)
+            self._report(error)
             return None
 
     @property
-    def are_ours(self) -> bool:
-        """Whether the files are those that were loaded, saved or found unusable the last time."""
+    def is_current(self) -> bool:
+        """True if no other process has replaced the files since they were last loaded or saved."""
         signature = self._files.signature(MANIFEST)
         if signature == self._signature and (signature is not None or self._base is None):
             return True
-        if self._current() != self._base:
+        if self._read_manifest() != self._base:
             return False
         self._signature = signature
         return True
 
-    def looked_at(self) -> IndexFiles:
-        """Return the same files for one who only looks: what is opened there is no base of what is written."""
+    def reopen(self) -> IndexFiles:
+        """Return the same files for an inspection that does not affect later saves."""
         other = IndexFiles(self._files, {})
         other._settings = self._settings
         return other
 
     def distrust(self, reason: object) -> None:
-        """Don't use the files any more that are there now: they turned out to be damaged, which is logged."""
+        """Ignore the current files, which turned out to be damaged, and log the reason."""
         self._signature = self._files.signature(MANIFEST)
-        self._distrusted = self._base = self._current()
-        self._tell(reason)
+        self._distrusted = self._base = self._read_manifest()
+        self._report(reason)
 
     def save(self, index: KeywordIndex, stamp: Stamp) -> None:
-        """Write what is in no file yet, and let the index read it from there.
+        """Write the parts of an index that no file holds yet, and map them.
 
         :param index: in the state of the stamp.
-        :raises OSError: a file can't be written. What was there before stays in use.
+        :raises OSError: a file can't be written. The previous files stay in use.
         """
-        snapshot = self._written(index)
-        manifest = self._manifest(stamp, snapshot.state())
+        snapshot = self._write_snapshot(index)
+        manifest = self._make_manifest(stamp, snapshot.state())
         self._files.write(_NEW_MANIFEST, [manifest])
         self._files.rename(_NEW_MANIFEST, MANIFEST)
         self._base, self._signature = manifest, self._files.signature(MANIFEST)
         self._files.sync()
         index.adopt(self._files.folder, snapshot)
-        self.remove_all_but(snapshot.names)
+        for name in set(self._files.names()).difference(snapshot.names, [MANIFEST]):
+            self._files.remove(name)  # processes that have it open keep its content
 
     def write_parts(self, index: KeywordIndex) -> None:
-        """Write what is in no file yet, for a manifest that comes later, and let the index read it from there.
+        """Write the parts of an index that no file holds yet, for a later manifest, and map them.
 
         :raises OSError: a file can't be written.
         """
-        index.adopt(self._files.folder, self._written(index))
+        index.adopt(self._files.folder, self._write_snapshot(index))
 
-    def _written(self, index: KeywordIndex) -> Snapshot:
-        self._files.make()
+    def _write_snapshot(self, index: KeywordIndex) -> Snapshot:
+        self._files.make_folder()
         snapshot = index.snapshot()
         for part in snapshot.parts:
             self._files.write(part.name, part.chunks())
         self._files.sync()
         return snapshot
 
-    def remove_all_but(self, names: list[str]) -> None:
-        """Remove the files that no index needs. Processes that have them open go on."""
-        for name in set(self._files.names()).difference(names, [MANIFEST]):
-            self._files.remove(name)
-
-    def _manifest(self, stamp: Stamp, state: bytes) -> bytes:
-        head = {**self._settings, "lineage": stamp.lineage, "change": stamp.change, "next_slot": stamp.next_slot}
+    def _make_manifest(self, stamp: Stamp, state: bytes) -> bytes:
+        head = {**self._settings, "lineage": stamp.store_id, "change": stamp.change, "next_slot": stamp.next_slot}
         body = orjson.dumps(head, option=orjson.OPT_SORT_KEYS) + b"\n" + state
         return b"%08x %s" % (zlib.crc32(body), body)
 
-    def _read(self, manifest: bytes, lineage: str) -> tuple[Stamp, bytes]:
+    def _parse(self, manifest: bytes, store_id: str) -> tuple[Stamp, bytes]:
         checksum, _, body = manifest.partition(b" ")
         if checksum != b"%08x" % zlib.crc32(body):
             raise StoreFileError("the manifest is altered or cut short")
         head, _, state = body.partition(b"\n")
         found = orjson.loads(head)
-        other = {name: found.get(name) for name, value in self._settings.items() if found.get(name) != value}
-        if other:
-            raise StoreFileError(f"it was written with {other}")
-        if found["lineage"] != lineage:
+        differing = {name: found.get(name) for name, value in self._settings.items() if found.get(name) != value}
+        if differing:
+            raise StoreFileError(f"it was written with {differing}")
+        if found["lineage"] != store_id:
             raise StoreFileError("it is of another database")
-        return Stamp(lineage, found["change"], found["next_slot"]), state
+        return Stamp(store_id, found["change"], found["next_slot"]), state
 
-    def _tell(self, reason: object) -> None:
+    def _report(self, reason: object) -> None:
         self.problem = str(reason)
         logger.warning(
             "The keyword index in '%s' can't be used: %s. It is built again from the documents.",

@@ -1,258 +1,229 @@
-"""The indexes that a process holds over a store, and how they follow the database."""
+"""The indexes of a store in this process, and the way they follow the database."""
 
 from __future__ import annotations
 
 import logging
 import threading
+from contextlib import contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from spaniel._engine import VectorIndex
 from spaniel.document_stores.embedded.merger import MAX_INLINE_MERGE, SegmentMerger
 from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
-from spaniel.document_stores.embedded.vectors import as_vector
-from spaniel.document_stores.local.database.rows import vector_of
-from spaniel.document_stores.local.index.changes import Add, Clear, Remove, UpdateMeta, fold_keywords, since_clear
-from spaniel.document_stores.local.index.column_set import Columns, FieldsOfView, fields_of
+from spaniel.document_stores.local.index.changes import Add, Clear, Remove, UpdateMeta, apply_to_keywords, skip_cleared
+from spaniel.document_stores.local.index.column_set import ColumnSet, SnapshotFields, collect_fields
 from spaniel.document_stores.local.index.index_files import Stamp
-from spaniel.document_stores.local.index.keyword_source import Bulk, KeywordSource, MovedError
+from spaniel.document_stores.local.index.keyword_source import BulkIndex, IndexAheadError, KeywordSource
+from spaniel.document_stores.local.index.lazy_vectors import LazyVectors
 from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from spaniel._engine import KeywordIndex
+    from spaniel._engine import KeywordIndex, VectorIndex
     from spaniel.document_stores.embedded.columns import Bounds
     from spaniel.document_stores.embedded.store_state import IndexSettings, NumberedDocuments, Tokenizer
-    from spaniel.document_stores.local.database.read_snapshot import View
+    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
     from spaniel.document_stores.local.index.changes import Change
     from spaniel.document_stores.local.index.index_files import IndexFiles
 
 logger = logging.getLogger(__name__)
 
 _CHUNK = 2000
-_MOST_REPLAYED = 20_000
-_VECTORS = """
-SELECT slot, embedding, embedding_type FROM documents WHERE searched AND embedding IS NOT NULL ORDER BY slot
-"""
+_MAX_REPLAYED = 20_000
 
 
 class Indexes:
-    """Keyword index, vectors and columns of one state of the store; each is built at its first use.
+    """The keyword index, vectors and columns of a store, each built when it is first used.
 
-    `version` is that of the view they are at; it is None while they are being changed. A reader compares it with its view
-    before and after: so readers never wait for each other.
+    `version` is that of the snapshot whose state they have, or None during a change. A reader
+    compares it with its own snapshot before and after, so readers never wait for each other.
 
-    :param indexing: which documents are searched, and by which tokens.
-    :param tokenizer: text to tokens; None: the engine's own.
-    :param files: of the keyword index.
+    :param tokenizer: text to tokens; None is the engine's own.
     """
 
     def __init__(self, indexing: IndexSettings, tokenizer: Tokenizer | None, files: IndexFiles) -> None:
         self.version: tuple[str, int] | None = None
-        self.moving = threading.RLock()
-        self._indexing = indexing
-        self._source = KeywordSource(indexing, tokenizer, files)
+        self.update_lock = threading.RLock()
+        self.source = KeywordSource(indexing, tokenizer, files)
+        self._is_searched = SEARCH_SCOPES[indexing.search_scope]
         self._files = files
         self._merging: SegmentMerger | None = None
-        self._tail = 0  # documents that were added or removed since the keyword index was in files
+        self._tail = 0  # documents added or removed since the keyword index was saved
         self._columns_lock = threading.Lock()
-        self._approximate = False
+        self._vectors = LazyVectors()
         self._drop()
 
     def _drop(self) -> None:
         self._keywords: KeywordIndex | None = None
-        self._vectors: VectorIndex | None = None
-        self._columns = Columns()
+        self._vectors.index = None
+        self._columns = ColumnSet()
         self._next_slot = 0
 
     # --- following the database --------------------------------------------------------------------------------------
 
-    def follow(self, view: View) -> bool:
-        """Bring the indexes to the state of a view; False if they are past it."""
-        if self.version == view.version:
+    def catch_up(self, snapshot: ReadSnapshot) -> bool:
+        """Bring the indexes to the state of a snapshot; return False if they are past it."""
+        if self.version == snapshot.version:
             return True
-        with self.moving:
-            lineage, change = self.version or ("", -1)
-            if lineage == view.lineage and change >= view.change:
-                return change == view.change
+        with self.update_lock:
+            store_id, change = self.version or ("", -1)
+            if store_id == snapshot.store_id and change >= snapshot.change:
+                return change == snapshot.change
             self.version = None
-            if lineage != view.lineage or change < view.forgotten:
+            if store_id != snapshot.store_id or change < snapshot.tombstone_horizon:
                 self._drop()
             else:
                 try:
-                    self._replay(view, change)
+                    self._replay(snapshot, change)
                 except StoreFileError as error:
-                    self._give_up(error)
-            self._next_slot, self.version = view.next_slot, view.version
-        self._tidy(lambda keywords: keywords.tidy(MAX_INLINE_MERGE))  # what is larger is merged by those who write
+                    self._reset(error)
+            self._next_slot, self.version = snapshot.next_slot, snapshot.version
+        self._merge(lambda keywords: keywords.tidy(MAX_INLINE_MERGE))  # larger merges are left to writers
         return True
 
-    def _replay(self, view: View, before: int) -> None:
-        if view.next_slot - self._next_slot > _MOST_REPLAYED:
-            self._keywords = None  # the files of whoever wrote so much are opened faster
-            self._columns = Columns()
-        if self._keywords is None and self._vectors is None and not self._columns.paths:
-            self._columns = Columns()
+    def _replay(self, snapshot: ReadSnapshot, before: int) -> None:
+        if snapshot.next_slot - self._next_slot > _MAX_REPLAYED:
+            self._keywords = None  # opening the files of the process that wrote is faster
+            self._columns = ColumnSet()
+        if self._keywords is None and self._vectors.index is None and not self._columns.paths:
+            self._columns = ColumnSet()
             return
-        is_searched = SEARCH_SCOPES[self._indexing.search_scope]
-        self._fold([Remove([slot for slot in view.deleted_since(before) if slot < self._next_slot])])
-        changed = view.since(before)
+        deleted = snapshot.slots_deleted_since(before)
+        self._apply([Remove([slot for slot in deleted if slot < self._next_slot])])
+        changed = snapshot.documents_since(before)
         while chunk := list(islice(changed, _CHUNK)):
             added = [pair for pair in chunk if pair[0] >= self._next_slot]
-            searched = [pair for pair in added if is_searched(pair[1])]
+            searched = [pair for pair in added if self._is_searched(pair[1])]
             updated = UpdateMeta([slot for slot, _ in chunk if slot < self._next_slot])
-            self._fold([updated, self.prepare(added, searched)])
-        if self._tail > _MOST_REPLAYED and not self._files.are_ours:
-            self._keywords = None  # what was replayed is in newer files by now
+            self._apply([updated, self.prepare(added, searched)])
+        if self._tail > _MAX_REPLAYED and not self._files.is_current:
+            self._keywords = None  # newer files hold the replayed documents by now
 
     def prepare(self, added: NumberedDocuments, searched: NumberedDocuments) -> Add:
-        """Return an addition prepared for these indexes: texts are cut into tokens, vectors are read.
+        """Return an addition for these indexes, with texts as tokens and embeddings as vectors.
 
-        :param added: documents with slots above all others.
-        :param searched: those of them that are searched.
+        :param added: documents with the highest slots.
+        :param searched: the searched documents among them.
         """
         texts = [(slot, document.content) for slot, document in searched if document.content is not None]
-        vectors = None
-        if self._vectors is not None:
-            vectors = [
-                (slot, as_vector(document.embedding, f"document '{document.id}'"))
-                for slot, document in searched
-                if document.embedding is not None
-            ]
         keywords = self._keywords
-        batch = None if keywords is None or not texts else self._source.prepared(keywords, texts)
+        batch = None if keywords is None or not texts else self.source.tokenize(keywords, texts)
         is_indexed = batch is not None or not texts
-        slots = [slot for slot, _ in added]
-        return Add(slots, batch, is_indexed, vectors, fields_of(added, self._columns.paths))
+        fields = collect_fields(added, self._columns.paths)
+        return Add([slot for slot, _ in added], batch, is_indexed, self._vectors.prepare(searched), fields)
 
-    def start_bulk(self, view: View, changes: Sequence[Change]) -> Bulk | None:
-        """Return an index for a large change; None if its files can't be written.
+    def start_bulk(self, snapshot: ReadSnapshot, changes: Sequence[Change]) -> BulkIndex | None:
+        """Return an index for a large transaction, or None if its files can't be written.
 
-        :param view: of the change, before the indexes have followed.
-        :param changes: the part of the change that is prepared already.
+        :param snapshot: of the transaction, which the indexes do not follow yet.
+        :param changes: the changes that are already prepared.
         """
-        is_cleared, changes = since_clear(changes)
+        is_cleared, changes = skip_cleared(changes)
         bulk = None
         if is_cleared or self._keywords is None or len(self._keywords) == 0:
-            bulk = Bulk(self._source.empty(), self._source.empty, self._files)
+            bulk = BulkIndex(self.source.make_empty(), self.source)
         else:
-            self.seal(0)
-            loaded = self._files.load(view.lineage)
-            if loaded is not None and (view.lineage, loaded[1].change) == self.version:
-                bulk = Bulk(loaded[0], self._source.empty, self._files)
+            self.flush(0)
+            loaded = self._files.load(snapshot.store_id)
+            if loaded is not None and (snapshot.store_id, loaded[1].change) == self.version:
+                bulk = BulkIndex(loaded[0], self.source)
         if bulk is not None:
-            bulk.fold(changes)
+            bulk.apply(changes)
         return bulk
 
     def commit(
-        self, commit: Callable[[], object], changes: Sequence[Change], view: View, bulk: Bulk | None = None
+        self,
+        commit: Callable[[], object],
+        changes: Sequence[Change],
+        snapshot: ReadSnapshot,
+        bulk: BulkIndex | None = None,
     ) -> None:
-        """Commit changes to the database, and bring the indexes to them.
+        """Commit changes to the database, then apply them to the indexes.
 
-        :param commit: commits, or raises: the indexes stay as they are then.
-        :param changes: in their order.
-        :param view: of the state that the changes make.
-        :param bulk: the index with all changes, if they are many.
+        :param commit: commits, or raises and leaves the indexes unchanged.
+        :param snapshot: of the state after the changes.
+        :param bulk: has all changes of a large transaction.
         """
-        with self.moving:
+        with self.update_lock:
             commit()
             self.version = None
             try:
                 if bulk is None:
-                    self._fold(changes)
+                    self._apply(changes)
                 else:
                     self._drop()
                     self._keywords, self._tail = bulk.keywords, bulk.count
-            except Exception as error:  # noqa: BLE001 (the change is made, whatever happens to the indexes)
-                self._give_up(error)
+            except Exception as error:  # noqa: BLE001 (the change is committed whether or not the indexes can follow)
+                self._reset(error)
             except BaseException:
                 self._drop()
                 raise
             finally:
-                self._next_slot, self.version = view.next_slot, view.version
-        self._tidy(lambda keywords: self._merging_of(keywords).after_write())
+                self._next_slot, self.version = snapshot.next_slot, snapshot.version
+        self._merge(lambda keywords: self._merging_of(keywords).after_write())
 
-    def take_over(self) -> None:
-        """Begin to write: files that another process has written since are the base of what comes, not those known here."""
-        if not self._files.are_ours:
-            with self.moving:
+    def drop_outdated(self) -> None:
+        """Drop the keyword index before a write if another process has saved a newer one."""
+        if not self._files.is_current:
+            with self.update_lock:
                 self._keywords = None
 
-    def seal(self, at_least: int) -> None:
-        """Write the keyword index to files. Only whoever has the turn to write may call it.
+    def flush(self, min_tail: int) -> None:
+        """Save the keyword index to files. Callers must hold the write lock.
 
-        :param at_least: how many documents must have changed since it was done.
+        :param min_tail: the number of documents that must have changed since the last time.
         """
-        if self._keywords is None or self.version is None or self._tail < at_least:
+        if self._keywords is None or self.version is None or self._tail < min_tail:
             return
         try:
-            if self._files.are_ours:
+            if self._files.is_current:
                 self._files.save(self._keywords, Stamp(*self.version, self._next_slot))
-            else:  # another process has written files since
-                self.take_over()
+            else:
+                self.drop_outdated()
         except StoreFileError as error:
-            self.damaged(error)
+            self.handle_damage(error)
         except OSError as error:
             logger.warning("The keyword index can't be written to files; it stays in memory: %s", error)
-            self._tail -= at_least  # try again when as many have changed
+            self._tail -= min_tail  # try again after the same number of changes
         else:
             self._tail = 0
 
-    def damaged(self, error: StoreFileError) -> None:
-        """Let the files of the keyword index go; it is built from the documents at its next use."""
-        with self.moving:
-            self._give_up(error)
+    def handle_damage(self, error: StoreFileError) -> None:
+        """Ignore the damaged files of the keyword index, and drop the indexes."""
+        with self.update_lock:
+            self._reset(error)
 
-    def _give_up(self, error: Exception) -> None:
+    def _reset(self, error: Exception) -> None:
         if isinstance(error, StoreFileError):
             self._files.distrust(error)
         else:
             logger.warning("The indexes in memory are built again: %r", error)
         self._drop()
 
-    def _fold(self, changes: Sequence[Change]) -> None:
+    def _apply(self, changes: Sequence[Change]) -> None:
         if self._keywords is not None:
-            self._keywords, count = fold_keywords(self._keywords, changes, self._source.empty)
+            self._keywords, count = apply_to_keywords(self._keywords, changes, self.source.make_empty)
             self._tail += count
         for change in changes:
-            self._fold_vectors(change)
+            self._vectors.apply(change)
             with self._columns_lock:
                 if isinstance(change, Clear):
-                    self._columns = Columns()
+                    self._columns = ColumnSet()
                 else:
-                    self._columns.fold(change)
+                    self._columns.apply(change)
 
-    def _fold_vectors(self, change: Change) -> None:
-        if self._vectors is None or isinstance(change, UpdateMeta):
-            return
-        if isinstance(change, Clear):
-            self._vectors = self._new_vectors()
-        elif isinstance(change, Remove):
-            self._vectors.apply(change.slots, self._vectors.prepare([], []))
-        elif change.vectors is None:
-            self._vectors = None
-        else:
-            slots, vectors = [slot for slot, _ in change.vectors], [vector for _, vector in change.vectors]
-            self._vectors.apply([], self._vectors.prepare(slots, vectors))
+    def wait_for_merges(self) -> None:
+        """Wait until no segments are being merged."""
+        self._merge(lambda keywords: self._merging_of(keywords).wait())
 
-    def _new_vectors(self) -> VectorIndex:
-        vectors = VectorIndex()
-        if self._approximate:
-            vectors.code()
-        return vectors
-
-    def wait(self) -> None:
-        """Return when no segments are being merged."""
-        self._tidy(lambda keywords: self._merging_of(keywords).wait())
-
-    def _tidy(self, merge: Callable[[KeywordIndex], object]) -> None:
+    def _merge(self, merge: Callable[[KeywordIndex], object]) -> None:
         if (keywords := self._keywords) is not None:
             try:
                 merge(keywords)
-            except Exception as error:  # noqa: BLE001 (what was written is safe, whatever happens to the indexes)
-                with self.moving:
-                    self._give_up(error)
+            except Exception as error:  # noqa: BLE001 (the documents are committed whether or not a merge fails)
+                with self.update_lock:
+                    self._reset(error)
 
     def _merging_of(self, keywords: KeywordIndex) -> SegmentMerger:
         if self._merging is None or self._merging.keywords is not keywords:
@@ -261,93 +232,62 @@ class Indexes:
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
-    def keywords(self, view: View) -> KeywordIndex:
-        """Return the keyword index, of the state of a view.
+    def keywords(self, snapshot: ReadSnapshot) -> KeywordIndex:
+        """Return the keyword index.
 
-        :raises MovedError: the indexes are past it.
+        :raises IndexAheadError: the indexes are past the snapshot.
         """
         found = self._keywords
         if found is None:
-            with self._standing_at(view):
+            with self._pin_at(snapshot):
                 if self._keywords is None:
-                    self._keywords, self._tail = self._source.opened(view)
+                    self._keywords, self._tail = self.source.open(snapshot)
                 found = self._keywords
         return found
 
-    def vectors(self, view: View) -> VectorIndex:
-        """Return the vectors, of the state of a view.
+    def vectors(self, snapshot: ReadSnapshot) -> VectorIndex:
+        """Return the vectors.
 
-        :raises MovedError: the indexes are past it.
+        :raises IndexAheadError: the indexes are past the snapshot.
         """
-        found = self._vectors
+        found = self._vectors.index
         if found is None:
-            with self._standing_at(view):
-                if self._vectors is None:
-                    self._vectors = _read_vectors(view, self._new_vectors())
-                found = self._vectors
+            with self._pin_at(snapshot):
+                found = self._vectors.read(snapshot)
         return found
 
     def prepare_approximate_search(self) -> None:
-        """Let the vectors be searched approximately, those that are there and those that come."""
-        with self.moving:
-            self._approximate = True
-            if self._vectors is not None:
-                self._vectors.code()
+        """Prepare current and future vectors for approximate search."""
+        with self.update_lock:
+            self._vectors.prepare_approximate_search()
 
-    def bounds(self, view: View, ask: Callable[[FieldsOfView], Bounds], changed: Iterable[int] = ()) -> Bounds:
-        """Return what the columns tell, of the state of a view.
+    def find_bounds(
+        self, snapshot: ReadSnapshot, find: Callable[[SnapshotFields], Bounds], changed: Iterable[int] = ()
+    ) -> Bounds:
+        """Return the bounds that the columns give.
 
-        :param ask: for what.
-        :param changed: slots of which the view sees more than the indexes.
-        :raises MovedError: the indexes are past the view.
+        :param changed: slots that an open transaction has changed.
+        :raises IndexAheadError: the indexes are past the snapshot.
         """
         with self._columns_lock:
-            if self.version != view.version:
-                raise MovedError
-            return ask(FieldsOfView(self._columns, view, changed))
+            if self.version != snapshot.version:
+                raise IndexAheadError
+            return find(SnapshotFields(self._columns, snapshot, changed))
 
-    def _standing_at(self, view: View) -> _Standing:
-        return _Standing(self, view)
+    def rebuild(self, snapshot: ReadSnapshot) -> None:
+        """Build the keyword index from the documents of a snapshot, and save it.
 
-    def problems(self, view: View) -> Iterator[str]:
-        """Yield how the keyword index in files differs from the documents of a view."""
-        yield from self._source.problems(view)
-
-    def rebuild(self, view: View) -> None:
-        """Build the keyword index from the documents of a view, and write its files anew.
-
-        :raises OSError: they can't be written.
+        :raises OSError: a file can't be written.
         """
-        keywords = self._source.built(view)
-        with self._standing_at(view):
+        keywords = self.source.build(snapshot)
+        with self._pin_at(snapshot):
             self._keywords, self._tail = keywords, 0
-        self._files.save(keywords, Stamp(view.lineage, view.change, view.next_slot))
+        self._files.save(keywords, Stamp(snapshot.store_id, snapshot.change, snapshot.next_slot))
 
-
-class _Standing:
-    """Keeps the indexes from moving for a block."""
-
-    def __init__(self, indexes: Indexes, view: View) -> None:
-        self._indexes = indexes
-        self._view = view
-
-    def __enter__(self) -> None:
-        self._indexes.moving.acquire()
-        if self._indexes.version != self._view.version:
-            self._indexes.moving.release()
-            raise MovedError
-
-    def __exit__(self, *_: object) -> None:
-        self._indexes.moving.release()
-
-
-def _read_vectors(view: View, vectors: VectorIndex) -> VectorIndex:
-    for chunk in _chunks(view.rows(_VECTORS)):
-        batch = vectors.prepare([slot for slot, _, _ in chunk], [vector_of(stored, kind) for _, stored, kind in chunk])
-        vectors.apply([], batch)
-    return vectors
-
-
-def _chunks(rows: Iterator[Any]) -> Iterator[list[Any]]:
-    while chunk := list(islice(rows, _CHUNK)):
-        yield chunk
+    @contextmanager
+    def _pin_at(self, snapshot: ReadSnapshot) -> Iterator[None]:
+        """Keep the indexes at the state of a snapshot for a block."""
+        with self.update_lock:
+            if self.version != snapshot.version:
+                raise IndexAheadError
+            yield

@@ -1,4 +1,4 @@
-"""Where the keyword index comes from: its files and what has changed since, or else the documents."""
+"""Opens and builds keyword indexes: from files and later changes, or from the documents."""
 
 from __future__ import annotations
 
@@ -11,36 +11,33 @@ from typing import TYPE_CHECKING
 
 from spaniel._engine import KeywordIndex
 from spaniel.document_stores.embedded.merger import MAX_INLINE_MERGE
-from spaniel.document_stores.local.index.changes import Add, Clear, fold_keywords
-from spaniel.document_stores.local.maintenance.integrity import problems_of_index
+from spaniel.document_stores.local.index.changes import Add, Clear, apply_to_keywords
 from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from spaniel._engine import Batch
     from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
-    from spaniel.document_stores.local.database.read_snapshot import View
+    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
     from spaniel.document_stores.local.index.changes import Change
     from spaniel.document_stores.local.index.index_files import IndexFiles
 
 logger = logging.getLogger(__name__)
 
 _CHUNK = 2000
-LARGE = 50_000
-"""From how many documents on a change is made this way, and how many of it are in memory at once."""
+MIN_BULK_DOCUMENTS = 50_000
+"""Transactions from this size on use a `BulkIndex`, which holds up to this number in memory."""
 
 
-class MovedError(Exception):
-    """An index is of a later state than what is being read."""
+class IndexAheadError(Exception):
+    """An index is of a later state than the snapshot of a reader."""
 
 
 class KeywordSource:
-    """Opens and builds keyword indexes of one store.
+    """Opens and builds the keyword indexes of a store.
 
-    :param indexing: by which tokens.
-    :param tokenizer: text to tokens; None: the engine's own.
-    :param files: of the index.
+    :param tokenizer: text to tokens; None is the engine's own.
     """
 
     def __init__(self, indexing: IndexSettings, tokenizer: Tokenizer | None, files: IndexFiles) -> None:
@@ -49,97 +46,99 @@ class KeywordSource:
         self._tokenizer = tokenizer
         self._ahead_since = math.inf
 
-    def empty(self) -> KeywordIndex:
+    def make_empty(self) -> KeywordIndex:
         """Return an index without documents."""
         return KeywordIndex(cjk=self._cjk)
 
-    def prepared(self, keywords: KeywordIndex, texts: Sequence[tuple[int, str]]) -> Batch:
-        """Return texts with their slots, cut into tokens for an index."""
+    def tokenize(self, keywords: KeywordIndex, texts: Sequence[tuple[int, str]]) -> Batch:
+        """Return texts with their slots as a batch of tokens for an index."""
         slots = [slot for slot, _ in texts]
         if self._tokenizer is None:
             return keywords.prepare(slots, [text for _, text in texts])
         return keywords.prepare_tokens(slots, [self._tokenizer(text) for _, text in texts])
 
-    def opened(self, view: View) -> tuple[KeywordIndex, int]:
-        """Return the index of what a view sees, and how many of its documents came or went since it was in files.
+    def open(self, snapshot: ReadSnapshot) -> tuple[KeywordIndex, int]:
+        """Return the index of a snapshot, and the number of changes that no file holds.
 
-        :raises MovedError: the files are of a later state than the view.
+        :raises IndexAheadError: the files are of a later state than the snapshot.
         """
-        found = self._from_files(view, self.files)
-        if found is not None:
-            return found
-        keywords = self.empty()
-        return keywords, self._read_texts(keywords, view, 0)
+        if (loaded := self._load(snapshot, self.files)) is not None:
+            return loaded
+        keywords = self.make_empty()
+        return keywords, self._add_texts(keywords, snapshot, 0)
 
-    def built(self, view: View) -> KeywordIndex:
-        """Return the index of what a view sees, from the documents alone."""
-        keywords = self.empty()
-        self._read_texts(keywords, view, 0)
+    def build(self, snapshot: ReadSnapshot) -> KeywordIndex:
+        """Return the index of a snapshot, from the documents alone."""
+        keywords = self.make_empty()
+        self._add_texts(keywords, snapshot, 0)
         return keywords
 
-    def problems(self, view: View) -> Iterator[str]:
-        """Yield how the index in files differs from the documents of a view."""
-        files = self.files.looked_at()
-        found = self._from_files(view, files)
-        if files.problem is not None:
-            yield f"index: {files.problem}"
-        if found is not None:
-            yield from problems_of_index(found[0], self.built(view), view.texts)
+    def inspect(self, snapshot: ReadSnapshot) -> tuple[KeywordIndex | None, str | None]:
+        """Return the index in files, brought up to a snapshot, and the reason if it is unusable.
 
-    def _from_files(self, view: View, files: IndexFiles) -> tuple[KeywordIndex, int] | None:
-        loaded = files.load(view.lineage)
-        if loaded is None or self._is_ahead(loaded[1].change, view) or loaded[1].change < view.forgotten:
+        :raises IndexAheadError: the files are of a later state than the snapshot.
+        """
+        files = self.files.reopen()
+        loaded = self._load(snapshot, files)
+        return None if loaded is None else loaded[0], files.problem
+
+    def _load(self, snapshot: ReadSnapshot, files: IndexFiles) -> tuple[KeywordIndex, int] | None:
+        loaded = files.load(snapshot.store_id)
+        if loaded is None or self._is_ahead(loaded[1].change, snapshot):
             return None
         keywords, stamp = loaded
+        if stamp.change < snapshot.tombstone_horizon:
+            return None
+        deleted = snapshot.slots_deleted_since(stamp.change)
         try:
-            removed = [slot for slot in view.deleted_since(stamp.change) if slot < stamp.next_slot and slot in keywords]
-            keywords.apply(removed, tidy=False)  # what waits to be merged is merged by those who write
-            return keywords, len(removed) + self._read_texts(keywords, view, stamp.next_slot)
+            removed = [slot for slot in deleted if slot < stamp.next_slot and slot in keywords]
+            keywords.apply(removed, tidy=False)  # due merges are left to writers
+            return keywords, len(removed) + self._add_texts(keywords, snapshot, stamp.next_slot)
         except StoreFileError as error:
             files.distrust(error)
             return None
 
-    def _is_ahead(self, change: int, view: View) -> bool:
-        if change <= view.change:
+    def _is_ahead(self, change: int, snapshot: ReadSnapshot) -> bool:
+        if change <= snapshot.change:
             self._ahead_since = math.inf
             return False
-        if view.began < self._ahead_since:  # the files were written since the view was opened
+        if snapshot.began < self._ahead_since:  # the files may have been written after the snapshot
             self._ahead_since = min(self._ahead_since, time.monotonic())
-            raise MovedError
+            raise IndexAheadError
         logger.warning("The keyword index is of a later state than the documents, so it is built again.")
         return True
 
-    def _read_texts(self, keywords: KeywordIndex, view: View, first: int) -> int:
-        """Return how many documents were taken up: those of the slots from `first` on."""
-        count, texts, most = 0, view.texts(first), MAX_INLINE_MERGE if first else sys.maxsize
+    def _add_texts(self, keywords: KeywordIndex, snapshot: ReadSnapshot, first: int) -> int:
+        """Index the documents from the slot `first` on, and return their number."""
+        count, texts, max_merged = 0, snapshot.texts(first), MAX_INLINE_MERGE if first else sys.maxsize
         while chunk := list(islice(texts, _CHUNK)):
-            keywords.apply([], self.prepared(keywords, chunk), tidy=False)
-            keywords.tidy(most)
+            keywords.apply([], self.tokenize(keywords, chunk), tidy=False)
+            keywords.tidy(max_merged)
             count += len(chunk)
         return count
 
 
-class Bulk:
-    """A second index, that takes the place of the first when the change is committed. Readers have the first until then.
+class BulkIndex:
+    """The keyword index of a transaction that is too large to keep in memory until it commits.
 
-    :param keywords: of the state before, of which nothing is in use.
-    :param empty: makes an index without documents.
-    :param files: it goes to files as it grows. They count for nothing until a manifest names them.
+    It replaces the current index at the commit; readers use the current index until then. Its files
+    are ignored until a manifest names them.
+
+    :param keywords: of the state before, used by no reader.
     """
 
-    def __init__(self, keywords: KeywordIndex, empty: Callable[[], KeywordIndex], files: IndexFiles) -> None:
+    def __init__(self, keywords: KeywordIndex, source: KeywordSource) -> None:
         self.keywords: KeywordIndex | None = keywords
         self.count = 0
-        self._empty = empty
-        self._files = files
+        self._source = source
         self._in_memory = 0
 
-    def fold(self, changes: Sequence[Change]) -> None:
+    def apply(self, changes: Sequence[Change]) -> None:
         """Apply changes to the index."""
         if self.keywords is None:
             return
         try:
-            self.keywords, count = fold_keywords(self.keywords, changes, self._empty)
+            self.keywords, count = apply_to_keywords(self.keywords, changes, self._source.make_empty)
             if self.keywords is None:
                 self.give_up("the index before it was damaged")
                 return
@@ -149,14 +148,14 @@ class Bulk:
                     self._in_memory = 0
                 elif isinstance(change, Add) and change.batch is not None:
                     self._in_memory += len(change.batch)
-            if self._in_memory >= LARGE:
+            if self._in_memory >= MIN_BULK_DOCUMENTS:
                 self._in_memory = 0
                 self.keywords.tidy()
-                self._files.write_parts(self.keywords)
+                self._source.files.write_parts(self.keywords)
         except (StoreFileError, OSError) as error:
             self.give_up(error)
 
     def give_up(self, reason: object) -> None:
-        """Drop the index: it is built from the documents when the change is committed."""
+        """Drop the index: it is built from the documents when the transaction commits."""
         logger.warning("The keyword index is built when all documents are written: %s", reason)
         self.keywords = None

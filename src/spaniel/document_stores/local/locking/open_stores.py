@@ -1,15 +1,21 @@
-"""The folders that this process has open: one object each, however many stores there are."""
+"""The folders that this process has open: stores of a folder share its state."""
 
 from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Any
+import weakref
+from typing import TYPE_CHECKING
 
 from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
 from spaniel.document_stores.local.database.connections import Database
-from spaniel.document_stores.local.database.settings import checked_settings, indexing_of, plain_settings
-from spaniel.document_stores.local.files import INDEX, checked_folder
+from spaniel.document_stores.local.database.settings import (
+    complete_settings,
+    make_indexing,
+    validate_choices,
+    validate_settings,
+)
+from spaniel.document_stores.local.files import INDEX, prepare_folder
 from spaniel.document_stores.local.locking.folder_state import FolderState
 from spaniel.errors import DocumentStoreError, StoreLockedError
 
@@ -17,104 +23,104 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spaniel.document_stores.embedded.store_state import Tokenizer
-    from spaniel.document_stores.local.files import System
+    from spaniel.document_stores.local.files import FileAccess
+    from spaniel.json_types import Json
 
-_lock = threading.RLock()  # a store may be collected as garbage, and released, while its thread opens another one
-_opened: dict[tuple[int, int], OpenFolder] = {}
+_lock = threading.RLock()  # reentrant: garbage collection may release a store while its thread opens another
+_open_folders: dict[tuple[int, int], FolderState] = {}
 """By device and inode of the database."""
-
-
-class OpenFolder:
-    """A folder that is open, and the number of the stores that have it.
-
-    :param key: of the table.
-    :param state: of the folder.
-    """
-
-    def __init__(self, key: tuple[int, int], state: FolderState) -> None:
-        self.key = key
-        self.state = state
-        self.count = 1
+_states: weakref.WeakSet[FolderState] = weakref.WeakSet()
+"""All states, those inherited from a parent process too."""
 
 
 def open_folder(
-    path: str | os.PathLike[str], given: Mapping[str, Any], tokenizer: Tokenizer | None, system: System
-) -> OpenFolder:
-    """Return the state of a folder, which is to be released again.
+    path: str | os.PathLike[str], given: Mapping[str, Json], tokenizer: Tokenizer | None, access: FileAccess
+) -> FolderState:
+    """Return the state of a folder, which the caller has to release.
 
-    :param given: how the documents are to be indexed; None stands for no choice.
+    :param given: the settings of the caller; None accepts the stored value.
     :param tokenizer: of the caller.
-    :param system: what reaches the files.
-    :raises DocumentStoreError: the folder can't be a store, or is indexed with other settings.
+    :raises ValueError: a setting has an unknown value.
+    :raises DocumentStoreError: the folder can't be a store, or has other settings.
     """
-    folder = checked_folder(path)
+    validate_choices(given)
+    folder = prepare_folder(path)
     with _lock:
-        database = Database(folder, plain_settings(given), system.vfs)
+        database = Database(folder, complete_settings(given), access.vfs)
         try:
-            checked_settings(given, database.settings, folder)
-            indexing = indexing_of(database.settings, tokenizer)
-            if (shared := _claimed(database.place)) is None:
-                own = tokenizer or regex_tokenizer(indexing.bm25_tokenization_regex)
-                state = FolderState(folder, database, system.files(folder / INDEX), indexing, own)
-                _opened[database.place] = made = OpenFolder(database.place, state)
-                return made
+            validate_settings(given, database.settings, folder)
+            indexing = make_indexing(database.settings, tokenizer)
+            if (shared := _share_open_folder(database.inode)) is None:
+                effective = tokenizer or regex_tokenizer(indexing.bm25_tokenization_regex)
+                state = FolderState(folder, database, access.files(folder / INDEX), indexing, effective)
+                _states.add(state)
+                _open_folders[database.inode] = state
+                return state
         except BaseException:
             database.close()
             raise
         database.close()
-        if shared.state.indexing != indexing:
-            release(shared)
+        if shared.indexing != indexing:
+            release_folder(shared)
             raise DocumentStoreError(
                 f"'{folder}' is open in this process with another bm25_tokenizer. Use the same function."
             )
         return shared
 
 
-def _claimed(key: tuple[int, int]) -> OpenFolder | None:
-    """Return the folder that is open already, for one store more."""
-    while (entry := _opened.get(key)) is not None:
-        entry.count += 1
-        if _opened.get(key) is entry:
-            return entry
-        # else the last store was collected as garbage right here, and has closed it
+def _share_open_folder(inode: tuple[int, int]) -> FolderState | None:
+    """Return the state of a folder that is already open, for another store."""
+    while (state := _open_folders.get(inode)) is not None:
+        state.num_stores += 1
+        if _open_folders.get(inode) is state:
+            return state
+        # else garbage collection has just released its last store and closed it
     return None
 
 
-def release(opened: OpenFolder) -> None:
-    """Give back what `open_folder` returned; the last one closes it.
+def release_folder(state: FolderState) -> None:
+    """Release a state that `open_folder` returned; the last release closes the folder.
 
     :raises StoreLockedError: a transaction is open, so the folder stays open.
     """
     with _lock:
-        if opened.count > 1:
-            opened.count -= 1
+        if state.num_stores > 1:
+            state.num_stores -= 1
             return
         try:
-            opened.state.close()
+            state.close()
         except StoreLockedError:
             raise
         except BaseException:
-            _forget(opened)
+            _forget(state)
             raise
-        _forget(opened)
+        _forget(state)
 
 
-def _forget(opened: OpenFolder) -> None:
-    opened.count = 0
-    if _opened.get(opened.key) is opened:
-        del _opened[opened.key]
+def _forget(state: FolderState) -> None:
+    state.num_stores = 0
+    if _open_folders.get(state.database.inode) is state:
+        del _open_folders[state.database.inode]
+
+
+def _before_fork() -> None:
+    _lock.acquire()  # the child must not inherit the lock from a thread that it lacks
+    for state in list(_states):
+        state.before_fork()
 
 
 def _after_fork_in_parent() -> None:
+    for state in list(_states):
+        state.after_fork()
     _lock.release()
 
 
 def _after_fork_in_child() -> None:
-    _opened.clear()  # what the parent has opened can only be read here; a store that is opened now is another one
+    for state in list(_states):
+        state.reset_after_fork()
+    _open_folders.clear()  # the parent's folders are read-only here; opening one again makes a new state
     _lock.release()
 
 
-if hasattr(os, "register_at_fork"):  # a fork must not inherit the lock from a thread that it lacks
-    os.register_at_fork(
-        before=_lock.acquire, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
-    )
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)

@@ -1,4 +1,4 @@
-"""Whether a store is whole: its database, its rows, and the index over them."""
+"""Integrity checks of a store: its database, its rows, and the index files."""
 
 from __future__ import annotations
 
@@ -8,79 +8,79 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
-from spaniel.document_stores.local.database.rows import document_of
+from spaniel.document_stores.local.database.rows import decode_document
 from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from spaniel._engine import KeywordIndex
-    from spaniel.document_stores.local.database.read_snapshot import View
+    from spaniel.document_stores.embedded.store_state import SearchScope
+    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
+    from spaniel.document_stores.local.index.keyword_source import KeywordSource
 
 _TOTALS = "SELECT count(*), coalesce(max(slot), -1), coalesce(max(change), 0) FROM documents"
-_UNDEAD = "SELECT count(*) FROM tombstones JOIN documents USING (slot)"
+_STORED_TOMBSTONES = "SELECT count(*) FROM tombstones JOIN documents USING (slot)"
 
-
-_MAX_ALIKE = 10
-"""Sentences of one kind that are listed; the others are counted."""
+_MAX_SIMILAR = 10
+"""Problems of a kind that are listed; the others are counted."""
 _NUMBERS_AND_NAMES = re.compile(r"'.*'|[0-9]+", re.DOTALL)
 
 
-def bounded(problems: Iterable[str]) -> list[str]:
-    """Return the first sentences of each kind, and how many more there are.
+def limit_similar(problems: Iterable[str]) -> list[str]:
+    """Return the first problems of each kind, and the number of the others.
 
-    Sentences are of one kind that differ in names and numbers only.
+    Problems are of the same kind if they differ in names and numbers only.
     """
     counts: Counter[str] = Counter()
     listed = []
     for problem in problems:
         kind = _NUMBERS_AND_NAMES.sub("#", problem)
         counts[kind] += 1
-        if counts[kind] <= _MAX_ALIKE:
+        if counts[kind] <= _MAX_SIMILAR:
             listed.append(problem)
-    more = (f"{count - _MAX_ALIKE} more like: {kind}" for kind, count in counts.items() if count > _MAX_ALIKE)
+    more = (f"{count - _MAX_SIMILAR} more like: {kind}" for kind, count in counts.items() if count > _MAX_SIMILAR)
     return [*listed, *more]
 
 
-def problems_of_database(view: View, search: str) -> Iterator[str]:
-    """Yield what is wrong with the database.
+def list_database_problems(snapshot: ReadSnapshot, scope: SearchScope) -> Iterator[str]:
+    """Yield the problems of the database.
 
-    :param view: of the whole store.
-    :param search: which documents are searched.
+    :param scope: of the documents that are searched.
     """
-    for (message,) in view.rows("PRAGMA integrity_check"):
+    for (message,) in snapshot.rows("PRAGMA integrity_check"):
         if message != "ok":
             yield f"database: {message}"
-    yield from _problems_of_length(view)
-    ((count, last_slot, last_change),) = view.rows(_TOTALS)
-    if count != view.count:
-        yield f"database: there are {count} documents, but {view.count} are noted"
-    if last_slot >= view.next_slot:
-        yield f"database: slot {last_slot} is taken, but {view.next_slot} is noted as the next one"
-    if last_change > view.change:
-        yield f"database: there is a change {last_change}, but {view.change} is noted as the last one"
-    ((undead,),) = view.rows(_UNDEAD)
-    if undead:
-        yield f"database: {undead} documents are there and noted as deleted"
-    yield from _problems_of_rows(view, search)
+    yield from _list_length_problems(snapshot)
+    ((count, last_slot, last_change),) = snapshot.rows(_TOTALS)
+    if count != snapshot.count:
+        yield f"database: there are {count} documents, but {snapshot.count} are noted"
+    if last_slot >= snapshot.next_slot:
+        yield f"database: slot {last_slot} is taken, but {snapshot.next_slot} is noted as the next one"
+    if last_change > snapshot.change:
+        yield f"database: there is a change {last_change}, but {snapshot.change} is noted as the last one"
+    ((stored,),) = snapshot.rows(_STORED_TOMBSTONES)
+    if stored:
+        yield f"database: {stored} documents are stored and noted as deleted"
+    yield from _list_row_problems(snapshot, scope)
 
 
-def _problems_of_length(view: View) -> Iterator[str]:
-    """Yield whether the file is cut off: SQLite reads zeros where the last page lacks bytes."""
-    file = Path(view.connection.filename)
+def _list_length_problems(snapshot: ReadSnapshot) -> Iterator[str]:
+    """Yield if the file is cut off: SQLite reads zeros for the missing bytes of the last page."""
+    file = Path(snapshot.connection.filename)
     log = file.with_name(f"{file.name}-wal")
     if log.exists() and log.stat().st_size:
         return  # it has the pages that the file may lack
-    ((pages,),), ((size,),) = view.rows("PRAGMA page_count"), view.rows("PRAGMA page_size")
+    ((pages,),), ((size,),) = snapshot.rows("PRAGMA page_count"), snapshot.rows("PRAGMA page_size")
     if (found := file.stat().st_size) < pages * size:
         yield f"database: the file is cut off: it has {found} bytes, not {pages * size}"
 
 
-def _problems_of_rows(view: View, search: str) -> Iterator[str]:
-    is_searched = SEARCH_SCOPES[search]
-    for row, searched in view.stored_rows():
+def _list_row_problems(snapshot: ReadSnapshot, scope: SearchScope) -> Iterator[str]:
+    is_searched = SEARCH_SCOPES[scope]
+    for row, searched in snapshot.raw_rows():
         try:
-            document = document_of(row)
+            document = decode_document(row)
         except StoreFileError as error:
             yield str(error)
         else:
@@ -88,22 +88,27 @@ def _problems_of_rows(view: View, search: str) -> Iterator[str]:
                 yield f"document '{document.id}' is {'' if searched else 'not '}marked as searched, which is wrong"
 
 
-def problems_of_index(
-    found: KeywordIndex, expected: KeywordIndex, texts: Callable[[], Iterator[tuple[int, str]]]
-) -> Iterator[str]:
-    """Yield how an index differs from one that was built from the documents just now.
+def list_index_problems(source: KeywordSource, snapshot: ReadSnapshot) -> Iterator[str]:
+    """Yield the differences between the index in files and an index built from the documents."""
+    found, problem = source.inspect(snapshot)
+    if problem is not None:
+        yield f"index: {problem}"
+    if found is not None:
+        yield from _compare_indexes(found, source.build(snapshot), snapshot)
 
-    :param texts: the slot and the text of each document that is searched.
-    """
+
+def _compare_indexes(found: KeywordIndex, expected: KeywordIndex, snapshot: ReadSnapshot) -> Iterator[str]:
     try:
         if found.statistics() != expected.statistics():
-            yield f"index: it is of {found.statistics()}, but the documents are {expected.statistics()}"
-        for slot, text in texts():
+            yield f"index: its statistics are {found.statistics()}, but those of the documents are {expected.statistics()}"
+        for slot, text in snapshot.texts():
             if slot not in found:
                 yield f"index: the document of slot {slot} is missing"
-            elif text and found.explain(text, [slot], variant="BM25L") != expected.explain(
-                text, [slot], variant="BM25L"
-            ):
-                yield f"index: the terms of the document of slot {slot} are others"
+            elif text and _explain(found, slot, text) != _explain(expected, slot, text):
+                yield f"index: the terms of the document of slot {slot} are wrong"
     except StoreFileError as error:
         yield f"index: {error}"
+
+
+def _explain(keywords: KeywordIndex, slot: int, text: str) -> object:
+    return keywords.explain(text, [slot], variant="BM25L")

@@ -1,11 +1,11 @@
-"""Documents as lines of JSON, to be moved between stores and read by other programs."""
+"""Documents as lines of JSON, to move them between stores and to other programs."""
 
 from __future__ import annotations
 
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -17,13 +17,15 @@ from spaniel.errors import StoreFileError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from spaniel.json_types import Json, JsonObject
+
 
 def write_lines(path: str | os.PathLike[str], documents: Iterable[Document], progress: Callable[[int], None]) -> int:
-    """Return how many documents were written to a file, one a line: ``{"id": ..., "content": ..., "meta": ...}``.
+    """Write a document per line, as ``{"id": ..., "content": ...}``, and return their number.
 
-    The file appears when it is whole.
+    The file is replaced atomically when it is complete.
 
-    :raises OSError: it can't be written. A file that was there before stays.
+    :raises OSError: the file can't be written. An existing file stays as it is.
     """
     target = Path(path)
     new = target.with_name(f".{target.name}.{os.getpid()}")
@@ -31,7 +33,7 @@ def write_lines(path: str | os.PathLike[str], documents: Iterable[Document], pro
     try:
         with new.open("w", encoding="utf-8", newline="\n") as file:
             for document in documents:
-                file.write(_line(document) + "\n")
+                file.write(_encode_line(document) + "\n")
                 count += 1
                 progress(count)
             file.flush()
@@ -45,44 +47,44 @@ def write_lines(path: str | os.PathLike[str], documents: Iterable[Document], pro
 def read_lines(path: str | os.PathLike[str]) -> Iterator[Document]:
     """Yield the documents of a file that `write_lines` wrote.
 
-    :raises FileNotFoundError: there is no such file.
-    :raises StoreFileError: a line is no document; the message tells which.
+    :raises FileNotFoundError: the file does not exist.
+    :raises StoreFileError: a line is not a document; the message has its number.
     """
     with Path(path).open("rb") as file:
         for number, line in enumerate(file, 1):
             if not line.strip():
                 continue
             try:
-                yield _document(_parsed(line.decode()))
+                yield _make_document(_parse_line(line.decode()))
             except (ValueError, TypeError, KeyError, AttributeError) as error:
-                raise StoreFileError(f"{path}, line {number}, is no document: {error}") from error
+                raise StoreFileError(f"{path}, line {number}, is not a document: {error}") from error
 
 
-def _line(document: Document) -> str:
-    """Return a document as JSON with ``id`` and ``content`` as strings, whatever characters they hold."""
+def _encode_line(document: Document) -> str:
+    """Return a document as JSON; ``id`` and ``content`` are strings, even with lone surrogates."""
     texts = {"id": document.id} | ({} if document.content is None else {"content": document.content})
-    fields = _fields(document)
+    fields = _collect_fields(document)
     try:
         start = orjson.dumps(texts).decode()
     except orjson.JSONEncodeError:  # lone surrogates
         start = json.dumps(texts)
-        if json.loads(start) != texts:  # two that are one character for every reader of JSON
+        if json.loads(start) != texts:  # readers of JSON join two of them to one character
             fields["exact"] = texts
     rest = to_json(fields, f"document '{document.id}'")
     return f"{start[:-1]},{rest[1:]}" if fields else start
 
 
-def _parsed(line: str) -> Any:
+def _parse_line(line: str) -> Json:
     try:
         return from_json(line)
-    except orjson.JSONDecodeError:  # it refuses escapes of lone surrogates
+    except orjson.JSONDecodeError:  # orjson rejects escapes of lone surrogates
         if "\\ud" not in line.lower():
             raise
         return decode(json.loads(line))
 
 
-def _fields(document: Document) -> dict[str, Any]:
-    """Return all but the texts, without what is not set."""
+def _collect_fields(document: Document) -> JsonObject:
+    """Return the fields that are set, except the texts."""
     blob, sparse = document.blob, document.sparse_embedding
     fields = {
         "meta": document.meta or None,
@@ -94,7 +96,7 @@ def _fields(document: Document) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _document(fields: dict[str, Any]) -> Document:
+def _make_document(fields: JsonObject) -> Document:
     if sparse := fields.get("sparse_embedding"):
         fields["sparse_embedding"] = SparseEmbedding.from_dict(sparse)
     if blob := fields.get("blob"):

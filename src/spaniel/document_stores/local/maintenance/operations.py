@@ -1,4 +1,4 @@
-"""What is done to a store as a whole: checked, rebuilt, compacted, copied."""
+"""Operations on a store as a whole: check, rebuild, compact, back up, export."""
 
 from __future__ import annotations
 
@@ -7,22 +7,28 @@ import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_writer_thread
-from spaniel.document_stores.local.database.error_translation import told
-from spaniel.document_stores.local.database.rows import unpacked
-from spaniel.document_stores.local.files import DATABASE, make_lasting, sync_folder
-from spaniel.document_stores.local.maintenance.jsonl import read_lines, write_lines
-from spaniel.document_stores.types.policy import DuplicatePolicy
-from spaniel.errors import DocumentStoreError, StoreWriteError
+from spaniel.document_stores.local.database.error_translation import (
+    translate_errors,
+    translate_file_errors,
+    translate_row_errors,
+)
+from spaniel.document_stores.local.database.rows import decode_embedding
+from spaniel.document_stores.local.files import DATABASE, make_durable_folder, sync_folder
+from spaniel.document_stores.local.maintenance.integrity import (
+    limit_similar,
+    list_database_problems,
+    list_index_problems,
+)
+from spaniel.document_stores.local.maintenance.jsonl import write_lines
+from spaniel.errors import DocumentStoreError, StoreFileError, StoreWriteError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator
-    from concurrent.futures import Executor
+    from collections.abc import Callable, Iterator
 
     from spaniel.dataclasses import Document
-    from spaniel.document_stores.local.database.read_snapshot import View
-    from spaniel.document_stores.local.store_state import LocalContents
+    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
+    from spaniel.document_stores.local.store_state import LocalStoreState
 
 
 logger = logging.getLogger(__name__)
@@ -30,144 +36,93 @@ logger = logging.getLogger(__name__)
 _ANY_VECTOR = "SELECT embedding, embedding_type FROM documents WHERE embedding IS NOT NULL AND searched LIMIT 1"
 
 
-class Maintenance:
-    """The methods that take the store as a whole."""
+class MaintenanceOperations:
+    """The operations behind the maintenance methods of `LocalDocumentStore`, which describes them."""
 
-    async_executor: Executor | None
-    _state: LocalContents
+    def __init__(self, state: LocalStoreState) -> None:
+        self._state = state
+        self._folder_state = state.folder_state
+        self._database = state.database
 
     def check(self) -> list[str]:
-        """Return what is wrong with the store, a sentence each; nothing if it is whole.
+        """Return the problems of the database, the rows and the index files."""
+        self._folder_state.reject_in_transaction("check()")
+        return self._state.consistently(self._list_problems)
 
-        Every page and every document is read, and the keyword index is compared with one built from the documents.
-        """
-        return self._state.problems()
-
-    check_async = in_reader_thread(check)
+    def _list_problems(self) -> list[str]:
+        file, scope = self._database.file, self._state.indexing.search_scope
+        try:
+            with self._state.reading() as snapshot, translate_errors(file), translate_row_errors(file):
+                in_database = list_database_problems(snapshot, scope)
+                in_index = list_index_problems(self._state.indexes.source, snapshot)
+                return limit_similar([*in_database, *in_index])
+        except StoreFileError as error:
+            return [str(error)]
 
     def rebuild(self) -> None:
-        """Build the index again from the documents, and write its files anew.
-
-        :raises StoreLockedError: another process is writing.
-        """
-        self._state.rebuild()
-
-    rebuild_async = in_writer_thread(rebuild)
+        """Build the index from the documents, and save it."""
+        with (
+            self._folder_state.write_lock(self._state.timeout, "rebuild()"),
+            self._state.transaction() as transaction,
+            translate_file_errors(self._folder_state.folder),
+        ):
+            self._state.indexes.rebuild(transaction.snapshot)
 
     def compact(self) -> None:
-        """Give the room of deleted documents back to the disk.
-
-        It takes as much room as the documents while it is done. Others may read meanwhile.
-
-        :raises StoreLockedError: another process is writing.
-        :raises StoreWriteError: the disk is full. Nothing has changed then.
-        """
-        self._state.compact()
-
-    compact_async = in_writer_thread(compact)
+        """Return the space of deleted documents to the disk."""
+        with self._folder_state.write_lock(self._state.timeout, "compact()"), self._folder_state.lock.hold():
+            with self._state.transaction() as transaction:
+                transaction.drop_tombstones()  # the saved index lacks the deleted documents, so nobody needs them
+                self._state.indexes.flush(0)
+            with translate_errors(self._database.file), self._folder_state.connection_lock:
+                self._database.writer().execute("VACUUM")
+                self._database.limit_wal(0)
 
     def backup(self, path: str | os.PathLike[str]) -> None:
-        """Copy the documents to a new folder, which is a store then. Others may read and write meanwhile.
+        """Copy the database to a new folder."""
+        with self._state.reading() as snapshot:
+            copy_database(snapshot, Path(path), self._database.vfs)
 
-        :param path: the folder; it must not exist, or be empty.
-        :raises DocumentStoreError: there is something in it.
-        :raises StoreWriteError: it can't be written. Nothing is there then.
-        """
-        with self._state.reading() as view:
-            copy_database(view, Path(path), self._state.database.vfs)
-
-    backup_async = in_reader_thread(backup)
-
-    def export(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        progress: Callable[[int], None] = lambda _: None,
-        skip_damaged: bool = False,
-    ) -> int:
-        """Return how many documents were written to a file: each a line of JSON, with its embedding.
-
-        :param path: the file. It is put in place of one that is there when it is whole.
-        :param progress: called after each document with how many there are so far.
-        :param skip_damaged: leave out what can't be read, instead of raising: the way out of a damaged database.
-        :raises OSError: the file can't be written.
-        :raises StoreFileError: a document can't be read. No file is written then.
-        """
-        with self._state.reading() as view:
-            found = view.readable() if skip_damaged else (document for _, document in view.all())
-            count = write_lines(path, found, progress)
-            if skip_damaged and count != view.count:
-                logger.warning(
-                    "%d of %d documents could not be read, and are not in '%s'.", view.count - count, view.count, path
-                )
+    def export(self, path: str | os.PathLike[str], progress: Callable[[int], None], *, skip_damaged: bool) -> int:
+        """Write the documents to a file as lines of JSON, and return their number."""
+        with self._state.reading() as snapshot:
+            if skip_damaged:
+                documents = snapshot.readable_documents()
+            else:
+                documents = (document for _, document in snapshot.documents())
+            count, total = write_lines(path, documents, progress), snapshot.count
+            if skip_damaged and count != total:
+                logger.warning("%d of %d documents could not be read, and are not in '%s'.", total - count, total, path)
             return count
 
-    export_async = in_reader_thread(export)
-
-    def iterate(self, *, batch: int = 1000, after: str | None = None) -> Iterator[Document]:
-        """Yield all documents in the order of their ids, with their embeddings.
-
-        No more than a batch is held. Others may write meanwhile, and what they write may be seen.
-
-        :param batch: how many documents are read at a time.
-        :param after: go on after this id.
-        """
+    def iterate(self, batch: int, after: str | None) -> Iterator[Document]:
+        """Yield all documents in the order of their ids, in a read transaction per batch."""
         while True:
-            with self._state.reading() as view:
-                found = view.after(after, batch)
+            with self._state.reading() as snapshot:
+                found = snapshot.documents_after(after, batch)
             yield from found
             if len(found) < batch:
                 return
             after = found[-1].id
 
     def vector_size(self) -> int | None:
-        """Return how many numbers an embedding has that is searched; None if there is none."""
-        with self._state.reading() as view:
-            for embedding, kind in view.rows(_ANY_VECTOR):
-                return len(unpacked(embedding, kind))
+        """Return the size of a searched embedding, or None if there is none."""
+        with self._state.reading() as snapshot:
+            for embedding, kind in snapshot.rows(_ANY_VECTOR):
+                return len(decode_embedding(embedding, kind))
         return None
 
-    def import_(
-        self,
-        path: str | os.PathLike[str],
-        policy: DuplicatePolicy = DuplicatePolicy.NONE,
-        *,
-        progress: Callable[[int], None] | None = None,
-    ) -> int:
-        """Return how many documents of a file were written. The file is one that `export` wrote; it is taken wholly or not at all.
 
-        :param path: the file.
-        :param policy: what happens with an id that is stored already; ``NONE`` means ``FAIL``.
-        :param progress: as for `write_documents`.
-        :raises FileNotFoundError: there is no such file.
-        :raises StoreFileError: a line is no document.
-        :raises DuplicateDocumentError: the policy is ``FAIL`` and an id is there already.
-        """
-        return self.write_documents(read_lines(path), policy, progress=progress)
+def copy_database(snapshot: ReadSnapshot, folder: Path, vfs: str | None = None) -> None:
+    """Copy the database of a snapshot to a folder.
 
-    import_async = in_writer_thread(import_)
+    The copy gets a store id of its own, so that the index of either store is never taken for that of
+    the other.
 
-    def write_documents(
-        self,
-        documents: Iterable[Document],
-        policy: DuplicatePolicy = DuplicatePolicy.NONE,
-        *,
-        progress: Callable[[int], None] | None = None,
-    ) -> int:
-        """Return how many documents were written."""
-        raise NotImplementedError
-
-
-def copy_database(view: View, folder: Path, vfs: str | None = None) -> None:
-    """Copy what a view sees to a folder.
-
-    The copy counts as another database, so that an index of the first is never taken for one of the second, whatever is
-    written to both.
-
-    :param folder: is made if it is missing.
-    :param vfs: the name of SQLite's file layer; None: the usual one.
-    :raises DocumentStoreError: it is a file, or holds something.
-    :raises StoreWriteError: it can't be written.
+    :param folder: it is created if it is missing.
+    :param vfs: the name of an SQLite VFS; None is the default.
+    :raises DocumentStoreError: the folder is a file, or not empty.
+    :raises StoreWriteError: the copy can't be written.
     """
     import apsw
 
@@ -176,11 +131,11 @@ def copy_database(view: View, folder: Path, vfs: str | None = None) -> None:
     new, target = folder / f"{DATABASE}-new", folder / DATABASE
     made = not folder.exists()
     try:
-        make_lasting(folder)
-        with told(new):
+        make_durable_folder(folder)
+        with translate_errors(new):
             connection = apsw.Connection(str(new), vfs=vfs)
             try:
-                backup = connection.backup("main", view.connection, "main")
+                backup = connection.backup("main", snapshot.connection, "main")
                 try:
                     backup.step()
                 finally:

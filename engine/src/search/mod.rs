@@ -1,0 +1,10 @@
+//! BM25 search: a request, the two ways to answer it, and the explanation of a score.
+
+pub mod bm25;
+pub mod eligible;
+pub(crate) mod exhaustive;
+pub mod explanation;
+pub(crate) mod maxscore;
+pub mod request;
+pub(crate) mod score_tables;
+pub(crate) mod top_k;

@@ -1,0 +1,148 @@
+//! An immutable layer of the term dictionary: names and a hash table, in memory or mapped.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use siphasher::sip::SipHasher13;
+
+use crate::error::Error;
+use crate::files::array::{Array, Mapped};
+use crate::files::file::{File, FileStamp, Kind};
+use crate::files::image::Image;
+use crate::files::label::{random, FileLabel};
+
+const SECTIONS: [&str; 3] = ["names", "ends", "table"];
+
+/// The key of the hash function: without it, nobody can construct colliding terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seed(pub u64, pub u64);
+
+impl Seed {
+    /// A new key.
+    pub fn random() -> Seed {
+        Seed(u64::from_le_bytes(random()), u64::from_le_bytes(random()))
+    }
+
+    /// The hash of a name.
+    pub fn hash(self, name: &str) -> u32 {
+        SipHasher13::new_with_keys(self.0, self.1).hash(name.as_bytes()) as u32
+    }
+}
+
+/// Distinct names, numbered from 0.
+#[derive(Debug)]
+pub struct Layer {
+    pub label: FileLabel,
+    pub seed: Seed,
+    names: Array<u8>,
+    ends: Array<u32>,
+    /// Ids plus one, each at the slot of its hash or at the next free one; 0 is free.
+    table: Array<u32>,
+}
+
+/// A layer under construction.
+pub(crate) struct LayerBuilder {
+    seed: Seed,
+    names: Vec<u8>,
+    ends: Vec<u32>,
+    table: Vec<u32>,
+}
+
+impl LayerBuilder {
+    /// Allocates for `count` names.
+    pub(crate) fn new(seed: Seed, count: usize) -> LayerBuilder {
+        LayerBuilder { seed, names: Vec::new(), ends: Vec::with_capacity(count), table: vec![0; count * 3 / 2 + 1] }
+    }
+
+    /// Adds a name, which must be distinct from those before.
+    pub(crate) fn push(&mut self, name: &str) {
+        self.names.extend_from_slice(name.as_bytes());
+        self.ends.push(self.names.len() as u32);
+        let mut at = place(self.seed.hash(name), self.table.len());
+        while self.table[at] != 0 {
+            at = (at + 1) % self.table.len();
+        }
+        self.table[at] = self.ends.len() as u32;
+    }
+
+    /// The layer; an error if its names exceed 4 GiB.
+    pub(crate) fn finish(self) -> Result<Layer, Error> {
+        let LayerBuilder { seed, names, ends, table } = self;
+        u32::try_from(names.len()).map_err(|_| Error::Full)?;
+        Ok(Layer { label: FileLabel::default(), seed, names: names.into(), ends: ends.into(), table: table.into() })
+    }
+}
+
+impl Layer {
+    /// The number of names.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Returns true if there are no names.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The total length of all names in bytes.
+    pub fn size(&self) -> usize {
+        self.names.len()
+    }
+
+    fn name(&self, id: u32) -> Result<&[u8], Error> {
+        let start = if id == 0 { 0 } else { self.ends.at(id as usize - 1)? };
+        let end = self.ends.at(id as usize)?;
+        self.names.get(start as usize..end as usize)
+    }
+
+    /// The id of a name, given its hash.
+    pub fn find(&self, hash: u32, name: &str) -> Result<Option<u32>, Error> {
+        let (len, first) = (self.table.len(), place(hash, self.table.len()));
+        for at in (first..len).chain(0..first) {
+            let Some(id) = self.table.at(at)?.checked_sub(1) else { break };
+            if self.name(id)? == name.as_bytes() {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Calls `each` with all names, by number.
+    pub fn each(&self, mut each: impl FnMut(&str)) -> Result<(), Error> {
+        for id in 0..self.len() as u32 {
+            each(std::str::from_utf8(self.name(id)?).map_err(|_| self.names.wrong())?);
+        }
+        Ok(())
+    }
+
+    /// The content of its file.
+    pub fn image(&self) -> Image<'_> {
+        Image {
+            kind: Kind::Vocabulary,
+            numbers: [self.len() as u64, self.seed.0, self.seed.1, 0, 0],
+            sections: vec![self.names.bytes(), self.ends.bytes(), self.table.bytes()],
+        }
+    }
+
+    /// Opens a layer from its file.
+    pub fn open(folder: &Path, name: &str, mark: FileStamp) -> Result<Layer, Error> {
+        let file = Arc::new(File::open(&folder.join(name), Kind::Vocabulary, &SECTIONS, mark)?);
+        let [count, first, second, ..] = file.numbers();
+        let layer = Layer {
+            label: FileLabel::saved(name, mark),
+            seed: Seed(first, second),
+            names: Array::Mapped(Mapped::new(&file, 0, None)?),
+            ends: Array::Mapped(Mapped::new(&file, 1, None)?),
+            table: Array::Mapped(Mapped::new(&file, 2, None)?),
+        };
+        if layer.len() as u64 != count || layer.table.is_empty() || count >= u64::from(u32::MAX) {
+            return Err(file.senseless_header());
+        }
+        Ok(layer)
+    }
+}
+
+/// The home slot of a hash in a table of this length.
+fn place(hash: u32, len: usize) -> usize {
+    ((u64::from(hash) * len as u64) >> 32) as usize
+}

@@ -1,0 +1,8 @@
+//! The term dictionary: immutable layers, the recent terms on top, and the vocabulary of a batch.
+
+pub(crate) mod dictionary;
+pub(crate) mod hash_table;
+pub(crate) mod layer;
+pub(crate) mod recent;
+pub(crate) mod short_tokens;
+pub(crate) mod vocabulary;

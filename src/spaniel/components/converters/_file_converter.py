@@ -1,0 +1,150 @@
+"""Base classes of converters, and the document of a converted file."""
+
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import PurePosixPath
+from typing import Any
+
+from spaniel.components.converters._sources import UTF_8, Source, SourceFile, SourceMeta, convert_each
+from spaniel.core.component import component
+from spaniel.core.serialization import Serializable
+from spaniel.dataclasses import Document
+from spaniel.errors import ConversionError
+from spaniel.json_types import Meta
+from spaniel.text.converted_text import ConvertedText
+from spaniel.text.link_resolver import LinkResolver
+
+logger = logging.getLogger(__name__)
+
+
+class FileConverter(Serializable, ABC):
+    """Base of the components that convert files to documents.
+
+    A subclass sets `store_full_path` in its constructor and implements `_convert`.
+    """
+
+    store_full_path: bool
+
+    @component.output_types(documents=list[Document])
+    def run(self, sources: list[Source], meta: SourceMeta = None) -> dict[str, list[Document]]:
+        """Convert files to documents. Files that cannot be read are skipped with a warning.
+
+        :param sources: file paths or byte streams.
+        :param meta: metadata of all documents, or a dictionary for each source; it takes precedence
+            over the source's own.
+        :returns: ``{"documents": [...]}``, in the order of the sources.
+        :raises ValueError: `meta` is a list of another length than `sources`, or neither list nor
+            dictionary.
+        """
+        converted = convert_each(
+            sources, meta, lambda source: list(self._convert(source)), store_full_path=self.store_full_path
+        )
+        return {"documents": [document for _, documents in converted for document in documents]}
+
+    @abstractmethod
+    def _convert(self, source: SourceFile) -> Iterable[Document]:
+        """Return the documents of a file.
+
+        :raises ConversionError: the file cannot be read.
+        """
+
+
+class TextConverter(FileConverter):
+    """Base of the components that convert a text file to a document."""
+
+    encoding: str | None
+
+    def __init__(self, encoding: str = UTF_8, store_full_path: bool = False) -> None:
+        self.encoding = encoding
+        self.store_full_path = store_full_path
+
+    def _convert(self, source: SourceFile) -> Iterable[Document]:
+        converted = self._convert_text(source.decode(self.encoding))
+        return [build_document(converted, source.path, meta=source.meta)]
+
+    @abstractmethod
+    def _convert_text(self, text: str) -> ConvertedText:
+        """Return the plain text of a file and its structure."""
+
+
+def build_document(
+    converted: ConvertedText,
+    path: str | None,
+    *,
+    resolver: LinkResolver | None = None,
+    meta: Meta | None = None,
+    report: Callable[[str], None] | None = None,
+) -> Document:
+    """Return the document of a whole file, input of `SectionSplitter`.
+
+    Its metadata are ``path``, ``title`` (the file's name if the file has none), ``headings``
+    (``[level, title, start]``), ``heading_slugs``, ``references`` (``[start, end, target, kind]``
+    with the kinds ``link``, ``url`` and ``broken``) and ``code_blocks`` (``[start, end]``). They
+    take precedence over the file's own fields.
+
+    :param path: the file's path in its folder; None if unknown.
+    :param resolver: resolver of links; without it every relative target inside the folder counts as
+        a link.
+    :param meta: more metadata; it takes precedence.
+    :param report: called with each problem of the file; None logs problems as warnings.
+    """
+    resolver = resolver or LinkResolver()
+    own = meta or {}
+    path = own.get("path", path)
+    for problem in converted.problems:
+        if report is None:
+            logger.warning("%s: %s.", path or "The file", problem)
+        else:
+            report(problem)
+    references = []
+    for start, end, target in converted.references:
+        link = resolver.resolve(target, path or "", converted.anchors)
+        if link is not None and (path is not None or link.kind == "url"):
+            references.append([start, end, link.target, link.kind])
+    title = converted.title or (PurePosixPath(path).name if path else None)
+    structure = {
+        **({} if path is None else {"path": path}),
+        **({} if title is None else {"title": title}),
+        "headings": [list(heading) for heading in converted.headings],
+        "heading_slugs": list(converted.slugs),
+        "references": references,
+        "code_blocks": [list(span) for span in converted.code],
+    }
+    return Document(content=converted.text, meta={**converted.meta, **structure, **own})
+
+
+def import_package(module: str, user: str) -> Any:
+    """Return a module of the ``convert`` extra.
+
+    :param user: name of the file or component that needs it, for the error message.
+    :raises ConversionError: it is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ConversionError(
+            f"{user} needs the package {module}, which is not installed. Run: pip install 'spaniel[convert]'"
+        ) from error
+
+
+@contextmanager
+def translate_errors(name: str, kind: str) -> Iterator[None]:
+    """Raise any error of a package that reads a damaged file as a `ConversionError`.
+
+    :param name: the file's name, for the error message.
+    :param kind: the file's format.
+    """
+    try:
+        yield
+    except ConversionError:
+        raise
+    except Exception as error:
+        raise ConversionError(f"{name} can't be read as {kind}: {shorten_message(error)}.") from error
+
+
+def shorten_message(error: Exception) -> str:
+    """Return the message of an error as a short line, or the name of its type."""
+    return " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
