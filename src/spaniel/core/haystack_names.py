@@ -179,11 +179,11 @@ def _iter_spaniel_names() -> Iterator[tuple[str, str]]:
         for cls in classes:
             yield f"haystack.{module}.{cls}", f"spaniel.{module}.{cls}"
             yield f"haystack.{module.rpartition('.')[0]}.{cls}", f"spaniel.{module}.{cls}"
-    for name, to_spaniel_name in _OTHER_MODULE.items():
-        yield name, to_spaniel_name
+    for name, own_name in _OTHER_MODULE.items():
+        yield name, own_name
         if name.startswith("haystack_"):  # the path that users import from
             module, _, cls = name.rpartition(".")
-            yield f"{module.rpartition('.')[0]}.{cls}", to_spaniel_name
+            yield f"{module.rpartition('.')[0]}.{cls}", own_name
 
 
 _SPANIEL_NAMES = dict(_iter_spaniel_names())

@@ -143,10 +143,10 @@ def iter_type_references(data: Json, path: tuple[str, ...] = ()) -> Iterator[Typ
         parameters = data
     elif "." in name:
         yield TypeReference(path, name)
-        to_spaniel_name = to_spaniel_name(name)
-        if not _is_own(to_spaniel_name) or to_spaniel_name.startswith(_INTEROP):
+        own_name = to_spaniel_name(name)
+        if not _is_own(own_name) or own_name.startswith(_INTEROP):
             return
-        old = OLD_PARAMETERS.get(to_spaniel_name, {})
+        old = OLD_PARAMETERS.get(own_name, {})
         parameters = {key: value for key, value in (parameters or {}).items() if key not in old}
     if isinstance(parameters, Mapping):
         for key, value in parameters.items():
