@@ -1,4 +1,4 @@
-"""The algorithms as generators: what they ask for, without any store."""
+"""The requests of the algorithms, without any store."""
 
 from typing import Any
 

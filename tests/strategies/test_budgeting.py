@@ -1,4 +1,4 @@
-"""Contexts within a budget: against brute force, and what holds for any."""
+"""Contexts within a budget: compared with brute force, and invariants."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -46,7 +46,7 @@ def test_a_window_stands_for_its_hit():
     assert chosen([hit("0.2")], 17, worth={"leaf": 1, "window": 1.2}) == ["Three. "]
 
 
-def test_what_holds_no_more_text_than_a_hit_counts_as_the_hit():
+def test_a_unit_with_the_text_of_a_hit_is_the_hit():
     alone = placed([["Only. "], ["More. "]])
     found = ran(context_budget([alone[2].independent_copy(score=1.0)], budget=6, length=len), alone)[0]
     assert [document.id for document in found[0]] == ["r.0.0"]
@@ -124,7 +124,7 @@ def test_each_kind_of_expansion_is_one_request_at_most():
     assert ran(context_budget([], budget=99), TREE)[1] == []
 
 
-def test_events_say_what_was_chosen_and_what_was_left_out():
+def test_events_name_the_chosen_and_the_dropped_documents():
     events: list[Any] = []
     hits = [hit("0.2", 2.0), hit("1.1", 1.0)]
     ran(context_budget(hits, budget=18, length=len, worth={"leaf": 1, "window": 2}, record=events.append), TREE)

@@ -124,7 +124,7 @@ def test_a_parent_of_infinite_children_has_a_score(name):
     assert isinstance(ParentScoring(name, 3).score(scored(1e308, 1.5e308)), float)
 
 
-def test_what_holds_a_hit_takes_the_highest_number():
+def test_a_container_of_hits_has_the_highest_number():
     whole, part = (
         Document(id=id, content="", score=score, meta={"__root_id": "r", "__start": 0, "__end": end})
         for id, score, end in (("whole", NAN, 9), ("part", 0.5, 5))

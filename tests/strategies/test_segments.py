@@ -1,4 +1,4 @@
-"""The best stretches: against brute force, and what holds for any."""
+"""The best segments: compared with brute force, and invariants."""
 
 from itertools import combinations
 from typing import Any

@@ -133,7 +133,7 @@ def test_without_a_trace_the_algorithm_has_no_recorder(run):
         assert run(run_stage(listening, None)) is True
 
 
-def test_a_trace_has_a_stage_with_what_went_in_and_what_came_out(run):
+def test_a_trace_has_a_stage_with_inputs_and_results(run):
     with spaniel.trace() as t:
         run(run_stage(partial(fetch, ["a", "b"], limit=2), store(), "Fetcher"))
     [stage] = t.stages
@@ -149,7 +149,7 @@ def test_a_parameter_at_its_default_is_no_setting(run):
     assert t.stages[0].settings == {}
 
 
-# --- what only the trace asks for ------------------------------------------------------------------------------------
+# --- requests for the trace alone ------------------------------------------------------------------------------------
 
 
 def find(kept: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Windows over the leaves of a root, their bounds, and what holds for any."""
+"""Windows over the leaves of a root, their bounds, and invariants."""
 
 from itertools import pairwise
 from typing import Any

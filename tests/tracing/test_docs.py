@@ -21,7 +21,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.mark.parametrize("page", ["merging", "windows", "links", "budget", "tracing"])
-def test_every_example_of_the_page_gives_what_it_says(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_every_example_of_the_page_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     failed, tried = doctest.testfile(str(DOCS / f"{page}.md"), module_relative=False)
     assert failed == 0
