@@ -17,7 +17,7 @@ from tests.knowledge_base.folders import write
 from tests.knowledge_base.test_file_catalog import ROWS
 
 __all__ = ["home", "many", "place"]
-pytestmark = pytest.mark.opensearch
+pytestmark = pytest.mark.server
 
 
 @pytest.fixture

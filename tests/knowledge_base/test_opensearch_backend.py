@@ -18,7 +18,7 @@ from tests.knowledge_base.test_file_catalog import ROWS
 from tools.opensearch.ask import ask
 
 __all__ = ["kb", "place"]
-pytestmark = pytest.mark.opensearch
+pytestmark = pytest.mark.server
 
 
 @pytest.fixture

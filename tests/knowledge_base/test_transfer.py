@@ -49,7 +49,7 @@ def held(path) -> dict[str, Document]:
         return dict(store.storage)
 
 
-@pytest.fixture(params=["folder", pytest.param("cluster", marks=pytest.mark.opensearch)])
+@pytest.fixture(params=["folder", pytest.param("cluster", marks=pytest.mark.server)])
 def target(request, tmp_path):
     """A place that holds nothing yet."""
     return tmp_path / "target" if request.param == "folder" else request.getfixturevalue("place")
@@ -186,7 +186,7 @@ def test_an_unfinished_copy_of_another_source_is_refused(source, target, monkeyp
         copy(tmp_path / "elsewhere", target)
 
 
-@pytest.mark.parametrize("to_cluster", [False, pytest.param(True, marks=pytest.mark.opensearch)])
+@pytest.mark.parametrize("to_cluster", [False, pytest.param(True, marks=pytest.mark.server)])
 def test_documents_that_do_not_arrive_as_they_were_are_told(to_cluster, source, tmp_path, request, monkeypatch) -> None:
     target = request.getfixturevalue("place") if to_cluster else tmp_path / "target"
     end = endpoint.OpenSearchEndpoint if to_cluster else FolderEndpoint

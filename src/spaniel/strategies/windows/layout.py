@@ -9,7 +9,7 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN, END, ROOT, START
 from spaniel.filters.equality import plain
 from spaniel.json_types import Json
-from spaniel.runtime.requests import Unbound
+from spaniel.runtime.requests import UnboundRequest
 from spaniel.strategies.store_requests import FetchByFilter, FetchByKeys, FetchInRanges, make_range_filter
 from spaniel.strategies.windows.rows import ChunkRow, LeafRow, NumberedRow
 
@@ -52,7 +52,7 @@ class InSource:
         """Return a key that is equal for the chunks of one source."""
         return _source_key(self._source_of(document))
 
-    def request(self, hits: Sequence[Document], before: int, after: int) -> Unbound:
+    def request(self, hits: Sequence[Document], before: int, after: int) -> UnboundRequest:
         """Return the ranges of all windows, or a filter for their sources if there are many."""
         numbers = [hit.meta[self.place.number_field] for hit in hits]
         sources = [self._source_of(hit) for hit in hits]
@@ -105,7 +105,7 @@ class InRoot:
         root: str = document.meta[ROOT]
         return root
 
-    def request(self, hits: Sequence[Document], before: int, after: int) -> Unbound:  # noqa: ARG002 (whole roots)
+    def request(self, hits: Sequence[Document], before: int, after: int) -> UnboundRequest:  # noqa: ARG002 (whole roots)
         """Return the request for all nodes of the hits' roots."""
         return FetchByKeys({ROOT: list(dict.fromkeys(hit.meta[ROOT] for hit in hits))})
 
