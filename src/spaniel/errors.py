@@ -3,83 +3,83 @@
 ::
 
     SpanielError
-    ├── FilterError                     a filter is malformed, or compares what can't be compared (ValueError)
-    ├── DocumentStoreError              a store can't do what was asked
-    │   ├── DuplicateDocumentError      an id is already in the store
-    │   ├── MissingDocumentError        an id is not in the store
-    │   ├── StoreFileError              a saved store can't be read
-    │   │   ├── DamagedIndexError       an index file is missing, cut short or altered, or no index file at all
-    │   │   └── IndexVersionError       an index file was written by another version
-    │   ├── StoreLockedError            another process is writing to a store
-    │   ├── StoreWriteError             a store can't be written: a full disk, an I/O error, a read-only folder
-    │   ├── DocumentsRefusedError       a server did not take some of the documents; the others are written
-    │   ├── StoreRequestError           a server refused a request
-    │   ├── StoreUnavailableError       a server can't be reached, or has no room for a request now
-    │   └── StoreUrlError               a URL names no store that can be opened (ValueError)
-    ├── WrongStoreError                 a component was given another store than it needs (ValueError and TypeError)
-    ├── ComponentError                  a component is declared or used wrongly
-    ├── SerializationError              an object can't be written as data
-    │   ├── DeserializationError        data can't be turned back into an object
-    │   │   ├── MissingParameterError   an init parameter is missing (TypeError)
-    │   │   └── UnknownTypeError        a named class is unknown, or not allowed (ImportError)
-    │   │       └── ForeignTypeError    a named class is one of Haystack that Spaniel does not have
-    │   ├── UnplainDataError            data holds more than plain values (TypeError)
-    │   ├── UnknownComponentError       a pipeline names a component that is not known (also a PipelineError)
-    │   └── SecretError                 a secret can't be written as data, or read from it (ValueError)
-    ├── MigrationError                  a program can't be moved from Haystack
-    ├── ConversionError                 a file can't be turned into documents
-    ├── PipelineError                   a pipeline is wired or run wrongly
-    │   ├── PipelineConnectError        two sockets don't fit
-    │   ├── PipelineValidationError     something that is no component was added
-    │   ├── InvalidMappingTypeError     a super component's mapping has another form (TypeError)
-    │   ├── InvalidMappingValueError    a super component's mapping names what is not there (ValueError)
-    │   ├── PipelineDrawingError        a pipeline can't be drawn as asked
-    │   ├── PipelineMaxComponentRuns    a component of a loop ran too often
-    │   └── PipelineRuntimeError        a component failed
-    │       └── PipelineComponentsBlockedError    no component can start
-    └── KnowledgeBaseError              a knowledge base can't be opened or asked
-        └── CopyDiffersError            a copy is not equal to what was copied
+    ├── FilterError (ValueError)
+    ├── DocumentStoreError
+    │   ├── DuplicateDocumentError
+    │   ├── MissingDocumentError
+    │   ├── StoreFileError
+    │   │   ├── DamagedIndexError
+    │   │   └── IndexVersionError
+    │   ├── StoreLockedError
+    │   ├── StoreWriteError
+    │   ├── DocumentsRefusedError
+    │   ├── StoreRequestError
+    │   ├── StoreUnavailableError
+    │   └── StoreUrlError (ValueError)
+    ├── WrongStoreError (ValueError, TypeError)
+    ├── ComponentError
+    ├── SerializationError
+    │   ├── DeserializationError
+    │   │   ├── MissingParameterError (TypeError)
+    │   │   └── UnknownTypeError (ImportError)
+    │   │       └── ForeignTypeError
+    │   ├── UnplainDataError (TypeError)
+    │   ├── UnknownComponentError (PipelineError)
+    │   └── SecretError (ValueError)
+    ├── MigrationError
+    ├── ConversionError
+    ├── PipelineError
+    │   ├── PipelineConnectError
+    │   ├── PipelineValidationError
+    │   ├── InvalidMappingTypeError (TypeError)
+    │   ├── InvalidMappingValueError (ValueError)
+    │   ├── PipelineDrawingError
+    │   ├── PipelineMaxComponentRuns
+    │   └── PipelineRuntimeError
+    │       └── PipelineComponentsBlockedError
+    └── KnowledgeBaseError
+        └── CopyDiffersError
 
-Bad arguments raise the built-in ``ValueError`` and ``TypeError``, as in Haystack.
+Invalid arguments raise the built-in ``ValueError`` and ``TypeError``, as in Haystack.
 """
 
 
 class SpanielError(Exception):
-    """Base of every error that Spaniel defines."""
+    """Base of all errors of Spaniel."""
 
 
 class FilterError(SpanielError, ValueError):
-    """A filter is malformed, or compares what can't be compared."""
+    """A filter is malformed, or has a value that can't be compared."""
 
 
 class DocumentStoreError(SpanielError):
-    """A document store can't do what was asked."""
+    """An operation of a document store failed."""
 
 
 class DuplicateDocumentError(DocumentStoreError):
-    """A document with this id is already in the store, or twice in the batch."""
+    """An id is already in the store, or twice in the batch."""
 
 
 class MissingDocumentError(DocumentStoreError):
-    """No document with this id is in the store."""
+    """An id is not in the store."""
 
 
 class StoreFileError(DocumentStoreError):
-    """A saved store can't be read: it is damaged, or of another format."""
+    """A saved store is damaged, or of another format."""
 
 
 class DamagedIndexError(StoreFileError):
-    """A file of an index is missing, cut short or altered, or is no such file: the index is to be built again."""
+    """An index file is missing, truncated, altered, or of another kind; rebuild the index."""
 
 
 class IndexVersionError(StoreFileError):
-    """A file of an index has another format or other Unicode tables: the index is to be built again."""
+    """An index file has another format or other Unicode tables; rebuild the index."""
 
 
 class StoreLockedError(DocumentStoreError):
-    """Another process is writing to a store.
+    """Another process is writing to the store.
 
-    :param holder: which one.
+    :param holder: a description of that process.
     """
 
     def __init__(self, message: str, holder: str = "another process") -> None:
@@ -88,14 +88,14 @@ class StoreLockedError(DocumentStoreError):
 
 
 class StoreWriteError(DocumentStoreError):
-    """A store can't be written: the disk is full or fails, or the folder is read-only. Nothing was written."""
+    """The disk is full or broken, or the folder is read-only; nothing was written."""
 
 
 class DocumentsRefusedError(DocumentStoreError):
-    """A server did not take some of the documents that it was given; the others are written.
+    """A server rejected some of the documents of a write; the others are written.
 
-    :param refused: why not, by document id.
-    :param written: how many are written.
+    :param refused: the reasons by document id.
+    :param written: the number of written documents.
     """
 
     def __init__(self, message: str, refused: dict[str, str], written: int) -> None:
@@ -105,10 +105,10 @@ class DocumentsRefusedError(DocumentStoreError):
 
 
 class StoreRequestError(DocumentStoreError):
-    """A server refused a request.
+    """A server rejected a request.
 
     :param status: the HTTP status.
-    :param kind: what the server calls the error.
+    :param kind: the server's name for the error.
     """
 
     def __init__(self, message: str, status: int = 0, kind: str = "") -> None:
@@ -118,9 +118,9 @@ class StoreRequestError(DocumentStoreError):
 
 
 class StoreUnavailableError(DocumentStoreError):
-    """A server can't be reached, or has no room for a request now.
+    """A server can't be reached, or is overloaded.
 
-    :param refused: whether it is certain that the request was not carried out.
+    :param refused: True if the request was certainly not executed.
     """
 
     def __init__(self, message: str, *, refused: bool = False) -> None:
@@ -129,91 +129,91 @@ class StoreUnavailableError(DocumentStoreError):
 
 
 class StoreUrlError(DocumentStoreError, ValueError):
-    """A URL names no store that can be opened: it is malformed, or of an unknown kind, or has a wrong option."""
+    """A store URL is malformed, of an unknown scheme, or has an invalid option."""
 
 
 class WrongStoreError(SpanielError, ValueError, TypeError):
-    """A component was given a document store of another kind than it needs."""
+    """A component got a document store of an unsupported kind."""
 
 
 class ComponentError(SpanielError):
-    """A component is declared or used wrongly."""
+    """A component is declared or used incorrectly."""
 
 
 class SerializationError(SpanielError):
-    """An object can't be written as plain data."""
+    """An object can't be serialised as plain data."""
 
 
 class DeserializationError(SerializationError):
-    """Plain data can't be turned back into an object."""
+    """An object can't be built from plain data."""
 
 
 class MissingParameterError(DeserializationError, TypeError):
-    """Serialised data lacks a parameter that the constructor needs."""
+    """Serialised data lacks a parameter that the constructor requires."""
 
 
 class UnknownTypeError(DeserializationError, ImportError):
-    """Serialised data names a class that does not exist, or that may not be loaded."""
+    """Serialised data names a class that does not exist, or may not be loaded."""
 
 
 class ForeignTypeError(UnknownTypeError):
-    """Serialised data names a class of Haystack that Spaniel does not have, and that can't be taken from there."""
+    """Serialised data names a class of Haystack that Spaniel can't load."""
 
 
 class UnplainDataError(SerializationError, TypeError):
-    """Data that should be written as text holds more than plain values."""
+    """Data has values that can't be serialised as text."""
 
 
 class SecretError(SerializationError, ValueError):
-    """A secret can't be written as plain data, or read from it."""
+    """A secret can't be serialised or deserialised."""
 
 
 class MigrationError(SpanielError):
-    """A program can't be moved from Haystack: it is no Python, or no text."""
+    """A program can't be migrated from Haystack, since it is not Python, or not text."""
 
 
 class ConversionError(SpanielError):
-    """A file can't be turned into documents."""
+    """A file can't be converted to documents."""
 
 
 class PipelineError(SpanielError):
-    """A pipeline is wired or run wrongly."""
+    """A pipeline is wired or run incorrectly."""
 
 
 class PipelineConnectError(PipelineError):
-    """Two sockets of a pipeline don't fit together."""
+    """Two sockets of a pipeline are incompatible."""
 
 
 class PipelineValidationError(PipelineError):
-    """Something that is no component was added to a pipeline."""
+    """An object added to a pipeline is not a component."""
 
 
 class InvalidMappingTypeError(PipelineError, TypeError):
-    """The mapping of a super component is no mapping of names, or joins sockets of types that no value fits."""
+    """The mapping of a super component is malformed, or joins sockets of incompatible types."""
 
 
 class InvalidMappingValueError(PipelineError, ValueError):
-    """The mapping of a super component names a socket that is not there, or one name twice."""
+    """The mapping of a super component has an unknown socket, or the same name twice."""
 
 
 class UnknownComponentError(DeserializationError, PipelineError):
-    """A serialised pipeline names a component whose class does not exist, or that may not be loaded."""
+    """A serialised pipeline has a component whose class does not exist, or may not be loaded."""
 
 
 class PipelineDrawingError(PipelineError):
-    """A pipeline can't be drawn as asked."""
+    """A pipeline can't be drawn with the given options."""
 
 
 class PipelineMaxComponentRuns(PipelineError):  # noqa: N818 (Haystack's name)
-    """A component of a loop has run as often as it may."""
+    """A component of a loop exceeded its maximum number of runs."""
 
 
 class PipelineRuntimeError(PipelineError):
     """A component of a pipeline failed.
 
-    :param component_name: its name in the pipeline, None where no single component is to blame.
+    :param component_name: its name in the pipeline, None if no single component failed.
     :param component_type: its class.
-    :param message: what happened.
+    :param message: the description of the failure.
     """
 
     def __init__(self, component_name: str | None, component_type: type | None, message: str) -> None:
@@ -227,13 +227,13 @@ class PipelineComponentsBlockedError(PipelineRuntimeError):
 
 
 class KnowledgeBaseError(SpanielError):
-    """A knowledge base can't be opened, or can't answer what was asked."""
+    """A knowledge base can't be opened, or an operation on it failed."""
 
 
 class CopyDiffersError(KnowledgeBaseError):
-    """A copy of a store is not equal to what was copied.
+    """A copy of a store differs from its source.
 
-    :param ids: the documents that differ, are missing, or are too many; the first hundred.
+    :param ids: the first hundred ids that differ, are missing, or are additional.
     """
 
     def __init__(self, message: str, ids: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Aliases for JSON data, at one place so that a signature says which kind it takes."""
+"""Aliases of JSON types for signatures."""
 
 from typing import Any, TypeAlias
 
@@ -12,4 +12,4 @@ Meta: TypeAlias = dict[str, Any]
 """The metadata of a document: any JSON values, and dates, by key."""
 
 Filters: TypeAlias = dict[str, Any]
-"""A filter in Haystack's form (docs/filters.md); an empty one matches every document."""
+"""A filter in Haystack's form (docs/filters.md); an empty filter matches every document."""

@@ -1,9 +1,10 @@
-"""The methods of a document store that an algorithm may call. A store needs the first; without another, it is asked by filter."""
+"""Protocols of the store methods that algorithms call; filters replace all but the first."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from spaniel.dataclasses import Document
+from spaniel.json_types import Filters, Json
 from spaniel.tracing.events import TermMatch
 
 
@@ -11,7 +12,7 @@ from spaniel.tracing.events import TermMatch
 class FiltersDocuments(Protocol):
     """A store that finds documents by a filter."""
 
-    def filter_documents(self, filters: dict[str, Any] | None = None) -> list[Document]:
+    def filter_documents(self, filters: Filters | None = None) -> list[Document]:
         """Return the documents that match, in store order; without a filter all of them."""
         ...
 
@@ -21,18 +22,16 @@ class FindsById(Protocol):
     """A store that finds documents by id faster than by a filter."""
 
     def get_documents_by_id(self, document_ids: Sequence[str]) -> list[Document]:
-        """Return the documents with these ids, in store order; ids that the store does not hold are left out."""
+        """Return the documents with these ids, in store order; unknown ids are left out."""
         ...
 
 
 @runtime_checkable
 class FindsByKey(Protocol):
-    """A store that finds documents by one metadata value, be it a scalar or an element of a list."""
+    """A store that finds documents by the value of a metadata key."""
 
-    def get_documents_by_key(
-        self, key: str, values: Sequence[Any], filters: dict[str, Any] | None = None
-    ) -> list[Document]:
-        """Return the documents whose value under `key` is one of `values` or, if a list, holds one, in store order."""
+    def get_documents_by_key(self, key: str, values: Sequence[Json], filters: Filters | None = None) -> list[Document]:
+        """Return the documents with any of `values` under `key`, or a list with it, in order."""
         ...
 
 
@@ -41,9 +40,9 @@ class FindsByKeys(Protocol):
     """A store that finds documents by the values of several metadata keys in one call."""
 
     def get_documents_by_keys(
-        self, values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None = None
+        self, values: Mapping[str, Sequence[Json]], filters: Filters | None = None
     ) -> list[Document]:
-        """Return the documents that `get_documents_by_key` finds for any of the keys, each once, in store order."""
+        """Return the documents with a value of any of the keys, in store order."""
         ...
 
 
@@ -52,46 +51,46 @@ class FindsInRanges(Protocol):
     """A store that finds the documents of several ranges of numbers faster than by a filter."""
 
     def get_documents_in_ranges(
-        self, source_fields: Sequence[str], number_field: str, ranges: Sequence[tuple[Sequence[Any], Any, Any]]
+        self, source_fields: Sequence[str], number_field: str, ranges: Sequence[tuple[Sequence[Json], Json, Json]]
     ) -> list[Document]:
-        """Return the documents whose number lies in one of the ranges, in store order.
+        """Return the documents with a number in any of the ranges, in store order.
 
-        :param source_fields: the metadata fields that say which source a document is of.
-        :param number_field: the metadata field with its number there.
-        :param ranges: for each range the values of the source fields, its first and its last number.
+        :param source_fields: the metadata fields that identify the source of a document.
+        :param number_field: the metadata field of its number in the source.
+        :param ranges: the values of the source fields, the first and the last number, per range.
         """
         ...
 
 
 @runtime_checkable
 class SupportsBM25(Protocol):
-    """A store that ranks documents by the words of a query."""
+    """A store with keyword search."""
 
     def bm25_retrieval(
-        self, query: str, filters: dict[str, Any] | None = None, top_k: int = 10, scale_score: bool = False
+        self, query: str, filters: Filters | None = None, top_k: int = 10, scale_score: bool = False
     ) -> list[Document]:
-        """Return the best documents, each with its score, best first."""
+        """Return the best documents with their scores, best first."""
         ...
 
 
 @runtime_checkable
 class SupportsVectorSearch(Protocol):
-    """A store that ranks documents by how similar their embeddings are to a vector."""
+    """A store with search by embedding."""
 
     def embedding_retrieval(
         self,
         query_embedding: Sequence[float],
-        filters: dict[str, Any] | None = None,
+        filters: Filters | None = None,
         top_k: int = 10,
         scale_score: bool = False,
         return_embedding: bool | None = False,
     ) -> list[Document]:
-        """Return the most similar documents, each with its score, best first."""
+        """Return the most similar documents with their scores, best first."""
         ...
 
 
 class SupportsHybridSearch(Protocol):
-    """A store that answers a search by words and one by vector in one call."""
+    """A store that answers a keyword search and a vector search in one call."""
 
     def hybrid_retrieval(
         self, words: Mapping[str, Any], vector: Mapping[str, Any]
@@ -108,5 +107,5 @@ class ExplainsBM25(Protocol):
     """A store that explains the scores of its ``bm25_retrieval``."""
 
     def explain_bm25(self, query: str, document_ids: Sequence[str]) -> Mapping[str, tuple[TermMatch, ...]]:
-        """Return for each document the terms of a query that it holds, and what each adds to its unscaled score."""
+        """Return the query terms in each document, with their parts of its unscaled score."""
         ...

@@ -1,4 +1,4 @@
-"""Which metadata keys a knowledge base knows without a look at its documents."""
+"""Metadata keys that a knowledge base lists without reading its documents."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ ROWS = '{"id": "rex", "text": "Rex barks.", "year": 2020}\n{"id": "tom", "text":
 
 
 def known(kb: KnowledgeBase) -> set[str]:
-    return kb._catalog.fields()
+    return kb._catalog.list_fields()
 
 
 def stored(kb: KnowledgeBase) -> set[str]:

@@ -13,7 +13,7 @@ __all__ = ["on_cluster", "place"]
 ROWS = '{"id": "rex", "text": "Rex barks."}\n{"id": "tom", "text": "Tom purrs."}\n'
 
 
-@pytest.fixture(params=["folder", pytest.param("cluster", marks=pytest.mark.opensearch)])
+@pytest.fixture(params=["folder", pytest.param("cluster", marks=pytest.mark.server)])
 def kb(request, tmp_path):
     return request.getfixturevalue("on_cluster") if request.param == "cluster" else spaniel.open(tmp_path / "kb")
 
@@ -49,7 +49,7 @@ def test_the_index_is_never_empty(kb, files, monkeypatch) -> None:
     remove, there = file_catalog.FileCatalog.remove, []
 
     def noted(self, path):
-        self.save()
+        self.flush()
         there.append(paths(kb))
         return remove(self, path)
 

@@ -146,21 +146,21 @@ def test_what_spaniel_has_is_parted_from_what_it_has_not(before: str, after: str
         (
             "from haystack import (\n    Document,\n    Answer,\n)",
             3,
-            "'haystack.Answer' is not in Spaniel, and stays Haystack's.",
+            "'haystack.Answer' is not in Spaniel, and is kept as Haystack's.",
         ),
         ("import haystack\n\nhaystack.Answer", 3, "'haystack.Answer'"),
         (
             "import haystack as hs\nhs.Answer",
             1,
-            "'import haystack as hs' stays as it is, as 'hs' is used for what is not",
+            "'import haystack as hs' is kept, as 'hs' is used for names that are not",
         ),
-        ("from haystack.components.joiners import *", 1, "check those that you use"),
+        ("from haystack.components.joiners import *", 1, "check the ones you use"),
         ("from haystack.components.builders import *", 1, "'haystack.components.builders' is not in Spaniel"),
-        ("patch('haystack.components.builders.PromptBuilder.run')", 1, "in a text is not in Spaniel"),
+        ("patch('haystack.components.builders.PromptBuilder.run')", 1, "in a string is not in Spaniel"),
         ("import haystack\nif x:\n    haystack = 1\nhaystack.Document", 4, "may be the module or another value here"),
     ],
 )
-def test_what_stays_is_told_with_its_line(code: str, line: int, text: str) -> None:
+def test_a_kept_name_has_a_note_with_its_line(code: str, line: int, text: str) -> None:
     found = [note for note in migrate_code(code.encode()).notes if text in note.text]
     assert [note.line for note in found] == [line]
 
@@ -241,7 +241,7 @@ def test_names_in_texts_are_changed_where_they_are_plainly_names(before: str, af
     [
         (b"from haystack import (", r"line 1: '\(' was never closed"),
         (b"x = 1\nprint 'a'", "line 2: "),
-        (b"from haystack import x\n\xff", "this is no Python program|line"),
+        (b"from haystack import x\n\xff", "not a Python program|line"),
         (b"# coding: nonsense\n", "nonsense"),
         (b"from haystack import Document\0", "null bytes"),
     ],

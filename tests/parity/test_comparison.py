@@ -1,4 +1,4 @@
-"""`spaniel parity`: both packages agree on random inputs, and every correction is met and has its line."""
+"""`spaniel parity`: both packages agree on random inputs, and every correction occurs and has a row."""
 
 import copy
 import dataclasses
@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from spaniel.parity import AREAS, ENTRIES, Area, Outcome, ReferenceMissingError, as_data, compare
-from spaniel.parity.area import agree, same
-from spaniel.parity.shrinking import shrunk
+from spaniel.parity import AREAS, CORRECTIONS, Area, Outcome, ReferenceMissingError, as_data, compare
+from spaniel.parity.area import agree, outcome_of, same
+from spaniel.parity.library import SPANIEL
+from spaniel.parity.random_data import RandomData
+from spaniel.parity.shrink import shrink
 from tests.cli.test_app import run
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "parity.md").read_text(encoding="utf-8")
@@ -30,15 +32,12 @@ def test_nothing_differs_without_an_explanation(compared, name):
 
 
 @pytest.mark.parametrize("name", AREAS)
-def test_most_inputs_of_an_area_are_no_errors(name):
-    """An area whose inputs both packages refuse would compare nothing."""
+def test_most_inputs_of_an_area_are_valid(name):
+    """An area whose inputs both packages reject would compare nothing."""
     area = AREAS[name]
-    from spaniel.parity.area import outcome_of
-    from spaniel.parity.chance import Chance
-
-    drawn = [area.draw(Chance(f"inputs/{number}")) for number in range(40)]
-    refused = [given for given in drawn if outcome_of(area.ours, copy.deepcopy(given)).error is not None]
-    assert len(refused) <= 25
+    drawn = [area.draw(RandomData(f"inputs/{number}")) for number in range(40)]
+    rejected = [given for given in drawn if outcome_of(area.run, copy.deepcopy(given), SPANIEL).error is not None]
+    assert len(rejected) <= 25
 
 
 def test_the_same_seed_draws_the_same_inputs():
@@ -46,27 +45,26 @@ def test_the_same_seed_draws_the_same_inputs():
     assert first == again
 
 
-@pytest.mark.parametrize("anchor", ENTRIES)
-def test_an_entry_has_one_line_in_the_page(anchor):
+@pytest.mark.parametrize("anchor", CORRECTIONS)
+def test_a_correction_has_one_row_in_the_page(anchor):
     assert PAGE.count(f'<a id="{anchor}"></a>') == 1
 
 
-def test_every_anchor_of_the_page_is_an_entry():
-    assert {line.split('"')[1] for line in PAGE.splitlines() if line.startswith("| <a id=")} == set(ENTRIES)
+def test_every_anchor_of_the_page_is_a_correction():
+    assert {line.split('"')[1] for line in PAGE.splitlines() if line.startswith("| <a id=")} == set(CORRECTIONS)
 
 
-def test_most_corrections_are_met(compared):
-    """The others are rare: `spaniel parity --cases 2000` meets them all."""
+def test_most_corrections_occur(compared):
+    """The others are rare: `spaniel parity --cases 2000` covers them all."""
     met = {anchor for each in compared.values() for anchor in each.corrected}
-    assert len(met) > len(ENTRIES) * 0.7
-    assert met <= set(ENTRIES)
+    assert len(met) > len(CORRECTIONS) * 0.7
+    assert met <= set(CORRECTIONS)
 
 
 WRONG = Area(
     "wrong",
-    draw=lambda chance: {"numbers": [chance.whole(0, 9) for _ in range(5)], "more": "text"},
-    ours=lambda given: sum(given["numbers"]),
-    theirs=lambda given: sum(number for number in given["numbers"] if number != 3),
+    draw=lambda rng: {"numbers": [rng.integer(0, 9) for _ in range(5)], "more": "text"},
+    run=lambda given, library: sum(n for n in given["numbers"] if n != 3 or library.package == "spaniel"),
 )
 
 
@@ -75,7 +73,7 @@ def wrong_area(monkeypatch):
     monkeypatch.setitem(AREAS, "wrong", WRONG)
 
 
-def test_a_difference_is_shown_in_the_smallest_input(wrong_area):
+def test_a_difference_is_shrunk(wrong_area):
     (found,) = compare(["wrong"], cases=30)
     assert found.different
     assert found.example.given == {"numbers": [3], "more": ""}
@@ -108,14 +106,14 @@ def test_the_command_prints_a_table_or_json():
     ]
 
 
-def test_an_unknown_area_is_told():
+def test_rejects_an_unknown_area():
     result = run("parity", "--area", "other")
     assert result.exit_code == 1
     assert "There is no area 'other'. There are: documents, filters," in " ".join(result.output.split())
 
 
 @pytest.mark.parametrize("found", ["3.4.0", None])
-def test_without_the_reference_the_command_says_how_to_get_it(monkeypatch, found):
+def test_without_the_reference_the_error_names_the_extra(monkeypatch, found):
     def version(_):
         if found is None:
             raise metadata.PackageNotFoundError
@@ -146,6 +144,6 @@ def test_an_error_agrees_if_the_same_except_catches_it():
 
 def test_inputs_shrink_within_lists_mappings_and_texts():
     given = {"rows": [{"a": 1, "text": "abcdef"}, {"b": 2}], "kept": 1}
-    small = shrunk(given, lambda smaller: any("d" in row.get("text", "") for row in smaller["rows"]))
+    small = shrink(given, lambda smaller: any("d" in row.get("text", "") for row in smaller["rows"]))
     assert small == {"rows": [{"text": "d"}], "kept": 1}
     assert given["rows"][0]["text"] == "abcdef"

@@ -1,4 +1,4 @@
-"""Random hierarchies whose nodes know where they stand in the text of their root, and hits in them."""
+"""Random hierarchies of nodes with spans in the text of their root, and hits in them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies import FetchByFilter, FetchByIds, FetchByKey, FetchInRanges
+from spaniel.strategies import FetchByFilter, FetchByIds, FetchByKeys, FetchInRanges
 from tests.components.retrievers.trees import Tree, nodes, text_of
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz "
@@ -32,18 +32,18 @@ def placed(tree: Tree, id: str = "r") -> list[Document]:
 
 
 def answer(stored: Sequence[Document], request: Any) -> list[Document]:
-    """Return what a store that holds these documents answers, in store order."""
+    """Return the answer of a store with these documents, in store order."""
     if isinstance(request, FetchByIds):
         return [document for document in stored if document.id in request.ids]
-    if isinstance(request, FetchByKey):
-        key = request.key.removeprefix("meta.")
-        return [document for document in stored if document.meta.get(key) in request.values]
+    if isinstance(request, FetchByKeys):
+        wanted = {key.removeprefix("meta."): values for key, values in request.values.items()}
+        return [document for document in stored if any(document.meta.get(key) in wanted[key] for key in wanted)]
     assert isinstance(request, (FetchByFilter, FetchInRanges))
     return list(stored)
 
 
 def ran(steps: Any, stored: Sequence[Document]) -> tuple[Any, list[Any]]:
-    """Return the result of an algorithm over these documents, and what it asked."""
+    """Return the result of an algorithm over these documents, and its requests."""
     asked, given = [], None
     while True:
         try:
@@ -74,7 +74,7 @@ def forests_and_hits(
 
 
 def is_slice(document: Document, stored: Sequence[Document]) -> bool:
-    """Return whether a document is exactly what stands in its root where it says."""
+    """Return if the text of a document is that of its span in the root."""
     [root] = [each for each in stored if each.id == document.meta["__root_id"]]
     return document.content == (root.content or "")[document.meta["__start"] : document.meta["__end"]]
 

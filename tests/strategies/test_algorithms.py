@@ -1,4 +1,4 @@
-"""The algorithms as generators: what they ask for, without any store."""
+"""The requests of the algorithms, without any store."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from spaniel import Document
 from spaniel.strategies import (
     FetchByFilter,
     FetchByIds,
-    FetchByKey,
+    FetchByKeys,
     FetchInRanges,
     Place,
     follow_links,
@@ -67,7 +67,7 @@ def test_very_many_windows_yield_a_filter_that_does_not_grow_with_them():
 def test_links_yield_the_values_of_all_keys_once_each():
     documents = [Document(id=id, meta={"cites": ["x", "y"], "sees": ["y", "z"]}) for id in "ab"]
     steps = follow_links(documents, filter_key="name", relevant_doc_keys=["cites", "sees"], top_k=9, depth=1)
-    assert next(steps) == FetchByKey("name", ["x", "y", "z"], None)
+    assert next(steps) == FetchByKeys({"name": ["x", "y", "z"]})
 
 
 def test_thousands_of_hits_of_one_parent_merge():

@@ -1,4 +1,4 @@
-"""Contexts within a budget: against brute force, and what holds for any."""
+"""Contexts within a budget: compared with brute force, and invariants."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies import KIND_UTILITIES, FetchByIds, FetchByKey, context_budget
+from spaniel.strategies import KIND_UTILITIES, FetchByIds, FetchByKeys, context_budget
 from spaniel.strategies.budgeting.knapsack import Interval, choose_intervals
 from spaniel.strategies.budgeting.units import find_units
 from spaniel.strategies.windows.limits import WindowLimits
@@ -46,7 +46,7 @@ def test_a_window_stands_for_its_hit():
     assert chosen([hit("0.2")], 17, worth={"leaf": 1, "window": 1.2}) == ["Three. "]
 
 
-def test_what_holds_no_more_text_than_a_hit_counts_as_the_hit():
+def test_a_unit_with_the_text_of_a_hit_is_the_hit():
     alone = placed([["Only. "], ["More. "]])
     found = ran(context_budget([alone[2].independent_copy(score=1.0)], budget=6, length=len), alone)[0]
     assert [document.id for document in found[0]] == ["r.0.0"]
@@ -119,12 +119,12 @@ def test_each_kind_of_expansion_is_one_request_at_most():
     other = placed([["a", "b"], ["c"]], "s")
     hits = [hit("0.0"), hit("1.1"), *other[2:4]]
     asked = ran(context_budget(hits, budget=99), [*TREE, *other])[1]
-    assert asked == [FetchByKey("__root_id", ["r", "s"]), FetchByIds(["r.0", "r", "r.1", "s.0", "s"])]
+    assert asked == [FetchByKeys({"__root_id": ["r", "s"]}), FetchByIds(["r.0", "r", "r.1", "s.0", "s"])]
     assert ran(context_budget(hits, budget=99, worth={"leaf": 1}), TREE)[1] == []
     assert ran(context_budget([], budget=99), TREE)[1] == []
 
 
-def test_events_say_what_was_chosen_and_what_was_left_out():
+def test_events_name_the_chosen_and_the_dropped_documents():
     events: list[Any] = []
     hits = [hit("0.2", 2.0), hit("1.1", 1.0)]
     ran(context_budget(hits, budget=18, length=len, worth={"leaf": 1, "window": 2}, record=events.append), TREE)
@@ -171,7 +171,7 @@ def test_the_choice_is_the_best_of_all(intervals: list[Interval], capacity: int)
 @settings(max_examples=200)
 @given(INTERVALS, st.integers(0, 40), st.integers(20, 90))
 def test_a_coarse_choice_is_as_good_as_it_says(intervals: list[Interval], capacity: int, cells: int):
-    found = [intervals[at] for at in choose_intervals(intervals, capacity, most_cells=cells)]
+    found = [intervals[at] for at in choose_intervals(intervals, capacity, max_cells=cells)]
     assert apart(found)
     assert sum(each.cost for each in found) <= capacity
     step = max(1, -(-((capacity + 1) * (len(intervals) + 1)) // cells))

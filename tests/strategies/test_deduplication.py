@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies.deduplication import drop_contained, drop_overlapping_links, holds
+from spaniel.strategies.deduplication import contains, drop_contained, drop_overlapping_links
 from spaniel.tracing.events import Event
 
 SPANS = st.lists(
@@ -26,8 +26,8 @@ def pieces(spans: list[tuple[str, int, int, int]]) -> list[Document]:
 def test_no_result_holds_another_and_none_is_lost(spans: list[tuple[str, int, int, int]]) -> None:
     documents, events = pieces(spans), list[Event]()
     kept = drop_contained(documents, events.append)
-    assert not [(one, other) for one in kept for other in kept if one is not other and holds(one, other)]
-    assert all(any(holds(one, document) for one in kept) for document in documents)
+    assert not [(one, other) for one in kept for other in kept if one is not other and contains(one, other)]
+    assert all(any(contains(one, document) for one in kept) for document in documents)
     assert {event.about for event in events} == {d.id for d in documents} - {d.id for d in kept}
 
 
@@ -36,7 +36,7 @@ def test_no_score_is_lost(spans: list[tuple[str, int, int, int]]) -> None:
     documents = pieces(spans)
     kept = drop_contained(documents, lambda _: None)
     for document in documents:
-        assert any(holds(whole, document) and whole.score >= document.score for whole in kept)
+        assert any(contains(whole, document) and whole.score >= document.score for whole in kept)
     assert {document.score for document in kept} <= {document.score for document in documents}
 
 
@@ -50,7 +50,7 @@ def test_originals_stay_and_linked_ones_share_no_text(first: list, second: list)
     assert [document for document in kept if document.id in ids] == originals
     for document in linked:
         others = [other for other in kept if other is not document]
-        assert not any(holds(document, other) or holds(other, document) for other in others)
+        assert not any(contains(document, other) or contains(other, document) for other in others)
 
 
 def test_documents_without_a_place_are_left_alone() -> None:

@@ -1,4 +1,4 @@
-"""What measures a text: numbers, tokens and tokenizers of every kind."""
+"""Functions that measure a text: numbers, tokens and tokenizers of every kind."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def test_a_class_that_is_callable_is_called():
 
 
 @pytest.mark.parametrize("tokenizer", [5, "o200k_base", object()])
-def test_what_measures_nothing_is_refused(tokenizer: Any):
+def test_rejects_objects_that_measure_nothing(tokenizer: Any):
     with pytest.raises(ValueError, match="A tokenizer must be a callable, or have a method"):
         make_length_function(tokenizer)
 

@@ -1,4 +1,4 @@
-"""The options of auto-merging, each by what it changes; and HiChunk's rule against a naive reading of it."""
+"""The options of auto-merging, each by its effect, and HiChunk's rule against a naive reading of it."""
 
 from typing import Any
 
@@ -128,31 +128,31 @@ def test_hichunk_over_thousands_of_overlapping_leaves_looks_at_them_a_few_times(
 # --- the events ------------------------------------------------------------------------------------------------------
 
 
-def told(documents: list[Document], **options: Any) -> list[str]:
+def reasons(documents: list[Document], **options: Any) -> list[str]:
     stage = Stage("merge", {})
     ran(merge_up(documents, record=stage.record, **options), TREE)
     return [str(event) for event in stage.events if isinstance(event, (Merged, KeptApart))]
 
 
 def test_events_have_the_figures_of_the_text():
-    assert told(hits("0.0"), share="text", threshold=0.7) == [
+    assert reasons(hits("0.0"), share="text", threshold=0.7) == [
         "merged from 1 of its 3 children (8 of 10 characters, 0.80 > 0.7)",
         "merged from 1 of its 2 children (10 of 13 characters, 0.77 > 0.7)",
     ]
-    assert told(hits("0.1"), share="text") == [
+    assert reasons(hits("0.1"), share="text") == [
         "kept apart: 1 of 3 children of its parent (1 of 10 characters, 0.10 <= 0.5)"
     ]
-    assert told(hits("0.0"), min_children=2) == ["kept apart: 1 of 3 children of its parent (min_children is 2)"]
+    assert reasons(hits("0.0"), min_children=2) == ["kept apart: 1 of 3 children of its parent (min_children is 2)"]
 
 
 def test_events_have_the_figures_of_hichunk():
     budget = {"rule": "hichunk", "tokenizer": len}
-    assert told(hits("0.0", "0.1"), budget=10, **budget) == [
+    assert reasons(hits("0.0", "0.1"), budget=10, **budget) == [
         "merged from 2 of its 3 children (9 of 10 characters, 0.60 needed)",
         "kept apart: 1 of 2 children of its parent (a child alone)",
     ]
-    assert told(hits("0.0"), budget=10, **budget) == ["kept apart: 1 of 3 children of its parent (a child alone)"]
-    assert told(hits("0.0", "0.1"), budget=9, **budget)[0].endswith(
+    assert reasons(hits("0.0"), budget=10, **budget) == ["kept apart: 1 of 3 children of its parent (a child alone)"]
+    assert reasons(hits("0.0", "0.1"), budget=9, **budget)[0].endswith(
         "(9 of 10 characters, 0.63 needed; it would make 10 of 9 tokens)"
     )
 
@@ -191,7 +191,7 @@ def naive_hichunk(stored: list[Document], documents: list[Document], budget: int
 
 @FEW
 @given(forests_and_hits(only_leaves=False), st.integers(1, 90))
-def test_hichunk_is_what_its_definition_says(drawn: tuple[list[Document], list[Document]], budget: int):
+def test_hichunk_equals_its_definition(drawn: tuple[list[Document], list[Document]], budget: int):
     stored, documents = drawn
     found = merged(documents, stored, rule="hichunk", budget=budget, tokenizer=len)
     assert set(found) == naive_hichunk(stored, documents, budget)

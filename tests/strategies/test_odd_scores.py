@@ -112,19 +112,19 @@ def test_a_blend_of_orders_takes_odd_scores(mode):
 @pytest.mark.parametrize("name", [name for name in SCORES if name])
 @pytest.mark.parametrize("scores", list(itertools.permutations([NAN, 0.5, 0.25])))
 def test_a_parent_is_scored_by_the_children_that_have_a_number(name, scores):
-    expected = ParentScoring(name, 2).of(scored(0.5, 0.25))
-    assert ParentScoring(name, 2).of(scored(*scores)) == expected
-    assert math.isnan(ParentScoring(name, 2).of(scored(NAN, NAN)))
+    expected = ParentScoring(name, 2).score(scored(0.5, 0.25))
+    assert ParentScoring(name, 2).score(scored(*scores)) == expected
+    assert math.isnan(ParentScoring(name, 2).score(scored(NAN, NAN)))
 
 
 @pytest.mark.parametrize("name", [name for name in SCORES if name])
 def test_a_parent_of_infinite_children_has_a_score(name):
-    assert ParentScoring(name, 3).of(scored(INF, 1.0)) == INF
-    assert isinstance(ParentScoring(name, 3).of(scored(INF, -INF)), float)
-    assert isinstance(ParentScoring(name, 3).of(scored(1e308, 1.5e308)), float)
+    assert ParentScoring(name, 3).score(scored(INF, 1.0)) == INF
+    assert isinstance(ParentScoring(name, 3).score(scored(INF, -INF)), float)
+    assert isinstance(ParentScoring(name, 3).score(scored(1e308, 1.5e308)), float)
 
 
-def test_what_holds_a_hit_takes_the_highest_number():
+def test_a_container_of_hits_has_the_highest_number():
     whole, part = (
         Document(id=id, content="", score=score, meta={"__root_id": "r", "__start": 0, "__end": end})
         for id, score, end in (("whole", NAN, 9), ("part", 0.5, 5))

@@ -32,7 +32,7 @@ def test_documents_below_the_least_score_fall_out_those_without_one_stay(least: 
     assert "".join(each.id for each in drop_low_scores(row, least, None)) == expected
 
 
-def test_what_falls_out_is_an_event():
+def test_a_dropped_document_has_an_event():
     events: list[Event] = []
     drop_low_scores([doc("a", 0.4)], 0.5, events.append)
     assert events == [Dropped("a", "score 0.4 is below min_score 0.5", "min_score")]

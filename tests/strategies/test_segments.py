@@ -1,4 +1,4 @@
-"""The best stretches: against brute force, and what holds for any."""
+"""The best segments: compared with brute force, and invariants."""
 
 from itertools import combinations
 from typing import Any
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies import FetchByKey, best_segments
+from spaniel.strategies import FetchByKeys, best_segments
 from spaniel.strategies.segments import find_best_span
 from tests.components.retrievers.trees import leaves_of
 from tests.strategies.placed import forests_and_hits, is_slice, overlap, placed, ran
@@ -96,7 +96,7 @@ def test_a_hit_that_is_not_stored_is_a_segment_by_itself():
 def test_several_documents_are_one_request():
     other = placed(["x ", "y "], "s")
     asked = ran(best_segments([*hits(a=1.0), other[1].independent_copy(score=1.0)]), [*TREE, *other])[1]
-    assert asked == [FetchByKey("__root_id", ["r", "s"])]
+    assert asked == [FetchByKeys({"__root_id": ["r", "s"]})]
     assert ran(best_segments([]), TREE) == ([], [])
 
 

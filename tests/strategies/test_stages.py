@@ -21,7 +21,6 @@ from spaniel.store_methods import (
 from spaniel.strategies import (
     FetchByFilter,
     FetchByIds,
-    FetchByKey,
     FetchByKeys,
     FetchBySearch,
     StrategyRun,
@@ -134,7 +133,7 @@ def test_without_a_trace_the_algorithm_has_no_recorder(run):
         assert run(run_stage(listening, None)) is True
 
 
-def test_a_trace_has_a_stage_with_what_went_in_and_what_came_out(run):
+def test_a_trace_has_a_stage_with_inputs_and_results(run):
     with spaniel.trace() as t:
         run(run_stage(partial(fetch, ["a", "b"], limit=2), store(), "Fetcher"))
     [stage] = t.stages
@@ -150,7 +149,7 @@ def test_a_parameter_at_its_default_is_no_setting(run):
     assert t.stages[0].settings == {}
 
 
-# --- what only the trace asks for ------------------------------------------------------------------------------------
+# --- requests for the trace alone ------------------------------------------------------------------------------------
 
 
 def find(kept: Any) -> Any:
@@ -185,7 +184,7 @@ def test_a_trace_with_a_failed_request_can_be_shown_saved_and_asked(run, tmp_pat
 
 
 async def test_a_slow_explanation_does_not_hold_up_a_search(monkeypatch):
-    monkeypatch.setattr("spaniel.runtime.execution.LATER_SECONDS", 0.05)
+    monkeypatch.setattr("spaniel.runtime.execution.DEFERRED_SECONDS", 0.05)
 
     class Slow(InMemoryDocumentStore):
         async def explain_bm25_async(self, query: str, document_ids: Any) -> Any:
@@ -249,7 +248,7 @@ def test_a_store_with_look_ups_is_asked_by_them():
     by_id = called(kept, FindsById.get_documents_by_id, document_ids=["a"])
     assert FetchByIds(["a"]).call_on(kept) == by_id
     by_key = called(kept, FindsByKey.get_documents_by_key, key="n", values=[1], filters=None)
-    assert FetchByKey("n", [1]).call_on(kept) == by_key
+    assert FetchByKeys({"n": [1]}).call_on(kept) == by_key
 
 
 def test_a_store_without_look_ups_is_asked_by_filters():
@@ -259,7 +258,7 @@ def test_a_store_without_look_ups_is_asked_by_filters():
     odd = {"field": "meta.x", "operator": "==", "value": 1}
     links = {"field": "meta.n", "operator": "in", "value": [1]}
     both = called(plain, FiltersDocuments.filter_documents, filters={"operator": "AND", "conditions": [odd, links]})
-    assert FetchByKey("n", [1], odd).call_on(plain) == both
+    assert FetchByKeys({"n": [1]}, odd).call_on(plain) == both
 
 
 def test_several_keys_are_asked_for_at_once():
@@ -268,7 +267,6 @@ def test_several_keys_are_asked_for_at_once():
     kept = store()
     by_keys = called(kept, FindsByKeys.get_documents_by_keys, values=wanted, filters=odd)
     assert FetchByKeys(wanted, odd).call_on(kept) == by_keys
-    assert FetchByKeys({"n": [1]}).call_on(kept) == FetchByKey("n", [1]).call_on(kept)
     links = {
         "operator": "OR",
         "conditions": [
@@ -286,7 +284,7 @@ def test_several_keys_are_asked_for_at_once():
     ("key", "field"), [("n", "meta.n"), ("meta.n", "meta.n"), ("a.b", "meta.a.b"), ("id", "id"), ("content", "content")]
 )
 def test_a_key_is_named_in_a_filter_as_every_store_takes_it(key: str, field: str):
-    call = FetchByKey(key, [1]).call_on(PlainStore(store()))
+    call = FetchByKeys({key: [1]}).call_on(PlainStore(store()))
     assert call.arguments["filters"]["field"] == field
 
 

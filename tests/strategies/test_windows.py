@@ -1,4 +1,4 @@
-"""Windows over the leaves of a root, their bounds, and what holds for any."""
+"""Windows over the leaves of a root, their bounds, and invariants."""
 
 from itertools import pairwise
 from typing import Any
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies import FetchByKey, widen
+from spaniel.strategies import FetchByKeys, widen
 from spaniel.tracing import Stage
 from spaniel.tracing.events import Neighbour, SharesWindow, WindowEnded
 from tests.components.retrievers.trees import leaves_of
@@ -141,7 +141,7 @@ def test_a_place_that_is_none_is_as_good_as_missing(meta: dict[str, Any]):
 def test_all_windows_of_a_batch_are_one_request():
     other = placed(["x", "y"], "s")
     hits = [*leaves_of(TREE), *leaves_of(other)]
-    assert ran(widen(hits, window_size=1, over="root"), [*TREE, *other])[1] == [FetchByKey("__root_id", ["r", "s"])]
+    assert ran(widen(hits, window_size=1, over="root"), [*TREE, *other])[1] == [FetchByKeys({"__root_id": ["r", "s"]})]
 
 
 def test_events_tell_why_a_window_ends_and_which_hits_share_one():

@@ -1,4 +1,4 @@
-"""What is different between the results of two traces."""
+"""The differences between the results of two traces."""
 
 from hypothesis import given
 
@@ -17,7 +17,7 @@ def traced(made: list[Document], query: str, **options: object) -> spaniel.Trace
 
 
 @given(documents(), QUERIES, QUERIES)
-def test_every_difference_is_told_and_nothing_else(made: list[Document], one: str, other: str) -> None:
+def test_lists_every_difference_and_nothing_else(made: list[Document], one: str, other: str) -> None:
     before, after = traced(made, one, top_k=3), traced(made, other, top_k=3)
     diff = before.diff(after)
     old = {each.id: (rank, each.score) for rank, each in enumerate(before.results, 1)}

@@ -1,6 +1,6 @@
-"""Each kind of event: what it says, and which retrieval makes it."""
+"""Each type of event: its sentence, and a retrieval that records it."""
 
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
@@ -11,6 +11,7 @@ from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMem
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.tracing import Event
 from spaniel.tracing.events import (
+    EVENT_TYPES,
     BudgetSpent,
     Chosen,
     Dropped,
@@ -44,7 +45,7 @@ CHUNKS = [Document(id=str(n), content=str(n), meta={"source_id": "s", "split_id"
 SENTENCES: list[tuple[Any, str]] = [
     (Matched("a", 1, 2.5), "matched at rank 1 with score 2.500"),
     (Matched("a", 2, None), "matched at rank 2"),
-    (Matched("a", 2, None, by="words"), "matched by words at rank 2"),
+    (Matched("a", 2, None, by="bm25"), "matched by bm25 at rank 2"),
     (Matched("a", 1, 2.5, (TermMatch("sky", 2, 9, 2.5),)), "matched at rank 1 with score 2.500: sky ×2 (2.50)"),
     (Fused("a", (2, None, 1), 0.5), "fused from rank 2 of list 1, rank 1 of list 3 with score 0.500"),
     (Merged("a", ("b", "c"), 3, 0.5, 1.0), "merged from 2 of its 3 children (0.67 > 0.5)"),
@@ -79,7 +80,7 @@ def test_an_event_says_itself_in_one_line(event: Event, sentence: str):
 
 
 def test_every_kind_of_event_is_among_them():
-    assert {type(event) for event, _ in SENTENCES} == set(get_args(Event))
+    assert {type(event) for event, _ in SENTENCES} == set(EVENT_TYPES.values())
 
 
 @pytest.mark.parametrize(
@@ -105,7 +106,7 @@ def traced(retriever: Any, *args: Any, **kwargs: Any) -> list[Event]:
     return t.events
 
 
-def test_a_keyword_match_says_which_terms_matched_and_what_they_add():
+def test_a_keyword_match_has_the_terms_and_their_scores():
     store = stored([Document(id="a", content="sky sky apple"), Document(id="b", content="sea")])
     [match] = traced(InMemoryBM25Retriever(store), "apple sky moon")
     assert isinstance(match, Matched)
@@ -128,7 +129,7 @@ def test_a_match_below_min_score_is_dropped_and_says_so():
     ]
 
 
-def test_a_merge_is_told_of_the_parent_and_of_each_hit():
+def test_a_merge_is_an_event_of_the_parent_and_of_each_hit():
     hits = [hit(TREE[2], 0.5), hit(TREE[3], 0.25), hit(TREE[6], 0.1)]
     assert traced(AutoMergingRetriever(stored(TREE)), hits) == [
         Merged("r.0", ("r.0.0", "r.0.1"), 3, 0.5, 0.5),
@@ -143,7 +144,7 @@ def test_a_hit_inside_another_result_says_to_which_it_gave_way():
     assert GaveWay("r.0.0", "r.0") in traced(AutoMergingRetriever(stored(TREE)), [TREE[2], TREE[1]])
 
 
-def test_a_missing_parent_and_a_repeated_hit_are_told():
+def test_a_missing_parent_and_a_repeated_hit_are_events():
     retriever = AutoMergingRetriever(stored([]), raise_on_missing_parent=False)
     assert traced(retriever, [TREE[2], TREE[2]]) == [Repeated("r.0.0"), ParentMissing("r.0.0", "r.0")]
 
@@ -154,7 +155,7 @@ def test_a_merged_parent_below_min_score_is_dropped_and_says_so():
     assert events[-1] == Dropped("r.0", "score 0.5 is below min_score 0.6", "min_score")
 
 
-def test_a_window_is_told_of_the_hit_and_of_each_neighbour():
+def test_a_window_is_an_event_of_the_hit_and_of_each_neighbour():
     events = traced(SentenceWindowRetriever(stored(CHUNKS), 1), [CHUNKS[0], CHUNKS[3]])
     assert events == [
         Widened("0", ("0", "1"), 0, 1),
@@ -181,7 +182,7 @@ def test_a_hit_that_is_not_stored_says_that_its_window_lacks_it():
     assert str(event) == "widened to 0 stored chunks, of which it is none"
 
 
-def test_a_hit_that_does_not_say_where_it_stands_is_told():
+def test_a_hit_without_a_position_has_an_event():
     retriever = SentenceWindowRetriever(stored(CHUNKS), raise_on_missing_meta_fields=False)
     assert traced(retriever, [Document(id="a", content="x")]) == [NotWidened("a", ("split_id", "source_id"))]
 
@@ -190,7 +191,7 @@ def linked(id: str, *links: str) -> Document:
     return Document(id=id, meta={"name": id, "links": list(links)})
 
 
-def test_links_that_lead_on_back_and_nowhere_are_told():
+def test_links_that_lead_on_back_and_nowhere_are_events():
     docs = [linked("a", "b", "x"), linked("b", "a")]
     events = traced(RecursiveRetriever(stored(docs), "name", ["links"], depth=2), docs[:1])
     assert events == [
@@ -200,12 +201,12 @@ def test_links_that_lead_on_back_and_nowhere_are_told():
     ]
 
 
-def test_a_link_to_itself_is_not_told():
+def test_a_link_to_itself_is_not_an_event():
     docs = [linked("a", "a")]
     assert traced(RecursiveRetriever(stored(docs), "name", ["links"]), docs) == []
 
 
-def test_a_hub_with_many_links_to_many_targets_is_told_once_for_each_target():
+def test_a_hub_with_many_links_to_many_targets_has_one_event_per_target():
     hub = [Document(id=f"h{n}", meta={"name": "hub"}) for n in range(50)]
     docs = [linked(f"o{n}", "hub") for n in range(50)]
     events = traced(RecursiveRetriever(stored([*docs, *hub]), "name", ["links"], top_k=1000), docs)

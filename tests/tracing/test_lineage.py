@@ -1,4 +1,4 @@
-"""Where a document came from, and why it is there."""
+"""The origin of a document, and the reason for its presence."""
 
 import pytest
 from hypothesis import given

@@ -54,7 +54,7 @@ def test_a_reloaded_trace_says_the_same(
         assert again.why_not(document.id, store) == t.why_not(document.id)
 
 
-def test_without_a_store_a_reloaded_trace_says_what_it_cannot_ask(tmp_path: Path) -> None:
+def test_a_reloaded_trace_without_a_store_reports_the_missing_store(tmp_path: Path) -> None:
     store = stored([Document(id="a", content="red"), Document(id="b", content="blue")])
     with spaniel.trace() as t:
         InMemoryBM25Retriever(store).run("red")
@@ -96,12 +96,19 @@ def test_a_lone_surrogate_survives(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"schema": 7}', '{"schema": 1, "stages": [{}]}', "null", "\x00", "[" * 100_000]
+    "text", ["", "[]", "{}", '{"schema": 7}', '{"schema": 2, "stages": [{}]}', "null", "\x00", "[" * 100_000]
 )
 def test_a_file_that_holds_no_trace_is_an_error_that_names_it(tmp_path: Path, text: str) -> None:
     file = tmp_path / "trace.json"
     file.write_text(text)
     with pytest.raises(DeserializationError, match=r"trace\.json"):
+        spaniel.Trace.load(file)
+
+
+def test_a_trace_of_schema_1_is_an_error_with_a_remedy(tmp_path: Path) -> None:
+    file = tmp_path / "trace.json"
+    file.write_text('{"schema": 1, "stages": [], "results": [], "labels": {}, "documents": {}}')
+    with pytest.raises(DeserializationError, match=r"trace of schema 1, but .* reads schema 2\. Run the search again"):
         spaniel.Trace.load(file)
 
 

@@ -146,7 +146,7 @@ def test_threads_without_the_context_write_nothing():
     assert t.stages == []
 
 
-# --- what it holds ---------------------------------------------------------------------------------------------------
+# --- its contents ---------------------------------------------------------------------------------------------------
 
 
 def test_requests_are_written_and_those_for_the_trace_marked():
@@ -238,7 +238,7 @@ def test_an_empty_trace_says_so():
     assert shown(t) == ["Nothing was retrieved while this trace was open."]
 
 
-def test_a_trace_is_shown_as_a_tree_with_what_was_left_out_below():
+def test_a_trace_is_printed_as_a_tree_with_dropped_documents_below():
     kept = store()
     with spaniel.trace() as t:
         hits = InMemoryBM25Retriever(kept).run("apple")["documents"]
@@ -261,7 +261,7 @@ def test_a_trace_is_shown_as_a_tree_with_what_was_left_out_below():
     ]
 
 
-def test_what_concerns_no_single_document_stands_above_them():
+def test_events_of_the_whole_stage_precede_the_documents():
     docs = [Document(id="o", meta={"links": ["hub"]}), *(Document(id=f"h{n}", meta={"name": "hub"}) for n in range(3))]
     kept = InMemoryDocumentStore()
     kept.write_documents(docs)

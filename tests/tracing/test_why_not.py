@@ -2,6 +2,7 @@
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,7 +47,7 @@ def first(trace: spaniel.Trace, id: str) -> Reason:
     return answer.first
 
 
-# --- what a search did not find, held against a search of our own ----------------------------------------------------
+# --- documents that a search missed, compared with our own search ----------------------------------------------------
 
 
 @settings(max_examples=60)
@@ -192,7 +193,7 @@ def test_no_word_in_common_tells_the_words_of_both_the_closest_first() -> None:
     assert first(t, "a").figures["close_terms"] == ["hunted"]
 
 
-def test_a_rank_beyond_top_k_is_told_with_both_scores() -> None:
+def test_a_rank_beyond_top_k_is_reported_with_both_scores() -> None:
     with spaniel.trace() as t:
         [best] = InMemoryBM25Retriever(stored(FRUIT), top_k=1).run("red")["documents"]
     reason = first(t, "d")
@@ -209,7 +210,7 @@ def test_a_tie_is_said_to_be_one() -> None:
     assert first(t, "b").text.endswith("which comes first in the store")
 
 
-def test_a_filter_is_told_by_the_condition_and_the_value() -> None:
+def test_a_filter_is_reported_by_the_condition_and_the_value() -> None:
     filters = {
         "operator": "AND",
         "conditions": [
@@ -240,7 +241,7 @@ def test_a_plain_filter_stage_says_why_too() -> None:
     assert first(t, "a").text == "filtered out by meta.lang == 'de', as its value is 'en'"
 
 
-def test_what_one_search_missed_and_another_found_fell_out_later() -> None:
+def test_a_document_of_one_of_two_searches_is_lost_later() -> None:
     store = stored([Document(id="a", content="sky", embedding=[1.0]), Document(id="b", content="sea", embedding=[0.5])])
     with spaniel.trace() as t:
         words = InMemoryBM25Retriever(store).run("sky")["documents"]
@@ -250,7 +251,7 @@ def test_what_one_search_missed_and_another_found_fell_out_later() -> None:
     assert (reason.name, reason.cause, reason.figures["rank"]) == ("DocumentJoiner", "top_k", 2)
 
 
-def test_what_no_search_found_has_a_reason_of_each() -> None:
+def test_a_document_of_no_search_has_a_reason_of_each() -> None:
     store = stored([Document(id="a", content="sky", embedding=[1.0]), Document(id="b", content="sea", embedding=[0.5])])
     with spaniel.trace() as t:
         words = InMemoryBM25Retriever(store).run("sky")["documents"]
@@ -268,7 +269,7 @@ def test_a_ranker_that_cuts_is_named(ranker: Any) -> None:
     assert (reason.name, reason.cause, reason.figures["rank"]) == (type(ranker).__name__, "top_k", 3)
 
 
-def test_what_untraced_code_left_out_is_told_as_not_given_on() -> None:
+def test_a_document_that_untraced_code_drops_is_not_given_on() -> None:
     store = stored(FRUIT)
     with spaniel.trace() as t:
         found = InMemoryBM25Retriever(store).run("red")["documents"]
@@ -284,14 +285,14 @@ def test_a_link_that_is_too_far_names_who_links_to_it() -> None:
         RecursiveRetriever(store, "id", ["links"], depth=2).run(made[:1])
     reason = first(t, "d3")
     assert reason.cause == "not_linked"
-    assert reason.text == "no link under links leads to it within 2 hops; links to it stand in d2"
+    assert reason.text == "no link under links leads to it within 2 hops; links to it are in d2"
 
 
 def test_a_chunk_outside_all_windows_says_how_far_it_stands() -> None:
     chunks = [Document(id=str(n), content=str(n), meta={"source_id": "s", "split_id": n}) for n in range(6)]
     with spaniel.trace() as t:
         SentenceWindowRetriever(stored(chunks), 1).run(chunks[:1])
-    assert first(t, "4").text == "it stands 4 from 0, the nearest hit of its source; the window is 1"
+    assert first(t, "4").text == "its distance from 0, the nearest hit of its source, is 4; the window is 1"
 
 
 def test_a_parent_that_was_not_merged_says_how_many_of_its_children_were_hit() -> None:
@@ -325,7 +326,7 @@ def test_a_merged_leaf_is_in_the_result_inside_its_parent() -> None:
     assert "is in the result inside p" in str(answer)
 
 
-# --- what has changed, and what it costs to ask ----------------------------------------------------------------------
+# --- changes of the store, and the cost of requests ----------------------------------------------------------------------
 
 
 def test_a_store_that_has_changed_is_said_to_have() -> None:
@@ -351,7 +352,7 @@ def test_a_document_with_another_text_now_is_said_to_be_another() -> None:
     assert t.why_not("c").changed == ("a is another now",)
 
 
-def test_what_is_asked_is_counted_as_for_the_trace_and_bounded() -> None:
+def test_requests_are_counted_as_for_the_trace_and_bounded() -> None:
     store = CountingStore(stored([Document(id=f"d{n:03}", content="sky") for n in range(300)]))
     with spaniel.trace() as t:
         InMemoryBM25Retriever(store, top_k=2).run("sky")
@@ -425,7 +426,7 @@ def test_a_section_is_explained_by_the_best_of_its_parts() -> None:
 
 
 @given(documents(), QUERIES)
-def test_the_best_part_of_what_is_only_kept_is_the_best(made: list[Document], query: str) -> None:
+def test_the_best_part_of_an_unsearched_document_is_the_best(made: list[Document], query: str) -> None:
     store = stored(made, search="leaves")
     with spaniel.trace() as t:
         InMemoryBM25Retriever(store, top_k=1).run(query)
@@ -458,3 +459,51 @@ def test_threads_find_and_explain_the_same() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert len({repr(answer) for answer in pool.map(lambda _: asked(), range(40))}) == 1
+
+
+# --- references ------------------------------------------------------------------------------------------------------
+
+PAGES = [
+    Document(id="p1", content="red apple", meta={"path": "fruit.md", "anchor": "fruit.md#red"}),
+    Document(id="p2", content="red red sky", meta={"path": "fruit.md", "anchor": "fruit.md#sky"}),
+    Document(id="p3", content="blue sea", meta={"path": "sea.md", "anchor": "sea.md"}),
+    Document(id="p4", content="deep sea", meta={"path": "sea.md", "anchor": "sea.md#deep"}),
+    Document(id="p5", content="red", meta={"path": "other.md"}),
+]
+
+
+def red(store: Any, top_k: int = 1) -> spaniel.Trace:
+    with spaniel.trace() as t:
+        InMemoryBM25Retriever(store, top_k=top_k).run("red")
+    return t
+
+
+def test_a_path_or_an_anchor_refers_to_a_document() -> None:
+    t = red(stored(PAGES))
+    assert (t.why_not("sea.md").id, t.why_not("sea.md").documents) == ("p3", ("p3",))
+    answer = t.why_not("sea.md#deep")
+    assert (answer.id, answer.documents, answer.first.cause) == ("p4", ("p4",), "no_common_term")  # type: ignore[union-attr]
+    assert answer.to_dict()["documents"] == ["p4"]
+    assert t.why_not("p4").documents == ()
+    assert t.why_not("no.md").first.cause == "not_stored"  # type: ignore[union-attr]
+
+
+def test_of_several_documents_the_closest_to_the_result_is_explained() -> None:
+    store = stored(PAGES)
+    t = red(store)
+    answer = t.why_not("fruit.md")
+    assert ([result.id for result in t.results], answer.documents, answer.id) == (["p5"], ("p1", "p2"), "p2")
+    assert answer.first.figures["rank"] == 2  # type: ignore[union-attr]
+    assert red(store, top_k=2).why_not("fruit.md").rank == 2
+    assert "closest to the result of 2 documents: p1, p2" in str(answer)
+
+
+def test_a_reference_finds_the_documents_of_stores_without_look_ups_and_of_saved_traces(tmp_path: Path) -> None:
+    t = red(stored(PAGES), top_k=5)
+    t.save(tmp_path / "t.json")
+    again = spaniel.Trace.load(tmp_path / "t.json")
+    assert again.why_not("fruit.md").documents in {("p1", "p2"), ("p2", "p1")}
+    assert again.why_not("sea.md").documents == ()  # the trace has not seen it
+    with spaniel.trace() as plain:
+        FilterRetriever(PlainStore(stored(PAGES)), {"field": "meta.path", "operator": "==", "value": "sea.md"}).run()
+    assert plain.why_not("fruit.md#sky").id == "p2"

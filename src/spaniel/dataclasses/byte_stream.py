@@ -4,19 +4,20 @@ import mimetypes
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Self
 
 from spaniel.dataclasses.copying import copy_value
 from spaniel.dataclasses.mutation import WarnOnMutation
+from spaniel.json_types import JsonObject, Meta
 
-_SHOWN_BYTES = 100
+_MAX_REPR_BYTES = 100
 
-# What the standard tables of some platforms lack.
+# Missing from the standard tables of some platforms.
 _MIME_TYPES = {".md": "text/markdown", ".markdown": "text/markdown", ".msg": "application/vnd.ms-outlook"}
 
 
 def mime_type_of(path: Path) -> str | None:
-    """Return the MIME type that a file's name stands for, None if it is unknown.
+    """Return the MIME type of a file by its name, None if it is unknown.
 
     >>> mime_type_of(Path("notes.MD"))
     'text/markdown'
@@ -26,10 +27,10 @@ def mime_type_of(path: Path) -> str | None:
 
 @dataclass(init=False, repr=False)
 class ByteStream(WarnOnMutation):
-    """Binary data: a file's content before it is converted, or a document's blob.
+    """Binary data with metadata: the content of a file, or the blob of a document.
 
     :param data: the bytes.
-    :param meta: metadata.
+    :param meta: the metadata.
     :param mime_type: such as ``text/markdown``.
 
     >>> ByteStream.from_string("hello", mime_type="text/plain").to_string()
@@ -37,10 +38,10 @@ class ByteStream(WarnOnMutation):
     """
 
     data: bytes
-    meta: dict[str, Any] = field(default_factory=dict, hash=False)
+    meta: Meta = field(default_factory=dict, hash=False)
     mime_type: str | None = None
 
-    def __init__(self, data: bytes, meta: dict[str, Any] | None = None, mime_type: str | None = None) -> None:
+    def __init__(self, data: bytes, meta: Meta | None = None, mime_type: str | None = None) -> None:
         self.__dict__.update(data=data, meta={} if meta is None else meta, mime_type=mime_type)
 
     @classmethod
@@ -48,15 +49,15 @@ class ByteStream(WarnOnMutation):
         cls,
         filepath: str | PathLike[str],
         mime_type: str | None = None,
-        meta: dict[str, Any] | None = None,
+        meta: Meta | None = None,
         guess_mime_type: bool = False,
-    ) -> "ByteStream":
+    ) -> Self:
         """Return the content of a file.
 
         :param filepath: the file to read.
         :param mime_type: its type, if known.
-        :param meta: metadata to keep beside the bytes.
-        :param guess_mime_type: derive the type from the file name where `mime_type` is not given.
+        :param meta: the metadata of the stream.
+        :param guess_mime_type: derive the type from the file name if `mime_type` is not given.
         """
         path = Path(filepath)
         if not mime_type and guess_mime_type:
@@ -65,13 +66,13 @@ class ByteStream(WarnOnMutation):
 
     @classmethod
     def from_string(
-        cls, text: str, encoding: str = "utf-8", mime_type: str | None = None, meta: dict[str, Any] | None = None
-    ) -> "ByteStream":
+        cls, text: str, encoding: str = "utf-8", mime_type: str | None = None, meta: Meta | None = None
+    ) -> Self:
         """Return `text` as bytes in `encoding`."""
         return cls(text.encode(encoding), meta=meta or {}, mime_type=mime_type)
 
     def to_file(self, destination_path: str | PathLike[str]) -> None:
-        """Write the bytes to a file; the metadata is not written."""
+        """Write the bytes to a file, without the metadata."""
         Path(destination_path).write_bytes(self.data)
 
     def to_string(self, encoding: str = "utf-8") -> str:
@@ -81,15 +82,15 @@ class ByteStream(WarnOnMutation):
         """
         return self.data.decode(encoding)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return plain data: the bytes as a list of integers, `meta`, `mime_type`."""
         return {"data": list(self.data), "meta": copy_value(self.meta), "mime_type": self.mime_type}
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "ByteStream":
+    def from_dict(cls, data: JsonObject) -> Self:
         """Return the stream that `to_dict` wrote."""
         return cls(bytes(data["data"]), meta=data.get("meta", {}), mime_type=data.get("mime_type"))
 
     def __repr__(self) -> str:
-        shown = self.data if len(self.data) <= _SHOWN_BYTES else self.data[:_SHOWN_BYTES] + b"..."
+        shown = self.data if len(self.data) <= _MAX_REPR_BYTES else self.data[:_MAX_REPR_BYTES] + b"..."
         return f"{type(self).__name__}(data={shown!r}, meta={self.meta!r}, mime_type={self.mime_type!r})"

@@ -1,4 +1,4 @@
-"""Metadata values copied, faster than by `copy.deepcopy`, and compared, arrays included."""
+"""Fast copies and comparison of metadata values."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["copy_value", "same_value"]
 
 
 def same_value(first: Any, second: Any) -> bool:
-    """Return whether two metadata values are equal, where they may hold arrays.
+    """Return if two metadata values are equal; they may contain arrays.
 
     >>> import numpy
     >>> same_value({"sizes": numpy.array([1, 2])}, {"sizes": numpy.array([1, 2])})
@@ -16,7 +16,7 @@ def same_value(first: Any, second: Any) -> bool:
     """
     try:
         return bool(first == second)
-    except ValueError:  # the truth of an array, somewhere inside
+    except ValueError:  # the truth value of an array
         pass
     if isinstance(first, dict) and isinstance(second, dict):
         return first.keys() == second.keys() and all(same_value(item, second[key]) for key, item in first.items())

@@ -1,37 +1,38 @@
-"""The unit of everything: a text with metadata, a score, an embedding."""
+"""Documents: texts with metadata, scores and embeddings."""
 
 import dataclasses
 import hashlib
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 from spaniel._engine import copy_objects
 from spaniel.dataclasses.byte_stream import ByteStream
 from spaniel.dataclasses.copying import copy_value, same_value
 from spaniel.dataclasses.mutation import WarnOnMutation
 from spaniel.dataclasses.sparse_embedding import SparseEmbedding
+from spaniel.json_types import JsonObject, Meta
 
-# Accepted and ignored: fields of documents that Haystack 1.x wrote.
+# Fields of documents that Haystack 1.x wrote; accepted and ignored.
 _LEGACY_FIELDS = frozenset({"content_type", "id_hash_keys", "dataframe"})
-_SHOWN_CHARACTERS = 100
+_MAX_REPR_CHARACTERS = 100
 _STORED = sys.intern("_stored_meta")
 
 
 @dataclasses.dataclass(init=False, repr=False, eq=False)
 class Document(WarnOnMutation):
-    """A piece of text with what is known about it.
+    """A piece of text with metadata.
 
-    :param id: unique in a store; if empty, the SHA-256 of everything but the score.
+    :param id: unique in a store; if empty, the SHA-256 of all fields but the score.
     :param content: the text.
     :param blob: binary data.
-    :param meta: metadata: JSON values, dates, numbers.
-    :param score: how well it fits a query; set by retrievers.
+    :param meta: metadata: JSON values and dates by key.
+    :param score: the relevance to a query; set by retrievers.
     :param embedding: a dense vector; arrays become lists.
     :param sparse_embedding: a sparse vector.
     :raises ValueError: `content` is neither text nor None.
-    :raises TypeError: an unknown field is given.
+    :raises TypeError: a field is unknown.
 
     >>> Document(content="a").id[:16]
     '93deb8df5441b2ca'
@@ -40,28 +41,28 @@ class Document(WarnOnMutation):
     id: str = ""
     content: str | None = None
     blob: ByteStream | None = None
-    meta: dict[str, Any] = dataclasses.field(default_factory=dict)
+    meta: Meta = dataclasses.field(default_factory=dict)
     score: float | None = None
     embedding: list[float] | None = None
     sparse_embedding: SparseEmbedding | None = None
 
-    __hash__ = None  # type: ignore[assignment]  # documents are compared by value and can be changed
+    __hash__ = None  # type: ignore[assignment]  # documents are mutable and compared by value
 
     def __init__(
         self,
         id: str = "",
         content: str | None = None,
         blob: ByteStream | None = None,
-        meta: dict[str, Any] | None = None,
+        meta: Meta | None = None,
         score: float | None = None,
         embedding: Sequence[float] | None = None,
         sparse_embedding: SparseEmbedding | None = None,
-        **legacy: Any,
+        **legacy: object,
     ) -> None:
         if unknown := legacy.keys() - _LEGACY_FIELDS:
             raise TypeError(f"Document has no field {sorted(unknown)}; its fields are {_FIELD_NAMES}.")
         if content is not None and not isinstance(content, str):
-            raise ValueError(f"The `content` of a document must be a string or None, not {type(content).__name__}.")
+            raise ValueError(f"The `content` of a document must be a string or None, got {type(content).__name__}.")
         tolist = getattr(embedding, "tolist", None)  # a numpy array, without loading numpy
         self.__dict__.update(
             id=id,
@@ -76,7 +77,7 @@ class Document(WarnOnMutation):
             self.__dict__["id"] = self._create_id()
 
     def _create_id(self) -> str:
-        # Field by field what Haystack hashes, so that ids are interchangeable (its `dataframe` slot is always None).
+        # The fields that Haystack hashes, for equal ids; its `dataframe` is always None.
         blob_data = None if self.blob is None else self.blob.data
         mime_type = None if self.blob is None else self.blob.mime_type
         try:
@@ -87,8 +88,8 @@ class Document(WarnOnMutation):
         text = f"{self.content or None}None{blob_data!r}{mime_type}{meta}{self.embedding}{sparse}"
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
-    def independent_copy(self, **changes: Any) -> "Document":
-        """Return a copy that shares nothing mutable with this document, with the same id.
+    def independent_copy(self, **changes: Any) -> Self:
+        """Return a deep copy of the same id.
 
         :param changes: fields to replace.
         :raises ValueError: a value is nested hundreds of levels deep.
@@ -100,9 +101,8 @@ class Document(WarnOnMutation):
         fields = self.__getstate__() | changes
         embedding = fields["embedding"]
         try:
-            if type(embedding) is list:  # embeddings are long, and numbers need no copy of their own
-                fields["embedding"] = None
-                fields = copy_value(fields)
+            if type(embedding) is list:  # long, and its numbers are immutable
+                fields = copy_value(fields | {"embedding": None})
                 fields["embedding"] = embedding.copy()
             else:
                 fields = copy_value(fields)
@@ -120,45 +120,52 @@ class Document(WarnOnMutation):
         embedding: bool = True,
         lazy: bool = False,
     ) -> list["Document"]:
-        """Return what `independent_copy` returns of each, much sooner.
+        """Return an independent copy per document, much faster than `independent_copy`.
 
-        :param scores: the score of each copy; None: those of the documents.
-        :param embedding: whether copies carry the embedding.
-        :param lazy: copy metadata when it is first read. For documents that nobody changes, as those of a store.
+        :param scores: the scores of the copies; None: those of the documents.
+        :param embedding: copy the embeddings too.
+        :param lazy: copy metadata at its first access; for documents that never change.
 
-        >>> [copied.meta for copied in Document.copies_of([Document(content="a", meta={"page": 1})], lazy=True)]
+        >>> documents = [Document(content="a", meta={"page": 1})]
+        >>> [copied.meta for copied in Document.copies_of(documents, lazy=True)]
         [{'page': 1}]
         """
-        changes: dict[str, Any] = {} if embedding else {"embedding": None}
+        changes = {} if embedding else {"embedding": None}
         each = None if scores is None else ("score", scores)
         return copy_objects(documents, "meta" if lazy else None, _STORED, "embedding", changes, each)
 
-    def __getattr__(self, name: str) -> Any:  # of what is not in `__dict__`: the metadata of a copy, before it is read
+    def __getattr__(self, name: str) -> Any:  # called for the metadata of a lazy copy at its first access
         if name == "meta":
             stored = self.__dict__.get(_STORED)
             if stored is not None:
-                self.__dict__.setdefault("meta", copy_value(stored))  # another thread may be faster
+                self.__dict__.setdefault("meta", copy_value(stored))  # another thread may have set it
                 self.__dict__.pop(_STORED, None)
             if "meta" in self.__dict__:
                 return self.__dict__["meta"]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
-    def __getstate__(self) -> dict[str, Any]:  # for `copy` and `pickle`
-        self.meta  # noqa: B018 (copies it, if that was not done yet)
+    def __getstate__(self) -> JsonObject:  # for `copy` and `pickle`
+        self.meta  # noqa: B018 (completes a lazy copy)
         return self.__dict__
 
-    def to_dict(self, flatten: bool = True) -> dict[str, Any]:
+    def to_dict(self, flatten: bool = True) -> JsonObject:
         """Return the document as plain data.
 
-        :param flatten: lift metadata to the top level; keys equal to a field's name stay under ``meta``.
+        :param flatten: lift metadata to the top level, except keys with the name of a field.
 
         >>> Document(id="1", content="a", meta={"year": 2020}).to_dict()["year"]
         2020
         """
-        data: dict[str, Any] = {name: copy_value(getattr(self, name)) for name in _PLAIN_FIELDS}
-        data["blob"] = None if self.blob is None else self.blob.to_dict()
-        data["sparse_embedding"] = None if self.sparse_embedding is None else self.sparse_embedding.to_dict()
-        data = {name: data[name] for name in _FIELD_NAMES}
+        blob, sparse = self.blob, self.sparse_embedding
+        data = {
+            "id": self.id,
+            "content": self.content,
+            "blob": None if blob is None else blob.to_dict(),
+            "meta": copy_value(self.meta),
+            "score": self.score,
+            "embedding": copy_value(self.embedding),
+            "sparse_embedding": None if sparse is None else sparse.to_dict(),
+        }
         if not flatten:
             return data
         meta = data.pop("meta")
@@ -168,7 +175,7 @@ class Document(WarnOnMutation):
         return flat
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "Document":
+    def from_dict(cls, data: JsonObject) -> Self:
         """Return the document that `to_dict` wrote, flattened or not; unknown keys become metadata.
 
         >>> Document.from_dict({"content": "a", "year": 2020}).meta
@@ -200,8 +207,8 @@ class Document(WarnOnMutation):
     def __repr__(self) -> str:
         shown = [f"id={self.id}"]
         if self.content is not None:
-            text = self.content
-            shown.append(f"content: '{text if len(text) < _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + '...'}'")
+            text, limit = self.content, _MAX_REPR_CHARACTERS
+            shown.append(f"content: '{text if len(text) < limit else text[:limit] + '...'}'")
         if self.blob is not None:
             shown.append(f"blob: {len(self.blob.data)} bytes")
         if self.meta:
@@ -217,9 +224,8 @@ class Document(WarnOnMutation):
 
 _FIELD_NAMES = [field.name for field in dataclasses.fields(Document)]
 RESERVED = _LEGACY_FIELDS.union(_FIELD_NAMES)
-"""The names that are no metadata where a document and its metadata stand side by side."""
-_PLAIN_FIELDS = ("id", "content", "meta", "score", "embedding")
+"""Keys of a flat serialised document that are not metadata."""
 
 
-def _too_deep(what: str) -> str:
-    return f"{what} is nested too deeply to be read (hundreds of levels), or holds itself. Flatten its metadata."
+def _too_deep(subject: str) -> str:
+    return f"{subject} is nested too deeply to be read (hundreds of levels), or contains itself. Flatten its metadata."

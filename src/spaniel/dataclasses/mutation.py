@@ -1,16 +1,16 @@
-"""A warning where a field of a shared data object is assigned in place."""
+"""Warnings about assignment to the fields of shared data objects."""
 
 import warnings
 from collections.abc import Callable
 
-_owners: dict[object, Callable[[object], bool]] = {}  # by a token for each run of a component
+_owners: dict[object, Callable[[object], bool]] = {}  # by the owner of a component's run
 
 
 class WarnOnMutation:
-    """Base of the data classes: assigning to a field that is set emits a ``Warning``, unless a component owns the object.
+    """Emits a ``Warning`` when a field is assigned, unless a component owns the object.
 
-    Documents are shared between components and traces. `dataclasses.replace` makes a changed copy instead. The subclasses'
-    ``__init__`` fill ``__dict__`` directly, so that building one costs nothing extra.
+    Documents are shared between components and traces; `dataclasses.replace` makes a changed copy.
+    Subclasses fill ``__dict__`` in ``__init__``, so construction does not pay for the check.
     """
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -25,7 +25,7 @@ class WarnOnMutation:
 
 
 class Owner:
-    """Lets the objects that `owns` accepts be changed without a warning while its block runs, in any thread.
+    """Silences the warning in a ``with`` block, for objects that `owns` accepts.
 
     >>> from spaniel import Document
     >>> document = Document(content="a")

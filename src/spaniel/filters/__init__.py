@@ -1,4 +1,4 @@
-"""Filters on metadata: parsed once, evaluated for a document, combined by a policy."""
+"""Metadata filters: parsing, evaluation on documents, and policies to combine them."""
 
 from spaniel.filters.evaluate import document_matches_filter, matches
 from spaniel.filters.parse import Comparison, Filter, Logic, parse_filter

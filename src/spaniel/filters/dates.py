@@ -1,28 +1,28 @@
-"""When a value is a moment in time, and how two of them are brought to one time zone.
+"""Conversion of values to moments in time, and their alignment of time zones.
 
-Equality takes ISO 8601 dates only, so that ordinary text is never mistaken for one. Ordering also takes other spellings,
-as long as they hold a full date: a four-digit year, a month and a day.
+Equality accepts ISO 8601 dates only, so that ordinary text is never mistaken for a date. Ordering
+accepts other formats with a full date too: a four-digit year, a month and a day.
 """
 
 import re
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from functools import lru_cache
 
-# Cheap tests before a real parse: documents hold far more text than dates.
+# Cheap tests before a real parse: most strings are not dates.
 _ISO_SHAPE = re.compile(r"\d{4}-\d\d-\d\d(?:[Tt ]|\Z)")
 _ISO_WEEK_WITHOUT_DAY = re.compile(r"\d{4}-?W\d\d(?!-?\d)")
 _FOUR_DIGIT_YEAR = re.compile(r"(?<!\d)(\d{4})(?:(?!\d)|\d{4})")
-_LONGEST_DATE = 100
+_MAX_DATE_LENGTH = 100
 
-# `dateutil` fills what a string lacks from a default: a string with a full date gives the same day under both of these.
+# `dateutil` completes a string from a default: a full date gives the same day with both of these.
 _DEFAULTS = (datetime(2000, 1, 1), datetime(2001, 2, 2))  # noqa: DTZ001 (a string without a zone is a naive date)
 
 
 def iso_instant(value: object) -> datetime | None:
-    """Return the moment that a date, a datetime or an ISO 8601 string stands for; None for anything else.
+    """Return the moment of a date, a datetime or an ISO 8601 string; None for any other value.
 
-    :param value: any value. A string counts from ``YYYY-MM-DD`` on, alone or followed by ``T`` or a space and a time.
-    :returns: a datetime; a date without a time is its midnight; without a zone it is naive.
+    :param value: any value. Strings are ``YYYY-MM-DD``, alone or with ``T`` or a space and a time.
+    :returns: a datetime, naive if there is no zone; midnight if there is no time.
 
     >>> iso_instant("2024-05-01T10:00:00Z")
     datetime.datetime(2024, 5, 1, 10, 0, tzinfo=datetime.timezone.utc)
@@ -35,10 +35,10 @@ def iso_instant(value: object) -> datetime | None:
 
 
 def instant(value: object) -> datetime | None:
-    """Return the moment that a value stands for, in any spelling with a full date; None for anything else.
+    """Return the moment of a value in any format with a full date; None for any other value.
 
-    :param value: any value. Strings are read as ISO 8601 first, then as people write dates, month before day.
-    :returns: a datetime, as `iso_instant`.
+    :param value: any value. Strings are parsed as ISO 8601, else as prose, month before day.
+    :returns: a datetime, as for `iso_instant`.
 
     >>> instant("Jan 5 2024")
     datetime.datetime(2024, 1, 5, 0, 0)
@@ -47,7 +47,7 @@ def instant(value: object) -> datetime | None:
     """
     if not isinstance(value, str):
         return _moment(value)
-    if len(value) > _LONGEST_DATE:
+    if len(value) > _MAX_DATE_LENGTH:
         return None
     if _ISO_SHAPE.match(value):
         return _parse_iso(value) or _parse_full_date(value)
@@ -55,9 +55,9 @@ def instant(value: object) -> datetime | None:
 
 
 def align(first: datetime, second: datetime, *, strict: bool) -> tuple[datetime, datetime] | None:
-    """Return both moments in comparable form; None where they can't be compared.
+    """Return both moments in comparable form; None if they can't be compared.
 
-    :param strict: a moment without a zone is not comparable to one with a zone. Else it takes the other's zone.
+    :param strict: naive moments can't be compared to others; otherwise they take their zone.
 
     >>> align(datetime(2024, 5, 1), datetime(2024, 5, 1, tzinfo=timezone.utc), strict=True) is None
     True
@@ -83,13 +83,13 @@ def _parse_iso(text: str) -> datetime | None:
     except ValueError:
         from dateutil.parser import isoparse
 
-        try:  # Spellings that Python leaves out, such as 24:00 for the end of the day.
+        try:  # formats that Python does not accept, such as 24:00 for the end of the day
             return isoparse(text)
         except (ValueError, OverflowError):
             return None
 
 
-@lru_cache(maxsize=4096)  # a value is often shared by many documents, and this parse is slow
+@lru_cache(maxsize=4096)  # documents often share values, and this parse is slow
 def _parse_full_date(text: str) -> datetime | None:
     if _ISO_WEEK_WITHOUT_DAY.match(text):
         return None
@@ -101,12 +101,12 @@ def _parse_full_date(text: str) -> datetime | None:
 
     try:
         first, second = (parse(text, default=default, tzinfos=_zone) for default in _DEFAULTS)
-    except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError):  # whatever odd text provokes
+    except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError):  # odd text provokes each of them
         return None
     years = {int(year) for year in _FOUR_DIGIT_YEAR.findall(text)}
     return first if first.date() == second.date() and first.year in years else None
 
 
 def _zone(_name: str | None, offset: float | None) -> tzinfo | None:
-    # An abbreviation such as EST means different zones in different places, so it is not read as one.
+    # Abbreviations such as EST are ambiguous, so they are ignored.
     return None if offset is None else timezone(timedelta(seconds=offset))

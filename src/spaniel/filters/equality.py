@@ -1,35 +1,32 @@
-"""When two values are equal: by value, or as the same moment in time. No value of a document makes it raise.
-
-Both sides are `plain` values: arrays are lists by then.
-"""
+"""Equality of `plain` values, also as the same moment in time; it never raises."""
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spaniel.filters.dates import align, iso_instant
+from spaniel.json_types import Json
 
 SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
 class Operand(NamedTuple):
-    """A filter's value, with the moment in time it stands for, if any."""
+    """A filter's value, with the moment in time that it represents, if any."""
 
-    value: Any
+    value: Json
     instant: datetime | None
 
 
 class Members(NamedTuple):
-    """The values of a filter: what a hash finds, and the rest."""
+    """The values of a filter: hashed scalars, and the rest."""
 
-    scalars: frozenset[Any]
+    scalars: frozenset[Json]
     others: tuple[Operand, ...]
 
 
-def plain(value: Any) -> Any:
-    """Return `value` with its arrays as lists and its array scalars as Python's, at any depth.
+def plain(value: Json) -> Json:
+    """Return `value` with arrays as lists and array scalars as Python's, at any depth.
 
-    :param value: any value; numpy is not needed.
     :raises RecursionError: it is nested too deeply.
 
     >>> import numpy
@@ -43,17 +40,17 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         items = [plain(item) for item in value]
         return items if isinstance(value, list) else tuple(items)
-    return plain(_unpacked(value)) if _is_array(value) else value
+    return plain(_unpack(value)) if _is_array(value) else value
 
 
-def _is_array(value: Any) -> bool:
+def _is_array(value: object) -> bool:
     try:
         return hasattr(value, "tolist")
     except Exception:  # noqa: BLE001 (a foreign `__getattr__` may do anything)
         return False
 
 
-def _unpacked(array: Any) -> Any:
+def _unpack(array: Json) -> Json:
     try:
         if getattr(getattr(array, "dtype", None), "kind", None) == "M":
             array = array.astype("datetime64[us]")  # finer units become integers, not datetimes
@@ -62,41 +59,38 @@ def _unpacked(array: Any) -> Any:
         return None
 
 
-def operand(value: Any) -> Operand:
+def operand(value: Json) -> Operand:
     """Return a filter's value, prepared for `equal`."""
     return Operand(value, iso_instant(value))
 
 
-def members(values: Iterable[Any]) -> Members:
+def members(values: Iterable[Json]) -> Members:
     """Return a filter's values, prepared for `is_member`."""
     operands = [operand(value) for value in values]
     return Members(
-        # NaN equals nothing, not even itself, but a set finds it.
+        # NaN does not equal itself, but a set finds it.
         frozenset(value for value, _ in operands if type(value) in SCALARS and value == value),  # noqa: PLR0124
         tuple(each for each in operands if type(each.value) not in SCALARS or each.instant is not None),
     )
 
 
-def equal(value: Any, other: Operand, strict: bool) -> bool:
-    """Return whether a document's value equals a filter's.
+def equal(value: Json, other: Operand, strict: bool) -> bool:
+    """Return if a document's value equals a filter's, by ``==`` or as the same moment.
 
-    Python's equality (so ``True == 1``) or the same moment: a date, a datetime
-    or an ISO 8601 string on either side.
+    Dates, datetimes and ISO 8601 strings are moments; ``True == 1``, as in Python.
 
-    :param value: the document's value.
-    :param other: the filter's value.
-    :param strict: a moment without a zone never equals one with a zone.
+    :param strict: naive moments never equal others.
     """
     return _same(value, other.value) or (
         other.instant is not None and _same_instant(iso_instant(value), other.instant, strict)
     )
 
 
-def is_member(value: Any, values: Members, strict: bool) -> bool:
-    """Return whether a document's value equals one of a filter's, as `equal` compares them."""
+def is_member(value: Json, values: Members, strict: bool) -> bool:
+    """Return if a document's value equals any of a filter's, as `equal` compares them."""
     if type(value) in SCALARS and value in values.scalars:
         return True
-    # A value of another type may equal a scalar without sharing its hash.
+    # A value of another type may equal a scalar of another hash.
     if type(value) not in SCALARS and any(_same(value, scalar) for scalar in values.scalars):
         return True
     moment = iso_instant(value) if values.others else None
@@ -106,10 +100,10 @@ def is_member(value: Any, values: Members, strict: bool) -> bool:
     )
 
 
-def _same(value: Any, other: Any) -> bool:
+def _same(value: Json, other: Json) -> bool:
     try:
         return bool(value == other)
-    except Exception:  # noqa: BLE001 (a document may hold any object; one that can't be compared is not equal)
+    except Exception:  # noqa: BLE001 (the `==` of any object)
         return False
 
 

@@ -1,24 +1,22 @@
-"""Does one document pass a filter? The reference that every index must agree with."""
+"""Evaluation of a filter on a document: the reference for every index."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from spaniel.dataclasses import ByteStream, Document
 from spaniel.filters.equality import SCALARS, plain
 from spaniel.filters.field import field_value
 from spaniel.filters.operators import LOGIC, OPERATORS
 from spaniel.filters.parse import Comparison, Filter, parse_filter
+from spaniel.json_types import Json
 
 
 def matches(filter: Filter, document: Document | ByteStream, *, strict_datetime_comparison: bool = False) -> bool:
-    """Return whether a document passes a parsed filter.
+    """Return if a document matches a parsed filter; a value that can't be compared never does.
 
-    It never raises: a document whose value can't be compared fails that comparison.
-
-    :param filter: as `parse_filter` returns it; parse once, then ask for many documents.
-    :param document: what to look at.
-    :param strict_datetime_comparison: a date without a time zone never compares to one with a zone. Else it takes the
-        other's zone.
+    :param filter: a result of `parse_filter`, reusable for any number of documents.
+    :param document: the document, or another object with metadata.
+    :param strict_datetime_comparison: naive dates never match dates with a time zone; without it,
+        they take the zone of the other.
 
     >>> recent = parse_filter({"field": "meta.year", "operator": ">=", "value": 2020})
     >>> [matches(recent, Document(meta={"year": year})) for year in (2024, 1999, "unknown")]
@@ -32,12 +30,12 @@ def matches(filter: Filter, document: Document | ByteStream, *, strict_datetime_
 
 
 def document_matches_filter(
-    filters: Mapping[str, Any], document: Document | ByteStream, *, strict_datetime_comparison: bool = False
+    filters: Mapping[str, Json], document: Document | ByteStream, *, strict_datetime_comparison: bool = False
 ) -> bool:
-    """Return whether a document passes a filter. For many documents, `parse_filter` once and use `matches`.
+    """Return if a document matches a filter; for many documents, use `parse_filter` and `matches`.
 
     :param filters: the filter as a dict.
-    :param document: what to look at.
+    :param document: the document, or another object with metadata.
     :param strict_datetime_comparison: as in `matches`.
     :raises FilterError: the filter is malformed.
 
@@ -53,7 +51,7 @@ def _compare(comparison: Comparison, document: Document | ByteStream, strict: bo
     if type(value) not in SCALARS:
         try:
             value = plain(value)
-        except RecursionError:  # nested too deeply to equal anything
+        except RecursionError:  # nested too deeply to be compared
             return OPERATORS[comparison.operator].negated
     operator = OPERATORS[comparison.operator]
     return operator.test(value, comparison.prepared, strict) is not operator.negated

@@ -1,8 +1,7 @@
-"""Where a filter's field stands in a document."""
-
-from typing import Any
+"""Field names of filters, and the values of the fields in a document."""
 
 from spaniel.dataclasses import ByteStream, Document
+from spaniel.json_types import Json, Meta
 
 FieldPath = tuple[str, ...]
 
@@ -11,10 +10,10 @@ _MISSING = object()
 
 
 def field_path(field: str) -> FieldPath:
-    """Return the steps to a field: one name, or ``meta`` and the keys inside it.
+    """Return the path of a field: a single name, or ``meta`` and keys.
 
-    :param field: ``meta.year``, ``meta.author.name``; the ``meta.`` may be left out. One name alone may also be a field
-        of the document, such as ``id``.
+    :param field: ``meta.year``, ``meta.author.name``; the prefix ``meta.`` is optional. A single
+        name may also be a field of the document, such as ``id``.
 
     >>> field_path("meta.author.name")
     ('meta', 'author', 'name')
@@ -27,14 +26,13 @@ def field_path(field: str) -> FieldPath:
     return path if len(path) == 1 or path[0] == _META else (_META, *path)
 
 
-def field_value(document: Document | ByteStream, path: FieldPath) -> Any:
-    """Return the value of a field; None where the document lacks it.
+def field_value(document: Document | ByteStream, path: FieldPath) -> Json:
+    """Return the value of a field; None if the document lacks it.
 
-    One name is a field of the document where there is one of that name, else a key of its metadata. A longer path walks
-    into nested dicts; only where that finds nothing, a key that itself holds dots is looked for.
+    A single name is a field of the document of that name, else a metadata key. A longer path
+    walks nested dicts; a key that contains dots is the fallback.
 
-    :param document: what to read.
-    :param path: as `field_path` returns it.
+    :param path: a result of `field_path`.
 
     >>> field_value(Document(meta={"author": {"name": "Ada"}}), ("meta", "author", "name"))
     'Ada'
@@ -50,7 +48,7 @@ def field_value(document: Document | ByteStream, path: FieldPath) -> Any:
     return None if found is _MISSING else found
 
 
-def _find(mapping: dict[str, Any], keys: FieldPath) -> Any:
+def _find(mapping: Meta, keys: FieldPath) -> Json:
     # Shortest keys first: {"a": {"b": 1}} is found before {"a.b": 2}.
     for end in range(1, len(keys) + 1):
         value = mapping.get(".".join(keys[:end]), _MISSING)

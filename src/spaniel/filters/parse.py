@@ -1,17 +1,18 @@
-"""A filter as a dict becomes small frozen nodes, after the whole of it was checked."""
+"""The parser of filters: from dicts to frozen nodes."""
 
 import dataclasses
 import reprlib
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from spaniel.errors import FilterError
 from spaniel.filters.equality import plain
 from spaniel.filters.field import FieldPath, field_path
 from spaniel.filters.operators import LOGIC, OPERATORS
+from spaniel.json_types import Json
 
-# Far below Python's recursion limit, so that everything that walks a filter is safe once it is parsed.
 MAX_DEPTH = 100
+"""Far below the recursion limit, so that functions that walk a parsed filter are safe."""
 
 _short = reprlib.Repr()
 _short.maxlevel = 3
@@ -20,29 +21,25 @@ _short.maxstring = _short.maxother = 80
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Comparison:
-    """A field of the document, compared with a value.
+    """A comparison of a document's field with a value.
 
-    :param field: as the filter gives it, such as ``meta.year``.
+    :param field: the name in the filter, such as ``meta.year``.
     :param operator: a key of `OPERATORS`.
-    :param value: the filter's value, independent of the caller's; arrays are lists.
-    :param path: where the field stands: ``("meta", "year")``, or one name (see `field_path`).
-    :param prepared: the value in the form that the operator tests with.
+    :param value: a copy of the filter's value; arrays are lists.
+    :param path: the path of the field: ``("meta", "year")``, or a single name (see `field_path`).
+    :param prepared: the value as converted by the operator.
     """
 
     field: str
     operator: str
-    value: Any
+    value: Json
     path: FieldPath = dataclasses.field(repr=False, compare=False)
-    prepared: Any = dataclasses.field(repr=False, compare=False)
+    prepared: Json = dataclasses.field(repr=False, compare=False)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Logic:
-    """Several conditions, joined.
-
-    :param operator: ``AND``, ``OR`` or ``NOT`` (not all of them).
-    :param conditions: the joined filters.
-    """
+    """Conditions joined by ``AND``, ``OR`` or ``NOT`` (not all of them)."""
 
     operator: str
     conditions: tuple["Filter", ...]
@@ -51,26 +48,24 @@ class Logic:
 Filter: TypeAlias = Comparison | Logic
 
 
-def parse_filter(filters: Mapping[str, Any]) -> Filter:
-    """Return a filter in the form that `matches` evaluates. All of it is checked, also what no document would reach.
+def parse_filter(filters: Mapping[str, Json]) -> Filter:
+    """Validate a filter, and return it in the form that `matches` evaluates.
 
-    :param filters: ``{"field": ..., "operator": ..., "value": ...}``, or ``{"operator": "AND" | "OR" | "NOT",
-        "conditions": [...]}``.
-    :raises FilterError: something is missing, unknown or of a type that can't be compared; the message starts with the
-        place, such as ``filters.conditions[2].value``.
+    :param filters: ``{"field": ..., "operator": ..., "value": ...}``, or
+        ``{"operator": "AND" | "OR" | "NOT", "conditions": [...]}``.
+    :raises FilterError: a key is missing or unknown, or a value can't be compared; the message
+        starts with its place, such as ``filters.conditions[2].value``.
 
     >>> parse_filter({"field": "meta.year", "operator": ">=", "value": 2020})
     Comparison(field='meta.year', operator='>=', value=2020)
-    >>> parse_filter({"operator": "AND", "conditions": [{"field": "meta.year", "operator": ">=", "value": [2020]}]})
+    >>> parse_filter({"operator": "AND", "conditions": ["year > 2020"]})
     Traceback (most recent call last):
-    ...
-    spaniel.errors.FilterError: filters.conditions[0].value: a value of type list can't be ordered with >, >=, <, <=. \
-Give a number, a date, a datetime, a string with a full date, or None.
+    spaniel.errors.FilterError: filters.conditions[0]: must be a dict that holds a filter, not 'year > 2020'.
     """
     return _parse(filters, "filters", 1)
 
 
-def _parse(node: Any, place: str, depth: int) -> Filter:
+def _parse(node: Json, place: str, depth: int) -> Filter:
     if depth > MAX_DEPTH:
         raise FilterError(
             f"filters: nested more than {MAX_DEPTH} levels deep. Put conditions that share an operator into one list."
@@ -80,7 +75,7 @@ def _parse(node: Any, place: str, depth: int) -> Filter:
     return _comparison(node, place) if "field" in node else _logic(node, place, depth)
 
 
-def _comparison(node: Mapping[str, Any], place: str) -> Comparison:
+def _comparison(node: Mapping[str, Json], place: str) -> Comparison:
     _require(node, ("operator", "value"), place)
     name = node["field"]
     if not isinstance(name, str):
@@ -88,7 +83,7 @@ def _comparison(node: Mapping[str, Any], place: str) -> Comparison:
     path = field_path(name)
     if len(path) > MAX_DEPTH:
         raise FilterError(f"{place}.field: has {len(path)} steps; a field has {MAX_DEPTH} at most.")
-    operator = _known(node["operator"], OPERATORS, "comparison", place)
+    operator = _validate_operator(node["operator"], OPERATORS, "comparison", place)
     try:
         value = plain(node["value"])
         return Comparison(name, operator, value, path, OPERATORS[operator].prepare(value))
@@ -98,9 +93,9 @@ def _comparison(node: Mapping[str, Any], place: str) -> Comparison:
         raise FilterError(f"{place}.value: nested too deeply to be compared.") from None
 
 
-def _logic(node: Mapping[str, Any], place: str, depth: int) -> Logic:
+def _logic(node: Mapping[str, Json], place: str, depth: int) -> Logic:
     _require(node, ("operator", "conditions"), place)
-    operator = _known(node["operator"], LOGIC, "logical", place)
+    operator = _validate_operator(node["operator"], LOGIC, "logical", place)
     conditions = node["conditions"]
     if not isinstance(conditions, list | tuple):
         raise FilterError(f"{place}.conditions: must be a list of filters, not {_short.repr(conditions)}.")
@@ -110,7 +105,7 @@ def _logic(node: Mapping[str, Any], place: str, depth: int) -> Logic:
     )
 
 
-def _require(node: Mapping[str, Any], keys: tuple[str, str], place: str) -> None:
+def _require(node: Mapping[str, Json], keys: tuple[str, str], place: str) -> None:
     for key in keys:
         if key not in node:
             raise FilterError(
@@ -119,7 +114,7 @@ def _require(node: Mapping[str, Any], keys: tuple[str, str], place: str) -> None
             )
 
 
-def _known(operator: Any, table: Mapping[str, object], kind: str, place: str) -> str:
+def _validate_operator(operator: object, table: Mapping[str, object], kind: str, place: str) -> str:
     if isinstance(operator, str) and operator in table:
         return operator
     shown = operator if isinstance(operator, str) else _short.repr(operator)

@@ -1,1 +1,1 @@
-"""Other packages' components and stores beside ours: one folder a package, each behind its extra."""
+"""Adapters for other packages, one folder per package, each behind an extra."""

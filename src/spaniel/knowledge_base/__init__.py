@@ -3,7 +3,7 @@
 from spaniel.knowledge_base.index_report import BadRows, IndexReport, Progress
 from spaniel.knowledge_base.knowledge_base import KnowledgeBase, open_knowledge_base
 from spaniel.knowledge_base.passage_search import SearchOptions, retriever_for
-from spaniel.knowledge_base.results import Result, SearchResults, matched_spans
+from spaniel.knowledge_base.results import Result, SearchResults, find_term_spans
 from spaniel.knowledge_base.statistics import Statistics
 from spaniel.knowledge_base.transfer import CopyProgress, CopyReport, copy
 
@@ -19,7 +19,7 @@ __all__ = [
     "SearchResults",
     "Statistics",
     "copy",
-    "matched_spans",
+    "find_term_spans",
     "open_knowledge_base",
     "retriever_for",
 ]

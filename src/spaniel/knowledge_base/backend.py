@@ -1,178 +1,172 @@
-"""Where a knowledge base is kept: its documents, and a record for each of its files. A folder or a cluster."""
+"""The storage of a knowledge base: documents, and a record per file. A folder or an OpenSearch index."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.urls import StoreUrl, open_store, parse_store_url
 from spaniel.errors import DocumentStoreError, KnowledgeBaseError
+from spaniel.json_types import Json, JsonObject
+
+if TYPE_CHECKING:
+    from spaniel.document_stores.local import LocalDocumentStore
+    from spaniel.document_stores.opensearch import OpenSearchDocumentStore
+    from spaniel.knowledge_base.opensearch_backend import OpenSearchBackend
+
+AnyStore: TypeAlias = "LocalDocumentStore | OpenSearchDocumentStore"
 
 FOLDERS, FILE = "folders", "file "
-"""The keys of records: of the indexed folders, and, with its path behind it, of a file."""
+"""Keys of records: the indexed folders, and the prefix of a file's key."""
 
 UNFINISHED = "unfinished"
-"""Stands in the record of a file whose documents are being replaced: only some of them may be there."""
+"""Set in the record of a file while its documents are being replaced."""
+
+_OPENSEARCH_SCHEMES = ("opensearch", "opensearch+https")
 
 
 def file_key(path: str) -> str:
-    """Return the key of the record of a file."""
+    """Return the key of a file's record."""
     return FILE + path
 
 
 class KnowledgeBaseBackend(Protocol):
-    """Keeps documents and records. Changes are made inside `turn` and `writing`.
+    """Stores documents and records. Changes are made inside `write_lock` and `batch`.
 
-    A file is never claimed by its record before its documents are there. So whatever ends a run, the next one sees what is
-    to be done.
+    The documents of a file are stored before its record claims them, so that a run that ends
+    early leaves its remaining work visible to the next one.
     """
 
     place: str
-    """What to call it in messages."""
+    """The folder or URL, as messages show it."""
     remedy: str
-    """What to do if it is damaged."""
+    """The sentence that ends the message of a damaged knowledge base."""
     is_remote: bool
-    """Whether every question takes a request: then it is asked as few as possible, and several at once."""
+    """Each question is a request, so callers ask few and batch them."""
 
     @property
-    def store(self) -> Any:
-        """The store of the documents; it is made if it is missing."""
+    def store(self) -> AnyStore:
+        """The document store; created on first use."""
         ...
 
-    def is_made(self) -> bool:
-        """Return whether there is anything to read."""
+    def exists(self) -> bool:
+        """Return True if there are records to read."""
         ...
 
-    def holds_documents(self) -> bool:
-        """Return whether it holds a document."""
+    def has_documents(self) -> bool:
+        """Return True if the store holds a document."""
         ...
 
-    def version(self) -> Hashable:
-        """Return a value that is another one after a change, by whomever."""
+    def get_version(self) -> Hashable:
+        """Return a value that differs after each change by any process."""
         ...
 
-    def records(self) -> dict[str, Any]:
-        """Return all records, by key."""
+    def read_records(self) -> JsonObject:
+        """Return all records by key."""
         ...
 
-    def turn(self) -> AbstractContextManager[None]:
-        """Let no other process write for the block.
+    def write_lock(self) -> AbstractContextManager[None]:
+        """Exclude other writing processes for the block.
 
-        :raises StoreLockedError: another one is writing.
+        :raises StoreLockedError: another process is writing.
         """
         ...
 
-    def writing(self) -> AbstractContextManager[None]:
-        """Make the changes of the block, those before an error too."""
+    def batch(self) -> AbstractContextManager[None]:
+        """Flush the changes of the block when it ends, also after an error."""
         ...
 
-    def save(self) -> None:
-        """Make all changes so far safe."""
+    def flush(self) -> None:
+        """Make all changes so far durable."""
         ...
 
-    def refused(self) -> dict[str, str]:
-        """Return the files of which documents were refused since this was last asked, with the reason."""
+    def pop_rejected(self) -> dict[str, str]:
+        """Return the files with rejected documents since the last call, and the reason."""
         ...
 
-    def note(self, key: str, value: Any) -> None:
-        """Set a record."""
+    def write_records(self, records: Mapping[str, Json]) -> None:
+        """Write records in place of those with the same keys."""
         ...
 
-    def note_all(self, records: dict[str, Any]) -> None:
-        """Set several records."""
+    def delete_records(self, keys: Iterable[str]) -> None:
+        """Delete records; unknown keys are ignored."""
         ...
 
-    def forget(self, keys: Iterable[str]) -> None:
-        """Delete records; those that are not there are no error."""
-        ...
+    def replace_file(self, path: str, tree: Sequence[Document], record: JsonObject, *, known: bool) -> None:
+        """Store a file's documents in place of those of an earlier version.
 
-    def replace(self, path: str, tree: Sequence[Document], record: dict[str, Any], *, known: bool) -> None:
-        """Take up a file's documents in place of those of an earlier version.
-
-        :param known: whether there may be an earlier version.
+        :param known: False if there is no earlier version.
         """
         ...
 
     def replace_rows(
-        self, path: str, rows: Iterator[Document], record: Callable[[], dict[str, Any]], *, known: bool
+        self, path: str, rows: Iterator[Document], record: Callable[[], JsonObject], *, known: bool
     ) -> int:
-        """Return how many documents were taken up, in place of those of an earlier version.
+        """Store the rows of a file in place of an earlier version, and return the number of documents.
 
-        :param rows: are read one by one.
-        :param record: gives the record, when they are read.
+        :param rows: read one by one.
+        :param record: called after the last row.
+        :param known: False if there is no earlier version.
         """
         ...
 
-    def remove(self, path: str, record: dict[str, Any]) -> int:
-        """Return how many documents of a file were taken out, and its record with them.
+    def delete_file(self, path: str, record: JsonObject) -> int:
+        """Delete a file's documents and its record, and return the number of documents.
 
-        :param record: of the file.
+        :param record: of the file, so that a remote backend can mark it as unfinished.
         """
         ...
 
-    def owners_of(self, ids: Iterable[str]) -> dict[str, str]:
-        """Return which file each of these documents is from; unknown ids are left out."""
+    def find_owners(self, ids: Iterable[str]) -> dict[str, str]:
+        """Return the file of each of these documents; unknown ids are left out."""
         ...
 
-    def fields(self, noted: set[str]) -> set[str]:
+    def list_fields(self, recorded: set[str]) -> set[str]:
         """Return the metadata keys of all documents.
 
-        :param noted: those that the records of the files name.
+        :param recorded: the keys that the records of the files name.
         """
         ...
 
-    def roots(self, ids: Sequence[str] | None = None) -> Iterable[Document]:
-        """Return the documents of whole files and rows, with their path and links at least.
+    def find_roots(self, ids: Sequence[str] | None = None) -> Iterable[Document]:
+        """Return the documents of whole files and rows, with at least their path and links.
 
-        :param ids: only those of these ids.
+        :param ids: None: all.
         """
         ...
 
-    def anchors(self, names: Sequence[str]) -> set[str]:
-        """Return which of these anchors a document has."""
+    def find_anchors(self, names: Sequence[str]) -> set[str]:
+        """Return those of the anchors that a document has."""
         ...
 
-    def ids_starting_with(self, start: str) -> list[str]:
-        """Return the ids that begin with a text; of very many, the first ones."""
+    def find_ids_by_prefix(self, prefix: str) -> list[str]:
+        """Return the ids with a prefix; a remote backend returns at most the first thousand."""
         ...
 
-    def statistics(self) -> dict[str, int]:
-        """Return how many ``documents`` are searched, and where known their ``tokens`` and the ``vocabulary``."""
+    def count_searchable(self) -> dict[str, int]:
+        """Return the number of searchable ``documents``, and if known of ``tokens`` and terms in the ``vocabulary``."""
         ...
 
-    def size_in_bytes(self) -> int:
-        """Return how much room it takes."""
+    def measure_size(self) -> int:
+        """Return the size in bytes."""
         ...
 
-    def problems(self, files: dict[str, Any]) -> list[str]:
-        """Return what is wrong with it, a sentence each.
+    def find_problems(self, files: JsonObject) -> list[str]:
+        """Return a sentence per problem.
 
         :param files: the records of the files.
         """
         ...
 
     def close(self) -> None:
-        """Let it go. It can be used again."""
+        """Close the store; the next use opens it again."""
         ...
 
 
-def _on_cluster(store: Any, place: str) -> KnowledgeBaseBackend:
-    from spaniel.knowledge_base.opensearch_backend import OpenSearchBackend
+def open_url_backend(url: str) -> "OpenSearchBackend":
+    """Return the backend at a URL. No request is sent before its first use.
 
-    return OpenSearchBackend(store, place)
-
-
-KINDS: Mapping[str, Callable[[Any, str], KnowledgeBaseBackend]] = {
-    "opensearch": _on_cluster,
-    "opensearch+https": _on_cluster,
-}
-"""What keeps a knowledge base in the store of a URL, by its scheme."""
-
-
-def open_url_backend(url: str) -> KnowledgeBaseBackend:
-    """Return what keeps a knowledge base at a URL. Nothing is asked before it is used.
-
-    :raises KnowledgeBaseError: the URL is wrong, or names a store that can keep none.
+    :raises KnowledgeBaseError: the URL is malformed, or its store cannot hold a knowledge base.
     """
     try:
         parts = parse_store_url(url)
@@ -181,12 +175,15 @@ def open_url_backend(url: str) -> KnowledgeBaseBackend:
         raise KnowledgeBaseError(str(error)) from error
 
 
-def wrap_store(parts: StoreUrl, store: Any) -> KnowledgeBaseBackend:
-    """Return what keeps a knowledge base in a store.
+def wrap_store(url: StoreUrl, store: "OpenSearchDocumentStore") -> "OpenSearchBackend":
+    """Return the backend that keeps a knowledge base in a store.
 
-    :param parts: of its URL.
-    :raises KnowledgeBaseError: it can keep none.
+    :param url: of the store.
+    :raises KnowledgeBaseError: the store cannot hold a knowledge base.
     """
-    if (keep := KINDS.get(parts.scheme)) is None:
-        raise KnowledgeBaseError(f"'{parts}' can't keep a knowledge base; these can: a folder, {', '.join(KINDS)}.")
-    return keep(store, str(parts))
+    if url.scheme not in _OPENSEARCH_SCHEMES:
+        valid = ", ".join(("a folder", *_OPENSEARCH_SCHEMES))
+        raise KnowledgeBaseError(f"'{url}' can't keep a knowledge base; these can: {valid}.")
+    from spaniel.knowledge_base.opensearch_backend import OpenSearchBackend
+
+    return OpenSearchBackend(store, str(url))

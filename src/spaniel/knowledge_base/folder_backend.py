@@ -1,60 +1,69 @@
-"""A knowledge base in a folder: a local store, whose records change with the documents in one transaction."""
+"""A knowledge base in a folder: a local store whose records change in one transaction with the documents."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.document_stores.types import DuplicatePolicy
+from spaniel.errors import KnowledgeBaseError
+from spaniel.json_types import Json, JsonObject
 from spaniel.knowledge_base.backend import file_key
 
+SearchScope = Literal["all", "leaves"]
+
 DATABASE = "documents.db"
+_LOCK, _LEGACY_DATABASE = "writer.lock", "documents.log"
 _LOOKUPS = ("path", "anchor", "source_id")
 
 
 class FolderBackend:
-    """Keeps a knowledge base in a folder.
+    """Stores a knowledge base in a folder.
 
-    :param folder: need not exist yet.
+    :param folder: created by the first write.
+    :param search: the search scope of a new store; None: as the existing store has it.
+    :raises KnowledgeBaseError: the folder contains other files.
     """
 
     is_remote = False
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, search: SearchScope | None = "leaves") -> None:
+        _validate_folder(folder)
         self.place = str(folder)
         self.remedy = f"Delete the folder '{folder}' and index again."
-        self._folder = folder
+        self.folder = folder
+        self._search = search
         self._store: LocalDocumentStore | None = None
         self._transaction = ExitStack()
 
     @property
     def store(self) -> LocalDocumentStore:
-        """The store of the documents; it is made if it is missing."""
+        """The document store; created on first use."""
         if self._store is None:
-            self._store = LocalDocumentStore(self._folder, search="leaves")
+            self._store = LocalDocumentStore(self.folder, search=self._search)
         return self._store
 
-    def is_made(self) -> bool:
-        """Return whether there is a database."""
-        return self._store is not None or (self._folder / DATABASE).exists()
+    def exists(self) -> bool:
+        """Return True if there is a database."""
+        return self._store is not None or (self.folder / DATABASE).exists()
 
-    def holds_documents(self) -> bool:
-        """Return whether the store holds a document."""
-        return (self._folder / DATABASE).exists() and self.store.count_documents() > 0
+    def has_documents(self) -> bool:
+        """Return True if the database holds a document."""
+        return (self.folder / DATABASE).exists() and self.store.count_documents() > 0
 
-    def version(self) -> Hashable:
+    def get_version(self) -> Hashable:
         """Return the number of the last change."""
         return self.store.version
 
-    def records(self) -> dict[str, Any]:
-        """Return all records, by key."""
+    def read_records(self) -> JsonObject:
+        """Return all records by key."""
         return dict(self.store.records.items())
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Let no other process write for the block; it begins with the first write."""
+    def write_lock(self) -> Iterator[None]:
+        """Exclude other writing processes from the first write to the end of the block."""
         try:
             with self.store.exclusive():
                 yield
@@ -62,9 +71,9 @@ class FolderBackend:
             self.store.release()
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Make the changes of the block in a transaction, or in several if `save` is called."""
-        self.save()
+    def batch(self) -> Iterator[None]:
+        """Run the block in a transaction; each `flush` commits it and begins the next."""
+        self.flush()
         for key in _LOOKUPS:
             self.store.add_lookup(key)
         try:
@@ -72,97 +81,113 @@ class FolderBackend:
         finally:
             self._transaction.close()
 
-    def save(self) -> None:
-        """Make all changes so far safe."""
+    def flush(self) -> None:
+        """Commit the changes so far."""
         self._transaction.close()
         self._transaction.enter_context(self.store.transaction())
 
-    def refused(self) -> dict[str, str]:
-        """Return nothing: a local store takes every document."""
+    def pop_rejected(self) -> dict[str, str]:
+        """Return nothing: a local store accepts every document."""
         return {}
 
-    def note(self, key: str, value: Any) -> None:
-        """Set a record."""
-        self.store.records[key] = value
+    def write_records(self, records: Mapping[str, Json]) -> None:
+        """Write records in one transaction."""
+        with self.store.transaction():
+            self.store.records.update(records)
 
-    def note_all(self, records: dict[str, Any]) -> None:
-        """Set several records."""
-        self.store.records.update(records)
-
-    def forget(self, keys: Iterable[str]) -> None:
+    def delete_records(self, keys: Iterable[str]) -> None:
         """Delete records."""
         for key in keys:
             self.store.records.pop(key, None)
 
-    def replace(self, path: str, tree: Sequence[Document], record: dict[str, Any], *, known: bool) -> None:
-        """Take up a file's documents in place of those of an earlier version."""
-        kept = {document.id for document in tree}
+    def replace_file(self, path: str, tree: Sequence[Document], record: JsonObject, *, known: bool) -> None:
+        """Store a file's documents in place of those of an earlier version."""
+        ids = {document.id for document in tree}
         with self.store.transaction():
-            old = [document.id for document in self._documents_of(path) if document.id not in kept] if known else []
+            old = [document.id for document in self._find_documents(path) if document.id not in ids] if known else []
             self.store.write_documents(list(tree), policy=DuplicatePolicy.OVERWRITE)
             self.store.delete_documents(old)
-            self.note(file_key(path), record)
+            self.store.records[file_key(path)] = record
 
     def replace_rows(
-        self, path: str, rows: Iterator[Document], record: Callable[[], dict[str, Any]], *, known: bool
+        self, path: str, rows: Iterator[Document], record: Callable[[], JsonObject], *, known: bool
     ) -> int:
-        """Return how many documents were taken up. Nothing changes if `rows` fails."""
+        """Store the rows of a file; nothing changes if `rows` fails."""
         with self.store.transaction():
             if known:
                 self.store.delete_by_filter({"field": "meta.path", "operator": "==", "value": path})
             count = self.store.write_documents(rows, policy=DuplicatePolicy.OVERWRITE)
-            self.note(file_key(path), record())
+            self.store.records[file_key(path)] = record()
         return count
 
-    def remove(self, path: str, record: dict[str, Any]) -> int:
-        """Return how many documents of a file were taken out, and its record with them."""
+    def delete_file(self, path: str, record: JsonObject) -> int:
+        """Delete a file's documents and its record."""
         del record
         with self.store.transaction():
-            ids = [document.id for document in self._documents_of(path)]
+            ids = [document.id for document in self._find_documents(path)]
             self.store.delete_documents(ids)
             self.store.records.pop(file_key(path), None)
         return len(ids)
 
-    def owners_of(self, ids: Iterable[str]) -> dict[str, str]:
-        """Return which file each of these documents is from."""
+    def find_owners(self, ids: Iterable[str]) -> dict[str, str]:
+        """Return the file of each of these documents."""
         return {document.id: document.meta["path"] for document in self.store.get_documents_by_id(list(ids))}
 
-    def fields(self, noted: set[str]) -> set[str]:
-        """Return the keys that the records name, so that no document is looked at."""
-        return noted
+    def list_fields(self, recorded: set[str]) -> set[str]:
+        """Return the recorded keys, so that no document is read."""
+        return recorded
 
-    def roots(self, ids: Sequence[str] | None = None) -> Iterable[Document]:
+    def find_roots(self, ids: Sequence[str] | None = None) -> Iterable[Document]:
         """Return the documents of whole files and rows."""
         if ids is not None:
             return self.store.get_documents_by_id(ids)
         return self.store.filter_documents({"field": "meta.__level", "operator": "==", "value": 0})
 
-    def anchors(self, names: Sequence[str]) -> set[str]:
-        """Return which of these anchors a document has."""
+    def find_anchors(self, names: Sequence[str]) -> set[str]:
+        """Return those of the anchors that a document has."""
         return {document.meta["anchor"] for document in self.store.get_documents_by_key("meta.anchor", names)}
 
-    def ids_starting_with(self, start: str) -> list[str]:
-        """Return the ids that begin with a text."""
-        return [id for id in self.store.storage if id.startswith(start)]
+    def find_ids_by_prefix(self, prefix: str) -> list[str]:
+        """Return the ids with a prefix."""
+        return [id for id in self.store.storage if id.startswith(prefix)]
 
-    def statistics(self) -> dict[str, int]:
-        """Return the numbers of the keyword index."""
+    def count_searchable(self) -> dict[str, int]:
+        """Return the statistics of the keyword index."""
         return self.store.search_statistics()
 
-    def size_in_bytes(self) -> int:
-        """Return how large the folder is."""
-        return sum(file.stat().st_size for file in self._folder.rglob("*") if file.is_file())
+    def measure_size(self) -> int:
+        """Return the size of the folder in bytes."""
+        return measure_folder(self.folder)
 
-    def problems(self, files: dict[str, Any]) -> list[str]:
-        """Return what is wrong with the store."""
-        del files  # they change with the documents, or not at all
+    def find_problems(self, files: JsonObject) -> list[str]:
+        """Return the problems of the store."""
+        del files  # records change in one transaction with the documents
         return self.store.check()
 
     def close(self) -> None:
-        """Let the store go."""
+        """Close the store."""
         if self._store is not None:
             self._store.close()
             self._store = None
 
-    def _documents_of(self, path: str) -> list[Document]:
+    def _find_documents(self, path: str) -> list[Document]:
         return self.store.get_documents_by_key("meta.path", [path])
+
+
+def measure_folder(folder: Path) -> int:
+    """Return the size in bytes of the files below a folder."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+def _validate_folder(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise KnowledgeBaseError(f"'{folder}' is a file, but a knowledge base is a folder.")
+    names = {file.name for file in folder.iterdir()} if folder.is_dir() else set()
+    if _LEGACY_DATABASE in names and DATABASE not in names:
+        raise KnowledgeBaseError(
+            f"'{folder}' was written by an older version of Spaniel. Delete the folder and index again."
+        )
+    if names and not names & {DATABASE, _LOCK}:
+        raise KnowledgeBaseError(
+            f"The folder '{folder}' holds other things, and no knowledge base. Choose a new folder for it."
+        )

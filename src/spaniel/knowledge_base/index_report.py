@@ -1,41 +1,26 @@
-"""What an indexing run tells, on the way and at its end."""
+"""Progress and result of an indexing run."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from spaniel.components.converters.files import BadRow
 
-_KEPT = 100
+IndexStep = Literal["links", "files"]
 
-
-@dataclass
-class BadRows:
-    """Rows of a file that were left out.
-
-    :param count: how many.
-    :param first: the first 100 of them.
-    """
-
-    count: int = 0
-    first: list[BadRow] = field(default_factory=list)
-
-    def add(self, row: BadRow) -> None:
-        """Note a row."""
-        self.count += 1
-        if self.count <= _KEPT:
-            self.first.append(row)
+_MAX_LISTED_ROWS = 100
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an indexing run is.
+    """Progress of an indexing run.
 
-    :param step: ``links`` while it looks for what links may lead to, then ``files``.
-    :param path: the file that is next; "" at the end.
-    :param files: how many files are done, of `total_files`.
-    :param bytes: how many bytes are done, of `total_bytes`.
+    :param step: ``links`` while it collects link targets, then ``files``.
+    :param path: the next file; "" at the end.
+    :param files: number of files done, of `total_files`.
+    :param bytes: number of bytes done, of `total_bytes`.
     """
 
-    step: str
+    step: IndexStep
     path: str
     files: int
     total_files: int
@@ -44,21 +29,40 @@ class Progress:
 
 
 @dataclass
-class IndexReport:
-    """What an indexing run did. Files are named by their path in the knowledge base.
+class BadRows:
+    """Rows of a file that were left out.
 
-    :param added: files that were not indexed before.
-    :param changed: files that were indexed anew.
-    :param unchanged: how many files were left alone.
-    :param removed: files that are gone.
-    :param failed: files that could not be read, with the reason.
+    :param count: their number.
+    :param first: the first 100 of them.
+    """
+
+    count: int = 0
+    first: list[BadRow] = field(default_factory=list)
+
+    def add(self, row: BadRow) -> None:
+        """Add a row."""
+        self.count += 1
+        if self.count <= _MAX_LISTED_ROWS:
+            self.first.append(row)
+
+
+@dataclass
+class IndexReport:
+    """Result of an indexing run. Files are named by their path in the knowledge base.
+
+    :param added: new files.
+    :param changed: files that were indexed again.
+    :param unchanged: number of files that were skipped as unchanged.
+    :param removed: files that no longer exist.
+    :param failed: unreadable files, with the reason.
     :param bad_rows: by file, the rows that were left out.
-    :param passed_over: how many files of a kind that is not converted, by suffix.
-    :param links_outside: links to files that are not below the indexed folder; they were passed over.
-    :param left: how many files wait for the next run, as this one was stopped.
-    :param documents: how many documents were written.
-    :param seconds: how long it took.
-    :param interrupted: whether it was stopped; the next run goes on from there.
+    :param warnings: by file, the warnings of its converter.
+    :param passed_over: number of files of unsupported kinds, by suffix.
+    :param links_outside: symbolic links to files outside of the indexed folder; they were skipped.
+    :param left: number of files that an interrupted run leaves to the next one.
+    :param documents: number of documents written.
+    :param seconds: duration of the run.
+    :param interrupted: True if the run was stopped; the next one resumes it.
     """
 
     added: list[str] = field(default_factory=list)
@@ -67,6 +71,7 @@ class IndexReport:
     removed: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     bad_rows: dict[str, BadRows] = field(default_factory=dict)
+    warnings: dict[str, list[str]] = field(default_factory=dict)
     passed_over: dict[str, int] = field(default_factory=dict)
     links_outside: list[str] = field(default_factory=list)
     left: int = 0
@@ -74,8 +79,8 @@ class IndexReport:
     seconds: float = 0.0
     interrupted: bool = False
 
-    def refuse(self, files: dict[str, str]) -> None:
-        """Note files that were read, but that the store refused.
+    def add_rejected(self, files: dict[str, str]) -> None:
+        """Move files that the store rejected to the failed ones.
 
         :param files: with the reason.
         """

@@ -1,4 +1,4 @@
-"""Bring a catalog up to date with the files below some paths."""
+"""An indexing run: updates the catalog to the files below some paths."""
 
 import os
 import time
@@ -10,26 +10,14 @@ from spaniel.components.converters.files import convert_bytes, holds_rows, label
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.errors import ConversionError
 from spaniel.knowledge_base.file_catalog import FileCatalog
-from spaniel.knowledge_base.file_scan import Scan, reason_of, scan
-from spaniel.knowledge_base.index_report import IndexReport, Progress
-from spaniel.knowledge_base.indexed_file import IndexedFile, RowFields, before_rows, indexed
+from spaniel.knowledge_base.file_scan import FileScan, get_reason, scan_files
+from spaniel.knowledge_base.index_report import IndexReport, IndexStep, Progress
+from spaniel.knowledge_base.indexed_file import IndexedFile, RowFields
 from spaniel.knowledge_base.row_reader import RowReader
 from spaniel.text.decoding import decode
 from spaniel.text.link_resolver import LinkResolver
 
-
-@dataclass(frozen=True)
-class IndexHooks:
-    """Who looks on while it runs.
-
-    :param progress: called before each file, and at the end.
-    :param checkpoint: called after each file.
-    :param stop: asked before each file whether to end here; what was done until then stays.
-    """
-
-    progress: Callable[[Progress], None] | None = None
-    checkpoint: Callable[[], None] | None = None
-    stop: Callable[[], bool] = lambda: False
+_FLUSH_SECONDS = 5.0
 
 
 def index_files(
@@ -37,91 +25,95 @@ def index_files(
     *,
     catalog: FileCatalog,
     splitter: SectionSplitter,
-    fields: RowFields | None = None,
-    watch: IndexHooks | None = None,
-    leave_out: Path | None = None,
+    fields: RowFields,
+    progress: Callable[[Progress], None],
+    is_stopped: Callable[[], bool],
+    exclude: Path | None = None,
 ) -> IndexReport:
-    """Return what was done: new and changed files are indexed, files that are gone below the paths are removed.
+    """Index new and changed files, and remove those that no longer exist below the paths.
+
+    Changes are flushed every few seconds.
 
     :param paths: files and folders.
-    :param catalog: what is indexed; it is brought up to date.
-    :param splitter: cuts a file's document into its tree.
-    :param fields: of rows; a file that was indexed with others is indexed anew.
-    :param watch: who looks on.
-    :param leave_out: a folder whose files do not count.
-    :raises KnowledgeBaseError: a path does not exist, or a folder that was given can't be read.
+    :param catalog: the indexed files; updated.
+    :param splitter: splits a file's document into its tree.
+    :param fields: of rows; a file that was indexed with others is indexed again.
+    :param progress: called before each file, and at the end.
+    :param is_stopped: called before each file; True ends the run and keeps the files done so far.
+    :param exclude: a folder to skip.
+    :raises KnowledgeBaseError: a path does not exist, or a given folder can't be read.
     """
-    started = time.monotonic()
-    watch = watch or IndexHooks()
-    taken = {path: Path(file.file) for path, file in catalog.files.items()}
-    found = scan(paths, catalog.folders, taken, leave_out=leave_out)
-    failed = {found.name_of(place): reason for place, reason in found.failed.items()}
-    outside = [found.name_of(place) for place in found.links_outside]
-    report = IndexReport(passed_over=found.passed_over, failed=failed, links_outside=outside)
-    _IndexRun(catalog, splitter, fields or RowFields(), watch, found, report).go()
-    report.refuse(catalog.refused())
-    report.seconds = time.monotonic() - started
+    start = time.monotonic()
+    indexed = {path: Path(file.file) for path, file in catalog.files.items()}
+    scan = scan_files(paths, catalog.folders, indexed, exclude=exclude)
+    report = IndexReport(
+        passed_over=scan.passed_over,
+        failed={scan.make_name(place): reason for place, reason in scan.failed.items()},
+        links_outside=[scan.make_name(place) for place in scan.links_outside],
+    )
+    _IndexRun(catalog, splitter, fields, progress, is_stopped, scan, report).execute()
+    report.add_rejected(catalog.pop_rejected())
+    report.seconds = time.monotonic() - start
     return report
 
 
+@dataclass
 class _IndexRun:
-    """One run: what it works on, and what it has found so far."""
+    """One run over scanned files."""
 
-    def __init__(
-        self,
-        catalog: FileCatalog,
-        splitter: SectionSplitter,
-        fields: RowFields,
-        watch: IndexHooks,
-        found: Scan,
-        report: IndexReport,
-    ) -> None:
-        self.catalog, self.splitter, self.fields = catalog, splitter, fields
-        self.watch, self.found, self.report = watch, found, report
+    catalog: FileCatalog
+    splitter: SectionSplitter
+    fields: RowFields
+    progress: Callable[[Progress], None]
+    is_stopped: Callable[[], bool]
+    scan: FileScan
+    report: IndexReport
 
-    def go(self) -> None:
-        known = dict(self.catalog.files)
-        renamed = self._remove_gone()
+    def execute(self) -> None:
+        before = dict(self.catalog.files)
+        renamed = self._remove_missing()
         self.catalog.leaving = set(renamed)
         try:
-            self._index_all(known)
+            self._index_all(before)
             if not self.report.interrupted:
                 self._remove_renamed(renamed)
         finally:
             self.catalog.leaving = set()
 
-    def _index_all(self, known: Mapping[str, IndexedFile]) -> None:
-        self.catalog.set_folders(self.found.folders)
-        todo = [path for path in self.found.files if self._is_due(path)]
+    def _index_all(self, before: Mapping[str, IndexedFile]) -> None:
+        self.catalog.set_folders(self.scan.folders)
+        todo = [path for path in self.scan.files if self._is_due(path)]
         due = set(todo)
-        todo += [path for path in self.found.files if path not in due and self._may_get_ids(path, due)]
-        labels = {path: read_labels(path, self.found.files[path]) for path in self._each("links", todo)}
-        self._count(todo)
+        todo += [path for path in self.scan.files if path not in due and self._may_gain_ids(path, due)]
+        labels = {path: _read_labels(path, self.scan.files[path]) for path in self._iterate("links", todo)}
+        self._update_counts(todo)
         if self.report.interrupted:
             return
         staying = {path: file for path, file in self.catalog.files.items() if path not in self.catalog.leaving}
-        resolver = LinkResolver(self.found.files.keys() | staying.keys(), _joined(staying, labels))
+        resolver = LinkResolver(self.scan.files.keys() | staying.keys(), _merge_labels(staying, labels))
         if todo or self.report.removed:
-            moved = moved_places(known, labels, self.report.removed)
-            todo += [path for path in self._to_link_anew(resolver, moved) if path not in labels]
-        self._count(todo)
-        for path in self._each("files", todo):
-            self._index(path, labels[path] if path in labels else known[path].labels, resolver)
+            moved = find_moved_targets(before, labels, self.report.removed)
+            todo += [path for path in self._find_outdated_links(resolver, moved) if path not in labels]
+        self._update_counts(todo)
+        flush_due = time.monotonic() + _FLUSH_SECONDS
+        for path in self._iterate("files", todo):
+            self._index(path, labels[path] if path in labels else before[path].labels, resolver)
             self.report.left -= 1
-            if self.watch.checkpoint is not None:
-                self.watch.checkpoint()
+            if time.monotonic() >= flush_due:
+                self.catalog.flush()
+                flush_due = time.monotonic() + _FLUSH_SECONDS
 
-    def _count(self, todo: Sequence[str]) -> None:
-        self.report.left, self.report.unchanged = len(todo), len(self.found.files) - len(todo)
+    def _update_counts(self, todo: Sequence[str]) -> None:
+        self.report.left, self.report.unchanged = len(todo), len(self.scan.files) - len(todo)
 
-    def _remove_gone(self) -> dict[str, str]:
-        """Remove the files that are gone; return the new path of each that is indexed again under another one."""
-        paths = {place: path for path, place in self.found.files.items()}
+    def _remove_missing(self) -> dict[str, str]:
+        """Remove missing files; return the new path of each file that is now indexed under another one."""
+        paths = {place: path for path, place in self.scan.files.items()}
         renamed = {}
         for path, file in list(self.catalog.files.items()):
             place = Path(file.file)
-            if self.found.covers(place) and self.found.files.get(path) != place:
-                if place in paths and path not in self.found.files:
+            if self.scan.covers(place) and self.scan.files.get(path) != place:
+                if place in paths and path not in self.scan.files:
                     renamed[path] = paths[place]
                     continue
                 self.catalog.remove(path)
@@ -130,9 +122,9 @@ class _IndexRun:
         return renamed
 
     def _remove_renamed(self, renamed: Mapping[str, str]) -> None:
-        """Remove the files under their old paths, now that they are there under their new ones."""
+        """Remove the files under their old paths, now that they are stored under their new ones."""
         if renamed:
-            self.report.refuse(self.catalog.refused())
+            self.report.add_rejected(self.catalog.pop_rejected())
         for path, new in renamed.items():
             if new not in self.report.failed:
                 self.catalog.remove(path)
@@ -144,42 +136,39 @@ class _IndexRun:
         try:
             return known is None or not known.is_current()
         except (OSError, ConversionError):
-            return True  # reading it again gives the reason
+            return True  # indexing it reports the reason
 
-    def _may_get_ids(self, path: str, due: Container[str]) -> bool:
-        """Return whether rows of a file may no longer be left out, as a file that held their ids is gone or has changed."""
+    def _may_gain_ids(self, path: str, due: Container[str]) -> bool:
+        """Return True if a file that held ids of this one's rows has changed, so that these may be free now."""
         files, leaving = self.catalog.files, self.catalog.leaving
         return any(
             other in due or other not in files or other in leaving or files[other].indexed_ns > files[path].indexed_ns
             for other in files[path].ids_taken_by
         )
 
-    def _to_link_anew(self, resolver: LinkResolver, moved: set[str]) -> Iterator[str]:
-        """Yield the files below the given paths with a link into a file of `moved`, or a broken one that works now."""
-        for root in self.catalog.roots():
+    def _find_outdated_links(self, resolver: LinkResolver, moved: set[str]) -> Iterator[str]:
+        """Yield the scanned files with a link into a moved file, or a broken link that now has a target."""
+        for root in self.catalog.find_roots():
             path, meta = root.meta["path"], root.meta
-            if path not in self.found.files:
+            if path not in self.scan.files:
                 continue
-            lost = any(link.partition("#")[0] in moved for link in meta.get("links", ()))
-            found = (resolver.resolve(link, path) for link in meta.get("broken_links", ()))
-            if lost or any(link is not None and link.kind != "broken" for link in found):
+            is_lost = any(link.partition("#")[0] in moved for link in meta.get("links", ()))
+            resolved = (resolver.resolve(link, path) for link in meta.get("broken_links", ()))
+            if is_lost or any(link is not None and link.kind != "broken" for link in resolved):
                 yield path
 
-    def _each(self, step: str, paths: Sequence[str]) -> Iterator[str]:
-        """Yield the paths, telling before each and at the end how far it is, until it is to stop."""
-        tell = self.watch.progress
-        sizes = {path: _size(self.found.files[path]) for path in paths}
+    def _iterate(self, step: IndexStep, paths: Sequence[str]) -> Iterator[str]:
+        """Yield the paths and report the progress, until the run is stopped."""
+        sizes = {path: _get_size(self.scan.files[path]) for path in paths}
         total, done = sum(sizes.values()), 0
         for number, path in enumerate(paths):
-            if self.watch.stop():
+            if self.is_stopped():
                 self.report.interrupted = True
                 return
-            if tell is not None:
-                tell(Progress(step, path, number, len(paths), done, total))
+            self.progress(Progress(step, path, number, len(paths), done, total))
             yield path
             done += sizes[path]
-        if tell is not None:
-            tell(Progress(step, "", len(paths), len(paths), total, total))
+        self.progress(Progress(step, "", len(paths), len(paths), total, total))
 
     def _index(self, path: str, labels: dict[str, str], resolver: LinkResolver) -> None:
         report = self.report
@@ -187,7 +176,7 @@ class _IndexRun:
         try:
             count = self._put_rows(path) if holds_rows(path) else self._put(path, labels, resolver)
         except OSError as error:
-            report.failed[path] = reason_of(error)
+            report.failed[path] = get_reason(error)
         except ConversionError as error:
             report.failed[path] = str(error).removeprefix(path).lstrip(" :")
         else:
@@ -195,53 +184,52 @@ class _IndexRun:
             report.documents += count
 
     def _put(self, path: str, labels: dict[str, str], resolver: LinkResolver) -> int:
-        place = self.found.files[path]
+        place = self.scan.files[path]
         data = read_bytes(place)
-        root = convert_bytes(data, path, resolver)
+        warnings: list[str] = []
+        root = convert_bytes(data, path, resolver, report=warnings.append)
         tree = self.splitter.run([root])["documents"] if (root.content or "").strip() else []
-        self.catalog.put(path, indexed(place, data, tree[0] if tree else None, labels), tree)
+        self.catalog.put(path, IndexedFile.from_document(place, data, tree[0] if tree else None, labels), tree)
+        if warnings:
+            self.report.warnings[path] = warnings
         return len(tree)
 
     def _put_rows(self, path: str) -> int:
-        place = self.found.files[path]
-        record = before_rows(place, self.fields)
-        reader = RowReader(place, path, record, self.catalog, self.splitter)
-        count = self.catalog.put_rows(path, record, reader.batches())
+        place = self.scan.files[path]
+        file = IndexedFile.from_unread_rows(place, self.fields)
+        reader = RowReader(place, path, file, self.catalog, self.splitter)
+        count = self.catalog.put_rows(path, file, reader.read_batches())
         if reader.bad.count:
             self.report.bad_rows[path] = reader.bad
         return count
 
 
-def _size(file: Path) -> int:
-    try:
-        return file.stat().st_size
-    except OSError:
-        return 0
-
-
-def moved_places(
-    known: Mapping[str, IndexedFile], labels: Mapping[str, Mapping[str, str]], removed: Sequence[str]
+def find_moved_targets(
+    before: Mapping[str, IndexedFile], labels: Mapping[str, Mapping[str, str]], removed: Sequence[str]
 ) -> set[str]:
-    """Return the files that links may no longer lead to as they did: they are gone, or their named places have changed."""
-    changed = {path for path, now in labels.items() if path in known and known[path].labels != now}
+    """Return the files that links may no longer lead to: removed ones, and those whose labels have changed."""
+    changed = {path for path, now in labels.items() if path in before and before[path].labels != now}
     return changed | set(removed)
 
 
-def _joined(files: Mapping[str, IndexedFile], read: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Return the labels of all files: those just read, else those that were found when the file was indexed."""
+def _merge_labels(files: Mapping[str, IndexedFile], read: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Return the labels of all files: the ones just read, else those recorded when the file was indexed."""
     by_file = {path: file.labels for path, file in files.items()} | dict(read)
     return {label: target for labels in by_file.values() for label, target in labels.items()}
 
 
-def read_labels(path: str, file: Path) -> dict[str, str]:
-    """Return the named places of a file, each with its address; none if it can't be read: indexing it tells the reason.
-
-    :param path: in the knowledge base.
-    :param file: where it is.
-    """
+def _read_labels(path: str, file: Path) -> dict[str, str]:
+    """Return the addresses in a file that other files may link to, by name; none for an unreadable file."""
     if holds_rows(path):
         return {}
     try:
         return labels_of(decode(read_bytes(file), path), path)
     except (OSError, ConversionError):
-        return {}
+        return {}  # indexing it reports the reason
+
+
+def _get_size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0

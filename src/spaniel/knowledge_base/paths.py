@@ -1,4 +1,4 @@
-"""What people write for places on disk."""
+"""Paths on disk as users type them."""
 
 import os
 from pathlib import Path
@@ -7,10 +7,10 @@ from spaniel.errors import KnowledgeBaseError
 
 
 def expand_path(path: str | os.PathLike[str]) -> Path:
-    """Return the place on disk that a path means; ``~`` is the home folder.
+    """Return a path with ``~`` replaced by the home folder.
 
     :param path: absolute, or relative to the working folder.
-    :raises KnowledgeBaseError: it is empty, or begins with the home folder of a user that there is not.
+    :raises KnowledgeBaseError: the path is empty, or begins with the home folder of an unknown user.
 
     >>> expand_path("guide/start.md")
     PosixPath('guide/start.md')

@@ -1,7 +1,7 @@
-"""What people call documents and files: whole ids or the start of one, anchors, paths, folders."""
+"""References to documents and files as users type them: ids, prefixes of ids, anchors, paths, folders."""
 
 import difflib
-from collections.abc import Collection as Names
+from collections.abc import Iterable
 from pathlib import Path
 
 from spaniel.dataclasses import Document
@@ -9,42 +9,34 @@ from spaniel.errors import KnowledgeBaseError, MissingDocumentError
 from spaniel.knowledge_base.file_catalog import FileCatalog
 from spaniel.knowledge_base.paths import expand_path
 
-_SHOWN = 3
+_MAX_SUGGESTIONS = 3
 
 
 def find_document(reference: str, catalog: FileCatalog) -> Document:
-    """Return the one document that a reference means: an id, the start of one, or an anchor (``path#section``).
+    """Return the document with an id, a prefix of an id, or an anchor (``path#section``).
 
-    :raises MissingDocumentError: none is meant.
-    :raises KnowledgeBaseError: several are.
+    :raises TypeError: the reference is not text.
+    :raises MissingDocumentError: there is no such document.
+    :raises KnowledgeBaseError: there are several.
     """
     if not isinstance(reference, str):
-        raise TypeError(f"A document is named by text, its id or path, but this is {reference!r}.")
+        raise TypeError(f"reference must be text, an id or a path, got {reference!r}.")
     store = catalog.store
-    found: list[Document] = store.get_documents_by_id([reference]) or store.get_documents_by_key(
-        "meta.anchor", [reference]
-    )
+    found = store.get_documents_by_id([reference]) or store.get_documents_by_key("meta.anchor", [reference])
     if not found and reference:
-        ids = catalog.backend.ids_starting_with(reference)
+        ids = catalog.backend.find_ids_by_prefix(reference)
         if len(ids) > 1:
             raise KnowledgeBaseError(f"'{reference}' is the start of {len(ids)} ids. Give more of it.")
         found = store.get_documents_by_id(ids)
     if len(found) > 1:
         raise KnowledgeBaseError(f"'{reference}' names {len(found)} documents. Name one by its id.")
     if not found:
-        path, mark, _ = reference.partition("#")
-        if path in catalog.files and catalog.files[path].holds_rows:
-            raise MissingDocumentError(_no_row(reference, path))
-        if mark and path in catalog.files:
-            raise MissingDocumentError(_no_section(reference, path, catalog))
-        raise MissingDocumentError(
-            f"No document has the id or the path '{reference}'.{_hint(reference, catalog.files)}"
-        )
+        raise MissingDocumentError(_describe_missing(reference, catalog))
     return found[0]
 
 
 def find_files(reference: str, catalog: FileCatalog) -> list[str]:
-    """Return the indexed files that a path means: one, those below a folder, or those of a place on disk.
+    """Return the indexed files with a path, below a folder, or at or below a place on disk.
 
     :raises KnowledgeBaseError: there are none.
     """
@@ -55,25 +47,29 @@ def find_files(reference: str, catalog: FileCatalog) -> list[str]:
         places = {place, place.resolve()}
         found = [path for path, file in catalog.files.items() if places & {Path(file.file), *Path(file.file).parents}]
     if not found:
-        raise KnowledgeBaseError(f"No indexed file is named '{reference}'.{_hint(reference, catalog.files)}")
+        raise KnowledgeBaseError(f"No indexed file is named '{reference}'.{_suggest(reference, catalog.files)}")
     return found
 
 
-def _no_row(reference: str, path: str) -> str:
-    if reference == path:
-        return f"'{path}' is a file of rows. Name one of them by its id, or as '{path}#ID'."
-    return f"'{path}' has no such row or section: '{reference}'."
+def _describe_missing(reference: str, catalog: FileCatalog) -> str:
+    path, mark, _ = reference.partition("#")
+    file = catalog.files.get(path)
+    if file is not None and file.holds_rows:
+        if reference == path:
+            return f"'{path}' is a file of rows. Name one of them by its id, or as '{path}#ID'."
+        return f"'{path}' has no such row or section: '{reference}'."
+    if file is not None and mark:
+        documents = catalog.store.get_documents_by_key("meta.path", [path])
+        anchors = [document.meta["anchor"] for document in documents if "#" in document.meta.get("anchor", "")]
+        return f"'{path}' has no such section.{_suggest(reference, anchors)}"
+    return f"No document has the id or the path '{reference}'.{_suggest(reference, catalog.files)}"
 
 
-def _no_section(reference: str, path: str, catalog: FileCatalog) -> str:
-    documents = catalog.store.get_documents_by_key("meta.path", [path])
-    anchors = [document.meta["anchor"] for document in documents if "#" in document.meta.get("anchor", "")]
-    return f"'{path}' has no such section.{_hint(reference, anchors)}"
-
-
-def _hint(name: str, names: Names[str]) -> str:
-    close = difflib.get_close_matches(name, names, n=_SHOWN)
-    if not close:  # what people remember of a path is its end
+def _suggest(name: str, names: Iterable[str]) -> str:
+    names = list(names)
+    close = difflib.get_close_matches(name, names, n=_MAX_SUGGESTIONS)
+    if not close:  # users tend to remember the end of a path
         end = name.rpartition("/")[2].lower()
-        close = [other for other in names if end and other.rpartition("/")[2].lower().startswith(end)][:_SHOWN]
-    return f" Did you mean {' or '.join(close)}?" if close else " `spaniel search` shows paths and ids."
+        close = [other for other in names if end and other.rpartition("/")[2].lower().startswith(end)]
+    shown = close[:_MAX_SUGGESTIONS]
+    return f" Did you mean {' or '.join(shown)}?" if shown else " `spaniel search` shows paths and ids."

@@ -1,128 +1,135 @@
-"""The rows of a file, each as a tree of documents: the row, and the pieces of a long one."""
+"""The rows of a file, each as a tree of documents: the row, and the passages of a long one."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from spaniel.components.converters.files import BadRow, convert_rows
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import ConversionError
+from spaniel.json_types import Json, Meta
 from spaniel.knowledge_base.file_catalog import FileCatalog
 from spaniel.knowledge_base.index_report import BadRows
 from spaniel.knowledge_base.indexed_file import IndexedFile
 
 _BATCH_CHARACTERS = 1 << 22
-_COPIED_CHARACTERS = 1 << 24
-# What the splitter writes, or takes from converters. A row may have such a field, with a meaning of its own.
-_RESERVED = ("headings", "heading_slugs", "references", "code_blocks", "section", "source_id", "split_id")
-_RESERVED_TOO = ("split_idx_start", "broken_links")
-_OF_ALL_PIECES = ("links", "urls", "page_number")
+_MAX_COPIED_CHARACTERS = 1 << 24
+# Written by the splitter or read by it; a row may have fields with these names and another meaning.
+_RESERVED_KEYS = frozenset(
+    {"headings", "heading_slugs", "references", "code_blocks", "section", "source_id", "split_id", "split_idx_start"}
+    | {"broken_links"}
+)
+_SHARED_KEYS = ("links", "urls", "page_number")
 
 
+@dataclass
 class RowReader:
     """Reads a file of rows.
 
-    :param place: where it is.
-    :param path: of the file in the knowledge base.
-    :param record: which version it is; it is told which files hold ids of its rows.
-    :param catalog: what is indexed: no row may have an id that another file has.
-    :param splitter: cuts long rows.
+    :param place: its path on disk.
+    :param path: its path in the knowledge base.
+    :param file: its version; `ids_taken_by` gets the files that hold ids of its rows.
+    :param catalog: the indexed files: no row may have an id that another file holds.
+    :param splitter: splits long rows.
     """
 
-    def __init__(
-        self, place: Path, path: str, record: IndexedFile, catalog: FileCatalog, splitter: SectionSplitter
-    ) -> None:
-        self._place, self._path, self._record = place, path, record
-        self._catalog, self._splitter = catalog, splitter
-        self._ids: set[str] = set()
-        self._owners: dict[str, str] | None = None
-        self.bad = BadRows()
+    place: Path
+    path: str
+    file: IndexedFile
+    catalog: FileCatalog
+    splitter: SectionSplitter
+    bad: BadRows = field(default_factory=BadRows)
+    _ids: set[str] = field(default_factory=set)
+    _owners: dict[str, str] | None = None
 
-    def batches(self) -> Iterator[list[list[Document]]]:
-        """Yield the trees of the rows, some at a time.
+    def read_batches(self) -> Iterator[list[list[Document]]]:
+        """Yield the trees of the rows in batches.
 
         :raises ConversionError: the file can't be read, or none of its rows can.
         """
-        if self._catalog.backend.is_remote:
-            self._owners = self._catalog.owners_of(row.id for row in self._rows(BadRows().add, None))
-        waiting: list[list[Document]] = []
+        if self.catalog.backend.is_remote:  # one request for all ids
+            self._owners = self.catalog.find_owners(row.id for row in self._read_rows(BadRows().add, None))
+        batch: list[list[Document]] = []
         characters = 0
-        for row in self._rows(self.bad.add, self._check_id):
+        for row in self._read_rows(self.bad.add, self._validate_id):
             self._ids.add(row.id)
-            waiting.append(row_tree(row, self._splitter))
+            batch.append(make_row_tree(row, self.splitter))
             characters += len(row.content or "")
             if characters > _BATCH_CHARACTERS:
-                yield waiting
-                waiting, characters = [], 0
-        if waiting:
-            yield waiting
+                yield batch
+                batch, characters = [], 0
+        if batch:
+            yield batch
         if self.bad.count and not self._ids:
             line, reason = self.bad.first[0]
             raise ConversionError(f"none of its rows can be read. Line {line}: {reason}.")
 
-    def _rows(self, report: Callable[[BadRow], None], check: Callable[[Document], None] | None) -> Iterator[Document]:
-        fields = {"text_field": self._record.text_field, "id_field": self._record.id_field}
-        return convert_rows(self._place, self._path, **fields, report=report, check=check)
+    def _read_rows(
+        self, report: Callable[[BadRow], None], check: Callable[[Document], None] | None
+    ) -> Iterator[Document]:
+        fields = {"text_field": self.file.text_field, "id_field": self.file.id_field}
+        return convert_rows(self.place, self.path, **fields, report=report, check=check)
 
-    def _check_id(self, row: Document) -> None:
+    def _validate_id(self, row: Document) -> None:
         if row.id in self._ids:
             raise ValueError(f"an earlier row has the same id '{row.id}'")
-        owners = self._catalog.owners_of([row.id]) if self._owners is None else self._owners
+        owners = self.catalog.find_owners([row.id]) if self._owners is None else self._owners
         owner = owners.get(row.id)
-        if owner is not None and owner != self._path:
-            self._record.ids_taken_by.append(owner)
+        if owner is not None and owner != self.path:
+            self.file.ids_taken_by.append(owner)
             raise ValueError(f"id '{row.id}' already used by {owner}")
 
 
-def row_tree(row: Document, splitter: SectionSplitter) -> list[Document]:
-    """Return the documents of a row: one that is both root and leaf, or the row and the pieces below it.
+def make_row_tree(row: Document, splitter: SectionSplitter) -> list[Document]:
+    """Return the documents of a row: one that is both root and leaf, or the row and its passages.
 
-    The row's ``anchor`` is ``path#id``, that of a section in it ``path#id#slug``. A field of the row that has another meaning
-    here becomes ``row_`` and its name; its own ``anchor`` and ``links`` are kept. Keys with ``__`` in front are left out.
-    The pieces have the fields of the row, but for one whose copies would have more than 16 Mi characters.
+    The ``anchor`` of the row is ``path#id``, that of a section in it ``path#id#slug``. A reserved
+    field gets the prefix ``row_``, but the row's own ``anchor`` and ``links`` are kept. Keys that
+    begin with ``__`` are left out. The passages have the fields of the row, except those whose
+    copies would exceed 16 Mi characters.
 
     >>> row = Document(id="7", content="They bark.", meta={"path": "pets.csv", "kind": "dog"})
-    >>> [(node.id, node.meta["anchor"], node.meta["kind"]) for node in row_tree(row, SectionSplitter())]
+    >>> [(node.id, node.meta["anchor"], node.meta["kind"]) for node in make_row_tree(row, SectionSplitter())]
     [('7', 'pets.csv#7', 'dog')]
     """
-    own = {_name_of(key, value): value for key, value in row.meta.items() if not key.startswith("__")}
+    own = {_rename_key(key, value): value for key, value in row.meta.items() if not key.startswith("__")}
     path, address = row.meta["path"], f"{row.meta['path']}#{row.id}"
     anchor = own.pop("anchor", address)
-    shared = {key: own.pop(key) for key in _OF_ALL_PIECES if key in own}
-    root, *pieces = splitter.run([Document(id=row.id, content=row.content, meta=own)])["documents"]
-    large = [key for key, value in own.items() if _size(value) * len(pieces) > _COPIED_CHARACTERS]
-    anchors = [node.meta["anchor"] for node in pieces if "anchor" in node.meta]
-    places = {path: anchor, **{place: address + place.removeprefix(path) for place in anchors}}
-    for node in (root, *pieces):
+    shared = {key: own.pop(key) for key in _SHARED_KEYS if key in own}
+    root, *passages = splitter.run([Document(id=row.id, content=row.content, meta=own)])["documents"]
+    large = [key for key, value in own.items() if _estimate_size(value) * len(passages) > _MAX_COPIED_CHARACTERS]
+    sections = [node.meta["anchor"] for node in passages if "anchor" in node.meta]
+    anchors = {path: anchor, **{section: address + section.removeprefix(path) for section in sections}}
+    for node in (root, *passages):
         if "anchor" in node.meta:
-            node.meta["anchor"] = places[node.meta["anchor"]]
-        _link_rows(node.meta, path, places)
+            node.meta["anchor"] = anchors[node.meta["anchor"]]
+        _resolve_row_links(node.meta, path, anchors)
         node.meta.update(copy_value(shared))
-    for node in pieces:
+    for node in passages:
         for key in large:
             node.meta.pop(key, None)
-    return [root, *pieces]
+    return [root, *passages]
 
 
-def _link_rows(meta: dict[str, Any], path: str, places: Mapping[str, str]) -> None:
-    """Let links lead to sections of this row, and to other rows of the file; the splitter knows none of these."""
+def _resolve_row_links(meta: Meta, path: str, anchors: Mapping[str, str]) -> None:
+    """Resolve links to sections of this row and to other rows of the file, which the splitter does not know."""
     broken = meta.pop("broken_links", [])
     rows = [link for link in broken if link.startswith(f"{path}#")]
-    links = [places.get(link, link) for link in [*meta.pop("links", []), *rows]]
-    lost = [link for link in broken if link not in rows]
-    meta.update({key: value for key, value in (("links", links), ("broken_links", lost)) if value})
+    links = [anchors.get(link, link) for link in [*meta.pop("links", []), *rows]]
+    still_broken = [link for link in broken if link not in rows]
+    meta.update({key: value for key, value in (("links", links), ("broken_links", still_broken)) if value})
 
 
-def _size(value: Any) -> int:
-    """Return about how many characters a value has as JSON."""
+def _estimate_size(value: Json) -> int:
+    """Return the approximate number of characters of a value as JSON."""
     if isinstance(value, str):
         return len(value)
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return 8 + sum(map(_size, inner))
+    return 8 + sum(map(_estimate_size, inner))
 
 
-def _name_of(key: str, value: Any) -> str:
-    taken = key in _RESERVED or key in _RESERVED_TOO or (key == "anchor" and not isinstance(value, str))
-    return f"row_{key}" if taken else key
+def _rename_key(key: str, value: Json) -> str:
+    is_reserved = key in _RESERVED_KEYS or (key == "anchor" and not isinstance(value, str))
+    return f"row_{key}" if is_reserved else key

@@ -1,31 +1,31 @@
-"""A knowledge base, or any store, copied to another place: document by document, to be gone on with, and verified."""
+"""`spaniel.copy`: the documents and records of a store, copied to another one; resumable, and verified."""
 
 import itertools
 import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 from spaniel.dataclasses import Document
 from spaniel.errors import CopyDiffersError, DocumentStoreError, KnowledgeBaseError
+from spaniel.json_types import JsonObject
 from spaniel.knowledge_base.backend import FOLDERS
 from spaniel.knowledge_base.document_comparison import StoreComparison, compare
-from spaniel.knowledge_base.endpoint import COPY, Endpoint, State, open_endpoint
+from spaniel.knowledge_base.endpoint import COPY, Endpoint, open_endpoint
 from spaniel.knowledge_base.interrupts import defer_interrupt
 
-_STEP_SECONDS = 2.0  # how much a kill may undo
+_STEP_SECONDS = 2.0  # at most this much work is lost by a kill
 _STEP_DOCUMENTS = 20_000
-_SHOWN = 5
+_MAX_SHOWN = 5
 
 
 @dataclass(frozen=True)
 class CopyProgress:
-    """How far a copy is.
+    """Progress of a copy.
 
     :param step: ``copy``, then ``verify``.
-    :param documents: how many are done, of `total`.
+    :param documents: number of documents done, of `total`.
     """
 
     step: str
@@ -35,13 +35,13 @@ class CopyProgress:
 
 @dataclass
 class CopyReport:
-    """What a copy did.
+    """Result of a copy.
 
-    :param documents: how many documents the source holds.
-    :param written: how many were written by this run, and `before`: by runs before it that were ended.
-    :param checksum: of the source and of the copy, in hexadecimal: the sum of the digests of their documents.
-    :param seconds: how long writing took, and `verifying`: how long both were read again.
-    :param interrupted: whether it was stopped; the same copy goes on from there.
+    :param documents: number of documents in the source.
+    :param written: number of documents written by this run, and `before`: by interrupted earlier runs.
+    :param checksum: of source and copy, in hexadecimal: the sum of the digests of their documents.
+    :param seconds: time spent writing, and `verifying`: time spent comparing.
+    :param interrupted: True if the run was stopped; the same call resumes it.
     """
 
     documents: int = 0
@@ -54,7 +54,7 @@ class CopyReport:
 
     @property
     def documents_a_second(self) -> float:
-        """How many documents were written in a second."""
+        """Documents written per second."""
         return self.written / max(self.seconds, 1e-9)
 
 
@@ -67,21 +67,21 @@ def copy(
     restart: bool = False,
     progress: Callable[[CopyProgress], None] | None = None,
 ) -> CopyReport:
-    """Return what was done to copy all documents of a store, with their embeddings, and the records of a knowledge base.
+    """Copy all documents of a store with their embeddings, and the records of a knowledge base.
 
-    No more than some thousand documents are held at once. A copy that was ended, in whatever way, goes on where it was when
-    it is made again: the target notes how far it is. If the source has changed meanwhile, it begins anew. In the end both
-    are read and compared.
+    A few thousand documents are held in memory at a time. The target records the progress, so the
+    same call resumes an interrupted copy; if the source has changed since, it starts again. At the
+    end both stores are read and compared.
 
     :param source: a folder, or a URL such as ``opensearch://localhost:9200/docs``.
-    :param target: likewise; it is made if it is missing, and searches what the source does.
-    :param overwrite: delete what the target holds first.
-    :param into_existing: add to what the target holds, in place of documents of the same ids.
-    :param restart: begin a copy that was ended anew.
-    :param progress: is called from time to time.
-    :raises KnowledgeBaseError: the source is not there, the target holds documents, a place is no store, or another process
-        is writing to the target.
-    :raises CopyDiffersError: the copy is not equal to the source.
+    :param target: likewise; created if missing, with the search scope of the source.
+    :param overwrite: delete the documents of the target first.
+    :param into_existing: add to the documents of the target, replacing those with the same ids.
+    :param restart: start an interrupted copy again.
+    :param progress: called from time to time.
+    :raises KnowledgeBaseError: the source is missing, the target holds documents, a place is not a
+        store, or another process is writing to the target.
+    :raises CopyDiffersError: the copy differs from the source.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -94,129 +94,137 @@ def copy(
     >>> [result.text for result in spaniel.open(folder / "copy").search("apples")]
     ['Apples are red.']
     """
-    tell = progress or (lambda _: None)
+    report_progress = progress or (lambda _: None)
     try:
         with closing(open_endpoint(source)) as origin:
-            if not origin.is_there():
+            if not origin.exists():
                 raise KnowledgeBaseError(f"There is no store at '{origin.place}' to be copied.")
             with (
                 closing(open_endpoint(target, origin)) as goal,
-                defer_interrupt("what is being sent") as stop,
-                goal.turn(),
+                defer_interrupt("the documents being sent") as is_interrupted,
+                goal.backend.write_lock(),
             ):
-                run = _Copy(origin, goal, tell, stop)
-                run.begin(overwrite=overwrite, into_existing=into_existing, restart=restart)
-                return run.go()
+                run = _CopyRun(origin, goal, report_progress, is_interrupted)
+                run.prepare(overwrite=overwrite, into_existing=into_existing, restart=restart)
+                return run.execute()
     except DocumentStoreError as error:
-        raise KnowledgeBaseError(f"{error} The same copy, made again, goes on where it was.") from error
+        raise KnowledgeBaseError(f"{error} Run the same copy again to resume it.") from error
 
 
-class _Copy:
-    """One copy: its ends, and how far it is."""
+@dataclass
+class _CopyRun:
+    """One run of a copy, and its state, which the target records."""
 
-    def __init__(
-        self, origin: Endpoint, goal: Endpoint, tell: Callable[[CopyProgress], None], stop: Callable[[], bool]
-    ) -> None:
-        self.origin, self.goal, self.tell, self.stop = origin, goal, tell, stop
-        self.state: State = {}
-        self.refused: dict[str, str] = {}
-        self.report = CopyReport()
+    origin: Endpoint
+    goal: Endpoint
+    report_progress: Callable[[CopyProgress], None]
+    is_interrupted: Callable[[], bool]
+    state: JsonObject = field(default_factory=dict)
+    rejected: dict[str, str] = field(default_factory=dict)
+    report: CopyReport = field(default_factory=CopyReport)
 
-    def begin(self, *, overwrite: bool, into_existing: bool, restart: bool) -> None:
-        """Find out where to go on, and make room."""
-        who, version = self.origin.identity(), self.origin.version()
-        if self.goal.is_there() and self.goal.identity() == who:
+    def prepare(self, *, overwrite: bool, into_existing: bool, restart: bool) -> None:
+        """Find the document to resume at, and clear the target if asked to."""
+        identity, version = self.origin.get_identity(), self.origin.count_changes()
+        exists = self.goal.exists()
+        if exists and self.goal.get_identity() == identity:
             raise KnowledgeBaseError(f"'{self.goal.place}' can't be copied to itself.")
-        state = self.goal.records().get(COPY) if self.goal.is_there() else None
-        if overwrite or (restart and state is not None and state["source"] == who and not state["into_existing"]):
+        state = self.goal.read_records().get(COPY) if exists else None
+        if state is not None and state["source"] != identity:
+            state = None
+        if overwrite or (restart and state is not None and not state["into_existing"]):
             self.goal.clear()
             state = None
-        adding = into_existing or (state is not None and state["source"] == who and state["into_existing"])
-        if state is not None and (state["source"] != who or restart):
-            state = None
-        if state is None:
-            held = self.goal.count() if self.goal.is_there() else 0
-            if held and not adding:
+        is_adding = into_existing or (state is not None and state["into_existing"])
+        if state is None or restart:
+            held = self.goal.count() if self.goal.exists() else 0
+            if held and not is_adding:
                 raise KnowledgeBaseError(
                     f"'{self.goal.place}' holds {held:,} documents already. Nothing was changed. --overwrite deletes them "
                     "first, --into-existing adds to them."
                 )
-            state = {"source": who, "version": version, "after": None, "written": 0, "into_existing": held > 0}
+            state = {"source": identity, "version": version, "after": None, "written": 0, "into_existing": held > 0}
         elif state["version"] != version:
             state = {**state, "version": version, "after": None, "written": 0}
         self.state = state
         self.report.before = state["written"]
-        self.goal.note({COPY: state})
+        self.goal.backend.write_records({COPY: state})
 
-    def go(self) -> CopyReport:
-        """Copy, verify, and copy the records."""
+    def execute(self) -> CopyReport:
+        """Copy the documents, verify them, and copy the records."""
         self.report.documents = self.origin.count()
-        began = time.monotonic()
-        documents = self.origin.documents(self.state["after"])
-        while not self.stop():
+        start = time.monotonic()
+        documents = self.origin.iterate(self.state["after"])
+        while not self.is_interrupted():
             first = next(documents, None)
             if first is None:
                 break
-            self.refused |= self.goal.add(self._some(first, documents), lambda: self.state)
+            self.rejected |= self.goal.add(self._iterate_step(first, documents), lambda: self.state)
         self.goal.refresh()
-        self.report.seconds = time.monotonic() - began
-        self.report.interrupted = self.stop()
+        self.report.seconds = time.monotonic() - start
+        self.report.interrupted = self.is_interrupted()
         if not self.report.interrupted:
             self._verify()
             self._copy_records()
         return self.report
 
-    def _some(self, first: Document, rest: Iterator[Document]) -> Iterator[Document]:
-        """Yield the documents of one step."""
+    def _iterate_step(self, first: Document, rest: Iterator[Document]) -> Iterator[Document]:
+        """Yield the documents that are written and recorded together."""
         end = time.monotonic() + _STEP_SECONDS
         for number, document in enumerate(itertools.chain([first], rest), 1):
             yield document
             self.report.written += 1
             self.state = {**self.state, "after": document.id, "written": self.report.before + self.report.written}
             if number % 100 == 0 or number == 1:
-                self.tell(CopyProgress("copy", self.state["written"], self.report.documents))
-            if number >= _STEP_DOCUMENTS or time.monotonic() > end or self.stop():
+                self.report_progress(CopyProgress("copy", self.state["written"], self.report.documents))
+            if number >= _STEP_DOCUMENTS or time.monotonic() > end or self.is_interrupted():
                 return
 
     def _verify(self) -> None:
-        began = time.monotonic()
+        start = time.monotonic()
         total = self.report.documents
 
-        def told(done: int) -> None:
+        def report_verified(done: int) -> None:
             if done % 100 == 0 or done == total:
-                self.tell(CopyProgress("verify", done, total))
+                self.report_progress(CopyProgress("verify", done, total))
 
-        found = compare(self.origin.documents(), self.goal.documents(), others=self.state["into_existing"], told=told)
-        self.report.verifying = time.monotonic() - began
-        self.report.documents, self.report.checksum = found.documents, f"{found.checksum:032x}"
-        if found.differing or found.checksum != found.copied:
-            raise CopyDiffersError(self._differing(found), list(found.first))
+        comparison = compare(
+            self.origin.iterate(),
+            self.goal.iterate(),
+            allow_others=self.state["into_existing"],
+            progress=report_verified,
+        )
+        self.report.verifying = time.monotonic() - start
+        self.report.documents, self.report.checksum = comparison.documents, f"{comparison.checksum:032x}"
+        if comparison.differing or comparison.checksum != comparison.copied:
+            raise CopyDiffersError(self._describe_differences(comparison), list(comparison.first))
         held = self.goal.count()
-        if held != found.documents and not self.state["into_existing"]:
+        if held != comparison.documents and not self.state["into_existing"]:
             raise CopyDiffersError(
-                f"'{self.goal.place}' holds {held:,} documents, but {found.documents:,} could be read of it.", []
+                f"'{self.goal.place}' holds {held:,} documents, but {comparison.documents:,} could be read of it.", []
             )
 
-    def _differing(self, found: StoreComparison) -> str:
-        faults = {
-            id: f"was refused: {self.refused[id]}" if id in self.refused else said for id, said in found.first.items()
+    def _describe_differences(self, comparison: StoreComparison) -> str:
+        differences = {
+            id: f"was refused: {self.rejected[id]}" if id in self.rejected else difference
+            for id, difference in comparison.first.items()
         }
-        shown = "; ".join(f"'{id}' {fault}" for id, fault in list(faults.items())[:_SHOWN])
-        more = f"; and {found.differing - _SHOWN:,} more" if found.differing > _SHOWN else ""
+        shown = "; ".join(f"'{id}' {difference}" for id, difference in list(differences.items())[:_MAX_SHOWN])
+        more = f"; and {comparison.differing - _MAX_SHOWN:,} more" if comparison.differing > _MAX_SHOWN else ""
         return (
-            f"{found.differing:,} of {found.documents:,} documents of '{self.origin.place}' are not the same in "
+            f"{comparison.differing:,} of {comparison.documents:,} documents of '{self.origin.place}' are not the same in "
             f"'{self.goal.place}': {shown}{more}. If either was changed meanwhile, copy again with --restart."
         )
 
     def _copy_records(self) -> None:
-        """Copy what is known of files, now that their documents are there."""
-        records = {key: value for key, value in self.origin.records().items() if key != COPY}
+        """Copy the records of files last, so that none claims documents that are missing."""
+        records = {key: value for key, value in self.origin.read_records().items() if key != COPY}
         if self.state["into_existing"] and FOLDERS in records:
-            records[FOLDERS] = _joined(self.goal.records().get(FOLDERS, []), records[FOLDERS])
-        self.goal.note(records)
-        self.goal.forget(COPY)
-
-
-def _joined(before: list[Any], folders: list[Any]) -> list[Any]:
-    places = {folder["place"] for folder in folders}
-    return [*(folder for folder in before if folder["place"] not in places), *folders]
+            places = {folder["place"] for folder in records[FOLDERS]}
+            existing = self.goal.read_records().get(FOLDERS, [])
+            records[FOLDERS] = [
+                *(folder for folder in existing if folder["place"] not in places),
+                *records[FOLDERS],
+            ]
+        self.goal.backend.write_records(records)
+        self.goal.backend.delete_records([COPY])

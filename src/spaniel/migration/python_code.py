@@ -1,4 +1,4 @@
-"""A program that was written for Haystack, with Spaniel's names."""
+"""Migration of Python programs from Haystack to Spaniel."""
 
 import ast
 import difflib
@@ -6,21 +6,19 @@ from typing import NamedTuple
 
 from spaniel.core.haystack_names import PACKAGES, is_haystack_name
 from spaniel.errors import MigrationError
-from spaniel.migration.edits import Edit, edited
-from spaniel.migration.imports import moved_from_import
-from spaniel.migration.modules import moved_modules
-from spaniel.migration.notes import Note
-from spaniel.migration.source import Source, parsed
-from spaniel.migration.texts import moved_texts
+from spaniel.migration.changes import Edit, Note, apply_edits
+from spaniel.migration.imports import migrate_from_import, migrate_module_imports
+from spaniel.migration.source import Source, parse
+from spaniel.migration.string_literals import migrate_string_literals
 
 
 class MigratedCode(NamedTuple):
-    """What became of a program.
+    """A migrated program.
 
-    :param before: its text.
-    :param after: its text with our names; the same where there is nothing to change.
-    :param encoding: of its file.
-    :param notes: what stays Haystack's, by line.
+    :param before: the original text.
+    :param after: the text with our names; equal to `before` if nothing changed.
+    :param encoding: encoding of the file.
+    :param notes: names that are kept, by line.
     """
 
     before: str
@@ -31,7 +29,7 @@ class MigratedCode(NamedTuple):
     def diff(self, name: str) -> str:
         """Return the change as a unified diff.
 
-        :param name: what the file is called in it.
+        :param name: the file name in the diff.
         """
         lines = difflib.unified_diff(
             self.before.splitlines(), self.after.splitlines(), f"a/{name}", f"b/{name}", lineterm=""
@@ -40,13 +38,14 @@ class MigratedCode(NamedTuple):
 
 
 def migrate_code(data: bytes) -> MigratedCode:
-    """Return a program with Spaniel's names in the place of Haystack's, where Spaniel has what they name.
+    """Replace the names of Haystack in a program by their counterparts in Spaniel.
 
-    Imports are changed, what is reached through them, and texts that are a dotted name (as for ``patch``) or hold the types of
-    saved pipelines. All else stays as it is, to the last space. The program is not run.
+    Imports are changed, uses of the imported names, and string literals that are a dotted name (as
+    for ``patch``) or contain types of saved pipelines. Everything else is kept, including spaces
+    and comments. The program is not run.
 
-    :param data: the bytes of its file.
-    :raises MigrationError: it is no Python.
+    :param data: the content of its file.
+    :raises MigrationError: the content is not valid Python.
 
     >>> migrate_code(b"from haystack import Document  # one passage").after
     'from spaniel import Document  # one passage'
@@ -54,16 +53,16 @@ def migrate_code(data: bytes) -> MigratedCode:
     source = Source(data)
     if not any(package in source.text for package in PACKAGES):
         return MigratedCode(source.text, source.text, source.encoding, ())
-    found: list[Edit | Note] = [*moved_modules(source), *moved_texts(source)]
+    found: list[Edit | Note] = [*migrate_module_imports(source), *migrate_string_literals(source)]
     for node in ast.walk(source.tree):
         if isinstance(node, ast.ImportFrom) and not node.level and is_haystack_name(node.module or ""):
-            found += moved_from_import(source, node)
-    after = edited(source.text, (each for each in found if isinstance(each, Edit)))
+            found += migrate_from_import(source, node)
+    after = apply_edits(source.text, (each for each in found if isinstance(each, Edit)))
     try:
-        parsed(after)
+        parse(after)
     except SyntaxError as error:
         raise MigrationError(
-            f"line {error.lineno}: the program would not be Python any more; change it by hand."
+            f"line {error.lineno}: the result would not be valid Python; change the program by hand."
         ) from error
     notes = sorted({each for each in found if isinstance(each, Note)})
     return MigratedCode(source.text, after, source.encoding, tuple(notes))

@@ -1,21 +1,18 @@
-"""The same inputs through Spaniel and through Haystack: what is equal, what is corrected, what differs.
-
-Read `area.py` first, then `comparing.py`; `areas/` has one file for each area.
-"""
+"""Comparison with Haystack: the same inputs through both libraries (`spaniel parity`)."""
 
 from spaniel.parity.area import Area, Outcome
 from spaniel.parity.areas import AREAS
-from spaniel.parity.comparing import Comparison, as_data, compare
-from spaniel.parity.entries import ENTRIES, Entry
-from spaniel.parity.reference import REFERENCE, ReferenceMissingError
+from spaniel.parity.comparison import AreaResult, as_data, compare
+from spaniel.parity.corrections import CORRECTIONS, Correction
+from spaniel.parity.library import REFERENCE, ReferenceMissingError
 
 __all__ = [
     "AREAS",
-    "ENTRIES",
+    "CORRECTIONS",
     "REFERENCE",
     "Area",
-    "Comparison",
-    "Entry",
+    "AreaResult",
+    "Correction",
     "Outcome",
     "ReferenceMissingError",
     "as_data",

@@ -1,43 +1,45 @@
-"""An area: how its inputs are drawn, what each library makes of one, and which differences are meant."""
+"""A compared part of the API: random inputs, a run on either library, and the intended differences."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from spaniel.parity.chance import Chance
+from spaniel.json_types import Json, JsonObject
+from spaniel.parity.library import Library
+from spaniel.parity.random_data import RandomData
 
-Given = dict[str, Any]
-"""One input, as plain data, so that it can be shown and made smaller."""
+Given = JsonObject
+"""One input, as plain data, so that it can be printed and shrunk."""
 
 TOLERANCE = 1e-9
-"""What scores may differ by."""
+"""Maximum difference of equal scores."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of an input: a value, or an error.
+    """The result of a run, or its error.
 
     :param value: plain data.
-    :param error: what was raised instead.
+    :param error: the exception that was raised instead.
     """
 
-    value: Any = None
+    value: Json = None
     error: Exception | None = None
 
     def __str__(self) -> str:
         return repr(self.value) if self.error is None else f"{type(self.error).__name__}: {self.error}"
 
 
-def outcome_of(run: Callable[..., Any], *arguments: Any) -> Outcome:
-    """Return what comes of a call, be it an error."""
+def outcome_of(run: Callable[..., Json], *arguments: Any) -> Outcome:
+    """Call a function, and return its outcome."""
     try:
         return Outcome(run(*arguments))
-    except Exception as error:  # noqa: BLE001 (which errors are raised is what is compared)
+    except Exception as error:  # noqa: BLE001 (errors are compared, too)
         return Outcome(error=error)
 
 
-def same(one: Any, other: Any) -> bool:
-    """Return whether plain data is equal, floats to within `TOLERANCE`.
+def same(one: Json, other: Json) -> bool:
+    """Return if plain data is equal, floats to within `TOLERANCE`.
 
     >>> same([{"score": 0.1 + 0.2}], [{"score": 0.3}]), same([1], [True])
     (True, False)
@@ -54,7 +56,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def agree(ours: Outcome, theirs: Outcome) -> bool:
-    """Return whether two outcomes are equal; an error is, if whoever catches Haystack's catches ours."""
+    """Return if two outcomes are equal; our error must be caught by a handler of Haystack's."""
     if ours.error is None or theirs.error is None:
         return ours.error is theirs.error and same(ours.value, theirs.value)
     return type(theirs.error).__name__ in {kind.__name__ for kind in type(ours.error).__mro__}
@@ -64,15 +66,13 @@ def agree(ours: Outcome, theirs: Outcome) -> bool:
 class Area:
     """A part of the API that is compared.
 
-    :param name: on the command line.
-    :param draw: makes one input from chance.
-    :param ours: gives Spaniel's result for it, as plain data.
-    :param theirs: gives Haystack's.
-    :param explain: names the entry of `ENTRIES` that a difference is explained by *wholly*; None if none does.
+    :param name: its name on the command line.
+    :param draw: returns a random input.
+    :param run: returns the result of a library for it, as plain data.
+    :param explain: returns the anchor of the correction that explains a difference *completely*, or None.
     """
 
     name: str
-    draw: Callable[[Chance], Given]
-    ours: Callable[[Given], Any]
-    theirs: Callable[[Given], Any]
+    draw: Callable[[RandomData], Given]
+    run: Callable[[Given, Library], Json]
     explain: Callable[[Given, Outcome, Outcome], str | None] = lambda _given, _ours, _theirs: None

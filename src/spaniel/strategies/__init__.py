@@ -1,11 +1,7 @@
-"""Structure as pure algorithms: merge up, widen, follow links, budgets; and `run_stage`, which puts their requests to a store."""
+"""Algorithms of structured retrieval, as programs without I/O; `run_stage` runs them over a store."""
 
 from spaniel.strategies.budgeting import KIND_UTILITIES, BudgetOrder, UnitKind, context_budget
-from spaniel.strategies.budgeting import ORDERS as BUDGET_ORDERS
-from spaniel.strategies.links import DEFAULT_SAMPLING, DIRECTIONS, LinkDirection, SamplingDimension, follow_links
-from spaniel.strategies.merging import RULES as MERGE_RULES
-from spaniel.strategies.merging import SCORES as MERGED_SCORES
-from spaniel.strategies.merging import SHARES as MERGE_SHARES
+from spaniel.strategies.links import DEFAULT_SAMPLING, LinkDirection, SamplingDimension, follow_links
 from spaniel.strategies.merging import MergeRule, ParentScore, ShareMeasure, merge_up
 from spaniel.strategies.search import fetch_matching, search, search_both
 from spaniel.strategies.segments import best_segments
@@ -13,30 +9,21 @@ from spaniel.strategies.stages import run_stage
 from spaniel.strategies.store_requests import (
     FetchByFilter,
     FetchByIds,
-    FetchByKey,
     FetchByKeys,
     FetchBySearch,
     FetchInRanges,
     Strategy,
     StrategyRun,
 )
-from spaniel.strategies.structured_retrieval import SearchMode, followed, merged, widened
-from spaniel.strategies.windows import LAYOUTS as WINDOW_LAYOUTS
+from spaniel.strategies.structured_retrieval import SearchMode
 from spaniel.strategies.windows import Place, Windows, WindowScope, is_number, merge_documents_text, widen
 
 __all__ = [
-    "BUDGET_ORDERS",
     "DEFAULT_SAMPLING",
-    "DIRECTIONS",
     "KIND_UTILITIES",
-    "MERGED_SCORES",
-    "MERGE_RULES",
-    "MERGE_SHARES",
-    "WINDOW_LAYOUTS",
     "BudgetOrder",
     "FetchByFilter",
     "FetchByIds",
-    "FetchByKey",
     "FetchByKeys",
     "FetchBySearch",
     "FetchInRanges",
@@ -56,14 +43,11 @@ __all__ = [
     "context_budget",
     "fetch_matching",
     "follow_links",
-    "followed",
     "is_number",
     "merge_documents_text",
     "merge_up",
-    "merged",
     "run_stage",
     "search",
     "search_both",
     "widen",
-    "widened",
 ]

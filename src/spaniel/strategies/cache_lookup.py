@@ -1,82 +1,83 @@
-"""Which of many values does a store have documents for? Asked at once, told apart here."""
+"""Look up the values that a store has documents for, with one request for all hashable values."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from spaniel.filters.dates import iso_instant
 from spaniel.filters.equality import SCALARS, Operand, equal, operand, plain
 from spaniel.filters.field import field_path, field_value
-from spaniel.strategies.store_requests import Fetch, FetchByFilter, FetchByKey, StrategyRun
+from spaniel.json_types import Json, JsonObject
+from spaniel.runtime.requests import UnboundRequest
+from spaniel.strategies.store_requests import FetchByFilter, FetchByKeys, StrategyRun
 from spaniel.tracing import Recorder
 
 
 def find_cached(
-    items: Sequence[Any],
+    items: Sequence[Json],
     *,
     cache_field: str,
-    record: Recorder | None = None,  # noqa: ARG001 (the results tell all)
-) -> StrategyRun[dict[str, Any]]:
-    """Return ``hits``, the documents of each item in turn, and ``misses``, the items without any.
+    record: Recorder | None = None,  # noqa: ARG001 (a strategy's signature; there is no event)
+) -> StrategyRun[JsonObject]:
+    """Return ``hits``, the documents of each item in order, and ``misses``, the items without any.
 
-    Asks once for all text and numbers, and once for every other item, such as None or a list. Whatever the store takes for
-    equal, a document is a hit of an item only if their values are equal as in the filter ``==``.
+    Makes one request for all text and numbers, and one for each other item, such as None or a list.
+    The store's notion of equality does not count: a hit equals its item as in the filter ``==``.
 
     :param items: the values.
-    :param cache_field: the key under which documents hold them, with or without ``meta.``.
+    :param cache_field: the key of the values in documents, with or without ``meta.``.
     """
     values = [plain(item) for item in items]
-    hits: list[list[Any]] = [[] for _ in values]
+    hits: list[list[Json]] = [[] for _ in values]
     path = field_path(cache_field)
-    for places, request in _requests(values, cache_field):
-        wanted = _Wanted({place: values[place] for place in places})
+    for positions, request in _make_requests(values, cache_field):
+        index = _ValueIndex({at: values[at] for at in positions})
         for document in (yield request):
-            for place in wanted.places(plain(field_value(document, path))):
-                hits[place].append(document)
+            for at in index.find(plain(field_value(document, path))):
+                hits[at].append(document)
     return {
         "hits": [document for found in hits for document in found],
         "misses": [item for item, found in zip(items, hits, strict=True) if not found],
     }
 
 
-def _requests(values: Sequence[Any], cache_field: str) -> Iterator[tuple[Sequence[int], Fetch]]:
-    together = [place for place, value in enumerate(values) if _is_hashed(value)]
-    distinct = list(dict.fromkeys(values[place] for place in together))
+def _make_requests(values: Sequence[Json], cache_field: str) -> Iterator[tuple[Sequence[int], UnboundRequest]]:
+    hashable = [at for at, value in enumerate(values) if _is_hashable(value)]
+    distinct = list(dict.fromkeys(values[at] for at in hashable))
     if len(distinct) > 1:
-        yield together, FetchByKey(cache_field, distinct)
+        yield hashable, FetchByKeys({cache_field: distinct})
     elif distinct:
-        yield together, _equals(cache_field, distinct[0])
-    for place, value in enumerate(values):
-        if not _is_hashed(value):
-            yield [place], _equals(cache_field, value)
+        yield hashable, _equals(cache_field, distinct[0])
+    for at, value in enumerate(values):
+        if not _is_hashable(value):
+            yield [at], _equals(cache_field, value)
 
 
-def _equals(cache_field: str, value: Any) -> FetchByFilter:
+def _equals(cache_field: str, value: Json) -> FetchByFilter:
     return FetchByFilter({"field": cache_field, "operator": "==", "value": value})
 
 
-def _is_hashed(value: Any) -> bool:
+def _is_hashable(value: Json) -> bool:
     return value is not None and type(value) in SCALARS and value == value  # noqa: PLR0124 (NaN equals nothing)
 
 
-class _Wanted:
-    """Values by their places in a list, found by equality."""
+class _ValueIndex:
+    """Positions of values, found by a filter's equality."""
 
-    def __init__(self, values: Mapping[int, Any]) -> None:
-        self._by_value: dict[Any, list[int]] = {}
+    def __init__(self, values: Mapping[int, Json]) -> None:
+        self._by_value: dict[Json, list[int]] = {}
         self._others: dict[int, Operand] = {}
-        self._all = {place: operand(value) for place, value in values.items()}
-        for place, value in values.items():
-            if _is_hashed(value):
-                self._by_value.setdefault(value, []).append(place)
+        self._all = {at: operand(value) for at, value in values.items()}
+        for at, value in values.items():
+            if _is_hashable(value):
+                self._by_value.setdefault(value, []).append(at)
             else:
-                self._others[place] = self._all[place]
+                self._others[at] = self._all[at]
 
-    def places(self, value: Any) -> list[int]:
-        """Return the places of the values that equal this one."""
-        if _is_hashed(value) and iso_instant(value) is None:
-            return self._by_value.get(value, []) + _equal_places(value, self._others)
-        return _equal_places(value, self._all)  # the same moment has many spellings
+    def find(self, value: Json) -> list[int]:
+        """Return the positions of the values that equal this one."""
+        if _is_hashable(value) and iso_instant(value) is None:
+            return self._by_value.get(value, []) + _find_equal(value, self._others)
+        return _find_equal(value, self._all)  # one instant has many spellings
 
 
-def _equal_places(value: Any, operands: Mapping[int, Operand]) -> list[int]:
-    return [place for place, each in operands.items() if equal(value, each, strict=False)]
+def _find_equal(value: Json, operands: Mapping[int, Operand]) -> list[int]:
+    return [at for at, each in operands.items() if equal(value, each, strict=False)]

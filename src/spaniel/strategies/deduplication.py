@@ -1,5 +1,6 @@
-"""Results that repeat each other's text."""
+"""Results that repeat the text of other results, and their removal."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,22 +12,23 @@ from spaniel.tracing.events import Dropped, GaveWay, short_id
 
 
 def drop_contained(documents: Sequence[Document], record: Recorder | None = None) -> list[Document]:
-    """Return documents without those that lie inside another of them; that one takes the better place and score.
+    """Return the documents that no other contains, each with the best rank and score of its parts.
 
     >>> def piece(id, start, end, score):
-    ...     return Document(id=id, content="", score=score, meta={"__root_id": "r", "__start": start, "__end": end})
-    >>> found = drop_contained([piece("part", 5, 9, 3.0), piece("other", 20, 30, 2.0), piece("whole", 0, 10, 1.0)], print)
+    ...     meta = {"__root_id": "r", "__start": start, "__end": end}
+    ...     return Document(id=id, content="", score=score, meta=meta)
+    >>> pieces = [piece("part", 5, 9, 3.0), piece("other", 20, 30, 2.0), piece("whole", 0, 10, 1.0)]
+    >>> [(document.id, document.score) for document in drop_contained(pieces, print)]
     gave way to whole, which holds it
-    >>> [(document.id, document.score) for document in found]
     [('whole', 3.0), ('other', 2.0)]
     """
-    of_root: dict[str, list[Document]] = {}
+    by_root: defaultdict[str | None, list[Document]] = defaultdict(list)
     for document in documents:
-        of_root.setdefault(document.meta.get(ROOT), []).append(document)  # type: ignore[arg-type]  # None: no tree
+        by_root[document.meta.get(ROOT)].append(document)
     best: dict[str, Document] = {}
     for document in documents:
-        others = of_root[document.meta.get(ROOT)]  # type: ignore[index]  # as above
-        whole = max((other for other in others if holds(other, document)), key=_length, default=document)
+        others = (other for other in by_root[document.meta.get(ROOT)] if contains(other, document))
+        whole = max(others, key=lambda other: int(other.meta[END]) - int(other.meta[START]), default=document)
         if whole.id != document.id and record is not None:
             record(GaveWay(document.id, whole.id))
         best[whole.id] = replace(whole, score=find_highest_score((best.get(whole.id, whole), document)))
@@ -36,29 +38,22 @@ def drop_contained(documents: Sequence[Document], record: Recorder | None = None
 def drop_overlapping_links(
     documents: Sequence[Document], originals: Sequence[Document], record: Recorder | None = None
 ) -> list[Document]:
-    """Return documents without the linked ones that hold, or are part of, an original or an earlier linked one."""
+    """Return the documents without linked ones that contain, or are part of, an earlier document."""
     ids = {original.id for original in originals}
     kept: list[Document] = []
     for document in documents:
         others = [*originals, *(other for other in kept if other.id not in ids)]
-        same = None if document.id in ids else next((other for other in others if _share(document, other)), None)
-        if same is None:
+        overlapping = (other for other in others if contains(document, other) or contains(other, document))
+        repeated = None if document.id in ids else next(overlapping, None)
+        if repeated is None:
             kept.append(document)
         elif record is not None:
-            record(Dropped(document.id, f"it shares text with {short_id(same.id)}", "repeat"))
+            record(Dropped(document.id, f"it shares text with {short_id(repeated.id)}", "repeat"))
     return kept
 
 
-def holds(whole: Document, part: Document) -> bool:
-    """Return whether a document holds all of another one's text, as a piece of the same file."""
+def contains(whole: Document, part: Document) -> bool:
+    """Return if a document has all text of another, as a piece of the same file."""
     if whole.meta.get(ROOT) is None or whole.meta[ROOT] != part.meta.get(ROOT):
         return False
     return bool(whole.meta[START] <= part.meta[START] and part.meta[END] <= whole.meta[END])
-
-
-def _share(one: Document, other: Document) -> bool:
-    return holds(one, other) or holds(other, one)
-
-
-def _length(document: Document) -> int:
-    return int(document.meta[END]) - int(document.meta[START])

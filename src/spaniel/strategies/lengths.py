@@ -1,38 +1,40 @@
-"""How long a text is: in characters, or in tokens as any tokenizer counts them."""
+"""The length of a text: in characters, or in tokens of any tokenizer."""
 
 from collections.abc import Callable, Sized
 from dataclasses import dataclass
-from typing import Any
 
 Length = Callable[[str], int]
+"""A function that measures a text."""
 
-_BYTES_OF_A_TOKEN = 4
+_BYTES_PER_TOKEN = 4
 _METHODS = ("count_tokens", "encode_ordinary", "encode", "tokenize")
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a text has: a quarter of its UTF-8 bytes, rounded up.
+    """Return the estimated number of tokens in a text: a quarter of its UTF-8 bytes, rounded up.
 
-    For English text that is near to what language models count; a Chinese character counts 0.75.
+    Close to the count of language models for English text; a Chinese character counts 0.75.
 
     >>> estimate_tokens("How long is it?"), estimate_tokens("東京都"), estimate_tokens("")
     (4, 3, 0)
     """
     size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-    return -(-size // _BYTES_OF_A_TOKEN)
+    return -(-size // _BYTES_PER_TOKEN)
 
 
-def make_length_function(tokenizer: Any, default: Length = estimate_tokens) -> Length:
-    """Return the function that measures texts.
+def make_length_function(tokenizer: object, default: Length = estimate_tokens) -> Length:
+    """Return the function that measures texts with a tokenizer.
 
-    :param tokenizer: None: `default`; a callable that returns a number or the tokens; or an object with a method
-        ``count_tokens``, ``encode_ordinary``, ``encode`` or ``tokenize``, such as tiktoken's encodings and the tokenizers
-        of transformers.
-    :param default: what measures without a tokenizer.
-    :raises ValueError: it is nothing of that kind.
+    :param tokenizer: a callable that returns a number or the tokens; or an object with a method
+        ``count_tokens``, ``encode_ordinary``, ``encode`` or ``tokenize``, such as encodings of
+        tiktoken and tokenizers of transformers. None: `default`.
+    :param default: the function without a tokenizer.
+    :raises ValueError: the tokenizer is neither.
 
-    >>> make_length_function(str.split)("one two"), make_length_function(len)("one two"), make_length_function(None)("one two")
-    (2, 7, 2)
+    >>> make_length_function(str.split)("one two"), make_length_function(len)("one two")
+    (2, 7)
+    >>> make_length_function(None)("one two")
+    2
     """
     if tokenizer is None:
         return default
@@ -48,27 +50,24 @@ def make_length_function(tokenizer: Any, default: Length = estimate_tokens) -> L
 
 @dataclass(frozen=True, repr=False)
 class TokenCounter:
-    """Measures texts by what a tokenizer returns.
+    """Measures texts with a tokenizer.
 
     :param count: takes a text, returns a number or the tokens.
-    :param name: how a trace shows it.
+    :param name: the name in a trace.
     """
 
-    count: Callable[[str], Any]
+    count: Callable[[str], object]
     name: str
 
     def __call__(self, text: str) -> int:
         """Return the length of a text."""
-        return _number(self.count(text))
+        counted = self.count(text)
+        if isinstance(counted, int):
+            return counted
+        tokens = getattr(counted, "ids", counted)  # an Encoding of the package tokenizers
+        if not isinstance(tokens, Sized):
+            raise ValueError(f"A tokenizer must return a number or the tokens, not {counted!r:.100}.")
+        return len(tokens)
 
     def __repr__(self) -> str:
         return self.name
-
-
-def _number(counted: Any) -> int:
-    if isinstance(counted, int):
-        return counted
-    tokens = getattr(counted, "ids", counted)  # an Encoding of the package tokenizers
-    if not isinstance(tokens, Sized):
-        raise ValueError(f"A tokenizer must return a number or the tokens, not {counted!r:.100}.")
-    return len(tokens)

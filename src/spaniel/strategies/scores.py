@@ -1,16 +1,18 @@
-"""Order and identity of scored documents."""
+"""Order, identity and limits of scored documents."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped, Repeated
 
+RANK_CONSTANT = 61
+"""The constant of reciprocal ranks: 60 as published, plus 1 since ranks start at 0 here."""
+
 
 def deduplicate(documents: Sequence[Document], record: Recorder | None = None) -> list[Document]:
-    """Return each document once, at its first place; of several copies the one with the highest score."""
+    """Return each document once, at its first position: the copy with the highest score."""
     best: dict[str, Document] = {}
     for document in documents:
         known = best.get(document.id)
@@ -22,31 +24,28 @@ def deduplicate(documents: Sequence[Document], record: Recorder | None = None) -
 
 
 def sort_if_scored(documents: list[Document]) -> list[Document]:
-    """Return the documents sorted by falling score if all have one, else as they are."""
-    if any(document.score is None for document in documents):
-        return documents
-    return sort_by_score(documents)
+    """Return the documents by falling score if all have one, else unchanged."""
+    return documents if any(document.score is None for document in documents) else sort_by_score(documents)
 
 
 def sort_by_score(documents: Sequence[Document], *, missing: float = -math.inf) -> list[Document]:
-    """Return the documents by falling score, those whose score is NaN last; equals in the order given.
+    """Return the documents by falling score, NaN last; the sort is stable.
 
     :param missing: the score of a document without one.
     """
     scores = [missing if document.score is None else document.score for document in documents]
-    keys = list(map(score_sort_key, scores)) if is_nan(sum(scores)) else scores  # the sum shows each NaN, and is fast
-    return [documents[place] for place in sorted(range(len(keys)), key=keys.__getitem__, reverse=True)]
+    keys = list(map(score_sort_key, scores)) if is_nan(sum(scores)) else scores  # the sum shows any NaN, fast
+    return [documents[at] for at in sorted(range(len(keys)), key=keys.__getitem__, reverse=True)]
 
 
 def find_highest_score(documents: Iterable[Document]) -> float | None:
-    """Return the highest score; NaN only where there is no other, None where no document has one."""
-    return max(
-        (document.score for document in documents if document.score is not None), key=score_sort_key, default=None
-    )
+    """Return the highest score: NaN if all are NaN, None if there is none."""
+    scores = (document.score for document in documents if document.score is not None)
+    return max(scores, key=score_sort_key, default=None)
 
 
 def score_sort_key(score: float | None) -> tuple[bool, float]:
-    """Return the sort key of a score: none is below every number, and NaN below that.
+    """Return the sort key of a score: None is below every number, NaN below None.
 
     >>> sorted([2.0, math.nan, None, -math.inf], key=score_sort_key)
     [nan, None, -inf, 2.0]
@@ -56,13 +55,13 @@ def score_sort_key(score: float | None) -> tuple[bool, float]:
     return (False, 0.0) if is_nan(score) else (True, score)
 
 
-def is_nan(value: Any) -> bool:
-    """Return whether a score or another value is NaN, which alone differs from itself."""
+def is_nan(value: object) -> bool:
+    """Return if a score or another value is NaN, the only value that differs from itself."""
     return bool(value != value)  # noqa: PLR0124
 
 
 def drop_low_scores(documents: list[Document], min_score: float | None, record: Recorder | None) -> list[Document]:
-    """Return the documents that score at least `min_score`; those without a score stay."""
+    """Return the documents with at least `min_score`, and those without a score."""
     if min_score is None:
         return documents
     kept = []
@@ -74,39 +73,37 @@ def drop_low_scores(documents: list[Document], min_score: float | None, record: 
     return kept
 
 
-def best(documents: list[Document], top_k: int | None, record: Recorder | None) -> list[Document]:
+def limit_to_top_k(documents: list[Document], top_k: int | None, record: Recorder | None) -> list[Document]:
     """Return the first `top_k` documents; None: all."""
     kept = documents[:top_k]
     if record is not None and len(kept) < len(documents):
-        record(_dropped(documents, kept, top_k))
+        record(_trace_dropped(documents, kept, top_k))
     return kept
 
 
-def _dropped(documents: Sequence[Document], kept: Sequence[Document], top_k: int | None) -> Iterator[Dropped]:
+def _trace_dropped(documents: Sequence[Document], kept: Sequence[Document], top_k: int | None) -> Iterator[Dropped]:
     last = kept[-1].score if kept else None
     limit = "" if last is None else f", and the last one kept has {last:.4g}"
     for rank, document in enumerate(documents[len(kept) :], len(kept) + 1):
-        score = "" if document.score is None else f", with score {document.score:.4g}"
-        yield Dropped(document.id, f"rank {rank} of top_k {top_k}{score}{limit if score else ''}", "top_k")
-
-
-_RANK_CONSTANT = 61
+        score = "" if document.score is None else f", with score {document.score:.4g}{limit}"
+        yield Dropped(document.id, f"rank {rank} of top_k {top_k}{score}", "top_k")
 
 
 def compute_utilities(hits: Sequence[Document]) -> list[float]:
-    """Return a number above 0 for each hit: its score; if one has none that is finite and above 0, 1 / (61 + rank) for each.
+    """Return a positive utility per hit: its score, or 1 / (61 + rank) if any score is not positive.
 
-    A hit whose score is NaN ranks after all others.
+    A hit with a missing or infinite score also makes the ranks count. NaN ranks last.
 
     >>> compute_utilities([Document(id="a", score=3.0), Document(id="b", score=1.0)])
     [3.0, 1.0]
-    >>> [round(worth, 4) for worth in compute_utilities([Document(id="a", score=-3.0), Document(id="b")])]
+    >>> hits = [Document(id="a", score=-3.0), Document(id="b")]
+    >>> [round(utility, 4) for utility in compute_utilities(hits)]
     [0.0164, 0.0161]
     """
     scores = [hit.score for hit in hits if hit.score is not None and 0 < hit.score < math.inf]
     if len(scores) == len(hits):
         return scores
-    worths = [0.0] * len(hits)
+    utilities = [0.0] * len(hits)
     for rank, at in enumerate(sorted(range(len(hits)), key=lambda at: is_nan(hits[at].score))):
-        worths[at] = 1 / (_RANK_CONSTANT + rank)
-    return worths
+        utilities[at] = 1 / (RANK_CONSTANT + rank)
+    return utilities

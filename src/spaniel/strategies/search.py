@@ -1,19 +1,21 @@
-"""A plain search: the store ranks, the trace says which terms matched."""
+"""Searches as strategies: the store ranks, and the trace shows the matching terms."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import Literal, TypeAlias
 
 from spaniel.dataclasses import Document
+from spaniel.json_types import Filters, JsonObject
 from spaniel.store_methods import SupportsHybridSearch
 from spaniel.strategies.scores import drop_low_scores
 from spaniel.strategies.store_requests import FetchByFilter, FetchBySearch, StrategyRun
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Matched, TermMatch
 
-_Method: TypeAlias = Callable[..., Any]
+_Method: TypeAlias = Callable[..., object]
 _Terms: TypeAlias = Mapping[str, tuple[TermMatch, ...]]
+_GetTerms: TypeAlias = Callable[[], _Terms | None]
 
 
 def search(
@@ -22,69 +24,73 @@ def search(
     *,
     min_score: float | None = None,
     record: Recorder | None = None,
-    **arguments: Any,
+    **arguments: object,
 ) -> StrategyRun[list[Document]]:
-    """Return the documents that one search method of the store finds.
+    """Return the results of one search method of the store.
 
-    :param method: such as ``SupportsBM25.bm25_retrieval``.
-    :param explain: the method that explains which terms of the query matched, called only while traced.
-    :param min_score: what a document must score to be returned.
-    :param arguments: those of the method.
+    :param method: for example ``SupportsBM25.bm25_retrieval``.
+    :param explain: the method that explains the matching terms, called only in a trace.
+    :param min_score: the minimum score of a result.
+    :param arguments: the arguments of the method.
     """
     documents: list[Document] = yield FetchBySearch(method, arguments)
-    if record is None:
-        return drop_low_scores(documents, min_score, None)
-    explained: Callable[[], _Terms | None] = dict
-    if explain is not None and documents:
-        ids = [document.id for document in documents]
-        explained = yield FetchBySearch(explain, {"query": arguments["query"], "document_ids": ids}, for_trace=True)
-    record(_matches(documents, explained, scaled=arguments.get("scale_score", False)))
+    if record is not None:
+        terms = yield from _explain(explain, arguments, documents)
+        record(_trace_matches(documents, terms, scaled=bool(arguments.get("scale_score"))))
     return drop_low_scores(documents, min_score, record)
 
 
 def search_both(
     explain: _Method | None = None,
     *,
-    words: Mapping[str, Any],
-    vector: Mapping[str, Any],
+    bm25: JsonObject,
+    embedding: JsonObject,
     min_scores: tuple[float | None, float | None] = (None, None),
     record: Recorder | None = None,
 ) -> StrategyRun[tuple[list[Document], list[Document]]]:
-    """Return what a search by words and what one by vector finds; a store with ``hybrid_retrieval`` is asked once.
+    """Return the results of a lexical and of a dense search, in one call of ``hybrid_retrieval``.
 
-    :param explain: the method that explains which terms of the query matched, called only while traced.
-    :param words: the arguments of ``bm25_retrieval``.
-    :param vector: the arguments of ``embedding_retrieval``.
-    :param min_scores: what a document of either list must score to be returned.
+    :param explain: the method that explains the matching terms, called only in a trace.
+    :param bm25: the arguments of ``bm25_retrieval``.
+    :param embedding: the arguments of ``embedding_retrieval``.
+    :param min_scores: the minimum scores of the two searches.
     """
-    first, second = yield FetchBySearch(SupportsHybridSearch.hybrid_retrieval, {"words": words, "vector": vector})
+    lexical, dense = yield FetchBySearch(SupportsHybridSearch.hybrid_retrieval, {"words": bm25, "vector": embedding})
     if record is not None:
-        explained: Callable[[], _Terms | None] = dict
-        if explain is not None and first:
-            ids = [document.id for document in first]
-            explained = yield FetchBySearch(explain, {"query": words["query"], "document_ids": ids}, for_trace=True)
-        record(_matches(first, explained, scaled=words.get("scale_score", False), by="words"))
-        record(_matches(second, dict, scaled=True, by="vector"))
-    return drop_low_scores(first, min_scores[0], record), drop_low_scores(second, min_scores[1], record)
-
-
-def _matches(
-    documents: Sequence[Document], explained: Callable[[], _Terms | None], *, scaled: bool, by: str = ""
-) -> Iterator[Matched]:
-    terms: _Terms = {}
-    with suppress(Exception):  # the trace says why; it can also be read when its store is closed
-        terms = explained() or {}
-    for place, document in enumerate(documents, 1):
-        own = terms.get(document.id, ())
-        explains = scaled or math.isclose(
-            sum(term.score for term in own), document.score or 0.0, rel_tol=1e-6, abs_tol=1e-9
-        )
-        yield Matched(document.id, place, document.score, own if explains else (), by)  # else the store has changed
+        terms = yield from _explain(explain, bm25, lexical)
+        record(_trace_matches(lexical, terms, scaled=bool(bm25.get("scale_score")), by="bm25"))
+        record(_trace_matches(dense, dict, scaled=True, by="embedding"))
+    return drop_low_scores(lexical, min_scores[0], record), drop_low_scores(dense, min_scores[1], record)
 
 
 def fetch_matching(
-    *, filters: dict[str, Any] | None, min_score: float | None = None, record: Recorder | None = None
+    *, filters: Filters | None, min_score: float | None = None, record: Recorder | None = None
 ) -> StrategyRun[list[Document]]:
     """Return the documents that match a filter, in store order."""
     documents: list[Document] = yield FetchByFilter(filters)
     return drop_low_scores(documents, min_score, record)
+
+
+def _explain(explain: _Method | None, arguments: JsonObject, documents: Sequence[Document]) -> StrategyRun[_GetTerms]:
+    if explain is None or not documents:
+        return dict
+    ids = [document.id for document in documents]
+    terms: _GetTerms = yield FetchBySearch(explain, {"query": arguments["query"], "document_ids": ids}, for_trace=True)
+    return terms
+
+
+def _trace_matches(
+    documents: Sequence[Document],
+    get_terms: _GetTerms,
+    *,
+    scaled: bool,
+    by: Literal["", "bm25", "embedding"] = "",
+) -> Iterator[Matched]:
+    terms: _Terms = {}
+    with suppress(Exception):  # the request has the error; a trace may be read after its store is closed
+        terms = get_terms() or {}
+    for rank, document in enumerate(documents, 1):
+        own = terms.get(document.id, ())
+        total, score = sum(term.score for term in own), document.score or 0.0
+        is_current = scaled or math.isclose(total, score, rel_tol=1e-6, abs_tol=1e-9)
+        yield Matched(document.id, rank, document.score, own if is_current else (), by)  # else the store has changed

@@ -1,10 +1,10 @@
-"""Relevant segments: the hits of a document, and what stands between them, as a few stretches of its text.
+"""Relevant segments: the best contiguous parts of the documents of hits.
 
-A leaf is worth ``score / best score - penalty``, where a leaf that was not hit scores 0, and a leaf inside a hit scores
-what the hit does. A segment is worth the sum of its leaves: so it takes in leaves between two hits as long as both hits
-together outweigh the penalties. The best segment of all documents is taken first, then the best that does not overlap it,
-and so on. The idea is known as relevant segment extraction; the sum is that of the maximum subarray (J. Bentley,
-*Algorithm Design Techniques*, CACM 27(9), 1984).
+The utility of a leaf is ``score / best score - penalty``. A leaf inside a hit has the hit's score, other
+leaves have 0. The utility of a segment is the sum of its leaves, so it includes leaves between two hits
+while both hits together outweigh the penalties. The best segment of all documents is taken first, then
+the best one that does not overlap it, and so on. The method is known as relevant segment extraction;
+the sum is a maximum subarray (J. Bentley, *Algorithm Design Techniques*, CACM 27(9), 1984).
 """
 
 import heapq
@@ -24,8 +24,8 @@ from spaniel.strategies.windows.rows import ChunkRow, LeafRow
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped, GaveWay, Segmented
 
-_PARTS = 10**9
-"""Of the best hit's score: whole numbers add up exactly, so equals are equal."""
+_UNITS = 10**9
+"""The utility of the best hit, as a whole number: sums are exact, so ties are exact."""
 
 
 def best_segments(
@@ -40,45 +40,36 @@ def best_segments(
     min_score: float | None = None,
     record: Recorder | None = None,
 ) -> StrategyRun[list[Document]]:
-    """Return the best contiguous stretches of the documents that hits stand in, best first.
+    """Return the best contiguous segments of the documents of hits, best first.
 
-    Asks once for the leaves of all their roots. A segment of one leaf is that leaf, any other a document as
-    `build_window_document` makes it; both score what the segment is worth. A hit that does not know its root, or none of whose leaves
-    is stored, is a segment by itself.
+    Makes one request for the leaves of all roots. A segment of one leaf is that leaf, any other a
+    document from `build_window_document`; the score of both is the segment's utility. A hit without
+    a root, or without a stored leaf, is a segment of its own.
 
-    :param hits: scored nodes of hierarchies (``__root_id``, ``__start``, ``__end``). If one has no score above 0, the ranks
-        count instead.
-    :param penalty: what each leaf costs, as a part of the best hit's score.
-    :param max_segments: how many segments at most.
-    :param per_document: how many segments of one document at most.
-    :param max_length: how long the text of a segment may be.
-    :param budget: how long all texts together may be.
-    :param length: what measures a text; by default tokens, as a quarter of its bytes.
-    :param min_score: what a hit must score to count.
+    docs/budget.md describes the parameters.
+
+    :param length: measures a text; by default in tokens, as a quarter of its bytes.
     """
     distinct = deduplicate(drop_low_scores(list(hits), min_score, record), record)
-    layout = InRoot()
+    layout, measure = InRoot(), length or estimate_tokens
     placed = [hit for hit in distinct if not layout.missing_in(hit)]
     fetched: list[Document] = []
     if placed:
         fetched = yield layout.request(placed, 0, 0)
-    rows = layout.rows(fetched)
-    worths = {hit.id: worth for hit, worth in zip(distinct, compute_utilities(distinct), strict=True)}
-    best = max(worths.values(), default=1.0)
-    pieces = _pieces(
-        distinct, rows, {id: worth / best for id, worth in worths.items()}, penalty, length or estimate_tokens
-    )
-    most = math.inf if max_length is None else max_length
-    choice = _Choice(most, math.inf if budget is None else budget, length or estimate_tokens)
-    chosen = choice.best(pieces, max_segments, per_document)
-    return _told(chosen, distinct, {id: worth / best for id, worth in worths.items()}, penalty, record)
+    scores = compute_utilities(distinct)
+    best = max(scores, default=1.0)
+    utilities = {hit.id: score / best for hit, score in zip(distinct, scores, strict=True)}
+    runs = _find_runs(distinct, layout.rows(fetched), utilities, penalty, measure)
+    limits = math.inf if max_length is None else max_length, math.inf if budget is None else budget
+    segments = _SegmentPicker(*limits, measure).pick(runs, max_segments, per_document)
+    return _build_documents(segments, distinct, utilities, penalty, record)
 
 
 @dataclass(frozen=True)
-class _Piece:
-    """Leaves that follow each other without a gap, `first` to `last` of a row, and what each is worth in `_PARTS`.
+class _LeafRun:
+    """Leaves `first` to `last` of a row without missing text, with their utilities in `_UNITS`.
 
-    `document` says whose leaves they are, and `hits` are those that stand in the document.
+    `document` is the key of their document, and `hits` are the hits in it.
     """
 
     document: Hashable
@@ -92,9 +83,9 @@ class _Piece:
 
 @dataclass(frozen=True)
 class _Segment:
-    """A stretch of a piece, and its text."""
+    """A part of a run, and its text."""
 
-    piece: _Piece
+    run: _LeafRun
     value: float
     first: int
     last: int
@@ -102,107 +93,111 @@ class _Segment:
 
     @property
     def hits(self) -> list[Document]:
-        """The hits of which a leaf stands in the segment."""
-        spans = [(hit, self.piece.row.centre(hit)) for hit in self.piece.hits]
+        """The hits with a leaf in the segment."""
+        spans = [(hit, self.run.row.centre(hit)) for hit in self.run.hits]
         return [hit for hit, (low, high) in spans if low < self.last and high > self.first]
 
 
-def _pieces(
-    hits: Sequence[Document], rows: dict[Hashable, ChunkRow], worths: dict[str, float], penalty: float, length: Length
-) -> list[_Piece]:
-    """Return the leaves of every document in pieces, the documents in the order of their best hits."""
+def _find_runs(
+    hits: Sequence[Document],
+    rows: dict[Hashable, ChunkRow],
+    utilities: dict[str, float],
+    penalty: float,
+    length: Length,
+) -> list[_LeafRun]:
+    """Return the runs of every document, with the documents in the order of their best hits."""
     layout = InRoot()
-    by_row: dict[Hashable, list[Document]] = {}
+    by_document: dict[Hashable, list[Document]] = {}
     for hit in hits:
         row = None if layout.missing_in(hit) else rows.get(layout.row_of(hit))
         low, high = (0, 0) if row is None else row.centre(hit)
-        by_row.setdefault(layout.row_of(hit) if low < high else (hit.id,), []).append(hit)
-    pieces: list[_Piece] = []
-    for document, inside in by_row.items():
-        row = rows.get(document) or LeafRow([_as_leaf(inside[0])])
+        by_document.setdefault(layout.row_of(hit) if low < high else (hit.id,), []).append(hit)
+    runs: list[_LeafRun] = []
+    for document, own in by_document.items():
+        row = rows.get(document) or LeafRow([_make_leaf(own[0])])
         scores = [0.0] * len(row.documents)
-        for hit in inside:
+        for hit in own:
             low, high = row.centre(hit)
-            scores[low:high] = [max(score, worths[hit.id]) for score in scores[low:high]]
-        values = [round((score - penalty) * _PARTS) for score in scores]
+            scores[low:high] = [max(score, utilities[hit.id]) for score in scores[low:high]]
+        values = [round((score - penalty) * _UNITS) for score in scores]
         lengths = [length(leaf.content or "") for leaf in row.documents]
-        cuts = [0, *(at for at in range(1, len(values)) if row.broken(row.documents[at - 1], row.documents[at]))]
-        for first, last in zip(cuts, [*cuts[1:], len(values)], strict=True):
-            pieces.append(_Piece(document, row, values, lengths, inside, first, last))
-    return pieces
+        gaps = [0, *(at for at in range(1, len(values)) if row.broken(row.documents[at - 1], row.documents[at]))]
+        for first, last in zip(gaps, [*gaps[1:], len(values)], strict=True):
+            runs.append(_LeafRun(document, row, values, lengths, own, first, last))
+    return runs
 
 
-def _as_leaf(hit: Document) -> Document:
-    """Return a hit that stands alone as the only leaf of a root."""
+def _make_leaf(hit: Document) -> Document:
+    """Return a hit as the only leaf of a root."""
     meta = {"__start": 0, "__end": len(hit.content or ""), **hit.meta}
     return hit if meta == hit.meta else replace(hit, meta=meta)
 
 
 @dataclass
-class _Choice:
-    """Takes the best segments while there is room.
+class _SegmentPicker:
+    """Picks the best segments that fit.
 
-    :param most: how long a segment may be.
-    :param room: how long all may be together.
-    :param length: what measures a text.
+    :param max_length: the maximum length of a segment.
+    :param room: the maximum length of all segments together.
+    :param length: measures a text.
     """
 
-    most: float
+    max_length: float
     room: float
     length: Length
 
-    def best(self, pieces: Sequence[_Piece], number: int | None, per_document: int | None) -> list[_Segment]:
-        """Return the segments, best first; of equals the one of the earlier document, then of the earlier text."""
-        waiting: list[tuple[float, int, int, _Segment]] = []
-        taken: Counter[Hashable] = Counter()
-        chosen: list[_Segment] = []
+    def pick(self, runs: Sequence[_LeafRun], max_segments: int | None, per_document: int | None) -> list[_Segment]:
+        """Return the segments, best first; ties are in the order of documents and text."""
+        queue: list[tuple[float, int, int, _Segment]] = []
+        picked_per_document: Counter[Hashable] = Counter()
+        picked: list[_Segment] = []
 
-        def look(order: int, piece: _Piece) -> None:
-            if (found := self._segment(piece)) is not None:
-                heapq.heappush(waiting, (-found.value, order, found.first, found))
+        def push_best(order: int, run: _LeafRun) -> None:
+            if (found := self._find_best(run)) is not None:
+                heapq.heappush(queue, (-found.value, order, found.first, found))
 
-        for order, piece in enumerate(pieces):
-            look(order, piece)
-        while waiting and (number is None or len(chosen) < number):
-            _, order, _, segment = heapq.heappop(waiting)
-            piece = segment.piece
-            if per_document is not None and taken[piece.document] >= per_document:
+        for order, run in enumerate(runs):
+            push_best(order, run)
+        while queue and (max_segments is None or len(picked) < max_segments):
+            _, order, _, segment = heapq.heappop(queue)
+            run = segment.run
+            if per_document is not None and picked_per_document[run.document] >= per_document:
                 continue
             cost = self.length(segment.text)
             if cost > self.room:
-                look(order, piece)
+                push_best(order, run)
                 continue
-            chosen.append(segment)
-            taken[piece.document] += 1
+            picked.append(segment)
+            picked_per_document[run.document] += 1
             self.room -= cost
-            for first, last in ((piece.first, segment.first), (segment.last, piece.last)):
+            for first, last in ((run.first, segment.first), (segment.last, run.last)):
                 if first < last:
-                    look(order, replace(piece, first=first, last=last))
-        return chosen
+                    push_best(order, replace(run, first=first, last=last))
+        return picked
 
-    def _segment(self, piece: _Piece) -> _Segment | None:
-        """Return the best segment of a piece that there is room for."""
-        limit = most = min(self.most, self.room)
-        while (found := find_best_span(piece.values, piece.lengths, piece.first, piece.last, limit)) is not None:
+    def _find_best(self, run: _LeafRun) -> _Segment | None:
+        """Return the best segment of a run that fits."""
+        limit = max_length = min(self.max_length, self.room)
+        while (found := find_best_span(run.values, run.lengths, run.first, run.last, limit)) is not None:
             value, first, last = found
-            text = piece.row.text((first, last))
-            if self.length(text) <= most:
-                return _Segment(piece, value / _PARTS, first, last, text)
-            limit = sum(piece.lengths[first:last]) - 1  # the whole counts more than its leaves: look for a shorter one
+            text = run.row.text((first, last))
+            if self.length(text) <= max_length:
+                return _Segment(run, value / _UNITS, first, last, text)
+            limit = sum(run.lengths[first:last]) - 1  # the text is longer than its leaves: find a shorter one
         return None
 
 
-def _told(
+def _build_documents(
     segments: Sequence[_Segment],
     hits: Sequence[Document],
-    worths: dict[str, float],
+    utilities: dict[str, float],
     penalty: float,
     record: Recorder | None,
 ) -> list[Document]:
     documents: list[Document] = []
-    inside: set[str] = set()
+    covered: set[str] = set()
     for segment in segments:
-        leaves, found = segment.piece.row.documents[segment.first : segment.last], segment.hits
+        leaves, found = segment.run.row.documents[segment.first : segment.last], segment.hits
         by_id = {hit.id: hit for hit in found}
         document = (
             by_id.get(leaves[0].id, leaves[0])
@@ -210,34 +205,33 @@ def _told(
             else build_window_document(leaves, segment.text, found)
         )
         documents.append(replace(document, score=segment.value))
-        inside.update(by_id)
+        covered.update(by_id)
         if record is not None:
-            ids = tuple(by_id)
-            record(Segmented(document.id, tuple(leaf.id for leaf in leaves), ids, segment.value))
-            for id in ids:
+            record(Segmented(document.id, tuple(leaf.id for leaf in leaves), tuple(by_id), segment.value))
+            for id in by_id:
                 if id != document.id:
                     record(GaveWay(id, document.id))
     if record is not None:
         for hit in hits:
-            if hit.id not in inside:
-                worth = worths[hit.id]
-                low = f"it is worth {worth:.2f} of the best hit, and the penalty of a leaf is {penalty:g}"
-                record(Dropped(hit.id, low if worth <= penalty else "no room for a segment with it"))
+            if hit.id not in covered:
+                value = utilities[hit.id]
+                low = f"it is worth {value:.2f} of the best hit, and the penalty of a leaf is {penalty:g}"
+                record(Dropped(hit.id, low if value <= penalty else "no room for a segment with it"))
     return documents
 
 
 def find_best_span(
-    values: Sequence[int], lengths: Sequence[int], first: int, last: int, most: float
+    values: Sequence[int], lengths: Sequence[int], first: int, last: int, max_length: float
 ) -> tuple[int, int, int] | None:
-    """Return the largest sum above 0 of values that follow each other, where they begin, and where they end.
+    """Return the largest positive sum of adjacent values, with its first index and the one after its last.
 
-    Of equal sums the one that ends first. Takes time in proportion to the number of values.
+    Of equal sums, returns the one that ends first. Runs in linear time.
 
-    :param values: of all chunks; whole numbers, so that equal sums are equal.
-    :param lengths: of all chunks.
-    :param first: where to look from.
-    :param last: up to where, without it.
-    :param most: what the lengths may add up to.
+    :param values: the values of all chunks; integers, so that sums are exact.
+    :param lengths: the lengths of all chunks.
+    :param first: the first index to search.
+    :param last: the index after the last one.
+    :param max_length: the maximum sum of lengths.
 
     >>> find_best_span([-1, 3, -1, 3, -5, 4], [1, 1, 1, 1, 1, 1], 0, 6, 9)
     (5, 1, 4)
@@ -246,13 +240,13 @@ def find_best_span(
     """
     sums = list(accumulate(values[first:last], initial=0))
     ends = list(accumulate(lengths[first:last], initial=0))
-    starts: deque[int] = deque()  # of rising sums: the first is the best start that is not too far away
+    starts: deque[int] = deque()  # of rising sums: the first is the best start within the length
     best: tuple[int, int, int] | None = None
     for end in range(1, len(sums)):
         while starts and sums[starts[-1]] > sums[end - 1]:
             starts.pop()
         starts.append(end - 1)
-        while starts and ends[end] - ends[starts[0]] > most:
+        while starts and ends[end] - ends[starts[0]] > max_length:
             starts.popleft()
         if starts and sums[end] - sums[starts[0]] > (best[0] if best else 0):
             best = sums[end] - sums[starts[0]], first + starts[0], first + end

@@ -1,6 +1,7 @@
-"""What an algorithm may ask of a document store, and which store method answers.
+"""The requests of a strategy to a document store, and the store method that answers each.
 
-An algorithm is a program (`spaniel.runtime`) whose requests name no store: `run_stage` puts them to one.
+A strategy is a program (`spaniel.runtime`) whose requests name no store: `run_stage` binds them to
+one.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -8,176 +9,160 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from spaniel.dataclasses import Document
+from spaniel.json_types import Filters, Json, JsonObject
 from spaniel.runtime import Call, has_method
+from spaniel.runtime.requests import UnboundRequest
 from spaniel.store_methods import FiltersDocuments, FindsById, FindsByKey, FindsByKeys, FindsInRanges
 from spaniel.tracing import Recorder
 
 
 @dataclass(frozen=True)
 class FetchByIds:
-    """The documents with these ids."""
+    """A request for the documents with these ids."""
 
     ids: Sequence[str]
 
     def call_on(self, store: object, /) -> Call:
-        """Return the store method that answers: its own look-up, or a filter."""
+        """Return the call of the store's look-up, or of its filter."""
         if has_method(store, FindsById.get_documents_by_id):
-            return _reading(store, FindsById.get_documents_by_id, {"document_ids": list(self.ids)})
+            return _read(store, FindsById.get_documents_by_id, {"document_ids": list(self.ids)})
         return _filter(store, {"field": "id", "operator": "in", "value": list(self.ids)})
 
 
 @dataclass(frozen=True)
-class FetchByKey:
-    """The documents whose value under `key` equals one of `values`, or is a list with such an element.
-
-    A store without the look-up is asked with the filter ``in``: whether that tests the elements of a list is its affair.
-    """
-
-    key: str
-    values: Sequence[Any]
-    filters: dict[str, Any] | None = None
-
-    def call_on(self, store: object, /) -> Call:
-        """Return the store method that answers: its own look-up, or a filter."""
-        if has_method(store, FindsByKey.get_documents_by_key):
-            return _reading(
-                store,
-                FindsByKey.get_documents_by_key,
-                {"key": self.key, "values": list(self.values), "filters": self.filters},
-            )
-        links = {"field": _with_meta(self.key), "operator": "in", "value": list(self.values)}
-        return _filter(store, {"operator": "AND", "conditions": [self.filters, links]} if self.filters else links)
-
-
-@dataclass(frozen=True)
 class FetchByKeys:
-    """The documents that `FetchByKey` would find for any of several keys.
+    """A request for the documents with one of `values` under its key, as a scalar or a list element.
 
-    A store without the look-up is asked with one filter. If it has the look-up of one key, it knows the operator ``contains
-    any``, which finds elements of lists, but parts of texts too: whoever asks must compare the values.
+    A store without the look-up of several keys gets one filter. If it has that of one key, it also
+    knows the operator ``contains any``, which matches list elements but substrings too: callers
+    compare values. Other stores get ``in``, and decide if that tests list elements.
     """
 
-    values: Mapping[str, Sequence[Any]]
-    filters: dict[str, Any] | None = None
+    values: Mapping[str, Sequence[Json]]
+    filters: Filters | None = None
 
     def call_on(self, store: object, /) -> Call:
-        """Return the store method that answers: its own look-up, or a filter."""
-        if len(self.values) == 1:
+        """Return the call of the store's look-up, or of its filter."""
+        has_look_up = has_method(store, FindsByKey.get_documents_by_key)
+        if has_look_up and len(self.values) == 1:
             [(key, values)] = self.values.items()
-            return FetchByKey(key, values, self.filters).call_on(store)
-        if has_method(store, FindsByKeys.get_documents_by_keys):
-            return _reading(store, FindsByKeys.get_documents_by_keys, {"values": self.values, "filters": self.filters})
-        operators = ["in", "contains any"] if has_method(store, FindsByKey.get_documents_by_key) else ["in"]
-        conditions = [
-            {"field": _with_meta(key), "operator": operator, "value": list(values)}
+            arguments = {"key": key, "values": list(values), "filters": self.filters}
+            return _read(store, FindsByKey.get_documents_by_key, arguments)
+        if len(self.values) > 1 and has_method(store, FindsByKeys.get_documents_by_keys):
+            return _read(store, FindsByKeys.get_documents_by_keys, {"values": self.values, "filters": self.filters})
+        conditions: list[Filters] = [
+            {"field": _meta_field(key), "operator": operator, "value": list(values)}
             for key, values in self.values.items()
-            for operator in operators
+            for operator in (["in", "contains any"] if has_look_up else ["in"])
         ]
-        links = {"operator": "OR", "conditions": conditions}
-        return _filter(store, {"operator": "AND", "conditions": [self.filters, links]} if self.filters else links)
+        wanted = conditions[0] if len(conditions) == 1 else {"operator": "OR", "conditions": conditions}
+        return _filter(store, {"operator": "AND", "conditions": [self.filters, wanted]} if self.filters else wanted)
 
 
 @dataclass(frozen=True)
 class FetchByFilter:
-    """The documents that match a filter; without one all of them."""
+    """A request for the documents that match a filter; without a filter, for all."""
 
-    filters: dict[str, Any] | None
+    filters: Filters | None
 
     def call_on(self, store: object, /) -> Call:
-        """Return the store method that answers."""
+        """Return the call of the store's filter."""
         return _filter(store, self.filters)
 
 
 @dataclass(frozen=True)
 class FetchInRanges:
-    """The documents whose number lies in one of several ranges, each of one source.
+    """A request for the documents whose number is in one of several ranges, each of one source.
 
-    :param source_fields: the metadata fields that say which source a document is of.
-    :param number_field: the metadata field with its number there.
-    :param ranges: for each range the values of the source fields, its first and its last number.
+    :param source_fields: the metadata fields that identify the source.
+    :param number_field: the metadata field with the number in the source.
+    :param ranges: per range the values of the source fields, the first and the last number.
     """
 
     source_fields: Sequence[str]
     number_field: str
-    ranges: Sequence[tuple[Sequence[Any], Any, Any]]
+    ranges: Sequence[tuple[Sequence[Json], float, float]]
 
     def call_on(self, store: object, /) -> Call:
-        """Return the store method that answers: its own look-up, or a filter."""
+        """Return the call of the store's look-up, or of its filter."""
         if has_method(store, FindsInRanges.get_documents_in_ranges):
             arguments = {"source_fields": self.source_fields, "number_field": self.number_field, "ranges": self.ranges}
-            return _reading(store, FindsInRanges.get_documents_in_ranges, arguments)
-        return _filter(store, {"operator": "OR", "conditions": [self._condition(*each) for each in self.ranges]})
-
-    def _condition(self, source: Sequence[Any], first: Any, last: Any) -> dict[str, Any]:
-        number = f"meta.{self.number_field}"
-        of_source = (
-            {"field": f"meta.{name}", "operator": "==", "value": value}
-            for name, value in zip(self.source_fields, source, strict=True)
-        )
-        return {
-            "operator": "AND",
-            "conditions": [
-                {"field": number, "operator": ">=", "value": first},
-                {"field": number, "operator": "<=", "value": last},
-                *of_source,
-            ],
-        }
+            return _read(store, FindsInRanges.get_documents_in_ranges, arguments)
+        conditions = [
+            make_range_filter(self.number_field, first, last, "==", dict(zip(self.source_fields, source, strict=True)))
+            for source, first, last in self.ranges
+        ]
+        return _filter(store, {"operator": "OR", "conditions": conditions})
 
 
 @dataclass(slots=True)
 class FetchBySearch:
-    """The best documents of a search, such as ``SupportsBM25.bm25_retrieval``; or what explains them, for a trace.
+    """A request for the results of a search, or for their explanation in a trace.
 
-    :param method: of the store, as a function of its class or protocol.
-    :param for_trace: True: only a trace wants the answer. It is then a function, as that of `spaniel.runtime.Deferred`, which
-        returns None for a store without the method.
+    :param method: a function of the store's class or protocol, such as
+        ``SupportsBM25.bm25_retrieval``.
+    :param for_trace: True: the answer is needed by a trace alone. It is then a function, as for
+        `spaniel.runtime.Deferred`, that returns None for a store without the method.
     """
 
-    method: Callable[..., Any]
-    arguments: dict[str, Any]
+    method: Callable[..., object]
+    arguments: JsonObject
     for_trace: bool = False
 
     def call_on(self, store: object, /) -> Call:
-        """Return the store method that answers."""
+        """Return the call of the method."""
         return Call(store, self.method, self.arguments, "abandon", self.for_trace)
 
 
-class Fetch(Protocol):
-    """Something to ask of a store."""
-
-    def call_on(self, store: object, /) -> Call:
-        """Return the store method that answers."""
-        ...
-
-
 Result_co = TypeVar("Result_co", covariant=True)
-StrategyRun = Generator[Fetch, Any, Result_co]
-"""A running algorithm: yields requests, is sent what the store returns, returns its result."""
+StrategyRun = Generator[UnboundRequest, Any, Result_co]
+"""A running strategy: it yields requests, is sent the store's answers and returns its result."""
 
 
 class Strategy(Protocol[Result_co]):
     """An algorithm with its parameters bound, ready to run."""
 
     def __call__(self, *, record: Recorder | None) -> StrategyRun[Result_co]:
-        """Start it; `record` takes its events, or is None."""
+        """Start a run.
+
+        :param record: takes the events; None: no trace is open.
+        """
         ...
 
 
-def _reading(store: object, method: Callable[..., Any], arguments: Mapping[str, Any]) -> Call:
+def make_range_filter(
+    number_field: str, first: float, last: float, operator: str, sources: Mapping[str, Json]
+) -> Filters:
+    """Return the filter for numbers from `first` to `last` in the given sources.
+
+    :param operator: compares a source field with its value in `sources`.
+    """
+    field = f"meta.{number_field}"
+    return {
+        "operator": "AND",
+        "conditions": [
+            {"field": field, "operator": ">=", "value": first},
+            {"field": field, "operator": "<=", "value": last},
+            *({"field": f"meta.{name}", "operator": operator, "value": value} for name, value in sources.items()),
+        ],
+    }
+
+
+def _read(store: object, method: Callable[..., object], arguments: JsonObject) -> Call:
     return Call(store, method, arguments, in_thread="abandon")
 
 
-def _filter(store: object, filters: dict[str, Any] | None) -> Call:
-    return _reading(store, FiltersDocuments.filter_documents, {"filters": filters})
+def _filter(store: object, filters: Filters | None) -> Call:
+    return _read(store, FiltersDocuments.filter_documents, {"filters": filters})
 
 
-def _with_meta(key: str) -> str:
-    """Return a key as all stores take it in a filter: some look for metadata only below ``meta.``."""
+def _meta_field(key: str) -> str:
+    """Return a key in the form for filters: some stores find metadata only under ``meta.``."""
     return key if key in Document.__dataclass_fields__ or key.startswith("meta.") else f"meta.{key}"
 
 
 def extract_documents(answer: object) -> list[Document]:
-    """Return the documents of a store's answer: a list of nothing else, or something else without any."""
+    """Return the documents of a store's answer; none if it is not a list of documents."""
     if isinstance(answer, (list, tuple)) and answer and isinstance(answer[0], Document):
         return list(answer)
     return []

@@ -1,4 +1,4 @@
-"""Chunks of a text: it is split at paragraphs, else sentences, else lines, else words, in linear time."""
+"""Chunks of a text, split at paragraphs, else sentences, else lines, else words."""
 
 import re
 from bisect import bisect_right
@@ -6,18 +6,19 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-# A CJK character is a word. A longer run without spaces counts once per 32 characters, so that chunks are bounded.
+# A CJK character is a word. A longer run without spaces counts once per 32 characters, so that
+# chunks are bounded.
 _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31c0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 _WORD = re.compile(f"[{_CJK}]|[^\\s{_CJK}]{{1,32}}")
 _PARAGRAPH = re.compile(r"\n(?:[ \t]*\n)+|\f")
 _SENTENCE = re.compile(
     r"""(?<=[.!?\u2026])["'\u201d\u2019)\]]*\s+(?=["'\u201c\u2018(\[]*[^\W\d_a-z]|\d)"""  # after a full stop, before a capital or a number
-    r"""|(?<=[\u3002\uff01\uff1f])[\u300d\u300f\u201d\u2019\uff09]*"""  # after a Chinese or Japanese one
+    r"""|(?<=[\u3002\uff01\uff1f])[\u300d\u300f\u201d\u2019\uff09]*"""  # after a Chinese or Japanese full stop
     r"""|\n(?=[ \t]*(?:[-*+\u2022]|\d+[.)])[ \t])"""  # before a list item
 )
 _LINE = re.compile(r"\n")
 
-# Rank of a place for a split, the best one first.
+# Rank of a place for a split, the best first.
 _PARAGRAPH_END, _INDENTED, _SENTENCE_END, _LINE_END, _WORD_END = 4, 3, 2, 1, 0
 _REFINEMENTS = {_PARAGRAPH_END: (_SENTENCE, _SENTENCE_END), _SENTENCE_END: (_LINE, _LINE_END)}
 _CODE_REFINEMENTS = {_PARAGRAPH_END: (_LINE, _LINE_END)}
@@ -37,7 +38,8 @@ class _Unit(NamedTuple):
 def count_words(text: str, start: int = 0, end: int | None = None, limit: int | None = None) -> int:
     """Return the number of words in ``text[start:end]``.
 
-    Every CJK character is a word, and so is every run of up to 32 other characters without white space.
+    Every CJK character is a word, and so is every run of up to 32 other characters without white
+    space.
 
     :param limit: stop counting above it; the answer is then ``limit + 1``.
 
@@ -56,8 +58,8 @@ def split_spans(
 ) -> list[tuple[int, int]]:
     r"""Return spans that tile ``text[start:end]``, with up to `max_words` words each.
 
-    A span ends after a paragraph if possible, unless it or the last one would be very short; a code block that fits into
-    a span stays whole.
+    A span ends after a paragraph if possible, unless it or the last span would be very short; a
+    code block that fits into a span stays whole.
 
     :param code: spans of code blocks in the whole text, by their start.
 
@@ -73,7 +75,7 @@ def split_spans(
 def _split_paragraphs(
     text: str, start: int, end: int, max_words: int, code: Sequence[tuple[int, int]]
 ) -> Iterator[_Unit]:
-    """Yield the paragraphs; a code block that fits into a chunk is one."""
+    """Yield the paragraphs; a code block that fits into a chunk is a single paragraph."""
     begin, before = start, _PARAGRAPH_END
     for match in _PARAGRAPH.finditer(text, start, end):
         place = match.end()
@@ -141,7 +143,8 @@ def _pack(text: str, units: list[_Unit], max_words: int) -> Iterator[tuple[int, 
 
 
 def _must_refine(unit: _Unit, words_before: int, max_words: int) -> bool:
-    # A unit that does not fit is split if it fits no chunk, or if the chunk before it would be tiny, such as a heading.
+    # A unit that does not fit is split if it fits no chunk, or if the chunk before it would be
+    # tiny, such as a heading.
     if unit.finest == _WORD_END:
         return False
     min_words = max_words // (10 if unit.code else 4)

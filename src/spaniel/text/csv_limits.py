@@ -6,5 +6,5 @@ _MAX_FIELD = 16 * 1024 * 1024  # characters
 
 
 def raise_field_limit() -> None:
-    """Let the csv module read values of up to 16 Mi characters; its own limit of 128 Ki is too short for texts."""
+    """Let the csv module read values of up to 16 Mi characters instead of 128 Ki."""
     csv.field_size_limit(max(csv.field_size_limit(), _MAX_FIELD))

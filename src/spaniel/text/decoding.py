@@ -33,8 +33,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def decode(data: bytes, name: str = "the file") -> str:
     r"""Return the text of a file, without a byte order mark, with ``\n`` as the line end.
 
-    The order is: byte order mark, UTF-8, a declaration in the first lines (``charset=``, ``coding:``), a guess. A few
-    damaged characters in a UTF-8 text become U+FFFD.
+    The order is: byte order mark, UTF-8, a declaration in the first lines (``charset=``,
+    ``coding:``), a guess. A few damaged characters in a UTF-8 text become U+FFFD.
 
     :param data: the content of the file.
     :param name: its name, for error messages.
@@ -52,7 +52,8 @@ def decode(data: bytes, name: str = "the file") -> str:
 def open_text(data: io.BufferedReader | io.BytesIO | gzip.GzipFile, name: str = "the file") -> io.TextIOWrapper:
     r"""Return a file as text to read line by line, with unchanged line ends.
 
-    Its first bytes decide on the encoding, as in `decode`. Damaged bytes in a UTF-8 text become lone surrogates.
+    Its first bytes decide on the encoding, as in `decode`. Damaged bytes in a UTF-8 text become
+    lone surrogates.
 
     :param data: the file; it is read from its start.
     :param name: its name, for error messages.
@@ -140,8 +141,9 @@ def _guess_encoding(data: bytes, name: str) -> str:
 
 
 def _looks_western(sample: bytes) -> bool:
-    # Short Latin texts fit a dozen code pages equally well, so the common one is tried first: no sign is inside of a word,
-    # as Polish or Turkish letters would become, and no word is all accents, as Cyrillic or Chinese would.
+    # Short Latin texts fit a dozen code pages equally well, so the common code page is tried first:
+    # no sign is inside of a word, as Polish or Turkish letters would become, and no word is all
+    # accents, as Cyrillic or Chinese would.
     try:
         text = sample.decode("cp1252")
     except UnicodeDecodeError:

@@ -16,7 +16,7 @@ _RESERVED = frozenset({"path", "headings", "heading_slugs", "references", "code_
 
 
 class FrontMatter(NamedTuple):
-    """The fields of a front matter as JSON values, the start of the text after it, and the error in it, if any."""
+    """The fields of a front matter as JSON values, its end in the text, and an error, if any."""
 
     fields: JsonObject
     end: int
@@ -26,8 +26,9 @@ class FrontMatter(NamedTuple):
 def read_front_matter(text: str) -> FrontMatter:
     r"""Return the front matter of a text.
 
-    Dates are formatted in ISO 8601. Keys that begin with ``__``, and those written by converters, are left out.
-    Malformed YAML still yields its ``title:`` line. A block without any ``key: value`` line is part of the text.
+    Dates are formatted in ISO 8601. Keys that begin with ``__``, and those written by converters,
+    are left out. Malformed YAML still yields its ``title:`` line. A block without any ``key:
+    value`` line is part of the text.
 
     :param text: the text, with ``\n`` as line end.
 

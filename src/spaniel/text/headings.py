@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from spaniel.text.converted_text import Heading
 
-# A fence, an ATX heading, or a line underlined with one repeated sign.
+# A fence, an ATX heading, or a line underlined with a repeated sign.
 _CANDIDATE = re.compile(
     r"""^\f*(?:[ ]{0,3}(?P<fence>`{3,}|~{3,})[^\n]*
     |[ ]{0,3}(?P<marks>\#{1,6})[ \t]+(?P<atx>\S[^\n]*)
@@ -40,9 +40,10 @@ def extract_id(title: str) -> tuple[str, str | None]:
 def find_structure(text: str, *, marks: bool = True) -> TextStructure:
     r"""Return the headings of a text, their explicit ids, and its fenced code blocks.
 
-    Headings are Markdown's ``# Title`` and lines underlined with a repeated sign (``=====``, ``*****``, ...), optionally
-    overlined. The signs get their levels in the order of appearance, as in reStructuredText; in a text with ``#``
-    headings ``=`` is level 1 and ``-`` level 2. A code fence has no headings.
+    Headings are Markdown's ``# Title`` and lines underlined with a repeated sign (``=====``,
+    ``*****``, ...), optionally overlined. The signs get their levels in the order of appearance, as
+    in reStructuredText; in a text with ``#`` headings ``=`` is level 1 and ``-`` level 2. A code
+    fence has no headings.
 
     :param marks: read ``# Title`` as a heading.
 

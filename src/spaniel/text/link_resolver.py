@@ -34,7 +34,7 @@ _VERBATIM_ROLES = frozenset(
 
 
 def parse_role(role: str, content: str) -> tuple[str, str]:
-    """Return the text of a Sphinx role, and its target in the form of `Reference`, or "" if it is not a link.
+    """Return the text of a Sphinx role, and its target as in `Reference`, or "" without a link.
 
     >>> parse_role("doc", "the guide <usage/guide>"), parse_role("py:class", "~os.PathLike"), parse_role("pep", "8")
     (('the guide', ':doc:usage/guide'), ('os.PathLike', ''), ('PEP 8', ':pep:8'))
@@ -51,19 +51,19 @@ def parse_role(role: str, content: str) -> tuple[str, str]:
 
 
 class ResolvedLink(NamedTuple):
-    """A resolved target: a ``link`` (``dir/file.md#slug``), a ``url``, or ``broken`` (the target as written)."""
+    """A ``link`` (``dir/file.md#slug``), a ``url``, or a ``broken`` target as written."""
 
     kind: LinkKind
     target: str
 
 
 class LinkResolver:
-    """Resolves the targets of links between the files of one folder.
+    """Resolves the targets of links between the files of a folder.
 
-    :param paths: the files of the folder, relative to it, with ``/``. Without them every relative target inside the
-        folder counts as a link.
-    :param labels: addresses (``path`` or ``path#slug``) of named places: reStructuredText labels (from `find_labels`),
-        or other anchors, written ``path#anchor``.
+    :param paths: the files of the folder, relative to it, with ``/``. Without them every relative
+        target inside the folder counts as a link.
+    :param labels: addresses (``path`` or ``path#slug``) of named places: reStructuredText labels
+        (from `find_labels`), or other anchors, written ``path#anchor``.
 
     >>> resolver = LinkResolver({"guide/start.md", "guide/index.md", "api.rst"})
     >>> resolver.resolve("../api.html#Errors", "guide/start.md")
@@ -83,11 +83,12 @@ class LinkResolver:
         }
 
     def resolve(self, target: str, path: str, anchors: Mapping[str, str] | None = None) -> ResolvedLink | None:
-        """Return the resolved target, or None for targets without a destination (``#``, ``javascript:``).
+        """Return the resolved target, or None for targets such as ``#`` and ``javascript:``.
 
         :param target: the target as written in the file.
         :param path: the file's path.
-        :param anchors: every anchor of that file, with the slug of its section (`ConvertedText.anchors`).
+        :param anchors: every anchor of that file, with the slug of its section
+            (`ConvertedText.anchors`).
         """
         target = target.strip()
         role, _, rest = target[1:].partition(":")
@@ -126,7 +127,7 @@ class LinkResolver:
         return self.labels.get(address) or self.labels.get(f"{path}#{loose_slug(fragment)}") or address
 
     def _find(self, name: str, path: str) -> str | None:
-        """Return the file that `name` refers to in `path`; ``/`` is the indexed folder, or one above the file."""
+        """Return the file of a relative path; ``/`` is the indexed folder, or any above the file."""
         if not name.startswith("/"):
             return self._find_at(posixpath.join(posixpath.dirname(path), name))
         parts = posixpath.dirname(path).split("/")

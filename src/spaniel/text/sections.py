@@ -12,7 +12,7 @@ _WORD = re.compile(r"[^\W_]")
 
 @dataclass
 class SectionNode:
-    """A span of a text: the whole, a section, or a leaf of one.
+    """A span of a text: the whole, a section, or a leaf of a section.
 
     :param start: the start offset in the whole text.
     :param end: the end offset.
@@ -39,9 +39,10 @@ def build_section_tree(
 ) -> SectionNode:
     r"""Return the tree of a text.
 
-    A section reaches to the next heading of its level or a higher one. A section without subsections is a leaf if it has
-    up to `max_words` words. The text before the first subsection is split into leaves of its own; a heading followed
-    directly by the next heading is part of that one's section, so that no leaf is a heading alone.
+    A section reaches to the next heading of its level or above. A section without
+    subsections is a leaf if it has up to `max_words` words. The text before the first subsection is
+    split into leaves of its own; a heading followed directly by the next heading is part of that
+    one's section, so that no leaf is a heading alone.
 
     :param headings: the headings, in the order of the text.
     :param slugs: the slug of each heading.
@@ -79,7 +80,7 @@ def _nest_sections(
 
 
 def _add_leaves(text: str, section: SectionNode, max_words: int, code: Sequence[tuple[int, int]]) -> None:
-    """Split the text before the first subsection, or a section without subsections that is too long for a leaf."""
+    """Split the text before the first subsection, or a long section without subsections."""
     end = section.children[0].start if section.children else section.end
     if end == section.start or (not section.children and count_words(text, section.start, end, max_words) <= max_words):
         return

@@ -22,8 +22,8 @@ def github_slug(title: str) -> str:
 def docutils_slug(title: str) -> str:
     """Return the id that docutils gives a section or target, or GitHub's slug if that is empty.
 
-    >>> docutils_slug("What's new in 1.2?"), docutils_slug("概要")
-    ('what-s-new-in-1-2', '概要')
+    >>> docutils_slug("It's new in 1.2"), docutils_slug("概要")
+    ('it-s-new-in-1-2', '概要')
     """
     ascii_title = unicodedata.normalize("NFKD", title.lower()).encode("ascii", "ignore").decode("ascii")
     return _NOT_DOCUTILS.sub("-", ascii_title).strip("-").lstrip("0123456789-") or github_slug(title)

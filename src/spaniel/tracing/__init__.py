@@ -1,4 +1,7 @@
-"""What happened in a retrieval, and why."""
+"""The trace of a retrieval, and the reasons for its result.
+
+`stage`, `trace` and `events` have the data; `why`, `why_not`, `lineage` and `difference` read it.
+"""
 
 from spaniel.tracing.difference import Change, Diff
 from spaniel.tracing.events import Event

@@ -1,36 +1,68 @@
-"""What can happen to a document on its way into a result: small frozen records, written beside the algorithms.
-
-Each says itself in one line; ``about`` names the document whose fate it is.
-"""
+"""The events of a retrieval: small frozen records, written by the algorithms, each with a sentence."""
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from string import Formatter
+from typing import Any, ClassVar, Literal, dataclass_transform
+
+from spaniel.json_types import Json
 
 _CONTENT_HASH = re.compile(r"[0-9a-f]{64}")
 _HASH_START = re.compile(r"[0-9a-f]{8,63}")
-_LONGEST_ID = 40
+_MAX_ID_LENGTH = 40
 
 
 def short_id(id: str) -> str:
-    """Return an id as it is shown: a content hash by its first 8 digits, a name whole unless it is very long.
+    """Return an id for display: the first 8 digits of a content hash, a name up to 40 characters.
 
     >>> short_id("93deb8df5441b2ca" * 4), short_id("chapter-1")
     ('93deb8df', 'chapter-1')
     """
     if _CONTENT_HASH.fullmatch(id):
         return id[:8]
-    return id if len(id) <= _LONGEST_ID else f"{id[:_LONGEST_ID]}..."
+    return id if len(id) <= _MAX_ID_LENGTH else f"{id[:_MAX_ID_LENGTH]}..."
 
 
 def is_short_hash(id: str) -> bool:
-    """Return whether an id may be the start of a content hash, as `short_id` shows it."""
+    """Return if an id may be a prefix of a content hash, such as `short_id` returns."""
     return _HASH_START.fullmatch(id) is not None
 
 
-@dataclass(frozen=True)
-class TermMatch:
-    """A query term that a document holds, and what it added to the score."""
+class _SentenceFormatter(Formatter):
+    """Formats sentences; the conversion ``!i`` shortens ids."""
+
+    def convert_field(self, value: Any, conversion: str | None) -> Any:
+        if conversion == "i":
+            return ", ".join(map(short_id, value)) if isinstance(value, tuple) else short_id(value)
+        return super().convert_field(value, conversion)
+
+
+_formatter = _SentenceFormatter()
+
+
+@dataclass_transform(frozen_default=True)
+class _FrozenRecord:
+    """Makes each subclass a frozen dataclass."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
+
+class Event(_FrozenRecord):
+    """An event in the life of one document.
+
+    :param about: the id of the document; empty if the event concerns the whole stage.
+    """
+
+    about: str
+    sentence: ClassVar[str]
+
+    def __str__(self) -> str:
+        return _formatter.vformat(self.sentence, (), vars(self))
+
+
+class TermMatch(_FrozenRecord):
+    """A query term of a document: its frequency, its number of documents, its part of the score."""
 
     term: str
     frequency: int
@@ -38,42 +70,34 @@ class TermMatch:
     score: float
 
 
-@dataclass(frozen=True)
-class Matched:
-    """A search found a document; `by` names which of several that were asked at once."""
+class Matched(Event):
+    """A search found the document; `by` names one of two searches of a hybrid request."""
 
-    about: str
     rank: int
     score: float | None
     terms: tuple[TermMatch, ...] = ()
-    by: str = ""
+    by: Literal["", "bm25", "embedding"] = ""
 
     def __str__(self) -> str:
-        score = "" if self.score is None else f" with score {self.score:.3f}"
-        words = ", ".join(f"{term.term} ×{term.frequency} ({term.score:.2f})" for term in self.terms)
+        terms = ", ".join(f"{term.term} ×{term.frequency} ({term.score:.2f})" for term in self.terms)
         by = f" by {self.by}" if self.by else ""
-        return f"matched{by} at rank {self.rank}{score}{': ' + words if words else ''}"
+        return f"matched{by} at rank {self.rank}{_format_score(self.score)}{': ' + terms if terms else ''}"
 
 
-@dataclass(frozen=True)
-class Fused:
-    """Several lists became one, and the document stood at `ranks` in them (from 1; None: not there)."""
+class Fused(Event):
+    """A fusion of lists has the document, which had `ranks` in them (from 1; None: absent)."""
 
-    about: str
     ranks: tuple[int | None, ...]
     score: float | None
 
     def __str__(self) -> str:
-        score = "" if self.score is None else f" with score {self.score:.3f}"
-        places = ", ".join(f"rank {rank} of list {number}" for number, rank in enumerate(self.ranks, 1) if rank)
-        return f"fused from {places}{score}"
+        ranks = ", ".join(f"rank {rank} of list {number}" for number, rank in enumerate(self.ranks, 1) if rank)
+        return f"fused from {ranks}{_format_score(self.score)}"
 
 
-@dataclass(frozen=True)
-class Merged:
-    """Hits gave way to their parent, as more than `threshold` of it was hit; `why` has other figures than of children."""
+class Merged(Event):
+    """The parent replaced hits, since more than `threshold` of it was hit; `why` has further figures."""
 
-    about: str
     hits: tuple[str, ...]
     children: int
     threshold: float
@@ -85,22 +109,16 @@ class Merged:
         return f"merged from {len(self.hits)} of its {self.children} children ({why})"
 
 
-@dataclass(frozen=True)
-class GaveWay:
-    """A document is not in the result, as one that holds it, its parent or one further up, is."""
+class GaveWay(Event):
+    """The document was replaced by one that contains it."""
 
-    about: str
     to: str
-
-    def __str__(self) -> str:
-        return f"gave way to {short_id(self.to)}, which holds it"
+    sentence = "gave way to {to!i}, which holds it"
 
 
-@dataclass(frozen=True)
-class KeptApart:
-    """A hit stayed, as too few children of its parent were hit."""
+class KeptApart(Event):
+    """The hit was kept, since too little of its parent was hit."""
 
-    about: str
     parent: str
     hits: int
     children: int
@@ -112,32 +130,22 @@ class KeptApart:
         return f"kept apart: {self.hits} of {self.children} children of its parent ({why})"
 
 
-@dataclass(frozen=True)
-class ParentMissing:
-    """A document stayed, as its parent is not in the store."""
+class ParentMissing(Event):
+    """The document was kept, since its parent is not in the store."""
 
-    about: str
     parent: str
-
-    def __str__(self) -> str:
-        return f"kept: its parent {short_id(self.parent)} is not in the store"
+    sentence = "kept: its parent {parent!i} is not in the store"
 
 
-@dataclass(frozen=True)
-class Repeated:
-    """A document was among the hits, or the links, more than once, and counts once."""
+class Repeated(Event):
+    """The document occurred repeatedly among the hits or links, and counts once."""
 
-    about: str
-
-    def __str__(self) -> str:
-        return "came more than once; counted once"
+    sentence = "came more than once; counted once"
 
 
-@dataclass(frozen=True)
-class Widened:
-    """A window was laid around a hit."""
+class Widened(Event):
+    """The hit was widened to a window."""
 
-    about: str
     window: tuple[str, ...]
     before: int
     after: int
@@ -148,146 +156,109 @@ class Widened:
         return f"widened by {self.before} before and {self.after} after to {len(self.window)} chunks"
 
 
-@dataclass(frozen=True)
-class Neighbour:
-    """A chunk is there because it stands `distance` before (below 0) or after a hit."""
+class Neighbour(Event):
+    """The chunk is in the window of a hit, `distance` after it (negative: before it)."""
 
-    about: str
     hit: str
     distance: float
 
     def __str__(self) -> str:
-        return (
-            f"stands {abs(self.distance):g} {'after' if self.distance > 0 else 'before'} the hit {short_id(self.hit)}"
-        )
+        side = "after" if self.distance > 0 else "before"
+        return f"stands {abs(self.distance):g} {side} the hit {short_id(self.hit)}"
 
 
-@dataclass(frozen=True)
-class NotWidened:
-    """A hit stayed as it is, as its metadata does not say where it stands."""
+class NotWidened(Event):
+    """The hit has no window, since its metadata lacks the fields of its position."""
 
-    about: str
     missing: tuple[str, ...]
 
     def __str__(self) -> str:
         return f"not widened: no {', '.join(self.missing)} in its metadata"
 
 
-@dataclass(frozen=True)
-class Followed:
-    """A link led to a document."""
+class Followed(Event):
+    """A link led to the document."""
 
-    about: str
     linked_from: str
     key: str
-    value: Any
+    value: Json
     depth: int
     rank: int
     inward: bool = False
 
     def __str__(self) -> str:
-        origin = short_id(self.linked_from)
-        if self.inward:
-            return f"links to {origin} by {self.key} = {self.value!r} (hop {self.depth})"
-        return f"followed {self.key} = {self.value!r} from {origin} (hop {self.depth})"
+        origin, link = short_id(self.linked_from), f"{self.key} = {self.value!r}"
+        sentence = f"links to {origin} by {link}" if self.inward else f"followed {link} from {origin}"
+        return f"{sentence} (hop {self.depth})"
 
 
-@dataclass(frozen=True)
-class LedBack:
-    """One more link led to a document that had been found already."""
+class LedBack(Event):
+    """A further link led to the document after the first one."""
 
-    about: str
     linked_from: str
     key: str
-    value: Any
+    value: Json
     depth: int
     inward: bool = False
 
     def __str__(self) -> str:
-        origin = short_id(self.linked_from)
-        if self.inward:
-            return f"links again to {origin} by {self.key} = {self.value!r} (hop {self.depth})"
-        return f"linked again by {self.key} = {self.value!r} from {origin} (hop {self.depth})"
+        origin, link = short_id(self.linked_from), f"{self.key} = {self.value!r}"
+        sentence = f"links again to {origin} by {link}" if self.inward else f"linked again by {link} from {origin}"
+        return f"{sentence} (hop {self.depth})"
 
 
-@dataclass(frozen=True)
-class LinkUnmet:
-    """A link has no target in the store, or none that the filters let through."""
+class LinkUnmet(Event):
+    """A link of the document has no target in the store, or none that passes the filters."""
 
-    about: str
     key: str
-    value: Any
+    value: Json
     depth: int
-
-    def __str__(self) -> str:
-        return f"its link {self.key} = {self.value!r} leads to no document here (hop {self.depth})"
+    sentence = "its link {key} = {value!r} leads to no document here (hop {depth})"
 
 
-@dataclass(frozen=True)
-class HubCut:
-    """A hop found more documents than it may, and the last ones were left out."""
+class HubCut(Event):
+    """A hop found more documents than its limit, and the last ones were left out."""
 
-    about: str
     depth: int
     found: int
     kept: int
-
-    def __str__(self) -> str:
-        return f"hop {self.depth} found {self.found:,} documents and kept {self.kept:,} (max_targets)"
+    sentence = "hop {depth} found {found:,} documents and kept {kept:,} (max_targets)"
 
 
-@dataclass(frozen=True)
-class Dropped:
-    """A document fell out of the result; `cause` is the name of what cut it, such as ``top_k``."""
+class Dropped(Event):
+    """The document was removed from the result; `cause` is the name of the limit, such as ``top_k``."""
 
-    about: str
     reason: str
     cause: str = ""
-
-    def __str__(self) -> str:
-        return f"dropped: {self.reason}"
+    sentence = "dropped: {reason}"
 
 
-@dataclass(frozen=True)
-class WindowEnded:
-    """A hit's window ends early on one side, ``before`` or ``after`` it."""
+class WindowEnded(Event):
+    """The hit's window ends early on one side, ``before`` or ``after`` the hit."""
 
-    about: str
     side: str
     reason: str
-
-    def __str__(self) -> str:
-        return f"its window ends early {self.side} it: {self.reason}"
+    sentence = "its window ends early {side} it: {reason}"
 
 
-@dataclass(frozen=True)
-class SharesWindow:
-    """One window stands for a hit and for others, as theirs would overlap."""
+class SharesWindow(Event):
+    """The hit has one window together with others, since theirs would overlap."""
 
-    about: str
     hits: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"shares its window with {', '.join(map(short_id, self.hits))}"
+    sentence = "shares its window with {hits!i}"
 
 
-@dataclass(frozen=True)
-class HopsEnded:
-    """No link is followed any further, as a budget is used up before the hop `depth`."""
+class HopsEnded(Event):
+    """A limit ended the hops before the hop `depth`."""
 
-    about: str
     depth: int
     reason: str
-
-    def __str__(self) -> str:
-        return f"ended before hop {self.depth}: {self.reason}"
+    sentence = "ended before hop {depth}: {reason}"
 
 
-@dataclass(frozen=True)
-class Segmented:
-    """A stretch of leaves is in the result, worth `value`: what its hits score less the penalties of its leaves."""
+class Segmented(Event):
+    """A segment is in the result; its `value` is the scores of its hits minus the penalties of its leaves."""
 
-    about: str
     leaves: tuple[str, ...]
     hits: tuple[str, ...]
     value: float
@@ -296,55 +267,31 @@ class Segmented:
         return f"a segment of {len(self.leaves)} leaves with {len(self.hits)} hits, worth {self.value:.2f}"
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """A document fits the budget: as a ``leaf`` (the hit itself), ``window``, ``section`` or whole ``document``."""
+class Chosen(Event):
+    """The document fits the budget: a ``leaf`` (the hit), ``window``, ``section`` or ``document``."""
 
-    about: str
     kind: str
     hits: tuple[str, ...]
     tokens: int
     value: float
 
     def __str__(self) -> str:
-        return (
-            f"chosen as {self.kind} for {len(self.hits)} hits: {self.tokens:,} tokens for a value of {self.value:.3g}"
-        )
+        cost = f"{self.tokens:,} tokens for a value of {self.value:.3g}"
+        return f"chosen as {self.kind} for {len(self.hits)} hits: {cost}"
 
 
-@dataclass(frozen=True)
-class BudgetSpent:
-    """How much of a budget the result takes."""
+class BudgetSpent(Event):
+    """The part of a budget that the result uses."""
 
-    about: str
     tokens: int
     budget: int
     documents: int
-
-    def __str__(self) -> str:
-        return f"{self.tokens:,} of {self.budget:,} tokens are spent on {self.documents:,} documents"
+    sentence = "{tokens:,} of {budget:,} tokens are spent on {documents:,} documents"
 
 
-Event = (
-    Matched
-    | Fused
-    | Merged
-    | GaveWay
-    | KeptApart
-    | ParentMissing
-    | Repeated
-    | Widened
-    | Neighbour
-    | NotWidened
-    | Followed
-    | LedBack
-    | LinkUnmet
-    | HubCut
-    | Dropped
-    | WindowEnded
-    | SharesWindow
-    | HopsEnded
-    | Segmented
-    | Chosen
-    | BudgetSpent
-)
+EVENT_TYPES: dict[str, type[Event]] = {kind.__name__: kind for kind in Event.__subclasses__()}
+"""The types of events by name."""
+
+
+def _format_score(score: float | None) -> str:
+    return "" if score is None else f" with score {score:.3f}"

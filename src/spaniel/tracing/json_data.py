@@ -1,15 +1,15 @@
-"""Values of any kind as plain data."""
+"""Conversion of values to JSON data."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any
 
 from spaniel.filters.equality import plain
+from spaniel.json_types import Json
 
 
-def to_json(value: Any) -> Any:
-    """Return a value as JSON can hold it; what it has no form for becomes text."""
+def to_json(value: object) -> Json:
+    """Return a value as JSON data; values without a JSON form become text."""
     value = plain(value)
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}

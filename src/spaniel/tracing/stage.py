@@ -1,31 +1,34 @@
-"""A stage of a trace: one step of a retrieval, with its events and its store requests."""
+"""The data of a trace: the stages of a retrieval, each with its events and its store requests."""
 
 import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from spaniel.dataclasses import Document
+from spaniel.json_types import Json
 from spaniel.tracing.events import Event
 
 logger = logging.getLogger(__name__)
 _reading = threading.RLock()  # a generator of events can't be read by two threads at the same time
 
 Recorder = Callable[[Event | Iterator[Event]], None]
-"""What an algorithm calls to say what happened; None where nobody listens.
+"""Takes the events of an algorithm; None while no trace is open.
 
-It takes an event, or a generator of events that are made when somebody reads them: for events that are many and dear.
+It takes one event, or a generator of expensive events, which runs when the trace is read.
 """
 
 
 @dataclass(frozen=True)
 class StoreRequest:
-    """One call of a store method: how many documents came back, and in how many seconds.
+    """A call of a store method.
 
-    :param for_trace: whether it was made only because the trace is open, or was asked.
-    :param error: why it failed; None: it did not.
+    :param method: the name of the method.
+    :param documents: the number of documents returned.
+    :param seconds: the duration.
+    :param for_trace: True if the call was made for the trace alone.
+    :param error: the reason of a failure; None if there was none.
     """
 
     method: str
@@ -36,40 +39,40 @@ class StoreRequest:
 
 
 class SeenDocuments:
-    """The documents that a trace saw, by id. They are sorted out when somebody asks, as most traces are not read."""
+    """The documents of a trace by id, indexed on first use, as most traces are not read."""
 
     def __init__(self) -> None:
         self._batches: list[Sequence[Document]] = []
-        self._known: dict[str, Document] = {}
+        self._by_id: dict[str, Document] = {}
 
     def add(self, documents: Sequence[Document]) -> None:
-        """Remember documents."""
+        """Add documents."""
         self._batches.append(documents)
 
     @property
-    def documents(self) -> dict[str, Document]:
-        """The last copy that has a score, else the first."""
+    def by_id(self) -> dict[str, Document]:
+        """The last copy of each document with a score, else the first copy."""
         while self._batches:
             for document in self._batches.pop(0):
-                if document.score is not None or document.id not in self._known:
-                    self._known[document.id] = document
-        return self._known
+                if document.score is not None or document.id not in self._by_id:
+                    self._by_id[document.id] = document
+        return self._by_id
 
 
 class Stage:
     """One step of a retrieval, such as a search or a merge.
 
-    :param name: who did it, such as ``AutoMergingRetriever``.
-    :param settings: its parameters that are not at their defaults.
+    :param name: the name, such as ``AutoMergingRetriever``.
+    :param settings: the parameters with other values than their defaults.
     :param kind: the name of the algorithm, such as ``merge_up``.
-    :param store: the document store it asked; None after a trace was loaded.
+    :param store: the document store; None in a loaded trace.
     :param seen: the documents of the whole trace.
     """
 
     def __init__(
         self,
         name: str,
-        settings: Mapping[str, Any],
+        settings: Mapping[str, Json],
         kind: str = "",
         store: object = None,
         seen: SeenDocuments | None = None,
@@ -88,12 +91,12 @@ class Stage:
         self._unread: list[Event | Iterator[Event]] = []
 
     def close(self) -> None:
-        """Note how long it took."""
+        """Set the duration."""
         self.seconds = time.perf_counter() - self._opened
 
     @property
     def events(self) -> list[Event]:
-        """The events, in order. A generator that raises is logged; its events before stay."""
+        """The events in order. An error of a generator is logged, and its earlier events are kept."""
         with _reading:
             while self._unread:
                 recorded = self._unread[0]
@@ -106,13 +109,62 @@ class Stage:
 
     @property
     def documents(self) -> dict[str, Document]:
-        """Every document seen while the trace was open, by id; all stages of a trace share it."""
-        return self._seen.documents
+        """The documents seen by all stages of the trace, by id."""
+        return self._seen.by_id
 
     def record(self, event: Event | Iterator[Event]) -> None:
-        """Add an event, or events that are made when they are read."""
+        """Add an event, or a generator of events."""
         self._unread.append(event)
 
-    def know(self, documents: Sequence[Document]) -> None:
-        """Remember documents that went in, were fetched or came out, so that each can be shown by more than an id."""
+    def add_documents(self, documents: Sequence[Document]) -> None:
+        """Add documents that went in, were fetched or came out, for display."""
         self._seen.add(documents)
+
+
+class TraceData:
+    """The stages of retrievals, in order."""
+
+    def __init__(self) -> None:
+        self.stages: list[Stage] = []
+        self._seen = SeenDocuments()
+        self._returned: tuple[int, list[Document]] | None = None
+
+    def stage(self, name: str, settings: Mapping[str, Json], kind: str = "", store: object = None) -> Stage:
+        """Add a stage, timed until it is closed."""
+        stage = Stage(name, settings, kind, store, self._seen)
+        self.stages.append(stage)
+        return stage
+
+    @property
+    def documents(self) -> dict[str, Document]:
+        """The documents seen while the trace was open, by id."""
+        return self._seen.by_id
+
+    @property
+    def results(self) -> list[Document]:
+        """The result of a retriever of several stages, or of the last stage."""
+        if self._returned is not None and self._returned[0] == len(self.stages):
+            return self._returned[1]
+        return self.stages[-1].results if self.stages else []
+
+    def returns(self, documents: list[Document]) -> None:
+        """Set the result of all stages so far."""
+        self._returned = (len(self.stages), documents)
+
+    @property
+    def events(self) -> list[Event]:
+        """The events of all stages, in order."""
+        return [event for stage in self.stages for event in stage.events]
+
+    @property
+    def requests(self) -> list[StoreRequest]:
+        """The store requests of all stages, in order."""
+        return [request for stage in self.stages for request in stage.requests]
+
+    def rank(self, document_id: str) -> int | None:
+        """Return the rank of a document in the result, from 1; None if it is absent."""
+        return next((rank for rank, result in enumerate(self.results, 1) if result.id == document_id), None)
+
+    def about(self, document_id: str) -> list[Event]:
+        """Return the events of a document, in order."""
+        return [event for event in self.events if event.about == document_id]

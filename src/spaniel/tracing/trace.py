@@ -1,25 +1,26 @@
-"""A trace: the stages of a retrieval, each with its events and its store requests."""
+"""A trace: the stages of a retrieval, and questions about its result."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from os import PathLike
-from typing import Any, Self, TextIO
+from typing import Self, TextIO
 
 from spaniel.dataclasses import Document
-from spaniel.tracing.difference import Diff, difference
+from spaniel.json_types import JsonObject
+from spaniel.tracing.difference import Diff, compare
 from spaniel.tracing.events import Event, is_short_hash, short_id
 from spaniel.tracing.lineage import Lineage, find_lineage
 from spaniel.tracing.saved_trace import dump_trace, read_trace, write_trace
-from spaniel.tracing.stage import SeenDocuments, Stage, StoreRequest
+from spaniel.tracing.stage import TraceData
 from spaniel.tracing.tree import render
-from spaniel.tracing.why import Why, why
-from spaniel.tracing.why_not import WhyNot, why_not
+from spaniel.tracing.why import Why, explain_presence
+from spaniel.tracing.why_not import WhyNot, explain_absence
 
 
-class Trace:
-    """What happened while a trace was open, in order.
+class Trace(TraceData):
+    """The stages of the retrievals in a block, in order.
 
     >>> import spaniel
     >>> with spaniel.trace() as t:
@@ -28,94 +29,55 @@ class Trace:
     []
     """
 
-    def __init__(self) -> None:
-        self.stages: list[Stage] = []
-        self._seen = SeenDocuments()
-        self._returned: tuple[int, list[Document]] | None = None
-
-    def stage(self, name: str, settings: Mapping[str, Any], kind: str = "", store: object = None) -> Stage:
-        """Add a stage, whose time runs until it is closed."""
-        stage = Stage(name, settings, kind, store, self._seen)
-        self.stages.append(stage)
-        return stage
-
-    @property
-    def documents(self) -> dict[str, Document]:
-        """Every document seen while the trace was open, by id."""
-        return self._seen.documents
-
-    @property
-    def results(self) -> list[Document]:
-        """What came out in the end: the results of the last stage, or what a retriever of several stages returned."""
-        if self._returned is not None and self._returned[0] == len(self.stages):
-            return self._returned[1]
-        return self.stages[-1].results if self.stages else []
-
-    def returns(self, documents: list[Document]) -> None:
-        """Note what is returned after all stages so far."""
-        self._returned = (len(self.stages), documents)
-
-    @property
-    def events(self) -> list[Event]:
-        """The events of all stages, in order."""
-        return [event for stage in self.stages for event in stage.events]
-
-    @property
-    def requests(self) -> list[StoreRequest]:
-        """The store requests of all stages, in order."""
-        return [request for stage in self.stages for request in stage.requests]
-
-    def about(self, document_id: str) -> list[Event]:
-        """Return the events that concern a document, in order."""
-        return [event for event in self.events if event.about == document_id]
-
     def lineage(self, document_id: str) -> Lineage:
-        """Return where a document came from: its source, its place there, and what each stage did to it.
+        """Return the origin of a document: its source, its span there, and its steps in the stages.
 
-        :param document_id: its id; of a hash the first 8 digits or more will do.
+        :param document_id: the id, or at least 8 digits of a hash.
         """
-        return find_lineage(self, self._id(document_id))
+        return find_lineage(self, self._expand_id(document_id))
 
     def why(self, document_id: str) -> Why:
-        """Return why a document is in the result, in one line a step.
+        """Return the reason for a document's presence in the result, one line per step.
 
-        :param document_id: its id; of a hash the first 8 digits or more will do.
+        :param document_id: the id, or at least 8 digits of a hash.
         """
-        return why(self, self._id(document_id))
+        return explain_presence(self, self._expand_id(document_id))
 
     def why_not(self, document_id: str, store: object = None) -> WhyNot:
-        """Return why a document is not in the result: the first stage at which it fell out, with the figures.
+        """Return the reason for a document's absence: the first stage without it, with figures.
 
-        It may ask the store: with the settings of the stage, and at most ten times a stage.
+        May query the store with the settings of a stage, at most ten times per stage.
 
-        :param document_id: its id; of a hash the first 8 digits or more will do.
-        :param store: what to ask, for a trace that was loaded; else the store of each stage is asked.
+        :param document_id: the id, or at least 8 digits of a hash; or the metadata ``path`` of a
+            file, or the ``anchor`` of a section (``path#section``). If it refers to several
+            documents, the answer lists them and is about the closest to the result.
+        :param store: the store to query in place of the store of each stage; for a loaded trace.
         """
-        return why_not(self, self._id(document_id), store)
+        return explain_absence(self, self._expand_id(document_id), store)
 
     def diff(self, other: "Trace") -> Diff:
-        """Return what is different in the result of another trace: what entered, left or moved, and at which stage.
+        """Return the differences in the result of another trace, each with its first stage.
 
-        :param other: the later one.
+        :param other: the later trace.
         """
-        return difference(self, other)
+        return compare(self, other)
 
-    def to_dict(self, *, documents: bool = False) -> dict[str, Any]:
-        """Return the trace as data that JSON can hold (docs/tracing.md has the schema).
+    def to_dict(self, *, documents: bool = False) -> JsonObject:
+        """Return the trace as JSON data; docs/tracing.md has the schema.
 
-        :param documents: also the text and metadata of every document seen; `load` needs them.
+        :param documents: include the text and metadata of the documents; `load` needs them.
         """
         return dump_trace(self, documents=documents)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the trace to a JSON file, with the documents it saw; whole or not at all."""
+        """Write the trace with its documents to a JSON file, atomically."""
         write_trace(self, path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """Return the trace that `save` wrote. It knows no store.
+        """Return a trace that `save` wrote. It has no store.
 
-        :raises TraceFileError: the file holds no trace.
+        :raises DeserializationError: the file is not a trace of this version.
         """
         trace = cls()
         read_trace(trace, path)
@@ -124,11 +86,11 @@ class Trace:
     def show(self, file: TextIO | None = None) -> None:
         """Print the trace as a tree.
 
-        :param file: where to; standard output by default.
+        :param file: the output; standard output by default.
         """
         print(render(self), file=file or sys.stdout)
 
-    def _id(self, reference: str) -> str:
+    def _expand_id(self, reference: str) -> str:
         if is_short_hash(reference):
             ids = [id for id in self.documents if id.startswith(reference) and short_id(id) != id]
             if len(ids) == 1:
@@ -140,17 +102,17 @@ _current: ContextVar[Trace | None] = ContextVar("spaniel_trace", default=None)
 
 
 def current_trace() -> Trace | None:
-    """Return the trace that is open here, if one is."""
+    """Return the open trace of this context, if any."""
     return _current.get()
 
 
 @contextmanager
 def trace() -> Iterator[Trace]:
-    """Open a trace: every retrieval inside the block writes down what happens and why.
+    """Open a trace: every retrieval in the block adds its stages.
 
-    It follows the block into its tasks and into `asyncio.to_thread`. A thread that you start yourself sees it if you run it
-    in a copy of your context: ``executor.submit(contextvars.copy_context().run, search)``. An inner trace takes over from
-    an outer one.
+    Tasks and `asyncio.to_thread` inherit it. Your own threads need a copy of the context:
+    ``executor.submit(contextvars.copy_context().run, search)``. A nested trace replaces the outer one
+    for its block.
     """
     opened = Trace()
     token = _current.set(opened)
@@ -166,15 +128,15 @@ def note(
     results: Sequence[Document],
     *,
     events: Iterator[Event] | None = None,
-    **settings: Any,
+    **settings: object,
 ) -> None:
-    """Write a stage into the open trace, if there is one, for a component that asks no store.
+    """Add a stage to the open trace, if any, for a component without a store.
 
-    :param name: who it is.
+    :param name: the name of the component.
     :param inputs: the lists of documents that went in.
-    :param results: what came out.
-    :param events: what happened.
-    :param settings: the parameters that shaped it.
+    :param results: the documents that came out.
+    :param events: the events.
+    :param settings: the parameters of the run.
     """
     opened = current_trace()
     if opened is None:
@@ -183,7 +145,7 @@ def note(
     stage.inputs = [list(documents) for documents in inputs]
     stage.results = list(results)
     for documents in (*stage.inputs, stage.results):
-        stage.know(documents)
+        stage.add_documents(documents)
     if events is not None:
         stage.record(events)
     stage.close()

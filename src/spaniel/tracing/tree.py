@@ -1,98 +1,96 @@
-"""A trace as a tree of text."""
+"""The text of a trace: a tree of stages, documents and events."""
 
-from __future__ import annotations
+from collections.abc import Mapping, Sequence
 
-from typing import TYPE_CHECKING, Any
-
+from spaniel.dataclasses import Document
+from spaniel.json_types import Json
 from spaniel.tracing.events import short_id
 from spaniel.tracing.json_data import to_json
+from spaniel.tracing.stage import Stage, TraceData
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from spaniel.dataclasses import Document
-    from spaniel.tracing.stage import Stage
-    from spaniel.tracing.trace import Trace
-
-_LONGEST_PLACE = 72
-_LONGEST_TEXT = 48
-_LONGEST_SETTING = 60
-_MOST_DOCUMENTS = 20
-_MOST_EVENTS = 8
+_MAX_PLACE_LENGTH = 72
+_MAX_TEXT_LENGTH = 48
+_MAX_SETTING_LENGTH = 60
+_MAX_DOCUMENTS = 20
+_MAX_EVENTS = 8
 
 
-def render(trace: Trace) -> str:
-    """Return the trace as lines: a stage, its cost, and under each document what happened to it."""
+def render(trace: TraceData) -> str:
+    """Return a trace as text: per stage its cost, and its documents with their events."""
     if not trace.stages:
         return "Nothing was retrieved while this trace was open."
-    return "\n\n".join("\n".join(_stage(number, stage)) for number, stage in enumerate(trace.stages, 1))
+    return "\n\n".join("\n".join(_render_stage(number, stage)) for number, stage in enumerate(trace.stages, 1))
 
 
-def _stage(number: int, stage: Stage) -> list[str]:
+def _render_stage(number: int, stage: Stage) -> list[str]:
     about: dict[str, list[str]] = {}
     for event in stage.events:
         about.setdefault(event.about, []).append(str(event))
     results = {document.id: document for document in stage.results}
     others = [id for id in about if id and id not in results]
     return [
-        f"{number}. {stage.name}{_settings(stage.settings)}",
-        f"   {_cost(stage)}",
+        f"{number}. {stage.name}{_format_settings(stage.settings)}",
+        f"   {_format_cost(stage)}",
         *(f"   {event}" for event in about.get("", ())),
-        *_documents(list(results), results, about),
-        *([f"   not in the result: {_plural(len(others), 'document')}"] if others else []),
-        *_documents(others, stage.documents, about),
+        *_render_documents(list(results), results, about),
+        *([f"   not in the result: {_count(len(others), 'document')}"] if others else []),
+        *_render_documents(others, stage.documents, about),
     ]
 
 
-def _settings(settings: Mapping[str, Any]) -> str:
+def _format_settings(settings: Mapping[str, Json]) -> str:
     shown = [
-        f"{name}={_setting(value)}" for name, value in settings.items() if value is not None and value is not False
+        f"{name}={_format_setting(value)}"
+        for name, value in settings.items()
+        if value is not None and value is not False
     ]
     return f"  {', '.join(shown)}" if shown else ""
 
 
-def _setting(value: Any) -> str:
-    value = to_json(value)  # as a loaded trace has it
-    if hasattr(value, "__len__") and not isinstance(value, (str, dict)) and len(value) > _MOST_DOCUMENTS:
+def _format_setting(value: Json) -> str:
+    value = to_json(value)  # its form in a loaded trace
+    if hasattr(value, "__len__") and not isinstance(value, (str, dict)) and len(value) > _MAX_DOCUMENTS:
         return f"<{len(value)} numbers>"  # an embedding
-    return _cut(repr(value), _LONGEST_SETTING)
+    return _cut(repr(value), _MAX_SETTING_LENGTH)
 
 
-def _cost(stage: Stage) -> str:
-    asked = [request for request in stage.requests if not request.for_trace]
-    methods = f" ({', '.join(dict.fromkeys(request.method for request in asked))})" if asked else ""
-    extra = len(stage.requests) - len(asked)
+def _format_cost(stage: Stage) -> str:
+    calls = [request for request in stage.requests if not request.for_trace]
+    methods = f" ({', '.join(dict.fromkeys(request.method for request in calls))})" if calls else ""
+    extra = len(stage.requests) - len(calls)
     parts = [
-        _plural(len(stage.results), "document"),
-        f"{_plural(len(asked), 'store request')}{methods}",
+        _count(len(stage.results), "document"),
+        f"{_count(len(calls), 'store request')}{methods}",
         *([f"{extra} more for this trace"] if extra else []),
         f"{stage.seconds * 1000:.1f} ms",
     ]
     return ", ".join(parts)
 
 
-def _documents(ids: Sequence[str], documents: Mapping[str, Document], about: Mapping[str, Sequence[str]]) -> list[str]:
+def _render_documents(
+    ids: Sequence[str], documents: Mapping[str, Document], about: Mapping[str, Sequence[str]]
+) -> list[str]:
     lines = []
-    shown = ids[:_MOST_DOCUMENTS]
+    shown = ids[:_MAX_DOCUMENTS]
     for id in shown:
         last = id == ids[-1]
         document = documents.get(id)
-        lines.append(f"   {'└─' if last else '├─'} {short_id(id)}{'' if document is None else _head(document)}")
+        lines.append(f"   {'└─' if last else '├─'} {short_id(id)}{'' if document is None else _format_head(document)}")
         events = list(dict.fromkeys(about.get(id, ())))
-        rest = len(events) - _MOST_EVENTS
-        told = [*events[:_MOST_EVENTS], *([f"and {rest} more events"] if rest > 0 else [])]
-        lines += [f"   {'  ' if last else '│ '}    {event}" for event in told]
+        rest = len(events) - _MAX_EVENTS
+        texts = [*events[:_MAX_EVENTS], *([f"and {rest} more events"] if rest > 0 else [])]
+        lines += [f"   {'  ' if last else '│ '}    {event}" for event in texts]
     if len(ids) > len(shown):
-        lines.append(f"   └─ and {_plural(len(ids) - len(shown), 'more document')}")
+        lines.append(f"   └─ and {_count(len(ids) - len(shown), 'more document')}")
     return lines
 
 
-def _head(document: Document) -> str:
+def _format_head(document: Document) -> str:
     return f"  {'' if document.score is None else f'{document.score:.3f}  '}{label(document)}"
 
 
 def label(document: Document) -> str:
-    """Return a short name for a document: its path and section, and the start of its text.
+    """Return a short name of a document: its path, its section and the start of its text.
 
     >>> from spaniel import Document
     >>> label(Document(content="Some words.", meta={"path": "a.md", "section": ["Guide", "Start"]}))
@@ -104,15 +102,15 @@ def label(document: Document) -> str:
     section = document.meta.get("section")
     names = [place] if place else []
     names += section if isinstance(section, list) else []
-    steps = [" ".join(str(name).split()) for name in names]  # a name with a line break must not look like a result
-    beginning = " ".join((document.content or "")[: 10 * _LONGEST_TEXT].split())
-    text = f"'{_cut(beginning, _LONGEST_TEXT)}'"
-    return f"{_cut(' > '.join(steps), _LONGEST_PLACE)}  {text}" if steps else text
+    steps = [" ".join(str(name).split()) for name in names]  # a name with a line break would look like a result
+    beginning = " ".join((document.content or "")[: 10 * _MAX_TEXT_LENGTH].split())
+    text = f"'{_cut(beginning, _MAX_TEXT_LENGTH)}'"
+    return f"{_cut(' > '.join(steps), _MAX_PLACE_LENGTH)}  {text}" if steps else text
 
 
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[:longest]}..."
+def _cut(text: str, max_length: int) -> str:
+    return text if len(text) <= max_length else f"{text[:max_length]}..."
 
 
-def _plural(number: int, noun: str) -> str:
+def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

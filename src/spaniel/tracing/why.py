@@ -1,31 +1,25 @@
-"""Why a document is in the result of a trace, in one line a step."""
+"""The reason for a document's presence in the result of a trace, one line per step."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from spaniel.tracing.events import short_id
-from spaniel.tracing.lineage import find_lineage
+from spaniel.tracing.lineage import Lineage, Step, find_lineage
+from spaniel.tracing.stage import TraceData
 from spaniel.tracing.tree import label
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from spaniel.tracing.lineage import Lineage, Step
-    from spaniel.tracing.trace import Trace
-
-_MOST_ORIGINS = 8
+_MAX_ORIGINS = 8
 
 
 @dataclass(frozen=True)
 class Why:
-    """Why a document is in the result.
+    """The reason for a document's presence in a result.
 
-    :param id: its id.
-    :param rank: its place in the result, from 1; None: it is not there.
-    :param lineage: where it came from.
-    :param lines: the reasons, one a step; those of the documents that it came from are indented below.
+    :param id: the id of the document.
+    :param rank: the rank in the result, from 1; None: it is absent.
+    :param lineage: the origin of the document.
+    :param lines: the reasons, one per step, with those of its origins indented below.
+    :param title: the path, section and start of its text.
     """
 
     id: str
@@ -39,34 +33,33 @@ class Why:
         return "\n".join([f"{short_id(self.id)}{'  ' if self.title else ''}{self.title}  {place}", *self.lines])
 
 
-def why(trace: Trace, id: str) -> Why:
-    """Return why a document is in the result of a trace, or what is known of one that is not."""
-    rank = next((rank for rank, result in enumerate(trace.results, 1) if result.id == id), None)
+def explain_presence(trace: TraceData, id: str) -> Why:
+    """Return the reason for a document's presence in a result, or the events of an absent one."""
     lineage = find_lineage(trace, id)
-    lines = tuple(_lines(lineage, 0)) or ("Nothing is known of it here. `why_not` asks the store.",)
+    lines = tuple(_list_lines(lineage, 0)) or ("Nothing is known of it here. `why_not` asks the store.",)
     document = trace.documents.get(id)
-    return Why(id, rank, lineage, lines, "" if document is None else label(document))
+    return Why(id, trace.rank(id), lineage, lines, "" if document is None else label(document))
 
 
-def _lines(lineage: Lineage, depth: int) -> Iterator[str]:
+def _list_lines(lineage: Lineage, depth: int) -> Iterator[str]:
     margin = "   " * depth
     for step in lineage.steps:
-        for text in _sentences(step):
+        for text in _list_sentences(step):
             yield f"{margin}{step.stage}. {step.name}: {text}"
-    for origin in lineage.came_from[:_MOST_ORIGINS]:
-        yield f"{margin}   by way of {short_id(origin.id)}{_place(origin)}"
-        yield from _lines(origin, depth + 2)
-    if len(lineage.came_from) > _MOST_ORIGINS:
-        yield f"{margin}   and by way of {len(lineage.came_from) - _MOST_ORIGINS} more documents"
+    for origin in lineage.came_from[:_MAX_ORIGINS]:
+        yield f"{margin}   by way of {short_id(origin.id)}{_format_place(origin)}"
+        yield from _list_lines(origin, depth + 2)
+    if len(lineage.came_from) > _MAX_ORIGINS:
+        yield f"{margin}   and by way of {len(lineage.came_from) - _MAX_ORIGINS} more documents"
 
 
-def _sentences(step: Step) -> list[str]:
+def _list_sentences(step: Step) -> list[str]:
     if step.events:
         return list(dict.fromkeys(str(event) for event in step.events))
     score = "" if step.score is None else f" with score {step.score:.3f}"
     return [f"came out at rank {step.rank}{score}"]
 
 
-def _place(lineage: Lineage) -> str:
+def _format_place(lineage: Lineage) -> str:
     names = [*([lineage.source] if lineage.source else []), *lineage.headings]
     return f"  {' > '.join(' '.join(name.split()) for name in names)}" if names else ""

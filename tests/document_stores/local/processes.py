@@ -24,6 +24,6 @@ def another_process(path, **settings) -> LocalDocumentStore:
 
 
 def python(code: str, *arguments: object, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """What a process did that ran some code; `sys.argv[1:]` are the arguments."""
+    """Run code in another process; `sys.argv[1:]` are the arguments."""
     command = [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=check)

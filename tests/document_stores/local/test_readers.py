@@ -46,8 +46,8 @@ def test_other_processes_see_every_write_whole(tmp_path, monkeypatch):
 def test_the_log_is_bounded_beside_readers_that_never_pause(tmp_path, monkeypatch):
     with LocalDocumentStore(tmp_path / "kb", search="all") as store:
         store.write_documents(state(0))
-        bound = store._state.database.bound_wal
-        monkeypatch.setattr(store._state.database, "bound_wal", lambda: bound(200_000))
+        bound = store._state.database.limit_wal
+        monkeypatch.setattr(store._state.database, "limit_wal", lambda: bound(200_000))
         done = []
 
         def reader(read):

@@ -14,7 +14,7 @@ FIRST = int(os.environ.get("SPANIEL_FIRST_HISTORY", "0"))
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + HISTORIES))
-def test_random_transactions_leave_what_single_calls_leave(tmp_path, seed):
+def test_random_transactions_equal_single_calls(tmp_path, seed):
     kinds = {"transaction": 6, "write": 2, "bulk": 1, "clear": 0.5, "reopen": 1, "rebuild": 0.5, "compact": 0.5}
     steps = workload.steps(seed, 8, kinds)
     with workload.small_limits():
@@ -39,7 +39,7 @@ def documents(first: int, last: int, word: str = "apple") -> list[Document]:
 
 @pytest.mark.parametrize("size", [10, 59, 60, 61, 200])
 @pytest.mark.parametrize("cleared", ["before", "after", "between"])
-def test_a_transaction_that_clears_and_writes_keeps_only_what_is_written_last(tmp_path, size, cleared):
+def test_a_transaction_that_clears_keeps_only_later_writes(tmp_path, size, cleared):
     with workload.small_limits(), LocalDocumentStore(tmp_path / "kb") as store:
         store.write_documents(documents(1000, 1100, "old apple"))
         with store.transaction():

@@ -1,4 +1,4 @@
-"""What is there already need not be made again."""
+"""Look-up of items that are already stored."""
 
 from spaniel.components.caching.cache_checker import CacheChecker
 

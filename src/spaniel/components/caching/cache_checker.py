@@ -1,4 +1,4 @@
-"""Which items have documents in a store already?"""
+"""Look-up of items in a document store."""
 
 from functools import partial
 from typing import Any
@@ -7,6 +7,7 @@ from spaniel.components.lifecycle import StoreComponent
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
+from spaniel.json_types import Json
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies.cache_lookup import find_cached
 from spaniel.strategies.stages import run_stage
@@ -14,13 +15,13 @@ from spaniel.strategies.stages import run_stage
 
 @component
 class CacheChecker(StoreComponent):
-    """Returns the documents that a store has for some items, such as addresses, and the items that it has none for.
+    """Finds the documents of items, such as addresses, in a store, and the items without any.
 
-    The store is asked once, however many items there are.
+    All items are looked up in a single request.
 
     :param document_store: the store.
-    :param cache_field: the metadata key under which the documents name their item. Values are equal as in the filter
-        ``==``: a document whose value is a list has no item among its elements.
+    :param cache_field: the metadata key of a document's item. Values are compared as by the filter
+        ``==``: a list is not equal to its elements.
 
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
     >>> store = InMemoryDocumentStore()
@@ -37,13 +38,13 @@ class CacheChecker(StoreComponent):
 
     @component.output_types(hits=list[Document], misses=list)
     @sync_method
-    def run(self, items: list[Any]) -> Program[dict[str, Any]]:
-        """Return the documents found under ``hits``, in the order of the items, and the other items under ``misses``.
+    def run(self, items: list[Json]) -> Program[dict[str, Any]]:
+        """Return the documents under ``hits``, and the items without documents under ``misses``.
 
-        :param items: values that documents may have under `cache_field`.
+        :param items: values of `cache_field`.
         :raises TypeError: `run_async` is called, and the store has no async methods.
         """
-        checked = partial(find_cached, items, cache_field=self.cache_field)
-        return (yield from run_stage(checked, self.document_store, CacheChecker.__name__, needs_async=True))
+        look_up = partial(find_cached, items, cache_field=self.cache_field)
+        return (yield from run_stage(look_up, self.document_store, CacheChecker.__name__, needs_async=True))
 
     run_async = async_method(run)

@@ -33,9 +33,11 @@ class FileConverter(Serializable, ABC):
         """Convert files to documents. Files that cannot be read are skipped with a warning.
 
         :param sources: file paths or byte streams.
-        :param meta: metadata of all documents, or one dictionary per source; it takes precedence over the source's own.
+        :param meta: metadata of all documents, or a dictionary for each source; it takes precedence
+            over the source's own.
         :returns: ``{"documents": [...]}``, in the order of the sources.
-        :raises ValueError: `meta` is a list of another length than `sources`, or neither list nor dictionary.
+        :raises ValueError: `meta` is a list of another length than `sources`, or neither list nor
+            dictionary.
         """
         converted = convert_each(
             sources, meta, lambda source: list(self._convert(source)), store_full_path=self.store_full_path
@@ -51,12 +53,7 @@ class FileConverter(Serializable, ABC):
 
 
 class TextConverter(FileConverter):
-    """Base of the components that convert a text file to one document.
-
-    :param encoding: encoding of the files; None and the default detect it. ``meta["encoding"]`` of a source takes
-        precedence.
-    :param store_full_path: keep the whole path in ``meta["file_path"]`` instead of the file's name.
-    """
+    """Base of the components that convert a text file to a document."""
 
     encoding: str | None
 
@@ -83,12 +80,14 @@ def build_document(
 ) -> Document:
     """Return the document of a whole file, input of `SectionSplitter`.
 
-    Its metadata are ``path``, ``title`` (the file's name if the file has none), ``headings`` (``[level, title, start]``),
-    ``heading_slugs``, ``references`` (``[start, end, target, kind]`` with the kinds ``link``, ``url`` and ``broken``) and
-    ``code_blocks`` (``[start, end]``). They take precedence over the file's own fields.
+    Its metadata are ``path``, ``title`` (the file's name if the file has none), ``headings``
+    (``[level, title, start]``), ``heading_slugs``, ``references`` (``[start, end, target, kind]``
+    with the kinds ``link``, ``url`` and ``broken``) and ``code_blocks`` (``[start, end]``). They
+    take precedence over the file's own fields.
 
     :param path: the file's path in its folder; None if unknown.
-    :param resolver: resolver of links; without it every relative target inside the folder counts as a link.
+    :param resolver: resolver of links; without it every relative target inside the folder counts as
+        a link.
     :param meta: more metadata; it takes precedence.
     :param report: called with each problem of the file; None logs problems as warnings.
     """
@@ -147,5 +146,5 @@ def translate_errors(name: str, kind: str) -> Iterator[None]:
 
 
 def shorten_message(error: Exception) -> str:
-    """Return the message of an error as one short line, or the name of its type."""
+    """Return the message of an error as a short line, or the name of its type."""
     return " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__

@@ -1,4 +1,4 @@
-"""HTML fragments in other formats, and pages too deep for a tree: text, links, headings and anchors."""
+"""HTML fragments, and pages too deep for a tree: text, links, headings and anchors."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ _HEADING = re.compile(r"h([1-6])$")
 
 _MAX_DEPTH = 1_000
 _TAG = re.compile(r"<(/?)([a-z][^\s/<>]*)[^<>]*?(/?)>", re.IGNORECASE)
-# Elements without content, or whose end tag is optional: the next one of their kind ends them.
+# Elements without content, or whose end tag is optional: the next of their kind ends them.
 _NOT_COUNTED = frozenset(
     {
         *(
@@ -70,7 +70,7 @@ def is_too_deep(text: str) -> bool:
 
 
 class HTMLFragmentWriter(HTMLParser):
-    """Writes HTML fragments to a builder. An element may begin in one fragment and end in another."""
+    """Writes HTML fragments to a builder. An element may span several fragments."""
 
     def __init__(self, builder: TextBuilder) -> None:
         super().__init__(convert_charrefs=False)
@@ -87,7 +87,6 @@ class HTMLFragmentWriter(HTMLParser):
         return bool(self._hidden)
 
     def write(self, html: str) -> None:
-        """Write a fragment."""
         self.feed(html)
         if self.rawdata:  # a tag that never closes is text
             rest, self.rawdata = self.rawdata, ""
@@ -101,7 +100,6 @@ class HTMLFragmentWriter(HTMLParser):
         return super().parse_html_declaration(i)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin an element."""
         if tag in _HIDDEN:
             self._hidden = self._hidden or tag
         if tag == "br" or tag in _BLOCKS:
@@ -124,7 +122,6 @@ class HTMLFragmentWriter(HTMLParser):
             self.handle_starttag(tag, [(name, value) for name, value in attrs if (tag, name) != ("a", "href")])
 
     def handle_endtag(self, tag: str) -> None:
-        """End an element."""
         if tag == self._hidden:
             self._hidden = ""
         if tag == "a" and self._links:
@@ -136,14 +133,11 @@ class HTMLFragmentWriter(HTMLParser):
             self._heading = None
 
     def handle_data(self, data: str) -> None:
-        """Write text."""
         if not self._hidden:
             self._builder.write_words(data)
 
     def handle_entityref(self, name: str) -> None:
-        """Write a named character."""
         self.handle_data(unescape(f"&{name};"))
 
     def handle_charref(self, name: str) -> None:
-        """Write a numbered character."""
         self.handle_data(unescape(f"&#{name};"))

@@ -32,10 +32,10 @@ _handler = _CaptureHandler()
 
 @contextmanager
 def capture_warnings(*packages: str) -> Iterator[list[str]]:
-    """Yield a list that receives the warnings which packages log in this thread, at the end of the context.
+    """Yield a list that receives the warnings of packages in this thread when the context ends.
 
-    Repeated messages are listed once, and only the first five distinct ones. The root logger's handlers do not get them;
-    they do get the messages of other threads.
+    Repeated messages are listed once, and only the first five distinct ones. The root logger's
+    handlers do not get them; they do get the messages of other threads.
 
     :param packages: top-level packages, whose loggers have their names.
     """

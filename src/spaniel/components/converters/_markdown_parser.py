@@ -73,7 +73,7 @@ def has_deep_brackets(text: str) -> bool:
 
 
 def rewrite_dialects(text: str) -> str:
-    r"""Return the text without the block markers of MkDocs, Docusaurus and Jekyll; titles and bodies stay.
+    r"""Return the text with the blocks of MkDocs, Docusaurus and Jekyll as plain Markdown.
 
     >>> rewrite_dialects('!!! note "Beware"\n    It bites.\n')
     '\nBeware\n\nIt bites.\n'

@@ -1,4 +1,4 @@
-"""Rows of tables and of JSON lines, one document each. Files are read line by line."""
+"""Rows of tables and of JSON lines as documents. Files are read line by line."""
 
 import csv
 import json
@@ -72,18 +72,10 @@ def row_documents(
     meta: Meta | None = None,
     check: Callable[[Document], None] | None = None,
 ) -> Iterator[Document]:
-    """Yield one document per row.
+    """Yield the document of each row, as described at `convert_rows`.
 
-    The text is the first of the fields ``content``, ``text`` and ``body``, or the ``title`` if it is empty. The id is
-    ``id`` or ``_id``, else the id of the content. The entries of a dictionary ``meta`` or ``metadata`` and all other
-    fields are the metadata, with their types; the row's own fields take precedence.
-
-    :param path: ``path`` of the documents. A field ``path`` of a row becomes ``row_path``.
-    :param report: called with rows without a text, and with rows whose text or id has another type.
-    :param text_field: the only field of the text.
-    :param id_field: the only field of the id.
+    :param path: ``path`` of the documents; None if unknown.
     :param meta: more metadata; it takes precedence.
-    :param check: raises ValueError for an unwanted document; its row is reported.
     """
     text_fields = TEXT_FIELDS if text_field is None else (text_field,)
     id_fields = ID_FIELDS if id_field is None else (id_field,)
@@ -223,12 +215,14 @@ def csv_rows(
 ) -> Iterator[Row]:
     r"""Yield the rows of a table by the names in its first line; all values are text.
 
-    :param file: the text, opened with ``newline=""``, with lone surrogates in place of bytes that are not UTF-8.
+    :param file: the text, opened with ``newline=""``, with lone surrogates in place of bytes that
+        are not UTF-8.
     :param report: called with rows that have too many values, and with rows that cannot be parsed.
     :param name: the file's name, for error messages.
-    :param delimiter: the character between values; None: the most frequent of ``,`` ``;`` tab and ``|`` in the first line.
+    :param delimiter: the character between values; None: the most frequent of ``,`` ``;`` tab and
+        ``|`` in the first line.
     :param quotechar: the character around values that contain a delimiter or a line break.
-    :param required: columns of which at least one must exist.
+    :param required: columns, of which any must exist.
     :raises ConversionError: none of the required columns exists.
 
     >>> import io

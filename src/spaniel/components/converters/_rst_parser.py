@@ -1,10 +1,11 @@
-"""docutils' reStructuredText parser, adapted to Sphinx sources: safe, silent, without global registries.
+"""docutils' parser, adapted to Sphinx sources: safe, silent, without global registries.
 
 Importing this module loads docutils, so it is imported at the first conversion.
 """
 
+import re
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from docutils import frontend, nodes
 from docutils.parsers.rst import Parser, directives, states
@@ -12,8 +13,15 @@ from docutils.utils import escape2null, new_document
 
 from spaniel.text.link_resolver import parse_role
 
-# docutils' own directives that only arrange text. All others are read by `_TolerantState`, so nothing is inserted from
-# files or addresses, raw output is dropped, and `role` or `default-role` cannot change docutils for the whole process.
+State: TypeAlias = Any
+"""A state of docutils' parser, of which `_TolerantState` is a mixin."""
+
+Lines: TypeAlias = Any
+"""A `docutils.statemachine.StringList`, which has no types."""
+
+# docutils' own directives that only arrange text. All others are read by `_TolerantState`, so
+# nothing is inserted from files or addresses, raw output is dropped, and `role` or `default-role`
+# cannot change docutils for the whole process.
 _DOCUTILS_OWN = frozenset(
     {
         *("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning", "admonition"),
@@ -58,14 +66,18 @@ class RoleNode(nodes.Inline, nodes.TextElement):
 
 
 class TOCNode(nodes.General, nodes.Element):
-    """A table of contents that lists files; its attribute ``entries`` has pairs of title and document."""
+    """A table of contents of files; ``entries`` has pairs of title and document."""
 
 
 class _Inliner(states.Inliner):
     """Reads every role, known or not, as its text."""
 
-    def interpreted(
-        self, rawsource: str, text: str, role: str, _lineno: int
+    def read_role(
+        self,
+        rawsource: str,
+        text: str,
+        role: str,
+        lineno: int,  # noqa: ARG002 (docutils passes it)
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         if role.endswith(":any") or not role:
             return [nodes.emphasis(rawsource, text)], []
@@ -74,6 +86,8 @@ class _Inliner(states.Inliner):
             return [RoleNode(rawsource, shown, target=nodes.unescape(target))], []
         return [nodes.literal(rawsource, shown)], []
 
+    interpreted = read_role  # docutils' name
+
 
 for _name, _value in vars(states.Inliner).items():  # docutils builds its patterns from the class's own attributes
     if isinstance(_value, str) and not _name.startswith("__"):
@@ -81,17 +95,17 @@ for _name, _value in vars(states.Inliner).items():  # docutils builds its patter
 
 
 class _TolerantState:
-    """Mixin for docutils' states that reads directives which docutils does not know, or must not run."""
+    """Mixin for docutils' states that reads directives which docutils must not run."""
 
     explicit: ClassVar[Any]
-    nested_sm_cache: ClassVar[list[Any]] = []  # docutils' own holds machines with its own states
+    nested_sm_cache: ClassVar[list[object]] = []  # docutils' own holds machines with its own states
 
-    def __init__(self, state_machine: Any, debug: bool = False) -> None:
+    def __init__(self, state_machine: object, debug: bool = False) -> None:
         super().__init__(state_machine, debug)  # type: ignore[call-arg]  # docutils' state, of which this is a mixin
         nested = {"state_classes": _STATES, "initial_state": "Body"}
         self.nested_sm_kwargs = self.indent_sm_kwargs = self.known_indent_sm_kwargs = nested
 
-    def directive(self: Any, match: Any, **option_presets: Any) -> tuple[list[nodes.Node], bool]:
+    def directive(self: State, match: re.Match[str], **option_presets: object) -> tuple[list[nodes.Node], bool]:
         name = match.group(1).lower()
         if name in _DOCUTILS_OWN:
             known, _ = directives.directive(name, self.memo.language, self.document)
@@ -100,7 +114,7 @@ class _TolerantState:
         indented, _, offset, blank_finish = self.state_machine.get_first_known_indented(match.end(), strip_top=0)
         return self.read_directive(name, indented, offset), blank_finish
 
-    def read_directive(self: Any, name: str, lines: Any, offset: int) -> list[nodes.Node]:
+    def read_directive(self: State, name: str, lines: Lines, offset: int) -> list[nodes.Node]:
         """Return the nodes of a directive that docutils does not run."""
         if name in _DROPPED:
             return []
@@ -121,7 +135,7 @@ class _TolerantState:
             found.append(nodes.paragraph("", options["alt"]))
         return found
 
-    def build_argument(self: Any, name: str, argument: list[str], offset: int) -> nodes.Node:
+    def build_argument(self: State, name: str, argument: list[str], offset: int) -> nodes.Node:
         text = " ".join(line.strip() for line in argument)
         if ":" in name or name.startswith("auto") or name in _SIGNATURES:
             lines = (escape2null(line.strip().rstrip("\\")) for line in argument)
@@ -132,7 +146,7 @@ class _TolerantState:
         return nodes.paragraph(text, "", *inlines)
 
 
-def _split_directive(lines: Any, offset: int) -> tuple[list[str], dict[str, str], Any, int]:
+def _split_directive(lines: Lines, offset: int) -> tuple[list[str], dict[str, str], Lines, int]:
     """Split the block of any directive into its argument lines, options and body."""
     if len(lines) and not lines[0].strip():  # the line of the `::`
         lines, offset = lines[1:], offset + 1
@@ -164,7 +178,8 @@ def _parse_entry(line: str) -> tuple[str, str]:
     return (title.strip(), rest[:-1].strip()) if separator and line.endswith(">") else (line, line.lstrip("~"))
 
 
-# docutils keeps its constructs in a table of functions, so an overridden method alone has no effect.
+# docutils keeps its constructs in a table of functions, so an overridden method alone has no
+# effect.
 _TolerantState.explicit = type(states.Body.explicit)(
     patterns=states.Body.explicit.patterns,
     constructs=[

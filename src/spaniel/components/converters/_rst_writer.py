@@ -16,7 +16,7 @@ _LOCAL = ":name:"  # prefix of a reference by name, until all names of the file 
 
 
 class RSTWriter:
-    """Writes a document tree to its `builder`, with one method per kind of node."""
+    """Writes a document tree to its `builder`, with a method per kind of node."""
 
     def __init__(self, document: "nodes.document") -> None:
         self.builder = TextBuilder()
@@ -55,7 +55,7 @@ class RSTWriter:
         self._level -= 1
 
     def write_title(self, node: "nodes.Element") -> None:
-        """Write a heading, whose slug is the first label above it, or the title of an admonition."""
+        """Write a heading, with the first label above it as slug, or the title of an admonition."""
         if type(node.parent).__name__ != "section":
             self.write_block(node)
             return
@@ -104,17 +104,16 @@ class RSTWriter:
                 self.builder.add_reference(mark, document if "://" in document else f":doc:{document}")
         self.builder.begin_block()
 
+    def write_list(self, node: "nodes.Element") -> None:
+        is_numbered = type(node).__name__ == "enumerated_list"
+        self.builder.begin_list(node.get("start", 1) if is_numbered else None)
+        self.write_block(node)
+        self.builder.end_list()
+
     def write_item(self, node: "nodes.Element") -> None:
-        """Write a list item."""
-        parent = node.parent
-        bullet = "- "
-        if type(parent).__name__ == "enumerated_list":
-            bullet = f"{parent.get('start', 1) + parent.index(node)}. "
-        self.builder.begin_line()
-        self.builder.indent(" " * len(bullet), bullet)
+        self.builder.begin_item()
         self.write_body(node)
-        self.builder.dedent()
-        self.builder.begin_line()
+        self.builder.end_item()
 
     def write_indented(self, node: "nodes.Element") -> None:
         """Write a block below its term, such as a definition."""
@@ -125,7 +124,7 @@ class RSTWriter:
         self.builder.begin_block()
 
     def write_field(self, node: "nodes.Element") -> None:
-        """Write a field, on one line if its body is short; settings of the file are left out."""
+        """Write a field; settings of the file are left out."""
         if self.builder.is_empty and node.children[0].astext() in _FILE_SETTINGS:
             return
         self.builder.begin_line()
@@ -135,7 +134,7 @@ class RSTWriter:
         self.write_body(body)
 
     def write_body(self, node: "nodes.Node") -> None:
-        """Write the blocks of a node, the first one on the current line."""
+        """Write the blocks of a node, the first on the current line."""
         blocks = [child for child in node.children if type(child).__name__ != "label"]
         for index, child in enumerate(blocks):
             if index == 0 and type(child).__name__ == "paragraph":
@@ -231,7 +230,7 @@ def _find_targets(document: "nodes.document") -> tuple[dict[str, str], Iterator[
 
     urls: dict[str, str] = {}
     anonymous: list[str] = []
-    above: list[str] = []  # names of adjacent targets share the address of the last one
+    above: list[str] = []  # names of adjacent targets share the address of the last
     previous = None
     for node in document.findall(nodes.target):
         adjacent = (
@@ -258,6 +257,8 @@ _WRITERS: dict[str, Callable[[RSTWriter, "nodes.Element"], None]] = {
     "reference": RSTWriter.write_reference,
     "RoleNode": RSTWriter.write_role,
     "TOCNode": RSTWriter.write_toc,
+    "bullet_list": RSTWriter.write_list,
+    "enumerated_list": RSTWriter.write_list,
     "list_item": RSTWriter.write_item,
     "definition": RSTWriter.write_indented,
     "description": RSTWriter.write_indented,
@@ -276,7 +277,7 @@ _WRITERS: dict[str, Callable[[RSTWriter, "nodes.Element"], None]] = {
     ),
     **dict.fromkeys(
         (
-            *("paragraph", "bullet_list", "enumerated_list", "definition_list", "option_list", "field_list"),
+            *("paragraph", "definition_list", "option_list", "field_list"),
             *("line_block", "block_quote", "container", "table", "figure", "caption", "legend", "topic", "sidebar"),
             *("rubric", "transition", "compound", "admonition", "attribution", "subtitle"),
         ),

@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 Source: TypeAlias = str | Path | ByteStream
 SourceMeta: TypeAlias = Meta | list[Meta] | None
-"""Metadata of all sources, or one dictionary per source."""
+"""Metadata of all sources, or a dictionary for each source."""
 
 UTF_8 = "utf-8-sig"
 """The default encoding: UTF-8 is tried first, then declared and guessed encodings."""
@@ -35,7 +35,8 @@ class SourceFile:
     :param name: its path, for messages.
     :param path: its address in a folder, as in ``meta["path"]`` of a document; None if unknown.
     :param meta: metadata of the source and of the call; the document may keep it.
-    :param declared_encoding: ``meta["encoding"]`` of the source; it takes precedence over a converter's encoding.
+    :param declared_encoding: ``meta["encoding"]`` of the source; it takes precedence over a
+        converter's encoding.
     """
 
     data: bytes
@@ -78,18 +79,20 @@ class SourceFile:
 def convert_each(
     sources: list[Source], meta: SourceMeta, convert: Callable[[SourceFile], T], *, store_full_path: bool
 ) -> Iterator[tuple[SourceFile, T]]:
-    """Yield each source with its conversion; sources that cannot be read are skipped with a warning.
+    """Yield each source with its conversion. Unreadable sources are skipped with a warning.
 
     :param sources: file paths or byte streams.
-    :param meta: metadata of all sources, or one dictionary per source; it takes precedence over the source's own.
+    :param meta: metadata of all sources, or a dictionary for each source; it takes precedence over
+        the source's own.
     :param convert: converts a source; it may raise `ConversionError`.
     :param store_full_path: keep the whole path in ``meta["file_path"]`` instead of the file's name.
-    :raises ValueError: `meta` is a list of another length than `sources`, or neither list nor dictionary.
+    :raises ValueError: `meta` is a list of another length than `sources`, or neither list nor
+        dictionary.
     """
     for source, extra in zip(sources, normalize_metadata(meta, len(sources)), strict=True):
         name = str(source if isinstance(source, str | Path) else source.meta.get("file_path", "the byte stream"))
         try:
-            file = _read(source, name, extra, store_full_path=store_full_path)
+            file = _read_source(source, name, extra, store_full_path=store_full_path)
             result = convert(file)
         except (OSError, ConversionError, UnicodeError, LookupError) as error:
             logger.warning("Could not read %s. Skipping it. Error: %s", name, error)
@@ -97,7 +100,7 @@ def convert_each(
             yield file, result
 
 
-def _read(source: Source, name: str, extra: Meta, *, store_full_path: bool) -> SourceFile:
+def _read_source(source: Source, name: str, extra: Meta, *, store_full_path: bool) -> SourceFile:
     if not isinstance(source, ByteStream):
         source = ByteStream.from_file_path(source, meta={"file_path": str(source)})
     meta = copy_value(source.meta)

@@ -1,4 +1,4 @@
-"""CSV files as documents: the whole file, or one document per row."""
+"""CSV files as documents: whole, or a document per row."""
 
 import csv
 import io
@@ -9,25 +9,28 @@ from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
+from spaniel.document_stores.validation import validate_choice
 from spaniel.errors import ConversionError
 from spaniel.json_types import Meta
 from spaniel.text.csv_limits import raise_field_limit
 
 ConversionMode: TypeAlias = Literal["file", "row"]
-Row: TypeAlias = dict[str, str]
 
 
 @component
 class CSVToDocument(Serializable):
     r"""Converts CSV files, or their rows, to documents.
 
-    :param encoding: encoding of the files; the default detects it. ``meta["encoding"]`` of a source takes precedence.
+    :param encoding: encoding of the files; the default detects it. ``meta["encoding"]`` of a source
+        takes precedence.
     :param store_full_path: keep the whole path in ``meta["file_path"]`` instead of the file's name.
-    :param conversion_mode: ``file``: one document per file, with its unchanged text. ``row``: one document per row; one
-        column is the text, the others are metadata, as text, and ``row_number`` counts from 0.
+    :param conversion_mode: ``file``: a document per file, with its unchanged text. ``row``: one
+        document per row; one column is the text, the others are metadata, as text, and
+        ``row_number`` counts from 0.
     :param delimiter: the character between values.
     :param quotechar: the character around values that contain a delimiter or a line break.
-    :raises ValueError: `conversion_mode` is unknown, or `delimiter` or `quotechar` is not a single character.
+    :raises ValueError: `conversion_mode` is unknown, or `delimiter` or `quotechar` is not a single
+        character.
 
     >>> from spaniel.dataclasses import ByteStream
     >>> source = ByteStream.from_string("name,says\nDog,bark\nCat,meow\n")
@@ -47,10 +50,7 @@ class CSVToDocument(Serializable):
         delimiter: str = ",",
         quotechar: str = '"',
     ) -> None:
-        if conversion_mode not in get_args(ConversionMode):
-            raise ValueError(
-                f"CSVToDocument: conversion_mode must be one of {list(get_args(ConversionMode))}, got {conversion_mode!r}."
-            )
+        validate_choice("conversion_mode", conversion_mode, get_args(ConversionMode))
         for name, character in (("delimiter", delimiter), ("quotechar", quotechar)):
             if len(character) != 1:
                 raise ValueError(f"CSVToDocument: {name} must be a single character, got {character!r}.")
@@ -67,11 +67,13 @@ class CSVToDocument(Serializable):
         """Convert files to documents. Files that cannot be read are skipped with a warning.
 
         :param sources: file paths or byte streams.
-        :param content_column: the column of the text; required in mode ``row`` and unused in mode ``file``.
-        :param meta: metadata of all documents, or one dictionary per source. A column with the name of one of its keys
-            is stored as ``csv_<name>``.
+        :param content_column: the column of the text; required in mode ``row`` and unused in mode
+            ``file``.
+        :param meta: metadata of all documents, or a dictionary for each source. A column with the
+            name of one of its keys is stored as ``csv_<name>``.
         :returns: ``{"documents": [...]}``, in the order of the sources.
-        :raises ValueError: `meta` is a list of another length than `sources`, or `content_column` is missing.
+        :raises ValueError: `meta` is a list of another length than `sources`, or `content_column`
+            is missing.
         :raises ConversionError: a row cannot be parsed.
         """
         by_row = self.conversion_mode == "row"
@@ -91,7 +93,7 @@ class CSVToDocument(Serializable):
                 documents.append(Document(content=text, meta=source.meta))
         return {"documents": documents}
 
-    def _parse_rows(self, text: str, content_column: str, source: SourceFile) -> list[Row]:
+    def _parse_rows(self, text: str, content_column: str, source: SourceFile) -> list[dict[str, str]]:
         raise_field_limit()
         reader = csv.DictReader(
             io.StringIO(text, newline=""),
@@ -112,7 +114,7 @@ class CSVToDocument(Serializable):
             raise ConversionError(f"{source.name}, line {reader.line_num}, can't be parsed: {error}.") from error
 
 
-def _build_document(row: Row, number: int, source_meta: Meta, content_column: str) -> Document:
+def _build_document(row: dict[str, str], number: int, source_meta: Meta, content_column: str) -> Document:
     meta = {**copy_value(source_meta), "row_number": number}
     for column, value in row.items():
         if column != content_column:
@@ -121,7 +123,7 @@ def _build_document(row: Row, number: int, source_meta: Meta, content_column: st
 
 
 def _choose_key(column: str, taken: Meta) -> str:
-    """Return the metadata key of a column: its name, else ``csv_name``, ``csv_name_1``, ... if that is taken."""
+    """Return the metadata key of a column: its name, else ``csv_name``, ``csv_name_1``, ..."""
     number, key = 0, column
     while key in taken:
         key = f"csv_{column}" if number == 0 else f"csv_{column}_{number}"

@@ -7,8 +7,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from datetime import date
-from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from spaniel.components.converters._file_converter import (
     FileConverter,
@@ -17,7 +16,8 @@ from spaniel.components.converters._file_converter import (
     translate_errors,
 )
 from spaniel.components.converters._sources import SourceFile
-from spaniel.components.converters.utils import LinkFormat, LinkFormatName, parse_format
+from spaniel.components.converters.utils import LinkFormat, LinkFormatName
+from spaniel.components.option_enum import OptionEnum
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.errors import ConversionError
@@ -34,6 +34,9 @@ __all__ = ["DOCXLinkFormat", "DOCXMetadata", "DOCXTableFormat", "DOCXToDocument"
 
 DOCXLinkFormat = LinkFormat
 
+Element: TypeAlias = Any
+"""An lxml element, which has no types."""
+
 _MAX_UNPACKED = 512 * 1024 * 1024  # bytes
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -43,22 +46,11 @@ _LINE_BREAK = re.compile(r"\s*[\r\n]+\s*")
 _PIPE = re.compile(r"(?<!\\)(\\*)\|")
 
 
-class DOCXTableFormat(Enum):
+class DOCXTableFormat(OptionEnum):
     """Text of tables: Markdown's, or CSV."""
 
     MARKDOWN = "markdown"
     CSV = "csv"
-
-    def __str__(self) -> str:
-        return self.value
-
-    @staticmethod
-    def from_str(string: str) -> "DOCXTableFormat":
-        """Return the format of this name, in any case.
-
-        :raises ValueError: the name is unknown.
-        """
-        return parse_format(DOCXTableFormat, string, "table format")
 
 
 @dataclass
@@ -86,11 +78,12 @@ class DOCXMetadata:
 class DOCXToDocument(FileConverter):
     """Converts Word files (``.docx``) to documents: text, with headings and links in the metadata.
 
-    It needs the ``convert`` extra: ``pip install 'spaniel[convert]'``. ``meta["docx"]`` has the file's properties, such
-    as ``author`` and ``created``.
+    It needs the ``convert`` extra: ``pip install 'spaniel[convert]'``. ``meta["docx"]`` has the
+    file's properties, such as ``author`` and ``created``.
 
     :param table_format: ``csv`` or ``markdown``.
-    :param link_format: ``markdown`` writes ``[words](address)``, ``plain`` ``words (address)``, ``none`` the words.
+    :param link_format: ``markdown`` writes ``[words](address)``, ``plain`` ``words (address)``,
+        ``none`` the words.
     :param store_full_path: keep the whole path in ``meta["file_path"]`` instead of the file's name.
     :raises ConversionError: the extra is not installed.
     :raises ValueError: a format is unknown.
@@ -103,8 +96,8 @@ class DOCXToDocument(FileConverter):
         store_full_path: bool = False,
     ) -> None:
         import_package("docx", type(self).__name__)
-        self.table_format = parse_format(DOCXTableFormat, table_format, "table format")
-        self.link_format = parse_format(LinkFormat, link_format, "link format")
+        self.table_format = DOCXTableFormat.from_str(table_format)
+        self.link_format = LinkFormat.from_str(link_format)
         self.store_full_path = store_full_path
 
     def _convert(self, source: SourceFile) -> Iterable[Document]:
@@ -128,16 +121,17 @@ def convert_docx(
 ) -> ConvertedText:
     r"""Return the text of a Word file with its headings and links.
 
-    Each paragraph is a line, a table its rows. Headings are paragraphs in heading styles or with an outline level.
-    ``\f`` marks the end of a page where Word recorded it. Tracked insertions are included, deletions are not. Headers,
-    footers, footnotes and comments are left out.
+    Each paragraph is a line, a table its rows. Headings are paragraphs in heading styles or with an
+    outline level. ``\f`` marks the end of a page where Word recorded it. Tracked insertions are
+    included, deletions are not. Headers, footers, footnotes and comments are left out.
 
     :param data: the file.
     :param name: its name, for error messages.
     :param markdown_tables: write tables as Markdown instead of CSV.
     :param link_format: text of links.
     :param properties: add the file's properties as ``meta["docx"]``.
-    :raises ConversionError: python-docx is not installed, or the file is damaged or unpacks to more than 512 MiB.
+    :raises ConversionError: python-docx is not installed, or the file is damaged or unpacks to more
+        than 512 MiB.
     """
     docx = import_package("docx", name)
     with translate_errors(name, "DOCX"):
@@ -206,7 +200,7 @@ class _DOCXWriter:
             meta=meta,
         )
 
-    def _write_elements(self, parent: Any, *, in_box: bool = False) -> None:
+    def _write_elements(self, parent: Element, *, in_box: bool = False) -> None:
         from docx.table import Table
         from docx.text.paragraph import Paragraph
 
@@ -268,7 +262,8 @@ class _DOCXWriter:
         start, known = self._length, len(self._references)
         rows = [[self._read_cell(cell, start) for cell in row.cells] for row in table.rows]
         text = _format_markdown(rows) if self._markdown_tables else _format_csv(rows)
-        # The place of a link inside of the table is unknown, so the span of each link is the whole table.
+        # The place of a link inside of the table is unknown, so the span of each link is the whole
+        # table.
         targets = dict.fromkeys(reference.target for reference in self._references[known:])
         self._references[known:] = [Reference(start, start + len(text), target) for target in targets]
         self._add(text)
@@ -277,8 +272,8 @@ class _DOCXWriter:
         return "\n".join("".join(self._read_runs(paragraph, start)) for paragraph in cell.paragraphs).strip()
 
 
-def _unwrap(body: Any) -> None:
-    """Move text inside of controls and tracked insertions to the places python-docx reads; drop tables of contents."""
+def _unwrap(body: Element) -> None:
+    """Move text of controls and tracked insertions to its paragraph; drop tables of contents."""
     for gallery in body.xpath(".//w:sdt[w:sdtPr/w:docPartObj/w:docPartGallery/@w:val='Table of Contents']"):
         gallery.getparent().remove(gallery)
     for wrapper in list(body.iter(*(f"{_W}{name}" for name in _WRAPPERS))):

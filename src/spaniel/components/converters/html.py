@@ -57,9 +57,11 @@ Leave = Callable[[], None]
 class HTMLToDocument(TextConverter):
     r"""Converts HTML files to documents: plain text, with headings and links in the metadata.
 
-    :param extraction_kwargs: Trafilatura's options in Haystack. Spaniel does not use it, so the value must be empty.
+    :param extraction_kwargs: Trafilatura's options in Haystack. Spaniel does not use it, so the
+        value must be empty.
     :param store_full_path: keep the whole path in ``meta["file_path"]`` instead of the file's name.
-    :param encoding: encoding of the files; None detects it. ``meta["encoding"]`` of a source takes precedence.
+    :param encoding: encoding of the files; None detects it. ``meta["encoding"]`` of a source takes
+        precedence.
     :raises ValueError: `extraction_kwargs` has options.
 
     >>> from spaniel.dataclasses import ByteStream
@@ -83,10 +85,12 @@ class HTMLToDocument(TextConverter):
         """Convert files to documents. Files that cannot be read are skipped with a warning.
 
         :param sources: file paths or byte streams.
-        :param meta: metadata of all documents, or one dictionary per source; it takes precedence over the source's own.
+        :param meta: metadata of all documents, or a dictionary for each source; it takes precedence
+            over the source's own.
         :param extraction_kwargs: must be empty.
         :returns: ``{"documents": [...]}``, in the order of the sources.
-        :raises ValueError: `meta` is a list of another length than `sources`, or `extraction_kwargs` has options.
+        :raises ValueError: `meta` is a list of another length than `sources`, or
+            `extraction_kwargs` has options.
         """
         _reject_options(extraction_kwargs)
         return super().run(sources, meta)
@@ -105,10 +109,11 @@ def _reject_options(extraction_kwargs: JsonObject | None) -> None:
 def convert_html(text: str) -> ConvertedText:
     r"""Return the plain text of an HTML page with its headings and links.
 
-    Scripts, styles and forms are left out, and so are navigation, footers and side bars, unless the page has nothing
-    else. ``pre`` is unchanged, rows of tables are lines. The slug of a section is the id of its heading, else of the
-    element around it or of an anchor before it, else GitHub's. A page nested deeper than 1000 elements is read without
-    its tree: tags go; text, links and headings stay.
+    Scripts, styles and forms are left out, and so are navigation, footers and side bars, unless the
+    page has nothing else. ``pre`` is unchanged, rows of tables are lines. The slug of a section is
+    the id of its heading, else of the element around it or of an anchor before it, else GitHub's. A
+    page nested deeper than 1000 elements is read without its tree: tags go; text, links and
+    headings stay.
 
     :param text: the source; it may be malformed.
 
@@ -137,7 +142,7 @@ def convert_html(text: str) -> ConvertedText:
 
 
 def _find_main(body: "LexborNode | None") -> "LexborNode | None":
-    """Return the element marked as the page's content, if it is the only one."""
+    """Return the element marked as the page's content, if it is unique."""
     if body is None:
         return None
     for selector in _MAIN:
@@ -148,7 +153,7 @@ def _find_main(body: "LexborNode | None") -> "LexborNode | None":
 
 
 class _HTMLWriter:
-    """Writes the elements of a page to a builder, without recursion: pages may be nested deeper than Python's stack."""
+    """Writes a page to a builder, without recursion: pages may be deeper than Python's stack."""
 
     def __init__(self, *, keep_furniture: bool, in_main: bool) -> None:
         self.builder = TextBuilder()
@@ -156,8 +161,7 @@ class _HTMLWriter:
         self._furniture = _FURNITURE - {"aside"} if in_main else _FURNITURE
         self._verbatim = False
         self._in_heading = False
-        self._lists: list[int | None] = []  # the next number of each open list, None in one of bullets
-        self._tables: list[int | None] = []  # the number of cells in the row, None in a table that arranges a page
+        self._tables: list[int | None] = []  # the cells in the row, None for layout
 
     def write(self, root: "LexborNode") -> None:
         """Write an element and its descendants."""
@@ -179,7 +183,7 @@ class _HTMLWriter:
             self.builder.write_words(text)
 
     def _enter(self, node: "LexborNode") -> Leave | None:
-        """Begin an element; return the function that ends it, or None if the element is left out."""
+        """Begin an element and return the function that ends it; None leaves the element out."""
         tag = node.tag or ""
         if tag in _HIDDEN:
             return None
@@ -250,36 +254,25 @@ class _HTMLWriter:
         return leave
 
     def enter_list(self, node: "LexborNode", attributes: Attributes) -> Leave:
-        separate = self.builder.begin_line if self._lists else self.builder.begin_block
+        separate = self.builder.begin_line if self.builder.in_list else self.builder.begin_block
         separate()
         start = attributes.get("start") or ""
-        self._lists.append((int(start) if start.isdecimal() else 1) if node.tag == "ol" else None)
+        self.builder.begin_list((int(start) if start.isdecimal() else 1) if node.tag == "ol" else None)
 
         def leave() -> None:
-            self._lists.pop()
+            self.builder.end_list()
             separate()
 
         return leave
 
     def enter_item(self, _: "LexborNode", __: Attributes) -> Leave:
-        bullet = "- "
-        if self._lists and (number := self._lists[-1]) is not None:
-            bullet = f"{number}. "
-            self._lists[-1] = number + 1
-        return self._enter_indented(" " * len(bullet), bullet)
+        self.builder.begin_item()
+        return self.builder.end_item
 
     def enter_definition(self, _: "LexborNode", __: Attributes) -> Leave:
-        return self._enter_indented("   ", None)
-
-    def _enter_indented(self, indent: str, bullet: str | None) -> Leave:
         self.builder.begin_line()
-        self.builder.indent(indent, bullet)
-
-        def leave() -> None:
-            self.builder.dedent()
-            self.builder.begin_line()
-
-        return leave
+        self.builder.indent("   ")
+        return self.builder.end_item
 
     def enter_table(self, node: "LexborNode", __: Attributes) -> Leave:
         self.builder.begin_block()

@@ -19,14 +19,15 @@ logger = logging.getLogger(__name__)
 
 @component
 class JSONConverter(FileConverter):
-    """Converts JSON files to documents. For a file with one object per line, see `JSONLToDocument`.
+    """Converts JSON files to documents. For files of JSON lines, see `JSONLToDocument`.
 
     Fields of an object take precedence over metadata given to `run`.
 
-    :param jq_schema: a ``jq`` filter that yields the objects, or texts, of a file. It requires the package ``jq``.
-        Without it a file is one object.
+    :param jq_schema: a ``jq`` filter that yields the objects, or texts, of a file. It requires the
+        package ``jq``. Without it a file is a single object.
     :param content_key: the field of the text; without it the filter must yield texts.
-    :param extra_meta_fields: the fields that become metadata, None if one is missing; ``"*"`` selects all.
+    :param extra_meta_fields: the fields that become metadata, None for missing fields; ``"*"``
+        selects all.
     :param store_full_path: keep the whole path in ``meta["file_path"]`` instead of the file's name.
     :raises ValueError: neither `jq_schema` nor `content_key` is given.
     :raises ImportError: `jq_schema` is given and ``jq`` is not installed.

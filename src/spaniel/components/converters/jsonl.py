@@ -1,4 +1,4 @@
-"""Files of JSON lines, one document per line."""
+"""Files of JSON lines as documents."""
 
 from collections.abc import Iterable
 
@@ -13,13 +13,14 @@ from spaniel.dataclasses import Document
 class JSONLToDocument(FileConverter):
     r"""Converts the lines of JSONL files (JSON lines, NDJSON) to documents.
 
-    The text is the first of ``content``, ``text`` and ``body`` in a line, the id ``id`` or ``_id``. The entries of
-    ``meta`` or ``metadata``, if it is a dictionary, and all other fields are the metadata, with their types.
-    Metadata given to `run` takes precedence over that of a line.
+    The text is the first of ``content``, ``text`` and ``body`` in a line, the id ``id`` or ``_id``.
+    The entries of ``meta`` or ``metadata``, if it is a dictionary, and all other fields are the
+    metadata, with their types. Metadata given to `run` takes precedence over that of a line.
 
     :param text_field: the field of the text.
     :param id_field: the field of the id.
-    :param encoding: encoding of the files; the default detects it. ``meta["encoding"]`` of a source takes precedence.
+    :param encoding: encoding of the files; the default detects it. ``meta["encoding"]`` of a source
+        takes precedence.
     :param store_full_path: keep the whole path in ``meta["file_path"]`` instead of the file's name.
 
     >>> from spaniel.dataclasses import ByteStream

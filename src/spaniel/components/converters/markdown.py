@@ -35,11 +35,13 @@ _ROLE = re.compile(r"\{([a-z][\w:+.-]*)\}$")
 class MarkdownToDocument(TextConverter):
     r"""Converts Markdown files to documents: plain text, with headings and links in the metadata.
 
-    :param table_to_single_line: write a table as one line.
+    :param table_to_single_line: write a table as a single line.
     :param progress_bar: accepted for compatibility; no progress bar is shown.
     :param store_full_path: keep the whole path in ``meta["file_path"]`` instead of the file's name.
-    :param encoding: encoding of the files; the default detects it. ``meta["encoding"]`` of a source takes precedence.
-    :param extract_frontmatter: add all fields of the front matter to the metadata instead of its title only.
+    :param encoding: encoding of the files; the default detects it. ``meta["encoding"]`` of a source
+        takes precedence.
+    :param extract_frontmatter: add all fields of the front matter to the metadata instead of its
+        title only.
 
     >>> from spaniel.dataclasses import ByteStream
     >>> source = ByteStream.from_string("# Guide\n\nSee *this*.", meta={"path": "guide.md"})
@@ -72,14 +74,15 @@ class MarkdownToDocument(TextConverter):
 def convert_markdown(text: str, *, table_to_single_line: bool = False) -> ConvertedText:
     r"""Return the plain text of a Markdown file with its headings and links.
 
-    Marks of headings and emphasis are removed; links become their words, images their alternative text, rows of tables
-    become lines; lists keep ``- ``, code is unchanged. The title is the front matter's, else the first heading; the front
-    matter's title becomes the first heading of a text without one of level 1. All fields of the front matter are `meta`.
-    HTML tags are removed, their text stays. A file above 5 million characters, or with more than 150 nested blocks, is
-    read as plain text.
+    Marks of headings and emphasis are removed; links become their words, images their alternative
+    text, rows of tables become lines; lists keep ``- ``, code is unchanged. The title is the front
+    matter's, else the first heading; the front matter's title becomes the first heading of a text
+    without one of level 1. All fields of the front matter are `meta`. HTML tags are removed, their
+    text stays. A file above 5 million characters, or with more than 150 nested blocks, is read as
+    plain text.
 
     :param text: the source, CommonMark with tables; blocks of MkDocs and Docusaurus are supported.
-    :param table_to_single_line: write a table as one line.
+    :param table_to_single_line: write a table as a single line.
 
     >>> converted = convert_markdown("# Guide\n\nSee *the* [manual](api.md#run).")
     >>> converted.text
@@ -117,7 +120,6 @@ class _MarkdownWriter:
         self.html = HTMLFragmentWriter(self.builder)
         self._row_end = self.builder.write_words if table_to_single_line else (lambda _: self.builder.begin_line())
         self._links: list[tuple[Mark, str]] = []
-        self._numbers: list[int | None] = []  # the next number of each open list, None in one of bullets
         self._heading: Mark | None = None
         self._column = 0
 
@@ -151,7 +153,7 @@ class _MarkdownWriter:
                 write(self, child)
 
     def write_role(self, text: "Token", code: "Token") -> None:
-        """Write the text before inline code; at its end may be the code's MyST role, such as ``{doc}``."""
+        """Write the text before inline code, which may end with a MyST role such as ``{doc}``."""
         match = _ROLE.search(text.content)
         if match is None:
             self.write_text(text)
@@ -202,23 +204,11 @@ class _MarkdownWriter:
 
     def open_list(self, token: "Token") -> None:
         self.builder.begin_block() if token.level == 0 else self.builder.begin_line()
-        self._numbers.append(int(token.attrs.get("start", 1)) if token.type == "ordered_list_open" else None)
+        self.builder.begin_list(int(token.attrs.get("start", 1)) if token.type == "ordered_list_open" else None)
 
     def close_list(self, token: "Token") -> None:
-        self._numbers.pop()
+        self.builder.end_list()
         self.builder.begin_block() if token.level == 0 else self.builder.begin_line()
-
-    def open_item(self, _: "Token") -> None:
-        self.builder.begin_line()
-        bullet = "- "
-        if (number := self._numbers[-1]) is not None:
-            bullet = f"{number}. "
-            self._numbers[-1] = number + 1
-        self.builder.indent(" " * len(bullet), bullet)
-
-    def close_item(self, _: "Token") -> None:
-        self.builder.dedent()
-        self.builder.begin_line()
 
     def open_cell(self, _: "Token") -> None:
         if self._column:
@@ -250,8 +240,8 @@ _BLOCKS: dict[str, Callable[[_MarkdownWriter, "Token"], None]] = {
     "bullet_list_close": _MarkdownWriter.close_list,
     "ordered_list_open": _MarkdownWriter.open_list,
     "ordered_list_close": _MarkdownWriter.close_list,
-    "list_item_open": _MarkdownWriter.open_item,
-    "list_item_close": _MarkdownWriter.close_item,
+    "list_item_open": lambda writer, _: writer.builder.begin_item(),
+    "list_item_close": lambda writer, _: writer.builder.end_item(),
     "table_open": lambda writer, _: writer.builder.begin_block(),
     "table_close": lambda writer, _: writer.builder.begin_block(),
     "th_open": _MarkdownWriter.open_cell,

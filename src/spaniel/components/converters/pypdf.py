@@ -4,8 +4,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from spaniel.components.converters._file_converter import (
     FileConverter,
@@ -16,7 +15,8 @@ from spaniel.components.converters._file_converter import (
 )
 from spaniel.components.converters._log_capture import capture_warnings
 from spaniel.components.converters._sources import SourceFile
-from spaniel.components.converters.utils import LinkFormat, LinkFormatName, parse_format
+from spaniel.components.converters.utils import LinkFormat, LinkFormatName
+from spaniel.components.option_enum import OptionEnum
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.errors import ConversionError
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
 
 __all__ = ["PyPDFExtractionMode", "PyPDFToDocument", "convert_pdf"]
+
+Extraction: TypeAlias = Mapping[str, Any]
+"""Options of pypdf's ``extract_text``."""
 
 _MAX_CHARACTERS = 100_000_000
 _MAX_HEADINGS = 20_000
@@ -42,27 +45,16 @@ _OPTIONS = (
 )
 
 
-class PyPDFExtractionMode(Enum):
+class PyPDFExtractionMode(OptionEnum):
     """Order of the text: the file's, or laid out as on the page."""
 
     PLAIN = "plain"
     LAYOUT = "layout"
 
-    def __str__(self) -> str:
-        return self.value
-
-    @staticmethod
-    def from_str(string: str) -> "PyPDFExtractionMode":
-        """Return the mode of this name, in any case.
-
-        :raises ValueError: the name is unknown.
-        """
-        return parse_format(PyPDFExtractionMode, string, "extraction mode")
-
 
 @component
 class PyPDFToDocument(FileConverter):
-    r"""Converts PDF files to documents: text with ``\f`` between pages, outline and links in the metadata.
+    r"""Converts PDF files to documents, with the outline and links in the metadata.
 
     It needs the ``convert`` extra: ``pip install 'spaniel[convert]'``. Text in images is not read.
 
@@ -74,7 +66,8 @@ class PyPDFToDocument(FileConverter):
     :param layout_mode_strip_rotated: leave out rotated text.
     :param layout_mode_font_height_weight: pypdf's factor for the height of an empty line.
     :param store_full_path: keep the whole path in ``meta["file_path"]`` instead of the file's name.
-    :param link_format: write the addresses of a page's links below its text: ``markdown``, ``plain`` or ``none``.
+    :param link_format: write the addresses of a page's links below its text: ``markdown``,
+        ``plain`` or ``none``.
     :raises ConversionError: the extra is not installed.
     :raises ValueError: a mode or format is unknown.
     """
@@ -95,7 +88,7 @@ class PyPDFToDocument(FileConverter):
         link_format: LinkFormatName | LinkFormat = LinkFormat.NONE,
     ) -> None:
         import_package("pypdf", type(self).__name__)
-        self.extraction_mode = parse_format(PyPDFExtractionMode, extraction_mode, "extraction mode")
+        self.extraction_mode = PyPDFExtractionMode.from_str(extraction_mode)
         self.plain_mode_orientations = tuple(plain_mode_orientations)
         self.plain_mode_space_width = plain_mode_space_width
         self.layout_mode_space_vertically = layout_mode_space_vertically
@@ -103,10 +96,10 @@ class PyPDFToDocument(FileConverter):
         self.layout_mode_strip_rotated = layout_mode_strip_rotated
         self.layout_mode_font_height_weight = layout_mode_font_height_weight
         self.store_full_path = store_full_path
-        self.link_format = parse_format(LinkFormat, link_format, "link format")
+        self.link_format = LinkFormat.from_str(link_format)
 
     def _convert(self, source: SourceFile) -> Iterable[Document]:
-        # pypdf's `extract_text` has its plain mode's options without the prefix, which that of the layout's keep.
+        # pypdf prefixes the options of its layout mode alone.
         options = {name.removeprefix("plain_mode_"): getattr(self, name) for name in _OPTIONS}
         extraction = {**options, "extraction_mode": self.extraction_mode.value}
         converted = convert_pdf(source.data, source.name, link_format=self.link_format, extraction=extraction)
@@ -120,20 +113,20 @@ def convert_pdf(
     name: str = "The file",
     *,
     link_format: LinkFormat = LinkFormat.NONE,
-    extraction: Mapping[str, Any] | None = None,
+    extraction: Extraction | None = None,
 ) -> ConvertedText:
     r"""Return the text of a PDF with its headings and links, with ``\f`` between pages.
 
-    The headings are the outline (bookmarks), each placed at its words on the page, else at the outline's destination. A
-    link to the web is the line under its rectangle. Pages without text, such as scans, are empty. Warnings
-    logged by pypdf are among the `problems`.
+    The headings are the outline (bookmarks), each placed at its words on the page, else at the
+    outline's destination. A link to the web is the line under its rectangle. Pages without text,
+    such as scans, are empty. Warnings logged by pypdf are among the `problems`.
 
     :param data: the file.
     :param name: its name, for error messages.
     :param link_format: write the addresses of a page's links below its text.
     :param extraction: options of pypdf's ``extract_text``.
-    :raises ConversionError: pypdf is not installed, or the file is damaged, encrypted, or has more than 100 million
-        characters.
+    :raises ConversionError: pypdf is not installed, or the file is damaged, encrypted, or has more
+        than 100 million characters.
     """
     with capture_warnings("pypdf", "fontTools") as warnings:
         converted = _convert(data, name, link_format, extraction or {})
@@ -141,7 +134,7 @@ def convert_pdf(
     return converted
 
 
-def _convert(data: bytes, name: str, link_format: LinkFormat, extraction: Mapping[str, Any]) -> ConvertedText:
+def _convert(data: bytes, name: str, link_format: LinkFormat, extraction: Extraction) -> ConvertedText:
     reader = _open(data, name)
     with translate_errors(name, "PDF"):
         found = list(reader.pages)
@@ -195,7 +188,7 @@ def _open(data: bytes, name: str) -> "PdfReader":
     return reader
 
 
-def _read_page(page: "PageObject", start: int, link_format: LinkFormat, extraction: Mapping[str, Any]) -> _Page:
+def _read_page(page: "PageObject", start: int, link_format: LinkFormat, extraction: Extraction) -> _Page:
     lines: list[_Line] = []
     place = start
 
@@ -256,7 +249,7 @@ def _locate_link(rectangle: Sequence[float], address: str, lines: Sequence[_Line
 
 
 def _find_headings(reader: "PdfReader", pages: Sequence[_Page]) -> list[Heading]:
-    """Return the outline in the order of the text, with at most one heading per place."""
+    """Return the outline in the order of the text, without headings at the same place."""
     found: dict[int, Heading] = {}
     place = 0
     for level, title, number, top in _read_outline(reader):
@@ -270,7 +263,7 @@ def _find_headings(reader: "PdfReader", pages: Sequence[_Page]) -> list[Heading]
 
 
 def _locate_heading(title: str, page: _Page, top: float | None, after: int) -> int:
-    """Return the start of a heading: a line that begins with its words, else the first line at its height."""
+    """Return the start of the line that begins with the title, else of the line at its height."""
     words = r"\s+".join(map(re.escape, title.split()))
     pattern = re.compile(rf"^[ \t]*({words})", re.IGNORECASE | re.MULTILINE)
     match = pattern.search(page.text, after) or pattern.search(page.text)

@@ -33,9 +33,10 @@ _BETWEEN = re.compile(
 
 @component
 class RSTToDocument(TextConverter):
-    r"""Converts reStructuredText files to documents: plain text, with headings and links in the metadata.
+    r"""Converts reStructuredText files to plain text, with headings and links in the metadata.
 
-    :param encoding: encoding of the files; the default detects it. ``meta["encoding"]`` of a source takes precedence.
+    :param encoding: encoding of the files; the default detects it. ``meta["encoding"]`` of a source
+        takes precedence.
     :param store_full_path: keep the whole path in ``meta["file_path"]`` instead of the file's name.
 
     >>> from spaniel.dataclasses import ByteStream
@@ -51,9 +52,10 @@ class RSTToDocument(TextConverter):
 def convert_rst(text: str) -> ConvertedText:
     r"""Return the plain text of a reStructuredText file with its headings and links.
 
-    Sphinx sources are read without Sphinx: the text of every role stays, ``:ref:``, ``:doc:``, ``:pep:`` and ``:rfc:``
-    are links; the body of a directive stays, a ``toctree`` links its files. Other files are never included, raw output is
-    dropped. A file that docutils cannot read as a whole is kept as plain text.
+    Sphinx sources are read without Sphinx: the text of every role stays, ``:ref:``, ``:doc:``,
+    ``:pep:`` and ``:rfc:`` are links; the body of a directive stays, a ``toctree`` links its files.
+    Other files are never included, raw output is dropped. A file that docutils cannot read as a
+    whole is kept as plain text.
 
     :param text: the source.
 
@@ -98,8 +100,9 @@ def convert_rst(text: str) -> ConvertedText:
 def find_labels(text: str, path: str) -> dict[str, str]:
     r"""Return the address of each label of a file, for `LinkResolver`, without parsing the file.
 
-    The addresses have the slugs of `convert_rst`: a label above a heading names its section, any other label the section
-    around it. Keys with a ``#`` are the ids on the page built from the file, if they differ from its slugs.
+    The addresses have the slugs of `convert_rst`: a label above a heading names its section, any
+    other label the section around it. Keys with a ``#`` are the ids on the page built from the
+    file, if they differ from its slugs.
 
     :param text: the source of the file.
     :param path: its path in the folder.
@@ -134,7 +137,8 @@ def find_labels(text: str, path: str) -> dict[str, str]:
     named = [(label, addresses[index] if index >= 0 else path) for label, index in inside]
     named += [(label, address) for labels, address in zip(above, addresses, strict=True) for label in labels]
     found = {normalize_label(label): address for label, address in named}
-    # A page built from the file has the ids of its titles and labels, and links to the page use them.
+    # A page built from the file has the ids of its titles and labels, and links to the page use
+    # them.
     own = set(addresses)
     for name, address in [*zip(titles, addresses, strict=True), *named]:
         if (built := f"{path}#{docutils_slug(name)}") not in own:

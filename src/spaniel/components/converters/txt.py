@@ -10,9 +10,10 @@ __all__ = ["TextFileToDocument", "convert_text"]
 
 @component
 class TextFileToDocument(TextConverter):
-    r"""Converts text files to documents. The text is unchanged; its headings and links become metadata.
+    r"""Converts text files to documents, with headings and links in the metadata.
 
-    :param encoding: encoding of the files; the default detects it. ``meta["encoding"]`` of a source takes precedence.
+    :param encoding: encoding of the files; the default detects it. ``meta["encoding"]`` of a source
+        takes precedence.
     :param store_full_path: keep the whole path in ``meta["file_path"]`` instead of the file's name.
 
     >>> from spaniel.dataclasses import ByteStream

@@ -1,38 +1,39 @@
-"""Vectors without a model: fixed, computed by a function, or drawn from the text's hash."""
+"""Base class of mock embedders: fixed vectors, a function's, or vectors drawn from a text's hash."""
 
 import hashlib
 import math
 import random
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Self, TypeAlias
 
 from spaniel.core.callables import deserialize_callable, serialize_callable
-from spaniel.core.serialization import Serializable, default_from_dict, get_constructor_parameters
+from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses.copying import copy_value
+from spaniel.json_types import JsonObject
 
-EmbeddingFn = Callable[[str], list[float]]
+EmbeddingFn: TypeAlias = Callable[[str], list[float]]
 
 
 def hash_embedding(text: str, dimension: int) -> list[float]:
     """Return a vector of length 1 that depends on the text alone, the same on every machine.
 
-    :param dimension: how many numbers.
+    :param dimension: the number of dimensions.
 
     >>> hash_embedding("cat", 4) == hash_embedding("cat", 4) != hash_embedding("dog", 4)
     True
     """
     seed = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
-    draw = random.Random(seed).uniform  # noqa: S311  # the vector should be repeatable, not secret
+    draw = random.Random(seed).uniform  # noqa: S311  # the vector is repeatable, not secret
     vector = [draw(-1.0, 1.0) for _ in range(dimension)]
     norm = math.sqrt(sum(number * number for number in vector))
     return [number / norm for number in vector] if norm else vector
 
 
-def as_embedding(value: object, origin: str) -> list[float]:
+def validate_embedding(value: object, origin: str) -> list[float]:
     """Return a list or tuple of numbers as a list of floats.
 
-    :param origin: what the value is, for the message.
-    :raises TypeError: it is something else.
+    :param origin: name of the value, for the error message.
+    :raises TypeError: it is not a list or tuple of numbers.
     :raises ValueError: it is empty.
     """
     if not isinstance(value, (list, tuple)) or not all(isinstance(number, (int, float)) for number in value):
@@ -43,49 +44,59 @@ def as_embedding(value: object, origin: str) -> list[float]:
 
 
 class MockEmbedder(Serializable):
-    """What the two mock embedders share: where a vector comes from, and what is reported about it."""
+    """Base of the embedders without a model."""
 
-    embedding: list[float] | None
-    embedding_fn: EmbeddingFn | None
-    dimension: int
-    model: str
-    meta: dict[str, Any]
+    _own_options = frozenset()
 
-    def _choose_source(self, embedding: object, embedding_fn: EmbeddingFn | None, dimension: int) -> None:
+    def __init__(
+        self,
+        embedding: list[float] | None = None,
+        *,
+        embedding_fn: EmbeddingFn | None = None,
+        dimension: int = 768,
+        model: str = "mock-model",
+        meta: JsonObject | None = None,
+        prefix: str = "",
+        suffix: str = "",
+    ) -> None:
         if embedding is not None and embedding_fn is not None:
             raise ValueError("Pass either 'embedding' or 'embedding_fn', not both.")
         if embedding is None and embedding_fn is None and dimension <= 0:
             raise ValueError(f"'dimension' must be a positive integer, not {dimension}.")
-        self.embedding = None if embedding is None else as_embedding(embedding, "'embedding'")
+        self.embedding = None if embedding is None else validate_embedding(embedding, "'embedding'")
         self.embedding_fn = embedding_fn
         self.dimension = dimension
+        self.model = model
+        self.meta: JsonObject = copy_value(meta or {})
+        self.prefix = prefix
+        self.suffix = suffix
 
     def warm_up(self) -> None:
-        """Return at once: there is no model to load."""
+        """Do nothing: there is no model to load."""
 
     def _embed(self, text: str) -> list[float]:
         if self.embedding_fn is not None:
-            return as_embedding(self.embedding_fn(text), "the return value of 'embedding_fn'")
+            return validate_embedding(self.embedding_fn(text), "the return value of 'embedding_fn'")
         return hash_embedding(text, self.dimension) if self.embedding is None else list(self.embedding)
 
-    def _report(self, texts: Sequence[str]) -> dict[str, Any]:
+    def _report_usage(self, texts: Sequence[str]) -> JsonObject:
         words = sum(len(text.split()) for text in texts)
         usage = {"prompt_tokens": words, "total_tokens": words}
-        report: dict[str, Any] = copy_value({"model": self.model, "usage": usage, **self.meta})
+        report: JsonObject = copy_value({"model": self.model, "usage": usage, **self.meta})
         return report
 
-    def _init_parameters(self) -> dict[str, Any]:
-        parameters = {name: getattr(self, name) for name in get_constructor_parameters(type(self))}
+    def _init_parameters(self) -> JsonObject:
+        parameters = super()._init_parameters()
         if self.embedding_fn is not None:
             parameters["embedding_fn"] = serialize_callable(self.embedding_fn)
         return parameters
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
+    def from_dict(cls, data: JsonObject) -> Self:
         """Return the embedder that `to_dict` wrote.
 
-        :raises DeserializationError: a parameter is unknown, or the function's module is not allowed (see
-            `spaniel.core.serialization.allow_deserialization_module`).
+        :raises DeserializationError: a parameter is unknown, or the function's module is not
+            allowed (see `spaniel.core.serialization.allow_deserialization_module`).
         """
         parameters = data.get("init_parameters") or {}
         if isinstance(name := parameters.get("embedding_fn"), str):

@@ -1,4 +1,4 @@
-"""How good are retrieved documents, where the right ones are known?"""
+"""Measures of retrieval quality, for queries whose relevant documents are known."""
 
 from spaniel.components.evaluators.document_map import DocumentMAPEvaluator
 from spaniel.components.evaluators.document_mrr import DocumentMRREvaluator

@@ -1,61 +1,81 @@
-"""What is compared when documents are judged, and the loop over the questions."""
+"""Base class of evaluators: the comparison of documents, and the mean over queries."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import TypedDict
 
+from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.filters.equality import plain
 
-Measure = Callable[[Sequence[Document], Sequence[Document]], float]
-"""The score of one question, from the right documents and the retrieved ones."""
+Documents = Sequence[Document]
 
 
-class ComparesDocuments(Serializable):
-    """An evaluator that takes two documents for the same if their content, their id or a metadata value is.
+class Evaluation(TypedDict):
+    """The output of an evaluator."""
 
-    :param document_comparison_field: ``content``, ``id``, or ``meta.`` and a key; dots lead into nested values.
-    """
+    score: float
+    individual_scores: list[float]
+
+
+class DocumentEvaluator(Serializable, ABC):
+    """Base of evaluators that compare retrieved documents with the relevant ones."""
 
     def __init__(self, document_comparison_field: str = "content") -> None:
         self.document_comparison_field = document_comparison_field
 
-    def _values(self, documents: Sequence[Document]) -> list[Any]:
-        """Return what is compared, one hashable value a document, None where it has none."""
-        field = self.document_comparison_field
-        if field in ("content", "id"):
-            return [getattr(document, field) for document in documents]
-        keys = field.split(".")[1:]
-        return [_hashable(plain(_nested(document.meta, keys))) for document in documents]
+    @component.output_types(score=float, individual_scores=list[float])
+    def run(
+        self, ground_truth_documents: list[list[Document]], retrieved_documents: list[list[Document]]
+    ) -> Evaluation:
+        """Return the scores of the queries under ``individual_scores``, their mean under ``score``.
 
-    def _evaluate(
-        self, truths: Sequence[Sequence[Document]], retrieved: Sequence[Sequence[Document]], measure: Measure
-    ) -> dict[str, Any]:
+        :param ground_truth_documents: the relevant documents of each query.
+        :param retrieved_documents: the retrieved documents of each query, best first.
+        :raises ValueError: there are no queries, the lists differ in length, or the comparison
+            field is unknown.
+        """
+        self._validate(ground_truth_documents, retrieved_documents)
+        scores = [self._measure(*query) for query in zip(ground_truth_documents, retrieved_documents, strict=True)]
+        return {"score": sum(scores) / len(scores), "individual_scores": scores}
+
+    @abstractmethod
+    def _measure(self, relevant: Documents, retrieved: Documents) -> float:
+        """Return the score of a query."""
+
+    def _validate(self, relevant: Sequence[Documents], retrieved: Sequence[Documents]) -> None:
         field = self.document_comparison_field
         if field not in ("content", "id") and not field.startswith("meta."):
             raise ValueError(
                 f"Unsupported document_comparison_field: '{field}'. It must be 'content', 'id' or 'meta.<key>'."
             )
-        check_lengths(truths, retrieved)
-        scores = [measure(*question) for question in zip(truths, retrieved, strict=True)]
-        return {"score": sum(scores) / len(scores), "individual_scores": scores}
+        validate_lengths(relevant, retrieved)
+
+    def _values(self, documents: Documents) -> list[Hashable]:
+        """Return the value of the comparison field of each document, None if it has none."""
+        field = self.document_comparison_field
+        if field in ("content", "id"):
+            return [getattr(document, field) for document in documents]
+        keys = field.split(".")[1:]
+        return [_to_hashable(plain(_get_nested(document.meta, keys))) for document in documents]
 
 
-def check_lengths(truths: Sequence[Any], retrieved: Sequence[Any]) -> None:
-    """Check that there is one list of right documents and one of retrieved ones a question.
+def validate_lengths(relevant: Sequence[Documents], retrieved: Sequence[Documents]) -> None:
+    """Check that every query has relevant and retrieved documents.
 
-    :raises ValueError: there is not.
+    :raises ValueError: there are no queries, or the lists differ in length.
     """
-    if not truths or not retrieved:
-        raise ValueError("ground_truth_documents and retrieved_documents must be provided: one list a question each.")
-    if len(truths) != len(retrieved):
+    if not relevant or not retrieved:
+        raise ValueError("ground_truth_documents and retrieved_documents must be provided: one list per query each.")
+    if len(relevant) != len(retrieved):
         raise ValueError(
             "The length of ground_truth_documents and retrieved_documents must be the same. "
-            f"They are {len(truths)} and {len(retrieved)}."
+            f"They are {len(relevant)} and {len(retrieved)}."
         )
 
 
-def _nested(value: Any, keys: Sequence[str]) -> Any:
+def _get_nested(value: object, keys: Sequence[str]) -> object:
     for key in keys:
         if not isinstance(value, dict) or key not in value:
             return None
@@ -63,10 +83,10 @@ def _nested(value: Any, keys: Sequence[str]) -> Any:
     return value
 
 
-def _hashable(value: Any) -> Any:
-    """Return what stands for a value, so that equal values have equal stand-ins with a hash."""
+def _to_hashable(value: object) -> Hashable:
+    """Return a hashable value, equal for equal values."""
     if isinstance(value, dict):
-        return dict, frozenset((key, _hashable(item)) for key, item in value.items())
+        return dict, frozenset((key, _to_hashable(item)) for key, item in value.items())
     if isinstance(value, (list, tuple)):
-        return type(value), tuple(_hashable(item) for item in value)
+        return type(value), tuple(_to_hashable(item) for item in value)
     return frozenset(value) if isinstance(value, set) else value

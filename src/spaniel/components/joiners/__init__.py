@@ -1,4 +1,4 @@
-"""From several inputs to one."""
+"""Components that join several inputs."""
 
 from spaniel.components.joiners.branch import BranchJoiner
 from spaniel.components.joiners.document_joiner import DocumentJoiner, JoinMode

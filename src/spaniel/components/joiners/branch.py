@@ -1,17 +1,18 @@
-"""Branches of a pipeline of which one runs, joined into one."""
+"""Alternative branches of a pipeline, joined."""
 
 from typing import Any, Self
 
 from spaniel.core.component import GreedyVariadic, component
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.core.type_names import build_type_parameter, serialize_type
+from spaniel.json_types import JsonObject
 
 
 @component
 class BranchJoiner(Serializable):
-    """Returns the one value that it is given, by whichever sender.
+    """Returns the single value that it receives from any of its senders.
 
-    It closes loops, and joins the branches that a router opened. It runs as soon as one sender has something.
+    It closes loops, and joins the branches of a router. It runs as soon as any sender has a value.
 
     :param type_: the type of the value, such as ``list[Document]``.
 
@@ -27,21 +28,21 @@ class BranchJoiner(Serializable):
     def run(self, **kwargs: Any) -> dict[str, Any]:
         """Return the value under ``value``.
 
-        :param kwargs: ``value``, a list of what the senders gave.
-        :raises ValueError: it was not exactly one value.
+        :param kwargs: ``value``, the list of received values.
+        :raises ValueError: there is not exactly one value.
         """
         values = list(kwargs.get("value", ()))
         if len(values) != 1:
             raise ValueError(f"BranchJoiner expects only one input, but {len(values)} were received.")
         return {"value": values[0]}
 
-    def _init_parameters(self) -> dict[str, Any]:
+    def _init_parameters(self) -> JsonObject:
         return {"type_": serialize_type(self.type_)}
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
+    def from_dict(cls, data: JsonObject) -> Self:
         """Return the joiner that `to_dict` wrote.
 
-        :raises DeserializationError: the type of its value is missing or not known.
+        :raises DeserializationError: the type of its value is missing or unknown.
         """
         return default_from_dict(cls, build_type_parameter(data, "type_"))

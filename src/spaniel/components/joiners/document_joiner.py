@@ -1,58 +1,44 @@
-"""Lists of documents joined into one."""
+"""Joined lists of documents."""
 
 import logging
 import math
 from collections.abc import Sequence
-from enum import Enum
 
+from spaniel.components.option_enum import OptionEnum
 from spaniel.core.component import Variadic, component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
-from spaniel.strategies.fusion import FUSIONS, trace_fusion
+from spaniel.strategies.fusion import FUSIONS, FusionMode, trace_fusion
 from spaniel.strategies.scores import sort_by_score
 from spaniel.tracing import note
 
 logger = logging.getLogger(__name__)
 
 
-class JoinMode(Enum):
-    """How `DocumentJoiner` joins: what becomes of a document that is in several lists, and how it is scored."""
+class JoinMode(OptionEnum):
+    """Score and order of the joined documents."""
 
     CONCATENATE = "concatenate"
     MERGE = "merge"
     RECIPROCAL_RANK_FUSION = "reciprocal_rank_fusion"
     DISTRIBUTION_BASED_RANK_FUSION = "distribution_based_rank_fusion"
 
-    def __str__(self) -> str:
-        return self.value
-
-    @staticmethod
-    def from_str(string: str) -> "JoinMode":
-        """Return the mode of this name.
-
-        :raises ValueError: there is none.
-
-        >>> JoinMode.from_str("merge")
-        <JoinMode.MERGE: 'merge'>
-        """
-        try:
-            return JoinMode(string)
-        except ValueError:
-            modes = [mode.value for mode in JoinMode]
-            raise ValueError(f"Unknown join mode '{string}'. Supported modes in DocumentJoiner are: {modes}") from None
-
 
 @component
 class DocumentJoiner(Serializable):
-    """Returns the documents of several lists as one list, each document once.
+    """Joins lists of documents without duplicates.
 
-    :param join_mode: a `JoinMode` or its name. ``concatenate`` keeps the copy with the highest score. ``merge`` adds the
-        scores up, weighted. ``reciprocal_rank_fusion`` looks at the ranks only: use it where scores can't be compared.
-        ``distribution_based_rank_fusion`` rescales the scores of each list, then concatenates.
-    :param weights: how much each list counts, for ``merge`` and ``reciprocal_rank_fusion``; kept as shares of their sum.
-    :param top_k: how many documents at most; None means all.
-    :param sort_by_score: whether the best come first, documents without a score last; else in the order they came.
-    :raises ValueError: the mode is unknown, `top_k` is not greater than 0, or the weights are negative or sum to 0.
+    :param join_mode: a `JoinMode` or its name. ``concatenate`` keeps the copy with the highest
+        score. ``merge`` adds the weighted scores. ``reciprocal_rank_fusion`` uses ranks alone, for
+        lists whose scores are not comparable. ``distribution_based_rank_fusion`` rescales the
+        scores of each list, then concatenates.
+    :param weights: the weight of each list in ``merge`` and ``reciprocal_rank_fusion``, normalised
+        to a sum of 1.
+    :param top_k: the maximum number of documents; None returns all.
+    :param sort_by_score: sort by falling score, with documents without a score last; else keep the
+        order of arrival.
+    :raises ValueError: the mode is unknown, `top_k` is not greater than 0, or the weights are
+        negative or sum to 0.
 
     >>> keywords = [Document(id="a", score=12.5), Document(id="b", score=7.0)]
     >>> vectors = [Document(id="b", score=0.9), Document(id="c", score=0.4)]
@@ -63,15 +49,15 @@ class DocumentJoiner(Serializable):
 
     def __init__(
         self,
-        join_mode: str | JoinMode = JoinMode.CONCATENATE,
+        join_mode: FusionMode | JoinMode = JoinMode.CONCATENATE,
         weights: list[float] | None = None,
         top_k: int | None = None,
         sort_by_score: bool = True,
     ) -> None:
         if top_k is not None and top_k <= 0:
-            raise ValueError(f"top_k must be greater than 0. It is {top_k}.")
-        self.join_mode = join_mode if isinstance(join_mode, JoinMode) else JoinMode.from_str(join_mode)
-        self.weights = _shares(weights) if weights else None
+            raise ValueError(f"top_k must be greater than 0, got {top_k}.")
+        self.join_mode = JoinMode.from_str(join_mode)
+        self.weights = _normalize_weights(weights) if weights else None
         self.top_k = top_k
         self.sort_by_score = sort_by_score
 
@@ -80,11 +66,13 @@ class DocumentJoiner(Serializable):
         """Return the joined documents under ``documents``.
 
         :param documents: the lists.
-        :param top_k: instead of the constructor's; 0 gives none.
-        :raises ValueError: `top_k` is negative, or there is not one weight a list.
+        :param top_k: overrides the constructor's; 0 returns no documents.
+        :raises ValueError: `top_k` is negative, or the number of weights is not the number of
+            lists.
         """
         if top_k is not None and top_k < 0:
-            raise ValueError(f"top_k must not be negative. It is {top_k}.")
+            raise ValueError(f"top_k must not be negative, got {top_k}.")
+        top_k = self.top_k if top_k is None else top_k
         lists = list(documents)
         joined = FUSIONS[self.join_mode.value](lists, self.weights)
         if self.sort_by_score:
@@ -93,7 +81,7 @@ class DocumentJoiner(Serializable):
                     "Some documents have no score: those with score=None were sorted as if they had a score of -infinity."
                 )
             joined = sort_by_score(joined)
-        kept = joined[: self.top_k if top_k is None else top_k]
+        kept = joined[:top_k]
         note(
             type(self).__name__,
             lists,
@@ -101,15 +89,15 @@ class DocumentJoiner(Serializable):
             events=trace_fusion(lists, joined),
             join_mode=self.join_mode.value,
             weights=self.weights,
-            top_k=self.top_k if top_k is None else top_k,
+            top_k=top_k,
         )
         return {"documents": kept}
 
 
-def _shares(weights: Sequence[float]) -> list[float]:
+def _normalize_weights(weights: Sequence[float]) -> list[float]:
     if not all(0 <= weight < math.inf for weight in weights):
-        raise ValueError(f"The weights must not be negative, infinite or NaN. They are {weights}.")
+        raise ValueError(f"The weights must not be negative, infinite or NaN, got {weights}.")
     total = sum(weights)
     if total == 0:
-        raise ValueError(f"The weights must not sum to zero. They are {weights}.")
+        raise ValueError(f"The weights must not sum to zero, got {weights}.")
     return [weight / total for weight in weights]

@@ -1,4 +1,4 @@
-"""Lists of any items joined into one."""
+"""Joined lists of any items."""
 
 from itertools import chain
 from typing import Any, Self
@@ -6,13 +6,15 @@ from typing import Any, Self
 from spaniel.core.component import Variadic, component
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.core.type_names import build_type_parameter, serialize_type
+from spaniel.json_types import JsonObject
 
 
 @component
 class ListJoiner(Serializable):
-    """Returns the items of several lists as one list, in the order in which the lists come. Nothing is left out.
+    """Concatenates lists, in the order in which they arrive.
 
-    :param list_type_: the type of the lists, such as ``list[str]``, for the checks of a pipeline; None takes any lists.
+    :param list_type_: the type of the lists, such as ``list[str]``, for the pipeline's type checks;
+        None accepts any list.
 
     >>> ListJoiner(list[int]).run([[1, 2], [2, 3]])
     {'values': [1, 2, 2, 3]}
@@ -29,13 +31,13 @@ class ListJoiner(Serializable):
         """
         return {"values": list(chain.from_iterable(values))}
 
-    def _init_parameters(self) -> dict[str, Any]:
+    def _init_parameters(self) -> JsonObject:
         return {"list_type_": None if self.list_type_ is None else serialize_type(self.list_type_)}
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
+    def from_dict(cls, data: JsonObject) -> Self:
         """Return the joiner that `to_dict` wrote.
 
-        :raises DeserializationError: its type of lists is not known.
+        :raises DeserializationError: the type of its lists is unknown.
         """
         return default_from_dict(cls, build_type_parameter(data, "list_type_"))

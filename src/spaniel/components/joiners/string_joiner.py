@@ -5,16 +5,16 @@ from spaniel.core.component import Variadic, component
 
 @component
 class StringJoiner:
-    """Returns strings of several senders as one list.
+    """Collects the strings of several senders in a list.
 
-    >>> StringJoiner().run(["What is BM25?", "What is a leaf?"])
-    {'strings': ['What is BM25?', 'What is a leaf?']}
+    >>> StringJoiner().run(["Is BM25 exact?", "Is a leaf a chunk?"])
+    {'strings': ['Is BM25 exact?', 'Is a leaf a chunk?']}
     """
 
     @component.output_types(strings=list[str])
     def run(self, strings: Variadic[str]) -> dict[str, list[str]]:
-        """Return the strings under ``strings``, in the order in which they come.
+        """Return the strings under ``strings``, in the order in which they arrive.
 
-        :param strings: one of each sender.
+        :param strings: a string per sender.
         """
         return {"strings": list(strings)}

@@ -1,4 +1,4 @@
-"""From documents to the same documents in another order."""
+"""Components that reorder documents."""
 
 from spaniel.components.rankers.lost_in_the_middle import LostInTheMiddleRanker
 from spaniel.components.rankers.meta_field import MetaFieldRanker

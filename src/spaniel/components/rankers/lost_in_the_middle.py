@@ -1,4 +1,4 @@
-"""The best documents at both ends."""
+"""Rankings with the best documents at both ends."""
 
 from collections.abc import Sequence
 
@@ -11,15 +11,18 @@ from spaniel.tracing import note
 
 @component
 class LostInTheMiddleRanker(Serializable):
-    """Returns ranked documents so that the best stand at the beginning and the end, the worst in the middle.
+    """Puts the best documents at the beginning and the end, the worst in the middle.
 
-    Language models read the ends of a long prompt best. Put it last before the prompt.
+    Language models make the best use of the ends of a long prompt. Use it as the last component
+    before the prompt.
 
-    :param word_count_threshold: stop with the document that brings the number of words to this; None means no limit.
-    :param top_k: how many documents at most; None means all.
-    :raises ValueError: one of them is not greater than 0.
+    :param word_count_threshold: stop with the document that reaches this number of words; None sets
+        no limit.
+    :param top_k: the maximum number of documents; None returns all.
+    :raises ValueError: a limit is not greater than 0.
 
-    Source: N. F. Liu and others, *Lost in the Middle: How Language Models Use Long Contexts*, 2023 (arXiv:2307.03172).
+    Source: N. F. Liu and others, *Lost in the Middle: How Language Models Use Long Contexts*, 2023
+    (arXiv:2307.03172).
 
     >>> ranked = [Document(content=place) for place in ("1st", "2nd", "3rd", "4th", "5th")]
     >>> [document.content for document in LostInTheMiddleRanker().run(ranked)["documents"]]
@@ -27,7 +30,7 @@ class LostInTheMiddleRanker(Serializable):
     """
 
     def __init__(self, word_count_threshold: int | None = None, top_k: int | None = None) -> None:
-        _check(top_k, word_count_threshold)
+        _validate_limits(top_k, word_count_threshold)
         self.word_count_threshold = word_count_threshold
         self.top_k = top_k
 
@@ -35,34 +38,36 @@ class LostInTheMiddleRanker(Serializable):
     def run(
         self, documents: list[Document], top_k: int | None = None, word_count_threshold: int | None = None
     ) -> dict[str, list[Document]]:
-        """Return the reordered documents under ``documents``, each once (the copy with the highest score).
+        """Return the reordered documents, without duplicates, under ``documents``.
 
-        :param documents: best first.
-        :param top_k: instead of the constructor's.
-        :param word_count_threshold: instead of the constructor's.
+        :param documents: the documents, best first; of duplicates the copy with the highest score
+            is kept.
+        :param top_k: overrides the constructor's.
+        :param word_count_threshold: overrides the constructor's.
         :raises ValueError: a limit is not greater than 0, or a document has no text.
         """
-        _check(top_k, word_count_threshold)
+        _validate_limits(top_k, word_count_threshold)
         if without := [document.id for document in documents if document.content is None]:
             raise ValueError(
                 f"Some provided documents are not textual: {without[:3]}. LostInTheMiddleRanker needs their content."
             )
-        best = deduplicate(documents)[: top_k or self.top_k]
-        kept = _up_to_words(best, word_count_threshold or self.word_count_threshold)
+        top_k = top_k or self.top_k
+        best = deduplicate(documents)[:top_k]
+        kept = _take_words(best, word_count_threshold or self.word_count_threshold)
         reordered = kept[::2] + kept[1::2][::-1]
-        note(type(self).__name__, [documents], reordered, top_k=top_k or self.top_k)
+        note(type(self).__name__, [documents], reordered, top_k=top_k)
         return {"documents": reordered}
 
 
-def _check(top_k: int | None, word_count_threshold: int | None) -> None:
+def _validate_limits(top_k: int | None, word_count_threshold: int | None) -> None:
     if word_count_threshold is not None and word_count_threshold <= 0:
         raise ValueError(f"Invalid value for word_count_threshold: {word_count_threshold}. It must be > 0.")
     if top_k is not None and top_k <= 0:
         raise ValueError(f"top_k must be > 0, but got {top_k}")
 
 
-def _up_to_words(documents: Sequence[Document], limit: int | None) -> list[Document]:
-    """Return the first documents; the one that reaches the limit is the last."""
+def _take_words(documents: Sequence[Document], limit: int | None) -> list[Document]:
+    """Return the first documents until the limit is reached."""
     kept, words = [], 0
     for document in documents:
         kept.append(document)

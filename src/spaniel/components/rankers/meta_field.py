@@ -1,20 +1,21 @@
-"""Documents in the order of a metadata value."""
+"""Documents sorted by a metadata value."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Any, Literal, TypeAlias
+from datetime import datetime
+from typing import Literal, TypeAlias, get_args
 
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
-from spaniel.strategies.fusion import blend
+from spaniel.document_stores.validation import validate_choice
+from spaniel.json_types import Json
+from spaniel.strategies.fusion import BlendMode, blend
 from spaniel.strategies.scores import deduplicate, is_nan
 from spaniel.tracing import note
 
 logger = logging.getLogger(__name__)
 
-RankingMode: TypeAlias = Literal["reciprocal_rank_fusion", "linear_score"]
 SortOrder: TypeAlias = Literal["ascending", "descending"]
 MissingMeta: TypeAlias = Literal["drop", "top", "bottom"]
 MetaValueType: TypeAlias = Literal["float", "int", "date"]
@@ -22,19 +23,21 @@ MetaValueType: TypeAlias = Literal["float", "int", "date"]
 
 @component
 class MetaFieldRanker(Serializable):
-    """Returns documents in the order of a metadata value, or in an order between that and the one they came in.
+    """Sorts documents by a metadata value, or blends that order with the given order.
 
     :param meta_field: the metadata key.
-    :param weight: how much its order counts, 0 to 1: 0 keeps the order given, 0.5 mixes both alike, 1 goes by the value
-        alone.
-    :param top_k: how many documents at most; None means all.
-    :param ranking_mode: how the orders are mixed: by ``reciprocal_rank_fusion``, or by ``linear_score``, which takes the
-        documents' scores (0 to 1) for the first order. See `blend <spaniel.strategies.fusion.blend>`.
+    :param weight: the weight of the value's order, 0 to 1: 0 keeps the given order, 0.5 blends both
+        equally, 1 sorts by the value alone.
+    :param top_k: the maximum number of documents; None returns all.
+    :param ranking_mode: the blend of the orders: ``reciprocal_rank_fusion``, or ``linear_score``,
+        which uses the documents' scores (0 to 1) for the given order. See `blend
+        <spaniel.strategies.fusion.blend>`.
     :param sort_order: ``descending`` or ``ascending``; NaN is last in both.
-    :param missing_meta: what becomes of documents without a value: they go to the ``bottom`` or the ``top`` of the value's
-        order, or are ``drop``ped.
-    :param meta_value_type: read values that are text as ``float``, ``int`` or ``date`` first; None takes them as they are.
-    :raises ValueError: a parameter has another value than these.
+    :param missing_meta: place of documents without a value: ``bottom`` or ``top`` of the value's
+        order, or ``drop``.
+    :param meta_value_type: parse values that are text as ``float``, ``int`` or ``date``; None uses
+        them unchanged.
+    :raises ValueError: a parameter is out of range or unknown.
 
     >>> docs = [Document(content="old", meta={"year": 1999}), Document(content="new", meta={"year": 2024})]
     >>> [document.content for document in MetaFieldRanker("year").run(docs)["documents"]]
@@ -46,12 +49,19 @@ class MetaFieldRanker(Serializable):
         meta_field: str,
         weight: float = 1.0,
         top_k: int | None = None,
-        ranking_mode: RankingMode = "reciprocal_rank_fusion",
+        ranking_mode: BlendMode = "reciprocal_rank_fusion",
         sort_order: SortOrder = "descending",
         missing_meta: MissingMeta = "bottom",
         meta_value_type: MetaValueType | None = None,
     ) -> None:
-        _check(weight, top_k, ranking_mode, sort_order, missing_meta, meta_value_type)
+        if top_k is not None and top_k <= 0:
+            raise ValueError(f"top_k must be > 0, but got {top_k}")
+        if not 0 <= weight <= 1:
+            raise ValueError(f"weight must be in the range [0, 1], got {weight}.")
+        validate_choice("ranking_mode", ranking_mode, get_args(BlendMode))
+        validate_choice("sort_order", sort_order, get_args(SortOrder))
+        validate_choice("missing_meta", missing_meta, get_args(MissingMeta))
+        validate_choice("meta_value_type", meta_value_type, (*get_args(MetaValueType), None))
         self.meta_field = meta_field
         self.weight = weight
         self.top_k = top_k
@@ -66,146 +76,117 @@ class MetaFieldRanker(Serializable):
         documents: list[Document],
         top_k: int | None = None,
         weight: float | None = None,
-        ranking_mode: RankingMode | None = None,
+        ranking_mode: BlendMode | None = None,
         sort_order: SortOrder | None = None,
         missing_meta: MissingMeta | None = None,
         meta_value_type: MetaValueType | None = None,
     ) -> dict[str, list[Document]]:
-        """Return the documents in their new order under ``documents``, each once (the copy with the highest score).
+        """Return the sorted documents, without duplicates, under ``documents``.
 
-        Their scores are new ones, unless the order stays as it is. Each parameter but `documents` stands in for the
-        constructor's.
+        Of duplicates the copy with the highest score is kept. The documents get new scores, unless
+        the order is unchanged. Each parameter but `documents` overrides the constructor's.
 
-        :raises ValueError: a parameter has a value that the constructor refuses.
+        :raises ValueError: a parameter is out of range or unknown.
         """
         if not documents:
             return {"documents": []}
-        top_k = self.top_k if top_k is None else top_k
-        weight = self.weight if weight is None else weight
-        ranking_mode = ranking_mode or self.ranking_mode
-        sort_order = sort_order or self.sort_order
-        missing_meta = missing_meta or self.missing_meta
-        meta_value_type = meta_value_type or self.meta_value_type
-        _check(weight, top_k, ranking_mode, sort_order, missing_meta, meta_value_type)
-        ranked = self._ranked(deduplicate(documents), weight, ranking_mode, sort_order, missing_meta, meta_value_type)
-        note(type(self).__name__, [documents], ranked[:top_k], meta_field=self.meta_field, weight=weight, top_k=top_k)
-        return {"documents": ranked[:top_k]}
+        ranker = MetaFieldRanker(
+            self.meta_field,
+            self.weight if weight is None else weight,
+            self.top_k if top_k is None else top_k,
+            ranking_mode or self.ranking_mode,
+            sort_order or self.sort_order,
+            missing_meta or self.missing_meta,
+            meta_value_type or self.meta_value_type,
+        )
+        ranked = ranker._rank(deduplicate(documents))[: ranker.top_k]
+        note(
+            type(self).__name__,
+            [documents],
+            ranked,
+            meta_field=self.meta_field,
+            weight=ranker.weight,
+            top_k=ranker.top_k,
+        )
+        return {"documents": ranked}
 
-    def _ranked(
-        self,
-        distinct: list[Document],
-        weight: float,
-        ranking_mode: RankingMode,
-        sort_order: SortOrder,
-        missing_meta: MissingMeta,
-        meta_value_type: MetaValueType | None,
-    ) -> list[Document]:
-        if weight == 0:
+    def _rank(self, distinct: list[Document]) -> list[Document]:
+        if self.weight == 0:
             return distinct
         present = [document for document in distinct if document.meta.get(self.meta_field) is not None]
         absent = [document for document in distinct if document.meta.get(self.meta_field) is None]
-        self._tell_of_missing(present, absent, missing_meta)
-        ordered = self._sorted(present, meta_value_type, sort_order) if present else None
-        place = partial(_place, absent=absent, missing_meta=missing_meta)
-        if ordered is None:  # no value, or none that can be compared
-            return place(present) if present else place([])
-        given = present if missing_meta == "drop" else distinct
-        return blend(given, place(ordered), weight=weight, mode=ranking_mode)
+        if absent:
+            self._warn_of_missing(present, absent)
+        ordered = self._sort(present) if present else None
+        if ordered is None:  # there are no values, or they can't be compared
+            return self._insert_absent(present, absent)
+        given = present if self.missing_meta == "drop" else distinct
+        return blend(given, self._insert_absent(ordered, absent), weight=self.weight, mode=self.ranking_mode)
 
-    def _sorted(
-        self, documents: Sequence[Document], value_type: MetaValueType | None, sort_order: SortOrder
-    ) -> list[Document] | None:
-        values = self._values(documents, value_type)
+    def _sort(self, documents: Sequence[Document]) -> list[Document] | None:
+        values = self._parse_values(documents)
         try:
-            ordered = [place for place, value in enumerate(values) if not is_nan(value)]
-            ordered.sort(key=values.__getitem__, reverse=sort_order == "descending")
-            places = ordered + [place for place, value in enumerate(values) if is_nan(value)]
+            order = [index for index, value in enumerate(values) if not is_nan(value)]
+            order.sort(key=values.__getitem__, reverse=self.sort_order == "descending")
+            order += [index for index, value in enumerate(values) if is_nan(value)]
         except (TypeError, ValueError) as error:  # arrays raise a ValueError when they are compared
             logger.warning(
                 "Tried to sort Documents with IDs %s, but got %s with the message: %s. They keep their order.",
-                _ids(documents),
+                _join_ids(documents),
                 type(error).__name__,
                 error,
             )
             return None
-        return [documents[place] for place in places]
+        return [documents[index] for index in order]
 
-    def _values(self, documents: Sequence[Document], value_type: MetaValueType | None) -> list[Any]:
+    def _parse_values(self, documents: Sequence[Document]) -> list[Json]:
         values = [document.meta[self.meta_field] for document in documents]
-        if value_type is None:
+        if self.meta_value_type is None:
             return values
         if not all(isinstance(value, str) for value in values):
             logger.warning(
                 "The parameter <meta_value_type> is currently set to '%s', but not all of meta values in the provided "
-                "Documents with IDs %s are strings. The values are taken as they are.",
-                value_type,
-                _ids(documents),
+                "Documents with IDs %s are strings. The values are used unchanged.",
+                self.meta_value_type,
+                _join_ids(documents),
             )
             return values
-        read = _READERS[value_type]
+        parse = _PARSERS[self.meta_value_type]
         try:
-            return [read(value) for value in values]
+            return [parse(value) for value in values]
         except (ValueError, OverflowError) as error:
             logger.warning(
                 "Tried to parse the meta values of Documents with IDs %s, but got %s with the message: %s. The values are "
-                "taken as they are.",
-                _ids(documents),
+                "used unchanged.",
+                _join_ids(documents),
                 type(error).__name__,
                 error,
             )
             return values
 
-    def _tell_of_missing(
-        self, present: Sequence[Document], absent: Sequence[Document], missing_meta: MissingMeta
-    ) -> None:
-        setting = f"The parameter <meta_field> is currently set to '{self.meta_field}'"
-        done = _DONE_WITH_MISSING[missing_meta]
-        if not present:
-            logger.warning(
-                "%s, but none of the provided Documents with IDs %s have this meta key. %s",
-                setting,
-                _ids(absent),
-                done,
-            )
-        elif absent:
-            logger.warning("%s but the Documents with IDs %s don't have this meta key. %s", setting, _ids(absent), done)
+    def _warn_of_missing(self, present: Sequence[Document], absent: Sequence[Document]) -> None:
+        subject, verb = ("the Documents", "don't have") if present else ("none of the provided Documents", "have")
+        logger.warning(
+            "The parameter <meta_field> is currently set to '%s', but %s with IDs %s %s this meta key. They %s.",
+            self.meta_field,
+            subject,
+            _join_ids(absent),
+            verb,
+            "are dropped" if self.missing_meta == "drop" else f"go to the {self.missing_meta}",
+        )
+
+    def _insert_absent(self, documents: list[Document], absent: list[Document]) -> list[Document]:
+        return {"bottom": documents + absent, "top": absent + documents, "drop": documents}[self.missing_meta]
 
 
-def _place(documents: list[Document], *, absent: list[Document], missing_meta: MissingMeta) -> list[Document]:
-    return {"bottom": documents + absent, "top": absent + documents, "drop": documents}[missing_meta]
-
-
-def _date(value: str) -> Any:
+def _parse_date(value: str) -> datetime:
     from dateutil.parser import parse
 
     return parse(value)
 
 
-_READERS: Mapping[str, Callable[[str], Any]] = {"float": float, "int": int, "date": _date}
-
-_DONE_WITH_MISSING = {
-    "bottom": "As <missing_meta> says, they go to the bottom.",
-    "top": "As <missing_meta> says, they go to the top.",
-    "drop": "As <missing_meta> says, they are dropped.",
-}
-
-_CHOICES: Mapping[str, tuple[str | None, ...]] = {
-    "ranking_mode": ("reciprocal_rank_fusion", "linear_score"),
-    "sort_order": ("ascending", "descending"),
-    "missing_meta": ("drop", "top", "bottom"),
-    "meta_value_type": ("float", "int", "date", None),
-}
+_PARSERS: Mapping[MetaValueType, Callable[[str], float | datetime]] = {"float": float, "int": int, "date": _parse_date}
 
 
-def _check(weight: float, top_k: int | None, *choices: str | None) -> None:
-    if top_k is not None and top_k <= 0:
-        raise ValueError(f"top_k must be > 0, but got {top_k}")
-    if not 0 <= weight <= 1:
-        raise ValueError(f"<weight> must be in the range [0,1]: it is the share of the meta field. It is {weight}.")
-    for (name, allowed), chosen in zip(_CHOICES.items(), choices, strict=True):
-        if chosen not in allowed:
-            raise ValueError(f"<{name}> must be one of {list(allowed)}. It is {chosen!r}.")
-
-
-def _ids(documents: Sequence[Document]) -> str:
+def _join_ids(documents: Sequence[Document]) -> str:
     return ",".join(document.id for document in documents)

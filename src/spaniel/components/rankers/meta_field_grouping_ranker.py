@@ -1,11 +1,11 @@
-"""Documents of one group beside each other."""
+"""Documents ordered by groups."""
 
 import logging
-from typing import Any
 
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
+from spaniel.json_types import Json
 from spaniel.strategies.scores import deduplicate, is_nan
 from spaniel.tracing import note
 
@@ -14,12 +14,16 @@ logger = logging.getLogger(__name__)
 
 @component
 class MetaFieldGroupingRanker(Serializable):
-    """Returns documents group by group, in the order in which the groups come up; documents without a group are last.
+    """Groups documents by a metadata value; documents without it are last.
 
-    :param group_by: the metadata key that makes the groups. Values count as text, so 1 and "1" are one group.
-    :param subgroup_by: the key that makes groups within the groups; None means there are none. Documents without it share
-        a subgroup.
-    :param sort_docs_by: the key by which a group's documents are sorted, those without it, or with NaN, last; None keeps their order.
+    The groups are in the order of their first documents.
+
+    :param group_by: the metadata key of the groups. Values are compared as text, so 1 and "1" are
+        one group.
+    :param subgroup_by: the metadata key of groups within the groups, if any. Documents without it
+        share a subgroup.
+    :param sort_docs_by: the metadata key that sorts the documents of a group, with those without
+        it, or with NaN, last; None keeps their order.
 
     >>> chunks = [
     ...     Document(content="b2", meta={"file": "b", "split_id": 2}),
@@ -38,31 +42,31 @@ class MetaFieldGroupingRanker(Serializable):
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the grouped documents under ``documents``, each once (the copy with the highest score).
+        """Return the grouped documents, without duplicates, under ``documents``.
 
-        :param documents: what to group.
+        :param documents: the documents; of duplicates the copy with the highest score is kept.
         """
         groups: dict[str, dict[str | None, list[Document]]] = {}
         groupless = []
         for document in deduplicate(documents):
-            group = _text(document, self.group_by)
+            group = _format_value(document, self.group_by)
             if group:
-                subgroup = _text(document, self.subgroup_by) if self.subgroup_by else None
+                subgroup = _format_value(document, self.subgroup_by) if self.subgroup_by else None
                 groups.setdefault(group, {}).setdefault(subgroup, []).append(document)
             else:
                 groupless.append(document)
-        grouped = [each for group in groups.values() for subgroup in group.values() for each in self._sorted(subgroup)]
+        grouped = [each for group in groups.values() for subgroup in group.values() for each in self._sort(subgroup)]
         note(type(self).__name__, [documents], grouped + groupless)
         return {"documents": grouped + groupless}
 
-    def _sorted(self, documents: list[Document]) -> list[Document]:
+    def _sort(self, documents: list[Document]) -> list[Document]:
         if not (key := self.sort_docs_by):
             return documents
         try:
-            return sorted(documents, key=lambda document: _last_if_missing(document.meta.get(key)))
+            return sorted(documents, key=lambda document: _sort_key(document.meta.get(key)))
         except (TypeError, ValueError) as error:  # arrays raise a ValueError when they are compared
             logger.warning(
-                "The documents %s keep their order, as their values under '%s' can't be compared: %s",
+                "The documents %s keep their order, since their values under '%s' can't be compared: %s",
                 [document.id for document in documents],
                 key,
                 error,
@@ -70,10 +74,10 @@ class MetaFieldGroupingRanker(Serializable):
             return documents
 
 
-def _last_if_missing(value: Any) -> tuple[bool, Any]:
+def _sort_key(value: Json) -> tuple[bool, Json]:
     return (True, 0) if value is None or is_nan(value) else (False, value)
 
 
-def _text(document: Document, key: str) -> str | None:
+def _format_value(document: Document, key: str) -> str | None:
     value = document.meta.get(key)
     return None if value is None else str(value)

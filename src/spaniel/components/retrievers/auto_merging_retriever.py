@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from typing import get_args
 
 from spaniel.components.retrievers.base import (
     StoreRetriever,
@@ -19,9 +20,6 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import (
-    MERGE_RULES,
-    MERGE_SHARES,
-    MERGED_SCORES,
     MergeRule,
     ParentScore,
     ShareMeasure,
@@ -95,10 +93,10 @@ class AutoMergingRetriever(TokenizerParameter, StoreRetriever):
             )
         self.document_store = self._accept_store(document_store)
         self.threshold = validate_threshold(threshold)
-        self.score = validate_choice("score", score, MERGED_SCORES)
+        self.score = validate_choice("score", score, (*get_args(ParentScore), None))
         self.score_k = validate_count("score_k", score_k, positive=True)
-        self.rule = validate_choice("rule", rule, MERGE_RULES)
-        self.share = validate_choice("share", share, MERGE_SHARES)
+        self.rule = validate_choice("rule", rule, get_args(MergeRule))
+        self.share = validate_choice("share", share, get_args(ShareMeasure))
         self.min_children = validate_count("min_children", min_children, positive=True)
         self.level_thresholds = _validate_levels(level_thresholds)
         self.budget = validate_optional_count("budget", budget, positive=True)

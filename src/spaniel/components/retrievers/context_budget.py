@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TypedDict
+from typing import TypedDict, get_args
 
 from spaniel.components.retrievers.base import (
     StoreRetriever,
@@ -20,7 +20,7 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.strategies import BUDGET_ORDERS, KIND_UTILITIES, BudgetOrder, UnitKind, context_budget, run_stage
+from spaniel.strategies import KIND_UTILITIES, BudgetOrder, UnitKind, context_budget, run_stage
 
 
 class Context(TypedDict):
@@ -94,7 +94,7 @@ class ContextBudget(TokenizerParameter, StoreRetriever):
         self.window_size = validate_count("window_size", window_size)
         self.bounded_by = copy_value(bounded_by)
         self.overhead = validate_count("overhead", overhead)
-        self.order = validate_choice("order", order, BUDGET_ORDERS)
+        self.order = validate_choice("order", order, get_args(BudgetOrder))
         self.min_score = validate_min_score(min_score)
 
     @component.output_types(documents=list[Document], tokens=int)
@@ -124,10 +124,10 @@ class ContextBudget(TokenizerParameter, StoreRetriever):
     run_async = async_method(run)
 
 
-def _validate_worth(worth: Mapping[UnitKind, float]) -> dict[str, float]:
+def _validate_worth(worth: Mapping[UnitKind, float]) -> dict[UnitKind, float]:
     if not isinstance(worth, Mapping) or not worth or not set(worth) <= set(KIND_UTILITIES):
         raise ValueError(f"worth must map kinds among {list(KIND_UTILITIES)} to numbers, got {worth!r}.")
     for kind, number in worth.items():
         if validate_number(f"worth[{kind!r}]", number) <= 0:
             raise ValueError(f"worth[{kind!r}] must be greater than 0, got {number}.")
-    return {str(kind): number for kind, number in worth.items()}
+    return dict(worth)

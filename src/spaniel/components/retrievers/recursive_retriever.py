@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from spaniel.components.retrievers.base import (
     StoreRetriever,
@@ -22,7 +22,7 @@ from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.filters import FilterPolicy
 from spaniel.json_types import Filters
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.strategies import DEFAULT_SAMPLING, DIRECTIONS, LinkDirection, SamplingDimension, follow_links
+from spaniel.strategies import DEFAULT_SAMPLING, LinkDirection, SamplingDimension, follow_links
 
 N = TypeVar("N", int, float)
 _DEFAULT_TOP_K, _DEFAULT_DEPTH = 10, 1
@@ -117,7 +117,7 @@ class RecursiveRetriever(StoreRetriever):
         self.force_keep_original_documents = force_keep_original_documents
         self.filters = copy_value(filters)
         self.filter_policy = validate_policy(filter_policy)
-        self.direction = validate_choice("direction", direction, DIRECTIONS)
+        self.direction = validate_choice("direction", direction, get_args(LinkDirection))
         self.key_weights = _validate_by_key("key_weights", key_weights, relevant_doc_keys, validate_number)
         self.key_quotas = _validate_by_key("key_quotas", key_quotas, relevant_doc_keys, validate_count)
         self.score_decay = validate_optional_number("score_decay", score_decay)

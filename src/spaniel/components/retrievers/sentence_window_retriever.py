@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import get_args
 
 from spaniel.components.retrievers.base import (
     StoreRetriever,
@@ -21,7 +22,6 @@ from spaniel.dataclasses.hierarchy import END, ROOT, START
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import (
-    WINDOW_LAYOUTS,
     Place,
     Windows,
     WindowScope,
@@ -108,7 +108,7 @@ class SentenceWindowRetriever(TokenizerParameter, StoreRetriever):
         self.merge_overlapping = merge_overlapping
         self.before = validate_optional_count("before", before)
         self.after = validate_optional_count("after", after)
-        self.over = validate_choice("over", over, WINDOW_LAYOUTS)
+        self.over = validate_choice("over", over, get_args(WindowScope))
         self.bounded_by = copy_value(bounded_by)
         self.max_length = validate_optional_count("max_length", max_length, positive=True)
         self.tokenizer = validate_tokenizer(tokenizer)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, get_args
 
 from spaniel.components.embedders.types import TextEmbedder
 from spaniel.components.retrievers.auto_merging_retriever import validate_threshold
@@ -30,10 +30,6 @@ from spaniel.json_types import Filters
 from spaniel.runtime import Call, Program, async_method, sync_method
 from spaniel.store_methods import ExplainsBM25
 from spaniel.strategies import (
-    DIRECTIONS,
-    MERGE_SHARES,
-    MERGED_SCORES,
-    WINDOW_LAYOUTS,
     LinkDirection,
     ParentScore,
     SearchMode,
@@ -140,16 +136,16 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         self.hits = validate_optional_count("hits", hits, positive=True)
         self.merge = merge
         self.threshold = validate_threshold(threshold)
-        self.share = validate_choice("share", share, MERGE_SHARES)
+        self.share = validate_choice("share", share, get_args(ShareMeasure))
         self.min_children = validate_count("min_children", min_children, positive=True)
-        self.score = validate_choice("score", score, MERGED_SCORES)
+        self.score = validate_choice("score", score, (*get_args(ParentScore), None))
         self.window = validate_count("window", window)
-        self.window_over = validate_choice("window_over", window_over, WINDOW_LAYOUTS)
+        self.window_over = validate_choice("window_over", window_over, get_args(WindowScope))
         self.bounded_by = _validate_keys("bounded_by", bounded_by)
         self.follow = _validate_keys("follow", follow)
         self.filter_key = filter_key
         self.depth = validate_count("depth", depth)
-        self.direction = validate_choice("direction", direction, DIRECTIONS)
+        self.direction = validate_choice("direction", direction, get_args(LinkDirection))
         self.score_decay = validate_optional_number("score_decay", score_decay)
         self.budget = validate_optional_count("budget", budget)
         self.tokenizer = validate_tokenizer(tokenizer)

@@ -1,4 +1,4 @@
-"""From one list to several: what fits goes where it belongs."""
+"""Components that distribute items over several outputs."""
 
 from spaniel.components.routers.document_length_router import DocumentLengthRouter
 from spaniel.components.routers.document_type_router import DocumentTypeRouter

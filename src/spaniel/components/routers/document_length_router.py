@@ -1,4 +1,4 @@
-"""Documents by the length of their text."""
+"""Routing of documents by the length of their text."""
 
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
@@ -7,10 +7,10 @@ from spaniel.dataclasses import Document
 
 @component
 class DocumentLengthRouter(Serializable):
-    """Returns the documents with little text apart from the others, such as scanned pages, which need other means.
+    """Separates documents with little text, such as scanned pages, from the others.
 
-    :param threshold: the most characters that a short document has. A document without text is short, even where this is
-        negative.
+    :param threshold: the maximum number of characters of a short document. A document without text
+        is always short.
 
     >>> routed = DocumentLengthRouter(threshold=10).run([Document(content="Short"), Document(content="Much longer text")])
     >>> [document.content for document in routed["short_documents"]]
@@ -26,7 +26,7 @@ class DocumentLengthRouter(Serializable):
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
         """Return ``short_documents`` and ``long_documents``.
 
-        :param documents: what to route.
+        :param documents: the documents.
         """
         routed: dict[str, list[Document]] = {"short_documents": [], "long_documents": []}
         for document in documents:

@@ -1,4 +1,4 @@
-"""Documents by their metadata."""
+"""Routing of documents by metadata."""
 
 from typing import Any, Self
 
@@ -10,19 +10,20 @@ from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import FilterError
 from spaniel.filters import matches, parse_filter
 from spaniel.filters.parse import Filter
+from spaniel.json_types import Filters, JsonObject
 
-_REST = "unmatched"
+_UNMATCHED = "unmatched"
 
 
 @component
 class MetadataRouter(Serializable):
-    """Returns documents, or byte streams, by the filters that they pass: under every rule that they match.
+    """Routes documents, or byte streams, to the output of every filter that they match.
 
-    :param rules: filters by the name of their output. They are checked whole when the router is built.
+    :param rules: filters by the name of their output; they are validated by the constructor.
     :param output_type: the type of every output.
-    :param strict_datetime_comparison: a date without a time zone never compares to one with a zone. Else it takes the
-        other's zone.
-    :raises ValueError: a rule is named ``unmatched``, or is no filter (`FilterError`).
+    :param strict_datetime_comparison: never match dates without a time zone against dates with one.
+        Else the former take the zone of the latter.
+    :raises ValueError: a rule is named ``unmatched``, or is not a filter (`FilterError`).
 
     >>> router = MetadataRouter({"german": {"field": "meta.lang", "operator": "==", "value": "de"}})
     >>> routed = router.run([Document(content="Hallo", meta={"lang": "de"}), Document(content="Hello")])
@@ -34,48 +35,48 @@ class MetadataRouter(Serializable):
 
     def __init__(
         self,
-        rules: dict[str, dict[str, Any]],
+        rules: dict[str, Filters],
         output_type: Any = list[Document],
         *,
         strict_datetime_comparison: bool = False,
     ) -> None:
-        if _REST in rules:
-            raise ValueError(f"No rule can be named '{_REST}': that is the output for what no rule matches. Rename it.")
-        self._filters = {name: _parsed(name, rule) for name, rule in rules.items()}
+        if _UNMATCHED in rules:
+            raise ValueError(f"No rule can be named '{_UNMATCHED}', the output of items without a match. Rename it.")
+        self._filters = {name: _parse_rule(name, rule) for name, rule in rules.items()}
         self.rules = copy_value(rules)
         self.output_type = output_type
         self.strict_datetime_comparison = strict_datetime_comparison
-        component.set_output_types(self, **dict.fromkeys([_REST, *rules], output_type))
+        component.set_output_types(self, **dict.fromkeys([_UNMATCHED, *rules], output_type))
 
     def run(self, documents: list[Document] | list[ByteStream]) -> dict[str, list[Document] | list[ByteStream]]:
-        """Return the documents under the name of each rule that they match; those that match none under ``unmatched``.
+        """Return the documents under the name of each matching rule, or under ``unmatched``.
 
         :param documents: documents or byte streams.
         """
-        routed: dict[str, list[Any]] = {name: [] for name in (*self._filters, _REST)}
+        routed: dict[str, list[Any]] = {name: [] for name in (*self._filters, _UNMATCHED)}
         for document in documents:
             names = [name for name, rule in self._filters.items() if self._matches(rule, document)]
-            for name in names or [_REST]:
+            for name in names or [_UNMATCHED]:
                 routed[name].append(document)
         return routed
 
     def _matches(self, rule: Filter, document: Document | ByteStream) -> bool:
         return matches(rule, document, strict_datetime_comparison=self.strict_datetime_comparison)
 
-    def _init_parameters(self) -> dict[str, Any]:
+    def _init_parameters(self) -> JsonObject:
         return {**super()._init_parameters(), "output_type": serialize_type(self.output_type)}
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
+    def from_dict(cls, data: JsonObject) -> Self:
         """Return the router that `to_dict` wrote.
 
-        :raises DeserializationError: the rules are missing, or the type of the outputs is not known.
+        :raises DeserializationError: the rules are missing, or the type of the outputs is unknown.
         """
         return default_from_dict(cls, build_type_parameter(data, "output_type"))
 
 
-def _parsed(name: str, rule: dict[str, Any]) -> Filter:
+def _parse_rule(name: str, rule: Filters) -> Filter:
     try:
         return parse_filter(rule)
     except FilterError as error:
-        raise FilterError(f"The rule '{name}' is no filter: {error}") from error
+        raise FilterError(f"The rule '{name}' is not a filter: {error}") from error

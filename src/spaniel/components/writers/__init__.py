@@ -1,4 +1,4 @@
-"""From documents into a store."""
+"""Components that write documents to a store."""
 
 from spaniel.components.writers.document_writer import DocumentWriter
 

@@ -1,22 +1,23 @@
-"""Writes documents into a store."""
+"""Writing of documents to a store."""
 
-from typing import Any, Self
+from typing import Self
 
-from spaniel.components.lifecycle import Lifecycle, call_each
+from spaniel.components.lifecycle import StoreComponent
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable, default_from_dict
+from spaniel.core.serialization import default_from_dict
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import DuplicatePolicy, SyncDocumentStore
 from spaniel.errors import DeserializationError
+from spaniel.json_types import JsonObject
 from spaniel.runtime import Call, Program, async_method, sync_method
 
 
 @component
-class DocumentWriter(Serializable):
-    """Writes documents into a store and says how many it wrote.
+class DocumentWriter(StoreComponent):
+    """Writes documents to a store and returns the number of documents written.
 
     :param document_store: any document store.
-    :param policy: what happens with an id that the store holds already; ``NONE`` leaves it to the store.
+    :param policy: handling of ids that the store already contains; ``NONE`` leaves it to the store.
 
     >>> from spaniel import Document
     >>> class ListStore:
@@ -33,12 +34,12 @@ class DocumentWriter(Serializable):
     @component.output_types(documents_written=int)
     @sync_method
     def run(self, documents: list[Document], policy: DuplicatePolicy | None = None) -> Program[dict[str, int]]:
-        """Return how many documents were written.
+        """Write documents, and return the number of documents written.
 
-        :param documents: what to write.
-        :param policy: for this call; None means the constructor's.
+        :param documents: the documents.
+        :param policy: overrides the constructor's.
         :returns: ``{"documents_written": n}``.
-        :raises TypeError: `run_async` is called, and the store has no ``write_documents_async``.
+        :raises TypeError: `run_async` is called, and the store lacks ``write_documents_async``.
         """
         arguments = {"documents": documents, "policy": policy or self.policy}
         written = yield Call(self.document_store, SyncDocumentStore.write_documents, arguments, in_thread="forbid")
@@ -46,29 +47,23 @@ class DocumentWriter(Serializable):
 
     run_async = async_method(run)
 
-    @sync_method
-    def close(self) -> Program[None]:
-        """Close the store, if it can be closed."""
-        yield from call_each([self.document_store], Lifecycle.close)
-
-    close_async = async_method(close)
-
-    def _init_parameters(self) -> dict[str, Any]:
+    def _init_parameters(self) -> JsonObject:
         return {**super()._init_parameters(), "policy": self.policy.name}
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
+    def from_dict(cls, data: JsonObject) -> Self:
         """Return the writer that `to_dict` wrote.
 
-        :raises DeserializationError: the store is missing or of an unknown type, or the policy has an unknown name.
+        :raises DeserializationError: the store is missing or of an unknown type, or the policy has
+            an unknown name.
         """
         parameters = data.get("init_parameters") or {}
         if "policy" in parameters:
-            data = {**data, "init_parameters": {**parameters, "policy": _policy_named(parameters["policy"])}}
+            data = {**data, "init_parameters": {**parameters, "policy": _parse_policy(parameters["policy"])}}
         return default_from_dict(cls, data)
 
 
-def _policy_named(name: object) -> DuplicatePolicy:
+def _parse_policy(name: object) -> DuplicatePolicy:
     try:
         return DuplicatePolicy[str(name)]
     except KeyError as error:

@@ -1,1 +1,1 @@
-"""What the stores inside a process share: reading, searching, filters on columns, vectors, and their async methods."""
+"""The common part of the in-memory store and the local store."""

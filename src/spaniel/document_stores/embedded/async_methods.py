@@ -25,7 +25,7 @@ AsyncMethod = Callable[Concatenate[S, P], Coroutine[Any, Any, T]]
 
 
 def in_reader_thread(method: Method[S, P, T]) -> AsyncMethod[S, P, T]:
-    """Return the async method that runs a read in a thread of the store's executor, beside other calls."""
+    """Return the async method that runs a read in a thread of the store's executor."""
 
     async def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
         call = partial(contextvars.copy_context().run, _bind(self, method), *args, **kwargs)
@@ -52,5 +52,5 @@ def _describe(run: AsyncMethod[S, P, T], method: Method[S, P, T]) -> AsyncMethod
     update_wrapper(run, method)
     run.__name__ = f"{method.__name__}_async"
     run.__qualname__ = f"{method.__qualname__}_async"
-    run.__doc__ = f"Return what `{method.__name__}` returns, without blocking the event loop."
+    run.__doc__ = f"Run `{method.__name__}` without blocking the event loop."
     return run

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
-from typing import Any, Self
+from typing import Self
 
 from spaniel.core.callables import deserialize_callable, serialize_callable
 from spaniel.core.serialization import default_from_dict
@@ -26,17 +26,16 @@ from spaniel.document_stores.embedded.store_state import StoreState, Tokenizer, 
 from spaniel.document_stores.embedded.writer import MAX_SMALL_WRITE_DOCUMENTS
 from spaniel.document_stores.validation import validate_count, validate_ids
 from spaniel.filters import matches, parse_filter
-from spaniel.json_types import Filters, JsonObject, Meta
+from spaniel.json_types import Filters, Json, JsonObject, Meta
 from spaniel.tracing.events import TermMatch
 
 logger = logging.getLogger(__name__)
 
 
 class EmbeddedDocumentStore(BaseDocumentStore):
-    """Reads, searches, updates and deletes documents of a state that a subclass opens and writes to.
+    """Reads, searches, updates and deletes the documents of a state, as independent copies.
 
-    Returned documents are independent of the store. A subclass calls `_attach` at the end of its constructor; its
-    constructor has all parameters of this one, which are described there.
+    A subclass opens the state, and passes it to `_attach` at the end of its constructor.
     """
 
     _state: WritableStoreState
@@ -71,7 +70,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         if self.vector_search == "approximate":
             state.prepare_approximate_search()
 
-    def _init_parameters(self) -> dict[str, Any]:
+    def _init_parameters(self) -> JsonObject:
         parameters = super()._init_parameters()
         parameters.pop("async_executor", None)  # threads can't be serialised
         if self.bm25_tokenizer is not None:
@@ -82,15 +81,15 @@ class EmbeddedDocumentStore(BaseDocumentStore):
     def from_dict(cls, data: JsonObject) -> Self:
         """Return the store that `to_dict` wrote.
 
-        :raises DeserializationError: a parameter is unknown, or the module of `bm25_tokenizer` is not allowed (see
-            `spaniel.core.serialization.allow_deserialization_module`).
+        :raises DeserializationError: a parameter is unknown, or the module of `bm25_tokenizer` is
+            not allowed (see `spaniel.core.serialization.allow_deserialization_module`).
         """
         parameters = data.get("init_parameters") or {}
         if isinstance(name := parameters.get("bm25_tokenizer"), str):
             data = {**data, "init_parameters": {**parameters, "bm25_tokenizer": deserialize_callable(name)}}
         return default_from_dict(cls, data)
 
-    # --- documents ---------------------------------------------------------------------------------------------------
+    # --- documents --------------------------------------------------------------------------------
 
     @property
     def storage(self) -> Mapping[str, Document]:
@@ -102,11 +101,11 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         return self._state.count()
 
     async def count_documents_async(self) -> int:
-        """Return what `count_documents` returns."""
+        """Return the result of `count_documents`."""
         return self.count_documents()
 
     def count_documents_by_filter(self, filters: Filters) -> int:
-        """Return the number of documents that match a filter; an empty one matches all."""
+        """Return the number of documents that match a filter; `{}` matches all."""
         if not filters:
             return self._state.count()
         return len(self._state.matching_slots(parse_filter(filters), strict_dates=self.strict_datetime_comparison))
@@ -114,25 +113,25 @@ class EmbeddedDocumentStore(BaseDocumentStore):
     count_documents_by_filter_async = in_reader_thread(count_documents_by_filter)
 
     def filter_documents(self, filters: Filters | None = None) -> list[Document]:
-        """Return the documents that match a filter, in the order of writing; without a filter all of them.
+        """Return the documents that match a filter, or all, in the order of writing.
 
         :raises FilterError: the filter is malformed.
         """
-        return self._copies(self._stored(filters))
+        return self._copies(self._find(filters))
 
     filter_documents_async = in_reader_thread(filter_documents)
 
     def get_documents_by_id(self, document_ids: Sequence[str]) -> list[Document]:
-        """Return the documents with these ids, in the order of writing; unknown ids are left out."""
+        """Return the documents with these ids, in the order of writing; skip unknown ids."""
         return self._copies(self._state.by_id(validate_ids(document_ids)))
 
     get_documents_by_id_async = in_reader_thread(get_documents_by_id)
 
-    def get_documents_by_key(self, key: str, values: Sequence[Any], filters: Filters | None = None) -> list[Document]:
-        """Return the documents that hold one of `values` under `key`, in the order of writing.
+    def get_documents_by_key(self, key: str, values: Sequence[Json], filters: Filters | None = None) -> list[Document]:
+        """Return the documents that hold any of `values` under `key`, in the order of writing.
 
         :param key: a metadata key, with or without ``meta.``, or ``id``.
-        :param values: a document holds a value if its own equals it, or is a list with an equal element.
+        :param values: values to equal, or to be equal to an element of a list.
         :param filters: a filter that the documents must match too.
         :raises FilterError: the filter is malformed.
         """
@@ -141,9 +140,9 @@ class EmbeddedDocumentStore(BaseDocumentStore):
     get_documents_by_key_async = in_reader_thread(get_documents_by_key)
 
     def get_documents_by_keys(
-        self, values: Mapping[str, Sequence[Any]], filters: Filters | None = None
+        self, values: Mapping[str, Sequence[Json]], filters: Filters | None = None
     ) -> list[Document]:
-        """Return the documents that hold one of the values of any of several keys, in the order of writing.
+        """Return the documents that hold a value of any of several keys, in the order of writing.
 
         :param values: values by key, as for `get_documents_by_key`.
         :param filters: a filter that the documents must match too.
@@ -162,7 +161,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         self._state.delete(validate_ids(document_ids))
 
     async def delete_documents_async(self, document_ids: Iterable[str]) -> None:
-        """Do what `delete_documents` does, without blocking the event loop."""
+        """Run `delete_documents` without blocking the event loop."""
         ids = validate_ids(document_ids)
         delete = partial(self.delete_documents, ids)
         await self._state.writer.run(delete, small=len(ids) <= MAX_SMALL_WRITE_DOCUMENTS)
@@ -174,7 +173,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
     delete_all_documents_async = in_writer_thread(delete_all_documents)
 
     def delete_by_filter(self, filters: Filters) -> int:
-        """Return the number of documents that matched a filter and were deleted: all of them, or an error and none.
+        """Delete the documents that match a filter, and return their number.
 
         :raises FilterError: the filter is malformed, or empty.
         """
@@ -183,7 +182,9 @@ class EmbeddedDocumentStore(BaseDocumentStore):
     delete_by_filter_async = in_writer_thread(delete_by_filter)
 
     def update_by_filter(self, filters: Filters, meta: Meta) -> int:
-        """Return the number of documents that matched a filter and got `meta` merged into theirs; ids stay.
+        """Merge `meta` into that of the documents that match a filter, and return their number.
+
+        Ids do not change.
 
         :raises FilterError: the filter is malformed, or empty.
         :raises ValueError: `meta` is not a dict.
@@ -195,15 +196,15 @@ class EmbeddedDocumentStore(BaseDocumentStore):
 
     update_by_filter_async = in_writer_thread(update_by_filter)
 
-    # --- search ------------------------------------------------------------------------------------------------------
+    # --- search -----------------------------------------------------------------------------------
 
     def bm25_retrieval(
         self, query: str, filters: Filters | None = None, top_k: int = 10, scale_score: bool = False
     ) -> list[Document]:
-        """Return the documents that share a term with a query, best first; ties in the order of writing.
+        """Return the documents that share a term with a query, best first.
 
         :param query: text; each distinct term counts once.
-        :param filters: a filter on the results; the statistics are always those of all searched documents.
+        :param filters: a filter on the results; it does not affect the statistics.
         :param top_k: maximum number of documents.
         :param scale_score: map scores to 0..1 by 1 / (1 + exp(-score / 8)).
         :raises ValueError: the query is empty, or `top_k` negative.
@@ -222,12 +223,12 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         )
         if not hits and top_k:
             logger.info("No documents found for BM25 retrieval. Returning empty list.")
-        return _scored_copies(hits, scale_for("bm25", scale_score), self.return_embedding)
+        return _copy_with_scores(hits, scale_for("bm25", scale_score), self.return_embedding)
 
     bm25_retrieval_async = in_reader_thread(bm25_retrieval)
 
     def explain_bm25(self, query: str, document_ids: Sequence[str]) -> dict[str, tuple[TermMatch, ...]]:
-        """Return the terms of a query that each document holds, with their parts of its unscaled score.
+        """Return the query terms in each document, with their parts of its unscaled score.
 
         :param query: as for `bm25_retrieval`.
         :param document_ids: ids of documents; those that are not searched are left out.
@@ -237,7 +238,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
     explain_bm25_async = in_reader_thread(explain_bm25)
 
     def query_terms(self, query: str) -> list[str]:
-        """Return the distinct terms of a query, as they are in the index, in the order of their appearance."""
+        """Return the distinct terms of a query, as in the index, in the order of appearance."""
         return self._search.query_terms(query)
 
     @property
@@ -246,7 +247,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         return self._search.tokenizer
 
     def search_statistics(self) -> dict[str, int]:
-        """Return the sizes of the keyword index: ``documents`` searched, their ``tokens``, the ``vocabulary``."""
+        """Return the size of the keyword index: ``documents``, ``tokens`` and ``vocabulary``."""
         return dict(self._state.keywords.statistics())  # type: ignore[arg-type]  # a TypedDict of numbers
 
     def embedding_retrieval(
@@ -261,14 +262,15 @@ class EmbeddedDocumentStore(BaseDocumentStore):
 
         Scores are exact, also with ``vector_search="approximate"``.
 
-        :param query_embedding: a list or an array of numbers, of the size of the documents' embeddings.
+        :param query_embedding: a list or an array of the size of the documents' embeddings.
         :param filters: a filter on the results.
         :param top_k: maximum number of documents.
-        :param scale_score: map scores to 0..1: (score + 1) / 2 for cosine, else 1 / (1 + exp(-score / 100)).
+        :param scale_score: map scores to 0..1 by (score + 1) / 2 for cosine, else by
+            1 / (1 + exp(-score / 100)).
         :param return_embedding: if documents carry their embedding; None: as the store is set.
         :raises ValueError: the vector is empty or not finite, or `top_k` negative.
         :raises FilterError: the filter is malformed.
-        :raises DocumentStoreError: the embeddings are of several sizes, or of another size than the query.
+        :raises DocumentStoreError: the embeddings differ in size from each other or the query.
         """
         vector = query_vector(query_embedding)
         top_k = validate_count("top_k", top_k)
@@ -285,31 +287,31 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         if not hits and top_k:
             logger.warning("No Documents found with embeddings. Returning empty list. A document embedder makes them.")
         keep = self.return_embedding if return_embedding is None else return_embedding
-        return _scored_copies(hits, scale_for(self.embedding_similarity_function, scale_score), keep)
+        return _copy_with_scores(hits, scale_for(self.embedding_similarity_function, scale_score), keep)
 
     embedding_retrieval_async = in_reader_thread(embedding_retrieval)
 
-    # --- metadata ----------------------------------------------------------------------------------------------------
+    # --- metadata ---------------------------------------------------------------------------------
 
     def get_metadata_fields_info(self) -> dict[str, dict[str, str]]:
-        """Return the metadata keys of all documents, each with its type: boolean, int, float or keyword."""
-        return metadata_types(self._stored(None))
+        """Return the metadata keys with their types: boolean, int, float or keyword."""
+        return metadata_types(self._find(None))
 
     get_metadata_fields_info_async = in_reader_thread(get_metadata_fields_info)
 
     def count_unique_metadata_by_filter(self, filters: Filters, metadata_fields: list[str]) -> dict[str, int]:
         """Return the number of distinct values per field, among the documents that match a filter.
 
-        :param filters: an empty one matches all.
+        :param filters: `{}` matches all.
         :param metadata_fields: with or without ``meta.``; a field may be nested (``author.name``).
         """
-        return count_unique(self._stored(filters), metadata_fields)
+        return count_unique(self._find(filters), metadata_fields)
 
     count_unique_metadata_by_filter_async = in_reader_thread(count_unique_metadata_by_filter)
 
-    def get_metadata_field_min_max(self, metadata_field: str) -> dict[str, Any]:
-        """Return the ``min`` and ``max`` of the numbers or strings under a field; None if there are none, or both."""
-        return min_max(self._stored(None), metadata_field)
+    def get_metadata_field_min_max(self, metadata_field: str) -> dict[str, Json]:
+        """Return ``min`` and ``max`` under a field; None unless all are numbers or all strings."""
+        return min_max(self._find(None), metadata_field)
 
     get_metadata_field_min_max_async = in_reader_thread(get_metadata_field_min_max)
 
@@ -320,8 +322,8 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         from_: int = 0,
         size: int = 10,
         filters: Filters | None = None,
-    ) -> tuple[list[Any], int]:
-        """Return one page of the distinct values under a field, in the order of their text, and their total number.
+    ) -> tuple[list[Json], int]:
+        """Return a page of the distinct values under a field, sorted as text, and their number.
 
         :param metadata_field: with or without ``meta.``; it may be nested (``author.name``).
         :param search_term: a text that values must contain, in any case.
@@ -331,23 +333,23 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         :raises ValueError: `from_` or `size` is negative.
         """
         start, length = validate_count("from_", from_), validate_count("size", size)
-        values = unique_values(self._stored(filters), metadata_field, search_term)
+        values = unique_values(self._find(filters), metadata_field, search_term)
         return values[start : start + length], len(values)
 
     get_metadata_field_unique_values_async = in_reader_thread(get_metadata_field_unique_values)
 
-    # --- threads -----------------------------------------------------------------------------------------------------
+    # --- threads ----------------------------------------------------------------------------------
 
     @property
     def executor(self) -> Executor:
-        """The executor of async methods: `async_executor` if given, else the thread of the async writes."""
+        """The executor of async methods: `async_executor`, else the thread of the async writes."""
         return self.async_executor or self._state.writer.thread
 
     def shutdown(self) -> None:
         """Wait for the async writes that are queued. The store can still be used."""
         self._state.writer.shutdown()
 
-    def _stored(self, filters: Filters | None) -> list[Document]:
+    def _find(self, filters: Filters | None) -> list[Document]:
         if not filters:
             return [document for _, document in self._state.all()]
         found = self._state.matching(parse_filter(filters), strict_dates=self.strict_datetime_comparison)
@@ -357,7 +359,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         return Document.copies_of(documents, embedding=self.return_embedding, lazy=True)
 
 
-def _scored_copies(hits: Hits, scale: Scale, embedding: bool) -> list[Document]:
+def _copy_with_scores(hits: Hits, scale: Scale, embedding: bool) -> list[Document]:
     documents, scores = [document for document, _ in hits], [scale(score) for _, score in hits]
     return Document.copies_of(documents, scores, embedding=embedding, lazy=True)
 
@@ -372,7 +374,7 @@ class _Storage(Mapping[str, Document]):
         raise KeyError(document_id)
 
     def __iter__(self) -> Iterator[str]:
-        return iter([document.id for _, document in self._state.all()])
+        return iter(self._state.ids())
 
     def __len__(self) -> int:
         return self._state.count()

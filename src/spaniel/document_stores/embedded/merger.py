@@ -1,4 +1,4 @@
-"""Large merges of the keyword index, in a thread of their own, so that no write waits for one."""
+"""Segment merges of the keyword index, beside readers and writers."""
 
 import threading
 from collections.abc import Callable
@@ -6,16 +6,14 @@ from collections.abc import Callable
 from spaniel._engine import KeywordIndex
 
 MAX_INLINE_MERGE = 4096
-"""A writer merges segments of so many documents in all itself: some ten milliseconds of work, and seldom."""
+"""Maximum number of documents of a merge in the writer: about ten milliseconds of work."""
 
 
 class SegmentMerger:
-    """Keeps the segments of an index few.
+    """Merges segments after writes: small merges in the writer, large ones in a thread.
 
-    A thread lives only while large merges are due, so there is none to be shut down, nor one that a fork could lose. Python
-    waits for it at its end. What goes wrong in it is raised by the next `after_write` or `wait`.
-
-    :param keywords: the index; results never depend on its merges.
+    The thread lives only while merges are due, so it needs no shutdown and is safe across forks.
+    Python waits for it at exit. The next `after_write` or `wait` raises its errors.
     """
 
     def __init__(self, keywords: KeywordIndex) -> None:
@@ -25,25 +23,25 @@ class SegmentMerger:
         self._error: BaseException | None = None
 
     def after_write(self, on_merged: Callable[[], object] | None = None) -> None:
-        """Merge what is small, and see to it that what is large will be merged.
+        """Run small merges, and start the thread if large ones are due.
 
-        :param on_merged: called after large merges, in their thread.
+        :param on_merged: called in the thread after large merges.
         """
         self._raise()
         if not self.keywords.tidy(MAX_INLINE_MERGE):
             return
         with self._lock:
             if self._thread is not None and self._thread.is_alive():
-                return  # it looks again before it ends
+                return  # it checks again before it ends
             thread = threading.Thread(target=self._merge, args=(on_merged,), name="spaniel-merge")
             try:
                 thread.start()
-            except RuntimeError:  # Python ends: no more threads, and no more writes that could wait
+            except RuntimeError:  # Python exits: no more threads, and no more writes that could wait
                 return
             self._thread = thread
 
     def wait(self) -> None:
-        """Return when no merge is under way."""
+        """Wait for the running merge."""
         thread = self._thread
         if thread is not None:
             thread.join()
@@ -56,11 +54,11 @@ class SegmentMerger:
                 self.keywords.tidy()
                 if on_merged is not None:
                     on_merged()
-                with self._lock:  # a writer that finds this thread alive relies on it
+                with self._lock:  # a writer that sees this thread alive relies on this check
                     more = self.keywords.tidy(0)
                     if not more:
                         self._thread = None
-        except BaseException as error:  # noqa: BLE001 (raised where it can be handled)
+        except BaseException as error:  # noqa: BLE001 (raised by the next call)
             self._error = error
             self._thread = None
 

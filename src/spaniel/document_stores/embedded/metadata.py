@@ -1,17 +1,17 @@
-"""What the metadata of documents holds: types, ranges, distinct values. A field may be nested (``author.name``)."""
+"""Types, ranges and distinct values of metadata fields, nested ones (``author.name``) too."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_value
+from spaniel.json_types import Json
 
 _TYPES: tuple[tuple[type, str], ...] = ((bool, "boolean"), (int, "int"), (float, "float"))  # a bool is an int too
 
 
 def metadata_types(documents: Iterable[Document]) -> dict[str, dict[str, str]]:
-    """Return the type of each metadata key: that of the last value seen under it.
+    """Return the type of each metadata key, taken from its last value.
 
     >>> metadata_types([Document(meta={"year": 2020, "tags": ["a"]})])
     {'year': {'type': 'int'}, 'tags': {'type': 'keyword'}}
@@ -24,14 +24,15 @@ def metadata_types(documents: Iterable[Document]) -> dict[str, dict[str, str]]:
     return types
 
 
-def _type_of(value: Any) -> str:
+def _type_of(value: Json) -> str:
     return next((name for kind, name in _TYPES if isinstance(value, kind)), "keyword")
 
 
 def count_unique(documents: Sequence[Document], fields: Iterable[str]) -> dict[str, int]:
-    """Return how many distinct values there are under each field, ``meta.`` left out of its name.
+    """Return the number of distinct values per field; names are without ``meta.``.
 
-    >>> count_unique([Document(meta={"year": 2020}), Document(meta={"year": 2021, "tags": []})], ["meta.year", "tags"])
+    >>> documents = [Document(meta={"year": 2020}), Document(meta={"year": 2021, "tags": []})]
+    >>> count_unique(documents, ["meta.year", "tags"])
     {'year': 2, 'tags': 1}
     """
     return {
@@ -39,8 +40,8 @@ def count_unique(documents: Sequence[Document], fields: Iterable[str]) -> dict[s
     }
 
 
-def min_max(documents: Iterable[Document], field: str) -> dict[str, Any]:
-    """Return the ``min`` and ``max`` of the numbers or strings under a field; None where there are none, or both.
+def min_max(documents: Iterable[Document], field: str) -> dict[str, Json]:
+    """Return the ``min`` and ``max`` under a field; None unless all are numbers or all strings.
 
     >>> min_max([Document(meta={"year": 2020}), Document(meta={"year": 1999})], "year")
     {'min': 1999, 'max': 2020}
@@ -52,22 +53,23 @@ def min_max(documents: Iterable[Document], field: str) -> dict[str, Any]:
         return {"min": None, "max": None}
 
 
-def unique_values(documents: Iterable[Document], field: str, search_term: str | None) -> list[Any]:
+def unique_values(documents: Iterable[Document], field: str, search_term: str | None) -> list[Json]:
     """Return the distinct values under a field, in the order of their text.
 
-    :param search_term: what the text of a value must hold, in any case.
+    :param search_term: a text that values must contain, in any case.
 
-    >>> unique_values([Document(meta={"lang": lang}) for lang in ("en", "de", "en")], "meta.lang", None)
+    >>> documents = [Document(meta={"lang": lang}) for lang in ("en", "de", "en")]
+    >>> unique_values(documents, "meta.lang", None)
     ['de', 'en']
     """
-    distinct: dict[Hashable, Any] = {}
+    distinct: dict[Hashable, Json] = {}
     for value in _values(documents, field):
         distinct.setdefault((type(value).__name__, _identity(value)), value)
     found = sorted(distinct.values(), key=lambda value: (str(value), type(value).__name__))
     return [value for value in found if not search_term or search_term.lower() in str(value).lower()]
 
 
-def _values(documents: Iterable[Document], field: str) -> Iterator[Any]:
+def _values(documents: Iterable[Document], field: str) -> Iterator[Json]:
     path = ("meta", *field.removeprefix("meta.").split("."))
     for document in documents:
         value = plain(field_value(document, path))
@@ -75,8 +77,8 @@ def _values(documents: Iterable[Document], field: str) -> Iterator[Any]:
             yield value
 
 
-def _identity(value: Any) -> Hashable:
-    """Return something hashable that is equal for equal values, and tells lists from tuples."""
+def _identity(value: Json) -> Hashable:
+    """Return a hashable that is equal for equal values, and differs between lists and tuples."""
     if isinstance(value, dict):
         return ("dict", frozenset((_identity(key), _identity(item)) for key, item in value.items()))
     if isinstance(value, (list, tuple)):

@@ -35,7 +35,7 @@ def validate_bm25_parameters(parameters: Mapping[str, float]) -> dict[str, float
     for name in _BM25_PARAMETERS:
         if name in parameters and not math.isfinite(validate_number(f"bm25_parameters[{name!r}]", parameters[name])):
             raise ValueError(f"bm25_parameters[{name!r}] must be finite, but is {parameters[name]}.")
-    # Haystack accepts any name, so an unknown one is not an error.
+    # Haystack accepts any name, so unknown names are not an error.
     if unknown := [name for name in parameters if name not in _BM25_PARAMETERS]:
         logger.warning("bm25_parameters %s have no effect; the names are %s.", unknown, list(_BM25_PARAMETERS))
     return dict(parameters)
@@ -61,5 +61,5 @@ _SCALES: Mapping[str, Scale] = {
 
 
 def scale_for(ranking: str, scale_score: bool) -> Scale:
-    """Return the function that maps scores of ``bm25`` or of a similarity to 0..1, or keeps them."""
+    """Return the function that maps scores of ``bm25`` or a similarity to 0..1, or keeps them."""
     return _SCALES[ranking] if scale_score else float

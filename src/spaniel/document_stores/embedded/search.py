@@ -6,8 +6,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from spaniel._engine import SizesError, SlotSet, tokenize
-from spaniel.document_stores.embedded.vectors import as_vector, mismatched_sizes_message
-from spaniel.errors import DocumentStoreError
+from spaniel.document_stores.embedded.vectors import as_vector, size_mismatch_error
 from spaniel.filters import Filter, parse_filter
 from spaniel.tracing.events import TermMatch
 
@@ -56,7 +55,7 @@ class SearchOperations:
         terms = self._tokens(query)
 
         def search() -> Hits:
-            allowed = self._allowed(filter, strict_dates)
+            allowed = self._matching_slots(filter, strict_dates)
             hits = self._state.keywords.search(
                 terms,
                 variant=algorithm,
@@ -97,12 +96,12 @@ class SearchOperations:
     ) -> Hits:
         """Return the documents with the most similar embeddings.
 
-        :raises DocumentStoreError: the embeddings are of several sizes, or of another size than the query.
+        :raises DocumentStoreError: the embeddings differ in size from each other or the query.
         """
         filter = parse_filter(filters) if filters else None
 
         def search() -> Hits:
-            allowed = self._allowed(filter, strict_dates)
+            allowed = self._matching_slots(filter, strict_dates)
             try:
                 hits = self._state.vectors().nearest(
                     query,
@@ -114,7 +113,7 @@ class SearchOperations:
             except SizesError as error:
                 sizes: dict[int, int] = error.args[0]
                 examples = dict(zip(sizes, self._state.by_slot(list(sizes.values())), strict=True))
-                raise DocumentStoreError(mismatched_sizes_message(examples, len(query))) from None
+                raise size_mismatch_error(examples, len(query)) from None
             return self._with_documents(hits)
 
         return self._state.consistently(search)
@@ -123,7 +122,7 @@ class SearchOperations:
         tokenizer = self._state.tokenizer
         return query if tokenizer is None else tokenizer(query)
 
-    def _allowed(self, filter: Filter | None, strict_dates: bool) -> SlotSet | None:
+    def _matching_slots(self, filter: Filter | None, strict_dates: bool) -> SlotSet | None:
         return None if filter is None else self._state.matching_slots(filter, strict_dates=strict_dates)
 
     def _with_documents(self, hits: list[tuple[int, float]]) -> Hits:

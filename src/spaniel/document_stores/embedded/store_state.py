@@ -1,10 +1,10 @@
-"""Protocols of the state behind a store: the part in which the in-memory store and the local one differ."""
+"""Protocols of the state behind a store, in memory or in a folder."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar, get_args
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
     from spaniel.document_stores.embedded.writer import AsyncWriter
     from spaniel.filters import Filter
-    from spaniel.json_types import Meta
+    from spaniel.json_types import Json, Meta
 
 T = TypeVar("T")
 Tokenizer = Callable[[str], list[str]]
@@ -29,11 +29,11 @@ SEARCH_SCOPES: Mapping[str, Callable[[Document], bool]] = {
     "all": lambda _: True,
     "leaves": lambda document: not plain(document.meta.get(CHILDREN)),
 }
-"""Predicates of the searched documents by scope. The other documents are stored, filtered and fetched only."""
+"""Predicates of searched documents by scope; the others are only filtered and fetched."""
 
 
 class StaleReadError(DocumentStoreError):
-    """A read needs more of its state than it has pinned, and the store has been written to since."""
+    """The store has been written to since the start of a read that needs more of its state."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,9 @@ class StoreState(Protocol):
     def all(self) -> NumberedDocuments:
         """Return every document."""
 
+    def ids(self) -> list[str]:
+        """Return the ids of all documents, in store order."""
+
     def by_id(self, ids: Collection[str]) -> list[Document]:
         """Return the documents with these ids, in store order."""
 
@@ -93,8 +96,8 @@ class StoreState(Protocol):
     def matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
         """Return the slots of the documents that match a filter."""
 
-    def holding(self, wanted: Mapping[str, Sequence[Any]]) -> NumberedDocuments:
-        """Return the documents that hold one of the values wanted under a key, itself or as an element of a list."""
+    def holding(self, wanted: Mapping[str, Sequence[Json]]) -> NumberedDocuments:
+        """Return the documents that hold a value wanted under a key, or a list with it."""
 
 
 class WritableStoreState(StoreState, Protocol):
@@ -114,7 +117,7 @@ class WritableStoreState(StoreState, Protocol):
         """Delete the documents that match a filter, and return their number."""
 
     def update_matching(self, filter: Filter, meta: Meta, *, strict_dates: bool) -> int:
-        """Merge `meta` into the metadata of the documents that match a filter, and return their number."""
+        """Merge `meta` into that of the documents that match a filter; return their number."""
 
     def clear(self) -> None:
         """Delete all documents."""

@@ -1,4 +1,4 @@
-"""Which tokens the keyword index sees: the engine's own, or those of a regular expression."""
+"""Tokenizers of the keyword index by regular expression."""
 
 import re
 import unicodedata
@@ -21,25 +21,24 @@ _HALF_WIDTH = (("\uff66", "\uff9f"), ("\uffa0", "\uffdc"))
 
 
 def _character_class() -> str:
-    def escaped(character: str) -> str:
+    def escape(character: str) -> str:
         return f"\\u{ord(character):04x}"
 
     ranges = (*_KANA_AND_HANGUL, *_IDEOGRAPHS, *_HALF_WIDTH)
-    return "".join(f"{escaped(first)}-{escaped(last)}" if last else escaped(first) for first, last in ranges)
+    return "".join(f"{escape(first)}-{escape(last)}" if last else escape(first) for first, last in ranges)
 
 
 DEFAULT_REGEX = rf"[^\W{_character_class()}]+|[{_character_class()}]"
-"""Runs of word characters; Chinese, Japanese and Korean ones each by themselves. The text equals Haystack's."""
+"""Haystack's pattern: words, and single Chinese, Japanese and Korean characters."""
 
-
-_BETWEEN_GROUPS = "\0"
+_GROUP_SEPARATOR = "\0"
 
 
 def regex_tokenizer(pattern: str) -> Tokenizer | None:
-    """Return a tokenizer for a regular expression, or None where the engine's own does the same, faster.
+    """Return the tokenizer of a regular expression, or None if it equals the engine's own.
 
-    The expression sees the text in lower case and NFC, as in Haystack; each token is then casefolded, so that ``Straße``
-    and ``STRASSE`` meet.
+    The expression is applied to the text in lower case and NFC, as in Haystack. Tokens are then
+    casefolded, so that ``Straße`` matches ``STRASSE``.
 
     :raises ValueError: the expression is malformed.
 
@@ -51,11 +50,11 @@ def regex_tokenizer(pattern: str) -> Tokenizer | None:
     try:
         findall = re.compile(pattern).findall
     except re.error as error:
-        raise ValueError(f"bm25_tokenization_regex {pattern!r} is no regular expression: {error}.") from error
+        raise ValueError(f"bm25_tokenization_regex {pattern!r} is not a regular expression: {error}.") from error
 
     def tokenize(text: str) -> list[str]:
         found = findall(unicodedata.normalize("NFC", text.lower()))
-        return [fold(token if isinstance(token, str) else _BETWEEN_GROUPS.join(token)) for token in found]
+        return [fold(token if isinstance(token, str) else _GROUP_SEPARATOR.join(token)) for token in found]
 
     return tokenize
 

@@ -1,9 +1,11 @@
-"""Vectors as the engine takes them, and what is said when their sizes don't fit."""
+"""Validation of embeddings as vectors of the engine."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from spaniel.errors import DocumentStoreError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,13 +16,13 @@ if TYPE_CHECKING:
     from spaniel.dataclasses import Document
 
 
-def as_vector(numbers: Any, whose: str) -> NDArray[np.float64]:
+def as_vector(numbers: object, owner: str) -> NDArray[np.float64]:
     """Return numbers as a float64 vector.
 
     :param numbers: a list or an array of ints or floats of any precision.
-    :param whose: for the error, such as ``document 'a'``.
-    :raises ValueError: it is empty, no flat list of numbers, holds NaN or an infinity, or is so long that its products with
-        others could be infinite.
+    :param owner: for the error, such as ``document 'a'``.
+    :raises ValueError: `numbers` is empty, not a flat list, not finite, or too large to be
+        multiplied without overflow.
     """
     import numpy as np
 
@@ -28,35 +30,35 @@ def as_vector(numbers: Any, whose: str) -> NDArray[np.float64]:
         array = np.asarray(numbers)
         vector = array.astype(np.float64) if array.dtype.kind != "c" else np.empty(0)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"The embedding of {whose} is no list of numbers: {error}.") from error
+        raise ValueError(f"The embedding of {owner} is not a list of numbers: {error}.") from error
     if array.dtype.kind not in "fiubO" or vector.ndim != 1 or vector.size == 0:
         raise ValueError(
-            f"The embedding of {whose} should be a non-empty flat list of numbers, not of shape {array.shape} and type "
+            f"The embedding of {owner} should be a non-empty flat list of numbers, not of shape {array.shape} and type "
             f"{array.dtype}."
         )
     if not np.isfinite(vector).all():
-        place = int(np.flatnonzero(~np.isfinite(vector))[0])
-        raise ValueError(f"The embedding of {whose} holds {array[place]} at place {place}; all numbers must be finite.")
+        index = int(np.flatnonzero(~np.isfinite(vector))[0])
+        raise ValueError(f"The embedding of {owner} has {array[index]} at index {index}; all numbers must be finite.")
     if not math.isfinite(np.einsum("i,i->", vector, vector)):
         raise ValueError(
-            f"The embedding of {whose} has numbers too large to be multiplied, up to {abs(vector).max()}. Scale it."
+            f"The embedding of {owner} has numbers too large to be multiplied, up to {abs(vector).max()}. Scale it."
         )
     return vector
 
 
-def mismatched_sizes_message(documents: Mapping[int, Document], query: int) -> str:
-    """Return the message for embeddings that can't be compared with a query.
+def size_mismatch_error(documents: Mapping[int, Document], query: int) -> DocumentStoreError:
+    """Return the error for embeddings of another size than the query, or of several sizes.
 
-    :param documents: a document of each size of embeddings; at least one.
+    :param documents: an example per size of embeddings; not empty.
     :param query: the size of the query.
     """
     if len(documents) == 1:
-        return (
+        return DocumentStoreError(
             "The embedding size of the query should be the same as the embedding size of the Documents. The query has "
             f"{query} numbers, the documents have {next(iter(documents))}. Embed both with the same model."
         )
     sizes = ", ".join(f"{size} (document '{document.id}')" for size, document in sorted(documents.items()))
-    return (
+    return DocumentStoreError(
         "The embedding size of all Documents should be the same. Please make sure that the Documents have been embedded "
         f"with the same model. Found sizes: {sizes}."
     )

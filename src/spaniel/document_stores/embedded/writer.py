@@ -27,19 +27,19 @@ class AsyncWriter(Protocol):
 
     @property
     def thread(self) -> ThreadPoolExecutor:
-        """The executor of the one thread that writes."""
+        """The executor of the writer's thread."""
 
     async def run(self, write: Callable[[], T], *, small: bool) -> T:
         """Return the result of `write`; writes run in the order of the calls."""
 
     def shutdown(self) -> None:
-        """Wait for the queued writes, and end the thread. A later write starts another one."""
+        """Wait for the queued writes, and end the thread. A later write starts a new thread."""
 
 
 class Writer:
-    """A lock for writers (``with writer:``), and a queue in which async writes run in the order of their calls.
+    """A lock for writers (``with writer:``), and a queue of async writes in the order of calls.
 
-    `thread` is the executor of the one thread that runs queued writes.
+    `thread` is the executor of queued writes, with a single thread.
     """
 
     def __init__(self) -> None:
@@ -58,8 +58,8 @@ class Writer:
     async def run(self, write: Callable[[], T], *, small: bool) -> T:
         """Return the result of `write`.
 
-        :param small: run it now, so that a read begun after the call sees it, unless writes are queued or running.
-            Other writes are queued; readers see the state before a write until it is done.
+        :param small: run it at once, unless writes are queued or running, so that a read begun
+            after the call sees it. Large writes are queued; reads see the state before them.
         """
         queued = self._last is not None and not self._last.done()
         if small and not queued and self._lock.acquire(blocking=False):
@@ -72,7 +72,7 @@ class Writer:
         return await asyncio.wrap_future(future)
 
     def shutdown(self) -> None:
-        """Wait for the queued writes, and end the thread. A later write starts another one."""
+        """Wait for the queued writes, and end the thread. A later write starts a new thread."""
         thread, self.thread = self.thread, self._new_thread()
         thread.shutdown(wait=True)
 

@@ -27,28 +27,28 @@ logger = logging.getLogger(__name__)
 class InMemoryDocumentStore(EmbeddedDocumentStore):
     """Keeps documents in memory, with exact keyword and vector search.
 
-    Documents are copied when they are written or returned. Any number of threads may read beside one that writes; a write
-    is seen wholly or not at all. The async methods read in threads; a small async write is done at its first step, so
+    Documents are copied when they are written or returned. Any number of threads may read beside
+    a writer; a write is seen wholly or not at all. Async methods read in threads; async
     writes take effect in the order of the calls.
 
     :param bm25_tokenization_regex: pattern of a token, applied to the text in lower case and NFC.
     :param bm25_algorithm: ``BM25Okapi``, ``BM25L`` or ``BM25Plus``.
-    :param bm25_parameters: ``k1``, ``b``, and ``epsilon`` (Okapi) or ``delta`` (L, Plus) other than the defaults; each a
-        finite number. Other names have no effect.
+    :param bm25_parameters: finite numbers ``k1``, ``b``, and ``epsilon`` (Okapi) or ``delta`` (L,
+        Plus), if not the defaults. Other names have no effect.
     :param embedding_similarity_function: ``dot_product`` or ``cosine``.
-    :param index: a name for the documents; stores of one name share them. Default: a unique name.
+    :param index: name of the documents, which stores of that name share. Default: a unique name.
     :param shared: share the documents with the other stores of this process under that name.
     :param async_executor: threads for async reads; default: those of the event loop.
     :param return_embedding: return documents with their embedding.
-    :param strict_datetime_comparison: in a filter, a date without a time zone never equals one with a zone.
-    :param search: ``all``, or ``leaves``: documents with children are stored and fetched, but neither searched nor in any
-        statistic.
+    :param strict_datetime_comparison: in filters, naive dates never equal dates with a time zone.
+    :param search: ``all``, or ``leaves``: documents with children are stored and fetched, but not
+        searched or in the statistics.
     :param cjk: ``characters`` or ``bigrams``: tokens of Chinese, Japanese and Korean text.
-    :param vector_search: ``exact``, or ``approximate``: faster over many vectors, but may miss some of the best (at most 1
-        in 30 in measurements).
-    :param bm25_tokenizer: text to tokens, instead of the regular expression; for example one that stems.
-    :raises ValueError: an option has an unknown value, a BM25 parameter is not a number, or the documents of that name are
-        indexed with other settings.
+    :param vector_search: ``exact``, or ``approximate``: faster over many vectors, but may miss some
+        of the best (at most 1 in 30 in measurements).
+    :param bm25_tokenizer: text to tokens, instead of the regular expression; for example a stemmer.
+    :raises ValueError: an option has an unknown value, a BM25 parameter is not a number, or the
+        documents of that name are indexed with other settings.
 
     >>> store = InMemoryDocumentStore()
     >>> store.write_documents([Document(content="red apple"), Document(content="blue sky")])
@@ -59,7 +59,7 @@ class InMemoryDocumentStore(EmbeddedDocumentStore):
 
     _state: MemoryState
     _own_options = frozenset({"bm25_tokenization_regex", "search", "cjk", "bm25_tokenizer", "vector_search"})
-    # Documents named by the caller live as long as the process, those of a random name as long as a store of them.
+    # Named documents live as long as the process, unnamed ones as long as a store of them.
     _named: ClassVar[dict[str, MemoryState]] = {}
     _unnamed: ClassVar[weakref.WeakValueDictionary[str, MemoryState]] = weakref.WeakValueDictionary()
 
@@ -114,7 +114,7 @@ class InMemoryDocumentStore(EmbeddedDocumentStore):
         """Return the number of written documents: all that were not skipped, or an error and none.
 
         :param documents: any iterable of documents.
-        :param policy: handling of ids that are stored already, or twice in the batch; ``NONE`` means ``FAIL``.
+        :param policy: handling of ids stored already, or twice in the batch; ``NONE`` is ``FAIL``.
         :raises ValueError: an item is not a document, or an embedding is not a finite vector.
         :raises DuplicateDocumentError: the policy is ``FAIL`` and an id is stored already.
         """
@@ -126,31 +126,31 @@ class InMemoryDocumentStore(EmbeddedDocumentStore):
     async def write_documents_async(
         self, documents: Iterable[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE
     ) -> int:
-        """Return what `write_documents` returns, without blocking the event loop."""
+        """Run `write_documents` without blocking the event loop."""
         batch = validate_documents(documents)
         return await self._state.writer.run(partial(self.write_documents, batch, policy), small=is_small_write(batch))
 
     def shutdown(self) -> None:
-        """Wait for the async writes that are queued, and for merges. The store can still be used."""
+        """Wait for queued async writes and for merges. The store can still be used."""
         super().shutdown()
         self._state.merger.wait()
 
     def save_to_disk(self, path: str | PathLike[str]) -> None:
         """Write the settings and all documents to a file, wholly or not at all.
 
-        :raises StoreFileError: a metadata value can't be written. An existing file stays as it is.
-        :raises SerializationError: `bm25_tokenizer` has no importable name. An existing file stays as it is.
+        :raises StoreFileError: a metadata value can't be written. The old file stays.
+        :raises SerializationError: `bm25_tokenizer` has no importable name. The old file stays.
         """
         documents = [saved_file.document_to_fields(document) for _, document in self._state.all()]
         saved_file.write_file(path, {**self.to_dict(), "documents": documents})
 
     @classmethod
     def load_from_disk(cls, path: str | PathLike[str]) -> Self:
-        """Return the store that `save_to_disk` wrote. Documents that this process holds under its index stay.
+        """Return the store that `save_to_disk` wrote, joined with open documents of its index.
 
         :raises FileNotFoundError: the file does not exist.
         :raises StoreFileError: the file is damaged, or not a saved store.
-        :raises DeserializationError: the store is of another class, or its `bm25_tokenizer` is not allowed.
+        :raises DeserializationError: the class is another, or its `bm25_tokenizer` is not allowed.
         """
         data = saved_file.read_file(path)
         try:

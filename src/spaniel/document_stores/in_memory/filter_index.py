@@ -16,7 +16,7 @@ _SCALARS = frozenset({str, int, float, bool, type(None), date, datetime})
 
 
 class ColumnIndex(FieldIndex):
-    """The columns of a store, built at the first filter on a field and updated by writes from then on.
+    """The columns of a store, built by the first filter on a field, then updated by writes.
 
     :param documents: the store's documents by slot, in store order.
     :param slot_of: their slots by id.
@@ -67,11 +67,11 @@ class FilterCache:
         """Return the cached slots of a filter."""
         if key is None or (found := self._found.pop(key, None)) is None:
             return None
-        self._found[key] = found  # now the most recently used one
+        self._found[key] = found  # now the most recently used
         return found
 
     def put(self, key: Hashable | None, found: SlotSet) -> None:
-        """Cache the slots of a filter; the least recently used one may be evicted."""
+        """Cache the slots of a filter; may evict the least recently used."""
         if key is None:
             return
         if len(self._found) >= _MAX_FILTERS:
@@ -84,7 +84,7 @@ class FilterCache:
 
 
 def filter_key(filter: Filter, strict_dates: bool) -> Hashable | None:
-    """Return the cache key of a filter; None if it is long, or has values of other types than JSON and dates.
+    """Return the cache key of a filter; None if it is long, or has values of odd types.
 
     >>> from spaniel.filters import parse_filter
     >>> filters = [{"field": "a", "operator": "==", "value": value} for value in (1, True, 1)]

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from spaniel._engine import Batch, KeywordIndex, SlotSet, VectorIndex
 from spaniel.dataclasses import Document
@@ -25,7 +25,7 @@ from spaniel.errors import DocumentStoreError, DuplicateDocumentError
 from spaniel.filters import Filter, matches
 from spaniel.filters.equality import members, plain
 from spaniel.filters.field import field_path, field_value
-from spaniel.json_types import Meta
+from spaniel.json_types import Json, Meta
 
 T = TypeVar("T")
 
@@ -33,10 +33,11 @@ T = TypeVar("T")
 class MemoryState:
     """Documents and their indexes. Every public method is atomic for all threads.
 
-    A slot is the number of a document in the order of writing, so ties resolve by slot. A stored document is never
-    changed, only replaced. One writer at a time prepares the next state beside the readers, and publishes it. A read of
-    several steps pins the published state, and waits for no writer. `_filter_lock` is held while columns are read or
-    changed, `_lock` while dictionaries are; a writer acquires them in this order.
+    A slot is the number of a document in the order of writing, so ties resolve by slot. A stored
+    document is replaced, never changed. One writer at a time prepares the next state beside the
+    readers, and publishes it. A read of several steps pins the published state; it never waits for
+    a writer. `_filter_lock` guards columns, `_lock` dictionaries; a writer acquires them in this
+    order.
 
     :param tokenizer: text to tokens; None: the engine's own.
     """
@@ -60,15 +61,15 @@ class MemoryState:
 
     def count(self) -> int:
         """Return the number of documents."""
-        return self._snapshots.pinned().num_documents
+        return self._snapshots.get_pinned().num_documents
 
-    # --- writing -----------------------------------------------------------------------------------------------------
+    # --- writing ----------------------------------------------------------------------------------
 
     def write(self, documents: Sequence[Document], policy: DuplicatePolicy) -> tuple[int, list[str]]:
         """Write documents, and return their number and the skipped ids.
 
-        :raises DuplicateDocumentError: the policy is FAIL, and an id is stored already or twice in the batch.
-        :raises ValueError: an embedding is not a finite vector. Nothing is written then, in both cases.
+        :raises DuplicateDocumentError: the policy is FAIL, and an id is stored or given twice.
+        :raises ValueError: an embedding is not a finite vector.
         """
         with self.writer:
             chosen, skipped = self._choose(documents, policy)
@@ -92,10 +93,9 @@ class MemoryState:
         return len(slots)
 
     def update_matching(self, filter: Filter, meta: Meta, *, strict_dates: bool) -> int:
-        """Merge `meta` into the metadata of the documents that match a filter, and return their number.
+        """Merge `meta` into that of the documents that match a filter, and return their number.
 
-        They keep their place in the store, unless the search scope of one of them changes: then all of them are
-        rewritten at the end.
+        They keep their order, unless one enters or leaves the search scope; then all go to the end.
         """
         with self.writer:
             version = self._snapshots.published.version
@@ -148,7 +148,7 @@ class MemoryState:
         return list(chosen.values()), skipped
 
     def _replace(self, removed: list[int], added: list[Document]) -> None:
-        """Remove slots and add documents in one step for all readers."""
+        """Remove slots and add documents atomically for readers."""
         version = self._snapshots.published.version
         gone = {slot: self._documents[slot] for slot in removed if slot in self._documents}
         numbered = dict(enumerate(added, self._next_slot))
@@ -193,7 +193,7 @@ class MemoryState:
             self._snapshots.published.keywords.follow(self._keywords)
 
     def _reject_stale_write(self, version: int) -> None:
-        """Raise if the store was written to since `version`; only code run by the preparation of a write can do so."""
+        """Raise if the preparation of a write has itself written to the store."""
         if version != self._snapshots.published.version:
             raise DocumentStoreError(
                 "The store was written to while another write of the same thread was prepared: by its tokenizer, or by an "
@@ -207,21 +207,26 @@ class MemoryState:
             return self._keywords.prepare(slots, texts)
         return self._keywords.prepare_tokens(slots, [self.tokenizer(text) for text in texts])
 
-    # --- reading -----------------------------------------------------------------------------------------------------
+    # --- reading ----------------------------------------------------------------------------------
 
     def consistently(self, read: Callable[[], T]) -> T:
-        """Return the result of `read`, computed on one state of the store; see `Snapshots.consistently`."""
+        """Return the result of `read`, computed on one state; see `Snapshots.consistently`."""
         return self._snapshots.consistently(read, self.writer)
 
     @property
     def keywords(self) -> KeywordIndex:
         """The keyword index of the pinned state."""
-        return self._snapshots.pinned().keywords
+        return self._snapshots.get_pinned().keywords
 
     def all(self) -> NumberedDocuments:
         """Return every document."""
         with self._lock:
             return list(self._documents.items())
+
+    def ids(self) -> list[str]:
+        """Return the ids of all documents, in store order."""
+        with self._lock:
+            return [document.id for document in self._documents.values()]
 
     def by_id(self, ids: Collection[str]) -> list[Document]:
         """Return the documents with these ids, in store order."""
@@ -237,7 +242,7 @@ class MemoryState:
         if not self._snapshots.is_reading:
             with self._lock:
                 return [self._documents[slot] for slot in slots]
-        version = self._snapshots.pinned().version
+        version = self._snapshots.get_pinned().version
         now = list(map(self._documents.get, slots))
         if replaced := self._snapshots.replaced.since(version):
             now = [replaced.get(slot, document) for slot, document in zip(slots, now, strict=True)]
@@ -275,8 +280,8 @@ class MemoryState:
                 self._filter_cache.put(key, found)
         return found
 
-    def holding(self, wanted: Mapping[str, Sequence[Any]]) -> NumberedDocuments:
-        """Return the documents that hold one of the values wanted under a key, itself or as an element of a list."""
+    def holding(self, wanted: Mapping[str, Sequence[Json]]) -> NumberedDocuments:
+        """Return the documents that hold a value wanted under a key, or a list with it."""
         keys = [(field_path(key), [plain(value) for value in values]) for key, values in wanted.items()]
         tests = [(path, members(values)) for path, values in keys]
         return self._between(

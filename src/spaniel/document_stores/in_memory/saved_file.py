@@ -1,25 +1,24 @@
-"""The file of a saved in-memory store: JSON that also carries dates, arrays, bytes and tuples."""
+"""The file of a saved in-memory store: JSON with encoded dates, arrays, bytes and tuples."""
 
 import json
 import os
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.json_codec import decode, encode
 from spaniel.errors import StoreFileError
+from spaniel.json_types import Json, JsonObject
 
-_ERRORS = "surrogatepass"  # text may hold halves of surrogate pairs
+_ERRORS = "surrogatepass"  # text may contain lone surrogates
 
 
-def write_file(path: str | os.PathLike[str], data: Mapping[str, Any]) -> None:
-    """Write data to a file, whole or not at all: a failure leaves the file that was there as it was.
+def write_file(path: str | os.PathLike[str], data: Mapping[str, Json]) -> None:
+    """Write settings and documents to a file atomically: after a failure, the old file is intact.
 
     :param path: the file; its folder must exist.
-    :param data: settings and documents.
-    :raises StoreFileError: a value can't be written as JSON.
+    :raises StoreFileError: a value can't be encoded as JSON.
     """
     target = Path(path).resolve()
     new = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
@@ -43,11 +42,11 @@ def write_file(path: str | os.PathLike[str], data: Mapping[str, Any]) -> None:
         new.unlink(missing_ok=True)
 
 
-def read_file(path: str | os.PathLike[str]) -> dict[str, Any]:
+def read_file(path: str | os.PathLike[str]) -> JsonObject:
     """Return the data that `write_file` wrote.
 
-    :raises FileNotFoundError: there is no such file.
-    :raises StoreFileError: it is no saved store.
+    :raises FileNotFoundError: the file does not exist.
+    :raises StoreFileError: the file is not a saved store.
     """
     target = Path(path)
     if not target.exists():
@@ -57,12 +56,12 @@ def read_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise StoreFileError(f"{target} can't be read as a saved store: {error}") from error
     if not isinstance(data, dict) or not isinstance(data.get("documents"), list):
-        raise StoreFileError(f"{target} is no saved store: it has no list of 'documents'.")
+        raise StoreFileError(f"{target} is not a saved store: it has no list of 'documents'.")
     return data
 
 
-def document_to_fields(document: Document) -> dict[str, Any]:
-    """Return the fields of a document as `write_file` takes them; `Document.from_dict` reads them."""
+def document_to_fields(document: Document) -> JsonObject:
+    """Return the fields of a document for `write_file`, as `Document.from_dict` reads them."""
     blob, sparse = document.blob, document.sparse_embedding
     return {
         **document.__dict__,

@@ -1,4 +1,4 @@
-"""Snapshots of an in-memory store for reads of several steps, and the documents that only such reads need."""
+"""Snapshots of an in-memory store for reads of several steps."""
 
 import threading
 from collections import deque
@@ -42,7 +42,7 @@ class CurrentRead(threading.local):
 class ReplacedDocuments:
     """Removed and replaced documents, kept for the reads that began before.
 
-    Readers take no lock: each of their steps is one call of a dictionary or a deque, which Python does not interrupt.
+    Readers need no lock: each of their steps is an atomic call of a dictionary or a deque.
     """
 
     def __init__(self) -> None:
@@ -60,12 +60,12 @@ class ReplacedDocuments:
             self.free()
 
     def add(self, version: int, documents: Mapping[int, Document]) -> None:
-        """Add documents by slot, as they are up to `version`. To be called before they are replaced."""
+        """Add the documents of a version by slot. To be called before they are replaced."""
         if documents:
             self._replaced.append((version, documents))
 
     def free(self) -> None:
-        """Drop the documents that no read needs, unless another thread does so. To be called after each write."""
+        """Drop the documents that no read needs. To be called after each write."""
         if not self._replaced or not self._freeing.acquire(blocking=False):
             return
         try:
@@ -107,10 +107,10 @@ class Snapshots:
         self.published = PublishedState(self.published.version + 1, num_documents, keywords)
 
     def consistently(self, read: Callable[[], T], writer: Writer) -> T:
-        """Return the result of `read`, computed on one state: the one published at its first step.
+        """Return the result of `read`, computed on the state published at its first step.
 
-        The keyword index and documents by slot can be read at any later step. Any other step must come before another
-        write, or `read` is called again.
+        The keyword index and documents by slot can be read at any later step. Any other step must
+        precede the next write, or `read` is called again.
 
         :param writer: locked for the last try, so that no write comes between.
         """
@@ -135,7 +135,7 @@ class Snapshots:
     def pin(self) -> PublishedState:
         """Return the published state, and pin it for the read of this thread, if there is one.
 
-        :raises StaleReadError: the read has pinned an earlier one.
+        :raises StaleReadError: the read has pinned an earlier state.
         """
         read = self._current.read
         if read is None:
@@ -151,7 +151,7 @@ class Snapshots:
                 read.pinned = state
                 return state
 
-    def pinned(self) -> PublishedState:
-        """Return the state that the read of this thread has pinned, else the published one."""
+    def get_pinned(self) -> PublishedState:
+        """Return the state that the read of this thread has pinned, else the published state."""
         read = self._current.read
         return self.pin() if read is None or read.pinned is None else read.pinned

@@ -17,7 +17,7 @@ from spaniel.document_stores.local.files import DEFAULT_ACCESS, FileAccess
 from spaniel.document_stores.local.locking.open_stores import open_folder, release_folder
 from spaniel.document_stores.local.maintenance.jsonl import read_lines
 from spaniel.document_stores.local.maintenance.operations import MaintenanceOperations
-from spaniel.document_stores.local.store_state import LocalStoreState, Records, Storage
+from spaniel.document_stores.local.store_state import LocalStoreState, Records
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.document_stores.validation import validate_documents, validate_each, validate_number
 from spaniel.errors import StoreLockedError
@@ -39,29 +39,30 @@ logger = logging.getLogger(__name__)
 class LocalDocumentStore(EmbeddedDocumentStore):
     """Keeps documents in a folder, with exact keyword and vector search.
 
-    A write that returned survives a crash of the process and of the machine; a write in flight is atomic. A single
-    process at a time writes, for a write or a transaction; any number may read meanwhile, and see every write. Stores
-    of a process that open the same folder share their memory. A store that was opened before a fork can be read in
-    the child.
+    A write that returned survives a crash of the process and of the machine; a write in flight is
+    atomic. A single process at a time writes; any number may read meanwhile, and see every write.
+    Stores of a process that open the same folder share their memory. A store that was opened before
+    a fork can be read in the child.
 
     :param path: the folder, which is created if it is missing.
     :param bm25_algorithm: ``BM25Okapi``, ``BM25L`` or ``BM25Plus``.
-    :param bm25_parameters: ``k1``, ``b``, and ``epsilon`` (Okapi) or ``delta`` (L, Plus) other than the defaults.
+    :param bm25_parameters: ``k1``, ``b``, and ``epsilon`` (Okapi) or ``delta`` (L, Plus).
     :param embedding_similarity_function: ``dot_product`` or ``cosine``.
     :param async_executor: threads for async reads; default: those of the event loop.
     :param return_embedding: return documents with their embedding.
-    :param strict_datetime_comparison: in a filter, a date without a time zone never equals one with a zone.
-    :param vector_search: ``exact``, or ``approximate``: faster over many vectors, but may miss some of the best (at
-        most 1 in 30 in measurements).
-    :param timeout: seconds that a write waits for other processes, and for transactions of other tasks and threads.
-    :param search: ``leaves``: documents with children are stored and fetched, but neither searched nor in any
-        statistic; or ``all``. This and the following options are chosen when the folder is created, and stored in it;
-        None accepts the stored value.
-    :param cjk: ``characters`` (default) or ``bigrams``: tokens of Chinese, Japanese and Korean text.
+    :param strict_datetime_comparison: in a filter, a date without a time zone never equals one with
+        a zone.
+    :param vector_search: ``exact``, or ``approximate``: faster over many vectors, but may miss some
+        of the best (at most 1 in 30 in measurements).
+    :param timeout: seconds that a write waits for other processes, and for other transactions.
+    :param search: ``leaves``: documents with children are stored and fetched, but neither searched
+        nor in any statistic; or ``all``. This and the following options are chosen when the folder
+        is created, and stored in it; None accepts the stored value.
+    :param cjk: ``characters`` (default) or ``bigrams``: tokens of Chinese, Japanese, Korean text.
     :param bm25_tokenization_regex: pattern of a token, applied to the text in lower case and NFC.
-    :param bm25_tokenizer: text to tokens, instead of the regular expression. The folder stores its name only.
-    :param embedding_dtype: ``float16``, ``float32`` or ``float64`` to round embeddings. Default: they are stored
-        exactly.
+    :param bm25_tokenizer: text to tokens, instead of the pattern. The folder stores its name only.
+    :param embedding_dtype: ``float16``, ``float32`` or ``float64`` to round embeddings. Default:
+        they are stored exactly.
     :raises ValueError: an option has an unknown value.
     :raises DocumentStoreError: the folder holds other files, can't be opened, or has other settings.
     :raises StoreFileError: the store is damaged, or of a newer format.
@@ -135,13 +136,13 @@ class LocalDocumentStore(EmbeddedDocumentStore):
     ) -> int:
         """Return the number of written documents: all that were not skipped, or an error and none.
 
-        The call is a single transaction. It holds a batch of the documents at a time, so an iterator may yield more
-        than fit into memory.
+        The call is a single transaction. It holds a batch of the documents at a time, so an
+        iterator may yield more than fit into memory.
 
         :param documents: any iterable of documents.
         :param policy: handling of ids that are stored already, or given twice; ``NONE`` means ``FAIL``.
-        :param progress: called after each batch with the number of documents so far. They are durable when the call
-            returns.
+        :param progress: called after each batch with the number of documents so far. They are
+            durable when the call returns.
         :raises ValueError: an item is not a document, or a document can't be stored.
         :raises DuplicateDocumentError: the policy is ``FAIL`` and an id is stored already.
         :raises StoreLockedError: another process is writing.
@@ -160,7 +161,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         *,
         progress: Callable[[int], None] | None = None,
     ) -> int:
-        """Return what `write_documents` returns, without blocking the event loop.
+        """Write documents as `write_documents` does, without blocking the event loop.
 
         :param progress: called in the writer thread.
         """
@@ -174,12 +175,13 @@ class LocalDocumentStore(EmbeddedDocumentStore):
     def transaction(self) -> Iterator[None]:
         """Commit all writes and deletions of the block as a single change, or roll them back.
 
-        The block sees its own changes; others see them when the block ends. Inside it documents are fetched and
-        filtered, but not ranked. Tasks and `asyncio.to_thread` calls that start inside belong to the transaction;
-        other writers wait for its end. A transaction inside a transaction is a part that rolls back by itself.
+        The block sees its own changes; others see them when the block ends. Inside it documents are
+        fetched and filtered, but not ranked. Tasks and `asyncio.to_thread` calls that start inside
+        belong to the transaction; other writers wait for its end. A transaction inside a transaction
+        is a part that rolls back by itself.
 
-        :raises StoreLockedError: another process, task or thread is writing and does not end within `timeout`; at
-            once where waiting would block the event loop whose task has to end it.
+        :raises StoreLockedError: another writer does not end within `timeout`; at once where waiting
+            would block the event loop whose task has to end it.
 
         >>> import tempfile
         >>> from spaniel import Document
@@ -215,12 +217,13 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         return self._state.folder_state.lock.hold()
 
     def add_lookup(self, key: str) -> None:
-        """Index the texts under a metadata key from now on, so that filters find them without reading documents.
+        """Index the texts under a metadata key from now on, for ``==``, ``in`` and `get_documents_by_key`.
 
-        A process that has just opened a store finds them at once, and a transaction finds its own writes. Without a
-        look-up, the first filter on a key reads that key of all documents. Every write costs a little more with it.
+        Without a look-up, the first filter on a key reads that key of all documents; with it, a
+        process that has just opened the store finds texts at once, and a transaction finds its own
+        writes. Every write costs a little more.
 
-        :param key: with or without ``meta.``; its texts are found by ``==``, ``in`` and `get_documents_by_key`.
+        :param key: a metadata key, with or without ``meta.``.
         :raises ValueError: the key is not a single key, or holds a quotation mark.
         """
         self._state.add_lookup(key)
@@ -244,17 +247,12 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         with self._state.reading() as snapshot:
             return snapshot.store_id
 
-    @property
-    def storage(self) -> Mapping[str, Document]:
-        """The documents by id, read-only; iterating reads the ids alone."""
-        return Storage(self._state)
-
     count_documents_async = in_reader_thread(EmbeddedDocumentStore.count_documents)  # waits for queued writes
 
     def iterate(self, *, batch: int = 1000, after: str | None = None) -> Iterator[Document]:
         """Yield all documents in the order of their ids, with their embeddings.
 
-        A batch is held in memory at a time. Others may write meanwhile, and their writes may be seen.
+        A batch is in memory at a time. Others may write meanwhile, and their writes may be seen.
 
         :param batch: number of documents to read at a time.
         :param after: continue after this id.
@@ -270,7 +268,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
     def check(self) -> list[str]:
         """Return the problems of the store, a sentence each; none if it is intact.
 
-        Every page and every document is read, and the keyword index is compared with one built from the documents.
+        It reads every page and every document, and compares the keyword index with a new one.
         """
         return self._maintenance.check()
 
@@ -298,7 +296,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
     compact_async = in_writer_thread(compact)
 
     def backup(self, path: str | os.PathLike[str]) -> None:
-        """Copy the documents to a new folder, which is a store then. Others may read and write meanwhile.
+        """Copy the documents to a new folder, which becomes a store. Others may read and write.
 
         :param path: the folder; it must be missing or empty.
         :raises DocumentStoreError: the folder is not empty.
@@ -315,7 +313,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         progress: Callable[[int], None] = lambda _: None,
         skip_damaged: bool = False,
     ) -> int:
-        """Return the number of documents written to a file, a line of JSON each, with their embeddings.
+        """Write the documents to a file, a line of JSON each with its embedding; return their number.
 
         :param path: the file. It is replaced atomically.
         :param progress: called after each document with the number so far.
@@ -334,7 +332,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         *,
         progress: Callable[[int], None] | None = None,
     ) -> int:
-        """Return the number of documents written from a file of `export`: all of them, or an error and none.
+        """Write the documents of a file of `export`, all or none, and return their number.
 
         :param path: the file.
         :param policy: handling of ids that are stored already; ``NONE`` means ``FAIL``.
@@ -357,9 +355,9 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         self._state.folder_state.release(self.timeout)
 
     def close(self) -> None:
-        """Wait for the queued writes, and release the folder. Other stores of this process keep it open.
+        """Wait for the queued writes, and release the folder; other stores of it stay open.
 
-        :raises DocumentStoreError: a transaction is open, around the call or in another task. The store stays open.
+        :raises DocumentStoreError: a transaction is open. The store stays open.
         """
         folder_state = self._state.folder_state
         folder_state.reject_in_transaction("close()")
@@ -372,7 +370,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
             raise
 
     async def close_async(self) -> None:
-        """Do what `close` does, without blocking the event loop."""
+        """Close the store as `close` does, without blocking the event loop."""
         await asyncio.to_thread(self.close)
 
     def __enter__(self) -> Self:

@@ -128,12 +128,11 @@ def prepare_folder(path: str | os.PathLike[str]) -> Path:
         ) from error
     if DATABASE not in names and (others := names - _STORE_FILES):
         raise DocumentStoreError(
-            f"The folder '{folder}' holds other things, such as '{min(others)}', and no store. Choose a new folder."
+            f"'{folder}' is not a store, and holds other things, such as '{min(others)}'. Choose a new folder."
         )
     if (kind := _file_system(folder)).startswith(_NETWORK_FILE_SYSTEMS):
         logger.warning(
-            "'%s' is on a network file system (%s), on which locks may not work: a write can be lost or damage the "
-            "store. Use a local disk.",
+            "'%s' is on a network file system (%s), where locks may fail and writes may damage the store. Use a local disk.",
             folder,
             kind,
         )

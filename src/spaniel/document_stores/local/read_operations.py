@@ -157,6 +157,11 @@ class ReadOperations:
         with self.reading() as snapshot:
             return list(snapshot.documents())
 
+    def ids(self) -> list[str]:
+        """Return the ids of all documents, in store order."""
+        with self.reading() as snapshot:
+            return snapshot.ids()
+
     def by_id(self, ids: Collection[str]) -> list[Document]:
         """Return the documents with some ids, in store order."""
         with self.reading() as snapshot:
@@ -194,7 +199,7 @@ class ReadOperations:
             unsure = bounds.unsure().tolist()
             if not unsure:
                 return bounds.sure
-            documents = self._snapshot().numbered_documents(unsure)
+            documents = self._snapshot().select_documents(unsure)
             return bounds.sure | SlotSet(
                 [slot for slot, found in documents if matches(filter, found, strict_datetime_comparison=strict_dates)]
             )
@@ -202,7 +207,7 @@ class ReadOperations:
         return self.consistently(read)
 
     def holding(self, wanted: Mapping[str, Sequence[Json]]) -> NumberedDocuments:
-        """Return the documents that hold a wanted value, or a list with such an element, under its key."""
+        """Return the documents that hold one of the values wanted under a key."""
         keys = [(field_path(key), [plain(value) for value in values]) for key, values in wanted.items()]
         tests = [(path, members(values)) for path, values in keys]
         return self._find_documents(
@@ -214,7 +219,7 @@ class ReadOperations:
     def _find_bounds(
         self, look_up: Callable[[ReadSnapshot], list[int] | None], find: Callable[[SnapshotFields], Bounds]
     ) -> Bounds:
-        """Return the bounds that look-ups give if they find few documents, else those of the columns."""
+        """Return the bounds of look-ups if they find few documents, else of the columns."""
         transaction, snapshot = self._open_transaction(), self._snapshot()
         changed = () if transaction is None else transaction.touched
         candidates = look_up(snapshot)
@@ -230,7 +235,7 @@ class ReadOperations:
     ) -> NumberedDocuments:
         def read() -> NumberedDocuments:
             bounds = self._find_bounds(look_up, find)
-            documents = self._snapshot().numbered_documents(bounds.may.tolist())
+            documents = self._snapshot().select_documents(bounds.may.tolist())
             if len(bounds.may) == len(bounds.sure):
                 return documents
             return [(slot, document) for slot, document in documents if slot in bounds.sure or test(document)]

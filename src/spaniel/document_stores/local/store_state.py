@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import MutableMapping
 from typing import TYPE_CHECKING
 
-from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
 from spaniel.document_stores.local.database.json_text import from_json, to_json
@@ -17,9 +16,10 @@ from spaniel.filters.field import field_path
 from spaniel.json_types import Json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from contextlib import AbstractAsyncContextManager, AbstractContextManager
 
+    from spaniel.dataclasses import Document
     from spaniel.document_stores.local.locking.folder_state import FolderState
     from spaniel.document_stores.local.transaction import Transaction
     from spaniel.document_stores.types.policy import DuplicatePolicy
@@ -56,7 +56,7 @@ class LocalStoreState(ReadOperations):
     ) -> tuple[int, list[str]]:
         """Return the number of written documents, and the ids that were skipped.
 
-        :raises DuplicateDocumentError: the policy is FAIL, and an id is in the store or twice in the batch.
+        :raises DuplicateDocumentError: the policy is FAIL, and an id is stored or given twice.
         :raises ValueError: a document can't be stored.
         """
         with self.transaction() as transaction:
@@ -112,7 +112,7 @@ class LocalStoreState(ReadOperations):
 
 
 class Records(MutableMapping[str, Json]):
-    """JSON values by key, in the order of the keys. A change is durable when it or its transaction returns."""
+    """JSON values by key, in the order of the keys; a change is durable when it returns."""
 
     def __init__(self, state: LocalStoreState) -> None:
         self._state = state
@@ -140,22 +140,3 @@ class Records(MutableMapping[str, Json]):
         with self._state.reading() as snapshot:
             ((count,),) = snapshot.rows("SELECT count(*) FROM records")
         return int(count)
-
-
-class Storage(Mapping[str, Document]):
-    """The documents by id, in store order."""
-
-    def __init__(self, state: LocalStoreState) -> None:
-        self._state = state
-
-    def __getitem__(self, document_id: str) -> Document:
-        for document in self._state.by_id([document_id]):
-            return document
-        raise KeyError(document_id)
-
-    def __iter__(self) -> Iterator[str]:
-        with self._state.reading() as snapshot:
-            return iter([decode_text(id) for (id,) in snapshot.rows("SELECT id FROM documents ORDER BY slot")])
-
-    def __len__(self) -> int:
-        return self._state.count()

@@ -111,8 +111,7 @@ class Transaction:
     def _check_open(self) -> None:
         if not self.snapshot.connection.in_transaction:  # SQLite rolls back by itself if the disk is full or fails
             raise StoreWriteError(
-                "The transaction was rolled back by an error that was raised in it before, so nothing of it was written. Begin "
-                "a new transaction."
+                "The transaction was rolled back by an error before this one. Begin a new transaction."
             )
 
     def _check_innermost(self, owner: object) -> None:

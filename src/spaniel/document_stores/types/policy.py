@@ -1,14 +1,14 @@
-"""What happens when a document's id is in the store already."""
+"""The policy for duplicate ids."""
 
 from enum import Enum
 
 
 class DuplicatePolicy(Enum):
-    """What a write does with an id that the store holds, or that the batch holds twice.
+    """Handling of an id that is already in the store, or twice in the batch.
 
     - ``NONE``: the store's default, which is ``FAIL`` in the stores of Spaniel.
     - ``SKIP``: the stored document stays.
-    - ``OVERWRITE``: the new document takes its place, at the end of the store's order.
+    - ``OVERWRITE``: the new document replaces the stored document, at the end of the store's order.
     - ``FAIL``: `DuplicateDocumentError`, and nothing is written.
     """
 

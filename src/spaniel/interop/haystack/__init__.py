@@ -1,15 +1,15 @@
-"""Haystack beside Spaniel: documents, components and stores across the border, in both directions."""
+"""Adapters between Spaniel and Haystack: documents, components and stores, in both directions."""
 
 try:
-    import haystack as _haystack  # noqa: F401 (asked for once, here, so that the error says what to do)
+    import haystack as _haystack  # noqa: F401 (imported once, here, for an error that names the extra)
 except ImportError as error:
     raise ImportError(
         "spaniel.interop.haystack needs the package haystack-ai, which is not installed. Run: pip install 'spaniel[haystack]'"
     ) from error
 
 from spaniel.interop.haystack.component import SpanielComponent, as_component
-from spaniel.interop.haystack.documents import from_haystack, to_haystack
-from spaniel.interop.haystack.foreign_component import HaystackComponent
+from spaniel.interop.haystack.conversion import from_haystack, to_haystack
+from spaniel.interop.haystack.haystack_component import HaystackComponent
 from spaniel.interop.haystack.spaniel_store import SpanielStore, as_haystack_store
 from spaniel.interop.haystack.store import HaystackStore
 

@@ -1,4 +1,4 @@
-"""A component of Spaniel's as a component of Haystack's."""
+"""Adapter: a component of Spaniel in a pipeline of Haystack."""
 
 import asyncio
 import copy
@@ -14,18 +14,18 @@ from spaniel.core.component.sockets import GREEDY, LAZY
 from spaniel.core.known_types import allow_modules
 from spaniel.core.serialization import component_to_dict, default_from_dict
 from spaniel.errors import ComponentError
-from spaniel.interop.haystack.allowed import allowed_by_haystack
-from spaniel.interop.haystack.border import FROM_HAYSTACK
-from spaniel.interop.haystack.documents import to_haystack
-from spaniel.interop.haystack.types import type_to_haystack
+from spaniel.interop.haystack.annotations import type_to_haystack
+from spaniel.interop.haystack.boundary import FROM_HAYSTACK
+from spaniel.interop.haystack.conversion import to_haystack
+from spaniel.interop.haystack.trusted_modules import find_trusted_modules
 
 
 @haystack.component
 class SpanielComponent:
-    """The component that `as_component` returns: its inputs and outputs are those of the component inside.
+    """The component that `as_component` returns, with the sockets of the wrapped component.
 
     :param component: a component of Spaniel.
-    :raises ComponentError: it is none.
+    :raises ComponentError: it is not one.
     """
 
     def __init__(self, component: Component) -> None:
@@ -39,30 +39,30 @@ class SpanielComponent:
         haystack.component.set_output_types(self, **outputs)
 
     def run(self, **inputs: Any) -> dict[str, Any]:
-        """Return what the component returns, with Haystack's documents in and out."""
-        return dict(FROM_HAYSTACK.across(self.component.run)(**inputs))
+        """Run the component on Haystack's documents."""
+        return dict(FROM_HAYSTACK.wrap(self.component.run)(**inputs))
 
     async def run_async(self, **inputs: Any) -> dict[str, Any]:
-        """Return what `run` returns; a component without ``run_async`` runs in a thread."""
+        """Run the component; one without ``run_async`` runs in a thread."""
         run_async = getattr(self.component, "run_async", None)
         if run_async is None:
             return await asyncio.to_thread(self.run, **inputs)
-        return dict(await FROM_HAYSTACK.across(run_async)(**inputs))
+        return dict(await FROM_HAYSTACK.wrap(run_async)(**inputs))
 
     def warm_up(self) -> None:
-        """Let the component load what it needs, if it is of a kind that does."""
+        """Warm up the component, if it can be."""
         self._call("warm_up")
 
     async def warm_up_async(self) -> None:
-        """Do what `warm_up` does, by the component's own async method if it has one."""
+        """Warm up the component by its async method, or else by the plain one."""
         await self._call_async("warm_up")
 
     def close(self) -> None:
-        """Close what the component holds open, if it is of a kind that does."""
+        """Close the component, if it can be."""
         self._call("close")
 
     async def close_async(self) -> None:
-        """Close what the component's async methods hold open; all that it holds open, if it knows no difference."""
+        """Close the component by its async method, or else by the plain one."""
         await self._call_async("close")
 
     def _call(self, method: str) -> None:
@@ -76,34 +76,34 @@ class SpanielComponent:
             self._call(method)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        memo.update({id(store): store for store in _stores_in(self.component)})  # a copy asks the same stores
+        memo.update({id(store): store for store in _stores_in(self.component)})  # a copy shares the stores
         copied = memo[id(self)] = object.__new__(type(self))
         copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
         return copied
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the component as plain data, with that of the component inside."""
+        """Serialize the component, with the wrapped one."""
         return default_to_dict(self, component=component_to_dict(self.component, type(self.component).__name__))
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Return the component that `to_dict` wrote.
+        """Deserialize the component.
 
-        :raises spaniel.errors.DeserializationError: the class of the component inside, or of what it holds, is unknown or
-            its module is not allowed, neither there nor here.
+        :raises spaniel.errors.DeserializationError: a class is unknown, or its module is allowed in
+            neither package.
         """
-        with allow_modules(allowed_by_haystack(data)):
+        with allow_modules(find_trusted_modules(data)):
             return default_from_dict(cls, data)
 
 
 def as_component(component: Component) -> SpanielComponent:
-    """Return a component for Haystack's pipelines that does what a component of Spaniel does.
+    """Wrap a component of Spaniel for pipelines of Haystack.
 
-    Its inputs and outputs have the same names, and Haystack's types. A pipeline that was saved with it is loaded with
+    Its inputs and outputs have the same names, and Haystack's types. Load a saved pipeline with
     ``Pipeline.loads(text, allowed_modules=["spaniel"])``.
 
     :param component: any component of Spaniel: a retriever, a splitter, a whole `SuperComponent`.
-    :raises ComponentError: it is none.
+    :raises ComponentError: it is not one.
 
     >>> from haystack import Document, Pipeline
     >>> from spaniel.components.rankers import LostInTheMiddleRanker

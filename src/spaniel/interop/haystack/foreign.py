@@ -1,4 +1,4 @@
-"""What a pipeline of ours takes from Haystack when it is loaded with ``foreign=True``: the other side of `spaniel.core.foreign`."""
+"""Haystack's components in a pipeline loaded with ``foreign=True``; implements `spaniel.core.foreign`."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -9,42 +9,42 @@ from haystack.core.serialization import default_from_dict, import_class_by_name
 from haystack.version import __version__
 
 from spaniel.core.haystack_names import suggest_remedy
-from spaniel.interop.haystack.foreign_component import HaystackComponent, is_their_class, is_theirs
+from spaniel.interop.haystack.haystack_component import HaystackComponent, is_their_class, is_theirs
 from spaniel.interop.haystack.store import HaystackStore
 
 _FIRST_SAFE = 3
 _STORE = ("filter_documents", "write_documents", "from_dict")
 
 
-def fault(name: str) -> str:
-    """Return why a type can't be taken from Haystack, with what to do; nothing if it can.
+def find_problem(name: str) -> str:
+    """Return the reason why a type can't be taken from Haystack, with a remedy; empty if it can.
 
     :param name: ``module.ClassName``, in a package of Haystack; its module is imported.
     """
     if int(__version__.partition(".")[0]) < _FIRST_SAFE:
-        return f"foreign=True needs haystack-ai 3 or newer, not {__version__}: older ones import whatever a file names."
+        return f"foreign=True needs haystack-ai 3 or newer, not {__version__}: older versions import every module that a file names."
     try:
         import_module(name.rpartition(".")[0])
-    except Exception as error:  # noqa: BLE001 (an optional package may raise anything where it can't be imported)
+    except Exception as error:  # noqa: BLE001 (the import of an optional package may raise anything)
         return f"The type '{name}' can't be taken from Haystack: {error}. {_remedy(name)}"
     try:
         found = import_class_by_name(name)
     except ImportError:
-        return f"The type '{name}' can't be taken from Haystack: its module has none of that name. {_remedy(name)}"
+        return f"The type '{name}' can't be taken from Haystack: its module has no such class. {_remedy(name)}"
     except TheirDeserializationError:
         return f"The type '{name}' is refused: it leads out of Haystack's packages, or to what loads them."
     if is_their_class(found) or _is_store(found):
         return ""
-    return f"The type '{name}' is no component and no document store of Haystack, so it is not built."
+    return f"The type '{name}' is neither a component nor a document store of Haystack, so it is not built."
 
 
 def build(data: Mapping[str, Any]) -> HaystackComponent | HaystackStore:
-    """Return the component or store that data of Haystack describes, as one of ours.
+    """Build the component or store that data of Haystack describes, and wrap it.
 
-    Haystack builds it by its own rules: of what the parameters name, it imports modules of its own packages only, and what the
-    caller has allowed there.
+    Haystack builds it: it imports only modules of its own packages and those that the caller has
+    allowed there.
 
-    :param data: ``{"type": ..., "init_parameters": {...}}``, of a type without `fault`.
+    :param data: ``{"type": ..., "init_parameters": {...}}``, of a type without a problem.
     """
     cls: Any = import_class_by_name(data["type"])
     given = {"type": f"{cls.__module__}.{cls.__name__}", "init_parameters": dict(data.get("init_parameters") or {})}
@@ -53,7 +53,7 @@ def build(data: Mapping[str, Any]) -> HaystackComponent | HaystackStore:
 
 
 def adopt(instance: Any) -> Any:
-    """Return a component of Haystack as one of ours; anything else stays itself."""
+    """Wrap a component of Haystack; anything else is returned unchanged."""
     return HaystackComponent(instance) if is_theirs(instance) else instance
 
 

@@ -1,4 +1,4 @@
-"""A store of Spaniel's as a store that Haystack's components take."""
+"""Adapter: a store of Spaniel for components of Haystack."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -10,12 +10,12 @@ from haystack.document_stores.types import DuplicatePolicy
 from spaniel.core.known_types import allow_modules
 from spaniel.core.serialization import default_from_dict
 from spaniel.document_stores.types import SyncDocumentStore
-from spaniel.interop.haystack.allowed import allowed_by_haystack
-from spaniel.interop.haystack.border import FROM_HAYSTACK
+from spaniel.interop.haystack.boundary import FROM_HAYSTACK
+from spaniel.interop.haystack.trusted_modules import find_trusted_modules
 
 
 class SpanielStore:
-    """The document store that `as_haystack_store` returns; it offers all public methods of the store, async ones too.
+    """The document store that `as_haystack_store` returns, with all public methods of the wrapped store.
 
     :param store: a document store of Spaniel.
     """
@@ -24,55 +24,55 @@ class SpanielStore:
         self.store = store
 
     def count_documents(self) -> int:
-        """Return how many documents the store holds."""
-        return FROM_HAYSTACK.across(self.store.count_documents)()
+        """Return the number of stored documents."""
+        return FROM_HAYSTACK.wrap(self.store.count_documents)()
 
     def filter_documents(self, filters: dict[str, Any] | None = None) -> list[Document]:
-        """Return the documents that match, in store order; without a filter all of them.
+        """Return the matching documents in store order; all without a filter.
 
         :raises haystack.errors.FilterError: the filter is malformed.
         """
-        return FROM_HAYSTACK.across(self.store.filter_documents)(filters)  # type: ignore[return-value]  # converted
+        return FROM_HAYSTACK.wrap(self.store.filter_documents)(filters)  # type: ignore[return-value]  # converted
 
     def write_documents(
         self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE, **options: Any
     ) -> int:
-        """Return how many documents were written: all that were not skipped, or an error and none.
+        """Write documents, all or none, and return the number of those that were not skipped.
 
-        :param documents: Haystack's.
-        :param policy: what happens with an id that is stored already; ``NONE`` means what the store means by it.
-        :param options: those of the store's own method, such as ``refresh``.
-        :raises haystack.document_stores.errors.DuplicateDocumentError: the policy is ``FAIL`` and an id is there already.
+        :param documents: documents of Haystack.
+        :param policy: policy for ids that are stored already; ``NONE`` is the store's default.
+        :param options: options of the store's own method, such as ``refresh``.
+        :raises haystack.document_stores.errors.DuplicateDocumentError: the policy is ``FAIL`` and an id is stored already.
         """
-        return FROM_HAYSTACK.across(self.store.write_documents)(documents, policy, **options)  # type: ignore[arg-type]  # converted
+        return FROM_HAYSTACK.wrap(self.store.write_documents)(documents, policy, **options)  # type: ignore[arg-type]  # converted
 
     def delete_documents(self, document_ids: Sequence[str]) -> None:
-        """Delete the documents with these ids; ids that the store does not hold are ignored."""
-        FROM_HAYSTACK.across(self.store.delete_documents)(list(document_ids))
+        """Delete documents by id; unknown ids are ignored."""
+        FROM_HAYSTACK.wrap(self.store.delete_documents)(list(document_ids))
 
     def __getattr__(self, name: str) -> Any:
-        if name == "store":  # not there yet: a copy is being made
+        if name == "store":  # unset while a copy is being made
             raise AttributeError(name)
-        return FROM_HAYSTACK.method_of(self.store, name)
+        return FROM_HAYSTACK.wrap_method(self.store, name)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the store's settings, not its documents, as plain data."""
+        """Serialize the store's settings, not its documents."""
         return default_to_dict(self, store=self.store)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Return a store with the settings that `to_dict` wrote.
+        """Deserialize the store.
 
         :raises spaniel.errors.DeserializationError: the store's class is unknown, or its module is not allowed.
         """
-        with allow_modules(allowed_by_haystack(data)):
+        with allow_modules(find_trusted_modules(data)):
             return default_from_dict(cls, data)
 
 
 def as_haystack_store(store: SyncDocumentStore) -> SpanielStore:
-    """Return a document store for Haystack's components: its ``DocumentWriter``, ``FilterRetriever`` and others.
+    """Wrap a store for components of Haystack, such as its ``DocumentWriter``.
 
-    It takes and gives Haystack's documents, policies and errors. A pipeline that was saved with it is loaded with
+    It takes and returns Haystack's documents, policies and errors. Load a saved pipeline with
     ``Pipeline.loads(text, allowed_modules=["spaniel"])``.
 
     :param store: any document store of Spaniel.

@@ -1,4 +1,4 @@
-"""What is compared, one area a file."""
+"""The compared areas, each in a file of its own."""
 
 from spaniel.parity.area import Area
 from spaniel.parity.areas.documents import DOCUMENTS

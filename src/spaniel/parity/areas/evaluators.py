@@ -1,64 +1,51 @@
-"""Evaluators: what a result is worth."""
+"""Evaluators of retrieval results."""
 
-import importlib
-from typing import Any
-
+from spaniel.json_types import Json, JsonObject
 from spaniel.parity.area import Area, Given, Outcome
-from spaniel.parity.chance import Chance
-from spaniel.parity.reference import haystack, our_documents, their_documents
+from spaniel.parity.library import Library
+from spaniel.parity.random_data import RandomData
 
 NAMES = ["DocumentMAPEvaluator", "DocumentMRREvaluator", "DocumentNDCGEvaluator", "DocumentRecallEvaluator"]
 
 
-def draw(chance: Chance) -> Given:
-    """Draw questions with what should be and what was found, an evaluator and its settings."""
-    name = chance.one_of(NAMES)
-    settings: dict[str, Any] = {
-        "document_comparison_field": chance.one_of(
-            ["content", "id", "meta.file", "score" if chance.maybe(0.3) else "id"]
-        )
+def draw(rng: RandomData) -> Given:
+    """Draw judgments and retrieved documents, an evaluator and its settings."""
+    name = rng.choice(NAMES)
+    settings: JsonObject = {
+        "document_comparison_field": rng.choice(["content", "id", "meta.file", "score" if rng.flip(0.3) else "id"])
     }
     if name == "DocumentRecallEvaluator":
-        settings["mode"] = chance.one_of(["single_hit", "multi_hit"])
-    questions = chance.whole(0, 4)
+        settings["mode"] = rng.choice(["single_hit", "multi_hit"])
+    queries = rng.integer(0, 4)
     return {
         "class": name,
         "settings": settings,
-        "truths": [_documents(chance) for _ in range(questions)],
-        "retrieved": [_documents(chance) for _ in range(questions + (1 if chance.maybe(0.05) else 0))],
+        "judgments": [_documents(rng) for _ in range(queries)],
+        "retrieved": [_documents(rng) for _ in range(queries + (1 if rng.flip(0.05) else 0))],
     }
 
 
-def _documents(chance: Chance) -> list[dict[str, Any]]:
+def _documents(rng: RandomData) -> list[JsonObject]:
     kinds: list[list[float | None]] = [[None], [None], [0.0, 0.5, 1.0, 3.0], [None, 1.0]]
-    scores = chance.one_of(kinds)
+    scores = rng.choice(kinds)
     return [
-        {**row, "score": chance.one_of(scores), "meta": {"file": chance.one_of([None, "x", "y", 1, 1.0, True])}}
-        for row in chance.scored(chance.one_of([0, 5, 5]))
+        {**row, "score": rng.choice(scores), "meta": {"file": rng.choice([None, "x", "y", 1, 1.0, True])}}
+        for row in rng.documents_with_scores(rng.choice([0, 5, 5]))
     ]
 
 
-def ours(given: Given) -> Any:
-    """Return Spaniel's scores."""
-    module = importlib.import_module("spaniel.components.evaluators")
-    return _scores(getattr(module, given["class"]), given, our_documents)
-
-
-def theirs(given: Given) -> Any:
-    """Return Haystack's scores."""
-    return _scores(haystack(f"components.evaluators.{given['class']}"), given, their_documents)
-
-
-def _scores(evaluator_class: Any, given: Given, build: Any) -> Any:
-    truths, retrieved = ([build(rows) for rows in given[key]] for key in ("truths", "retrieved"))
-    found = evaluator_class(**given["settings"]).run(truths, retrieved)
+def run(given: Given, library: Library) -> Json:
+    """Return the mean and individual scores."""
+    judgments, retrieved = ([library.documents(rows) for rows in given[key]] for key in ("judgments", "retrieved"))
+    evaluator = library.get(f"components.evaluators.{given['class']}")(**given["settings"])
+    found = evaluator.run(judgments, retrieved)
     return [float(found["score"]), [float(score) for score in found["individual_scores"]]]
 
 
 def explain(given: Given, our: Outcome, _: Outcome) -> str | None:
-    """Explain that an unknown field is noticed even if there is no document that could have it."""
+    """Explain that an unknown field is an error even without documents."""
     unknown = given["settings"]["document_comparison_field"] == "score"
     return "comparison-field" if unknown and isinstance(our.error, ValueError) else None
 
 
-EVALUATORS = Area("evaluators", draw, ours, theirs, explain)
+EVALUATORS = Area("evaluators", draw, run, explain)

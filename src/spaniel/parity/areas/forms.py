@@ -1,20 +1,17 @@
-"""Components as plain data: the same types, names and values, and the same again after reading."""
+"""Serialized components: types, names and values, and the round trip."""
 
 import copy
 import json
 import re
-from importlib import import_module
 from typing import Any
 
-from spaniel.core.serialization import component_from_dict, component_to_dict
-from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.filters import FilterPolicy
+from spaniel.json_types import Json, JsonObject
 from spaniel.parity.area import Area, Given
-from spaniel.parity.chance import Chance
-from spaniel.parity.reference import haystack
+from spaniel.parity.library import Library
+from spaniel.parity.random_data import RandomData
 
 STORE = "a store"
-"""Stands for an in-memory store of the library that is asked."""
+"""Placeholder for an in-memory store of the library."""
 
 _FILTER = {"field": "meta.lang", "operator": "==", "value": "en"}
 _BM25: dict[str, list[Any]] = {
@@ -23,7 +20,7 @@ _BM25: dict[str, list[Any]] = {
     "filters": [None, _FILTER],
     "filter_policy": ["merge"],
 }
-_COMPONENTS: list[tuple[str, dict[str, Any], dict[str, list[Any]]]] = [
+_COMPONENTS: list[tuple[str, JsonObject, dict[str, list[Any]]]] = [
     ("retrievers.in_memory.InMemoryBM25Retriever", {"document_store": STORE}, _BM25),
     (
         "retrievers.in_memory.InMemoryEmbeddingRetriever",
@@ -93,44 +90,31 @@ _COMPONENTS: list[tuple[str, dict[str, Any], dict[str, list[Any]]]] = [
 ]
 
 
-def draw(chance: Chance) -> Given:
-    """Draw a component, some of its parameters, and the settings of the store that it has."""
-    name, needed, others = chance.one_of(_COMPONENTS)
+def draw(rng: RandomData) -> Given:
+    """Draw a component, some of its parameters, and the settings of its store."""
+    name, needed, others = rng.choice(_COMPONENTS)
     store = {
         "index": "parity",
-        "bm25_algorithm": chance.one_of(["BM25L", "BM25Plus"]),
-        "return_embedding": chance.maybe(),
-        "embedding_similarity_function": chance.one_of(["cosine", "dot_product"]),
+        "bm25_tokenization_regex": r"\w+",  # a default is written by Haystack only
+        "bm25_algorithm": rng.choice(["BM25L", "BM25Plus"]),
+        "return_embedding": rng.flip(),
+        "embedding_similarity_function": rng.choice(["cosine", "dot_product"]),
     }
-    chosen = {key: chance.one_of(others[key]) for key in chance.subset(list(others))}
+    chosen = {key: rng.choice(others[key]) for key in rng.subset(list(others))}
     return {"class": name, "parameters": {**needed, **chosen}, "store": store}
 
 
-def ours(given: Given) -> Any:
-    """Return Spaniel's form, and the form of what is read from it; the package has no name."""
-    package, _, name = given["class"].rpartition(".")
-    component_class = getattr(import_module(f"spaniel.components.{package}"), name)
-    store = InMemoryDocumentStore(**given["store"], shared=False)
-    forms = _forms(component_class, given, store, component_to_dict, component_from_dict, FilterPolicy)
-    return json.loads(re.sub(r"\bspaniel\.", ".", json.dumps(forms)))
-
-
-def theirs(given: Given) -> Any:
-    """Return Haystack's form, and the form of what is read from it; the package has no name."""
-    store = haystack("document_stores.in_memory.InMemoryDocumentStore")(**given["store"], shared=False)
-    write, read = (haystack(f"core.serialization.component_{way}_dict") for way in ("to", "from"))
-    policies = haystack("document_stores.types.FilterPolicy")
-    forms = _forms(haystack(f"components.{given['class']}"), given, store, write, read, policies)
-    return json.loads(re.sub(r"\bhaystack\.", ".", json.dumps(forms)))
-
-
-def _forms(component_class: Any, given: Given, store: Any, write: Any, read: Any, policies: Any) -> Any:
+def run(given: Given, library: Library) -> Json:
+    """Return the serialized form, and the form of the component read from it, without the package name."""
+    write, read = (library.get(f"core.serialization.component_{way}_dict") for way in ("to", "from"))
+    component_class, store = library.get(f"components.{given['class']}"), library.store(**given["store"])
     parameters = {name: store if value == STORE else value for name, value in given["parameters"].items()}
     if "filter_policy" in parameters:
+        policies = library.get("document_stores.types.FilterPolicy")
         parameters["filter_policy"] = policies.from_str(parameters["filter_policy"])
     written = write(component_class(**parameters), "it")
-    read_again = read(component_class, copy.deepcopy(written), "it")  # Haystack changes what it reads
-    return [written, write(read_again, "it")]
+    again = read(component_class, copy.deepcopy(written), "it")  # Haystack changes its argument
+    return json.loads(re.sub(rf"\b{library.package}\.", ".", json.dumps([written, write(again, "it")])))
 
 
-FORMS = Area("forms", draw, ours, theirs)
+FORMS = Area("forms", draw, run)

@@ -1,63 +1,54 @@
-"""Keyword search: all three variants of BM25, any parameters, filters, scaled or not."""
+"""Keyword search: all BM25 variants and parameters, with filters and score scaling."""
 
 from typing import Any
 
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
+from spaniel.json_types import Json
 from spaniel.parity.area import Area, Given, Outcome, agree, outcome_of
 from spaniel.parity.areas.rankings import are_best_of, ranking
-from spaniel.parity.chance import WORDS, Chance
-from spaniel.parity.reference import haystack, our_documents, their_documents
+from spaniel.parity.library import HAYSTACK, Library
+from spaniel.parity.random_data import WORDS, RandomData
 
 SPELLINGS = ["Straße", "STRASSE", "ﬁne"]
-_VERY_LITTLE = 1e-15
+_EPSILON = 1e-15
 
 
-def draw(chance: Chance) -> Given:
-    """Draw documents, some deleted again, settings and a query."""
-    words = WORDS + SPELLINGS if chance.maybe(0.1) else WORDS
-    documents = [{**row, "content": chance.text(12, words)} for row in chance.documents()]
-    variant = chance.one_of(["BM25Okapi", "BM25L", "BM25Plus"])
+def draw(rng: RandomData) -> Given:
+    """Draw documents, some of them deleted, settings and a query."""
+    words = WORDS + SPELLINGS if rng.flip(0.1) else WORDS
+    documents = [{**row, "content": rng.text(12, words)} for row in rng.documents()]
+    variant = rng.choice(["BM25Okapi", "BM25L", "BM25Plus"])
     third = "epsilon" if variant == "BM25Okapi" else "delta"
-    parameters = {"k1": chance.real(0, 3), "b": chance.real(0, 1), third: chance.real(0, 2)}
+    parameters = {"k1": rng.number(0, 3), "b": rng.number(0, 1), third: rng.number(0, 2)}
     return {
         "documents": documents,
-        "deleted": chance.some_of([row["id"] for row in documents], 2),
+        "deleted": rng.choices([row["id"] for row in documents], 2),
         "variant": variant,
-        "parameters": {name: parameters[name] for name in chance.subset(list(parameters))},
-        "query": chance.text(4, words),
-        "filters": chance.filter() if chance.maybe(0.3) else None,
-        "top_k": chance.whole(0, 10),
-        "scale": chance.maybe(),
+        "parameters": {name: parameters[name] for name in rng.subset(list(parameters))},
+        "query": rng.text(4, words),
+        "filters": rng.filter() if rng.flip(0.3) else None,
+        "top_k": rng.integer(0, 10),
+        "scale": rng.flip(),
     }
 
 
-def ours(given: Given) -> Any:
-    """Return ids and scores of Spaniel's search."""
-    return ranking(_found(InMemoryDocumentStore, given, our_documents))
+def run(given: Given, library: Library) -> Json:
+    """Return the ranking."""
+    return ranking(_search(given, library))
 
 
-def theirs(given: Given) -> Any:
-    """Return ids and scores of Haystack's search."""
-    return ranking(_their_documents(given))
-
-
-def _their_documents(given: Given) -> list[Any]:
-    store: Any = haystack("document_stores.in_memory.InMemoryDocumentStore")
-    return _found(store, given, their_documents)
-
-
-def _found(store_class: Any, given: Given, build: Any) -> list[Any]:
-    store = store_class(bm25_algorithm=given["variant"], bm25_parameters=given["parameters"], shared=False)
-    store.write_documents(build(given["documents"]))
+def _search(given: Given, library: Library) -> list[Any]:
+    store = library.store(bm25_algorithm=given["variant"], bm25_parameters=given["parameters"])
+    store.write_documents(library.documents(given["documents"]))
     store.delete_documents(given["deleted"])
     found: list[Any] = store.bm25_retrieval(given["query"], given["filters"], given["top_k"], given["scale"])
     return found
 
 
 def explain(given: Given, our: Outcome, _: Outcome) -> str | None:
-    """Explain a difference by documents that share no term with the query, or by spellings of one word."""
+    """Explain a difference by documents without a query term, or by case folding."""
     spelled = any(word.casefold() != word.lower() for word in _all_text(given).split())
-    folded = _folded(given) if spelled else given
+    folded = _fold_case(given) if spelled else given
     expected = outcome_of(_sharing_a_term, folded)
     if isinstance(expected.error, ZeroDivisionError):
         almost = {**folded, "parameters": _nearly(given["parameters"])}
@@ -71,12 +62,12 @@ def explain(given: Given, our: Outcome, _: Outcome) -> str | None:
 
 
 def _nearly(parameters: dict[str, float]) -> dict[str, float]:
-    """Return parameters next to those by which Haystack divides by 0; scores are the same to within the tolerance."""
+    """Return parameters next to those that divide by 0 in Haystack; scores are equal within the tolerance."""
     nearly = dict(parameters)
     if nearly.get("k1") == 0:
-        nearly["k1"] = _VERY_LITTLE
+        nearly["k1"] = _EPSILON
     if nearly.get("b") == 1:
-        nearly["b"] = 1 - _VERY_LITTLE
+        nearly["b"] = 1 - _EPSILON
     return nearly
 
 
@@ -84,7 +75,7 @@ def _all_text(given: Given) -> str:
     return " ".join([given["query"], *(row["content"] for row in given["documents"])])
 
 
-def _folded(given: Given) -> Given:
+def _fold_case(given: Given) -> Given:
     rows = [{**row, "content": row["content"].casefold()} for row in given["documents"]]
     return {**given, "documents": rows, "query": given["query"].casefold()}
 
@@ -92,8 +83,8 @@ def _folded(given: Given) -> Given:
 def _sharing_a_term(given: Given) -> Any:
     terms = InMemoryDocumentStore().tokenizer
     wanted = set(terms(given["query"]))
-    every = _their_documents({**given, "top_k": len(given["documents"])})
+    every = _search({**given, "top_k": len(given["documents"])}, HAYSTACK)
     return ranking([found for found in every if wanted & set(terms(found.content))][: given["top_k"]])
 
 
-KEYWORDS = Area("keywords", draw, ours, theirs, explain)
+KEYWORDS = Area("keywords", draw, run, explain)

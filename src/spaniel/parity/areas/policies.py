@@ -1,50 +1,43 @@
-"""Filter policies: what comes of a component's own filter and that of a run."""
+"""Filter policies: the combination of a component's filter and that of a run."""
 
 from typing import Any
 
-from spaniel.filters import FilterPolicy, apply_filter_policy
+from spaniel.json_types import Json, JsonObject
 from spaniel.parity.area import Area, Given
-from spaniel.parity.chance import Chance
-from spaniel.parity.reference import haystack
+from spaniel.parity.library import Library
+from spaniel.parity.random_data import RandomData
 
 
-def draw(chance: Chance) -> Given:
-    """Draw two filters, a policy and the operator that joins two comparisons."""
+def draw(rng: RandomData) -> Given:
+    """Draw two filters, a policy, and the operator for two comparisons."""
     return {
-        "policy": chance.one_of(["replace", "merge", "merge", "merge", "MERGE", "other"]),
-        "init": _filter(chance),
-        "run": _filter(chance),
-        "operator": chance.one_of(["AND", "OR"]),
+        "policy": rng.choice(["replace", "merge", "merge", "merge", "MERGE", "other"]),
+        "init": _filter(rng),
+        "run": _filter(rng),
+        "operator": rng.choice(["AND", "OR"]),
     }
 
 
-def _filter(chance: Chance) -> Any:
-    if chance.maybe(0.1):
+def _filter(rng: RandomData) -> Any:
+    if rng.flip(0.1):
         return None
-    if chance.maybe(0.4):
-        return _comparison(chance)
-    conditions = [_comparison(chance) for _ in range(chance.whole(0, 3))]
-    return {"operator": chance.one_of(["AND", "OR", "NOT"]), "conditions": conditions}
+    if rng.flip(0.4):
+        return _comparison(rng)
+    conditions = [_comparison(rng) for _ in range(rng.integer(0, 3))]
+    return {"operator": rng.choice(["AND", "OR", "NOT"]), "conditions": conditions}
 
 
-def _comparison(chance: Chance) -> dict[str, Any]:
-    field = chance.one_of(["meta.lang", "meta.year", "meta.n"])
-    return {"field": field, "operator": chance.one_of(["==", ">"]), "value": chance.whole(0, 3)}
+def _comparison(rng: RandomData) -> JsonObject:
+    field = rng.choice(["meta.lang", "meta.year", "meta.n"])
+    return {"field": field, "operator": rng.choice(["==", ">"]), "value": rng.integer(0, 3)}
 
 
-def ours(given: Given) -> Any:
-    """Return Spaniel's filter, and what the given ones are afterwards."""
-    policy = FilterPolicy.from_str(given["policy"])
-    joined = apply_filter_policy(policy, given["init"], given["run"], given["operator"])
-    return [str(policy), joined, given["init"], given["run"]]
+def run(given: Given, library: Library) -> Json:
+    """Return the combined filter, and the given ones afterwards."""
+    policy = library.get("document_stores.types.FilterPolicy").from_str(given["policy"])
+    apply_policy = library.get("document_stores.types.apply_filter_policy")
+    combined = apply_policy(policy, given["init"], given["run"], given["operator"])
+    return [str(policy), combined, given["init"], given["run"]]
 
 
-def theirs(given: Given) -> Any:
-    """Return Haystack's filter, and what the given ones are afterwards."""
-    policy = haystack("document_stores.types.FilterPolicy").from_str(given["policy"])
-    join = haystack("document_stores.types.apply_filter_policy")
-    joined = join(policy, given["init"], given["run"], given["operator"])
-    return [str(policy), joined, given["init"], given["run"]]
-
-
-POLICIES = Area("policies", draw, ours, theirs)
+POLICIES = Area("policies", draw, run)

@@ -1,52 +1,52 @@
-"""Rankers: by metadata, by group, and the best at both ends."""
+"""Rankers by metadata, by group, and lost-in-the-middle order."""
 
-import importlib
 from typing import Any
 
+from spaniel.json_types import Json, JsonObject
 from spaniel.parity.area import Area, Given
-from spaniel.parity.chance import Chance
-from spaniel.parity.reference import haystack, our_documents, shown, their_documents
+from spaniel.parity.library import Library, document_data
+from spaniel.parity.random_data import RandomData
 
 VALUES = [None, 1, 2, 2.5, True, "1", "2.5", "x", "2024-05-01", "1999-12-31T10:00", ""]
 
 
-def draw(chance: Chance) -> Given:
+def draw(rng: RandomData) -> Given:
     """Draw documents with values to rank by, a ranker and its settings."""
-    kind = chance.one_of(list(_SETTINGS))
+    kind = rng.choice(list(_SETTINGS))
     choices: list[list[Any]] = [VALUES, [1, 2, 3], ["a", "b"]]
-    values = chance.one_of(choices)
-    documents = [{**row, "meta": _meta(chance, values)} for row in chance.scored(8)]
-    return {"class": kind, "settings": _SETTINGS[kind](chance), "documents": documents}
+    values = rng.choice(choices)
+    documents = [{**row, "meta": _meta(rng, values)} for row in rng.documents_with_scores(8)]
+    return {"class": kind, "settings": _SETTINGS[kind](rng), "documents": documents}
 
 
-def _meta(chance: Chance, values: list[Any]) -> dict[str, Any]:
-    return {key: chance.one_of(values) for key in chance.subset(["rating", "group", "sub"])}
+def _meta(rng: RandomData, values: list[Any]) -> JsonObject:
+    return {key: rng.choice(values) for key in rng.subset(["rating", "group", "sub"])}
 
 
-def _by_field(chance: Chance) -> dict[str, Any]:
+def _by_field(rng: RandomData) -> JsonObject:
     settings = {
-        "weight": chance.one_of([0, 0.3, 1.0, 1.5]),
-        "top_k": chance.one_of([None, chance.whole(0, 5)]),
-        "ranking_mode": chance.one_of(["reciprocal_rank_fusion", "linear_score"]),
-        "sort_order": chance.one_of(["ascending", "descending"]),
-        "missing_meta": chance.one_of(["drop", "top", "bottom"]),
-        "meta_value_type": chance.one_of([None, "float", "int", "date"]),
+        "weight": rng.choice([0, 0.3, 1.0, 1.5]),
+        "top_k": rng.choice([None, rng.integer(0, 5)]),
+        "ranking_mode": rng.choice(["reciprocal_rank_fusion", "linear_score"]),
+        "sort_order": rng.choice(["ascending", "descending"]),
+        "missing_meta": rng.choice(["drop", "top", "bottom"]),
+        "meta_value_type": rng.choice([None, "float", "int", "date"]),
     }
-    return {"meta_field": "rating", **{name: settings[name] for name in chance.subset(list(settings))}}
+    return {"meta_field": "rating", **{name: settings[name] for name in rng.subset(list(settings))}}
 
 
-def _by_group(chance: Chance) -> dict[str, Any]:
+def _by_group(rng: RandomData) -> JsonObject:
     return {
         "group_by": "group",
-        "subgroup_by": chance.one_of([None, "sub"]),
-        "sort_docs_by": chance.one_of([None, "rating"]),
+        "subgroup_by": rng.choice([None, "sub"]),
+        "sort_docs_by": rng.choice([None, "rating"]),
     }
 
 
-def _at_both_ends(chance: Chance) -> dict[str, Any]:
+def _at_both_ends(rng: RandomData) -> JsonObject:
     return {
-        "word_count_threshold": chance.one_of([None, chance.whole(0, 8)]),
-        "top_k": chance.one_of([None, chance.whole(0, 5)]),
+        "word_count_threshold": rng.choice([None, rng.integer(0, 8)]),
+        "top_k": rng.choice([None, rng.integer(0, 5)]),
     }
 
 
@@ -57,19 +57,10 @@ _SETTINGS = {
 }
 
 
-def ours(given: Given) -> Any:
-    """Return Spaniel's order."""
-    module = importlib.import_module("spaniel.components.rankers")
-    return _ranked(getattr(module, given["class"]), given, our_documents)
+def run(given: Given, library: Library) -> Json:
+    """Return the ranked documents."""
+    ranker = library.get(f"components.rankers.{given['class']}")(**given["settings"])
+    return document_data(ranker.run(documents=library.documents(given["documents"]))["documents"])
 
 
-def theirs(given: Given) -> Any:
-    """Return Haystack's order."""
-    return _ranked(haystack(f"components.rankers.{given['class']}"), given, their_documents)
-
-
-def _ranked(ranker_class: Any, given: Given, build: Any) -> Any:
-    return shown(ranker_class(**given["settings"]).run(documents=build(given["documents"]))["documents"])
-
-
-RANKERS = Area("rankers", draw, ours, theirs)
+RANKERS = Area("rankers", draw, run)

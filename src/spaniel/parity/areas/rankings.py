@@ -1,4 +1,4 @@
-"""Ranked results: equal if ids and scores are, and order is up to differences that are too small to matter."""
+"""Rankings that compare equal in spite of rounding errors."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,16 +9,16 @@ Ranking = list[tuple[str, float]]
 
 
 def ranking(documents: Iterable[Any]) -> Ranking:
-    """Return ids and scores, best first; where scores are equal but for rounding, by id.
+    """Return ids and scores, best first; scores that differ by rounding only are sorted by id.
 
-    Documents of one and the same score are left in their order: it is by rule, and is compared.
+    Documents of exactly equal scores keep their order, which is compared.
     """
     pairs = [(document.id, float(document.score)) for document in documents]
     return [pair for group in _groups(pairs) for pair in (group if _is_tied(group) else sorted(group))]
 
 
 def are_best_of(found: Ranking, every: Ranking, top_k: int) -> bool:
-    """Return whether a ranking holds the best of another, whichever of those that are equal but for rounding."""
+    """Return if a ranking has the best of another, up to rounding errors."""
     scores = dict(every)
     best = [score for _, score in every][:top_k]
     return same([score for _, score in found], best) and all(same(score, scores.get(id)) for id, score in found)

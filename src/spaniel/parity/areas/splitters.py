@@ -1,12 +1,10 @@
-"""Splitters that cut by units, by separators, by headers, between tables and within code, and the cleaners."""
-
-import importlib
-from typing import Any
+"""Splitters by units, separators, headers, tables and code, and cleaners."""
 
 from spaniel.components.preprocessors.csv_tables import TableFormat, read_table
+from spaniel.json_types import Json, JsonObject
 from spaniel.parity.area import Area, Given, Outcome, same
-from spaniel.parity.chance import Chance
-from spaniel.parity.reference import haystack, our_documents, shown, their_documents
+from spaniel.parity.library import Library, document_data
+from spaniel.parity.random_data import RandomData
 
 BETWEEN = [" ", " ", "  ", "\n", "\n\n", ". ", "\f", "\t"]
 HEADERS = ["# One\n", "## Two\n", "### Three\n", "#no header\n", "```\n# code\n```\n", "text "]
@@ -18,94 +16,94 @@ CODE = [
 ]  # fmt: skip
 
 
-def draw(chance: Chance) -> Given:
+def draw(rng: RandomData) -> Given:
     """Draw a splitter, its settings, and texts."""
-    kind = chance.one_of(list(_SETTINGS))
-    settings = _SETTINGS[kind](chance)
-    documents = [{"content": _content(chance, kind), "meta": chance.meta()} for _ in range(chance.whole(1, 2))]
+    kind = rng.choice(list(_SETTINGS))
+    settings = _SETTINGS[kind](rng)
+    documents = [{"content": _content(rng, kind), "meta": rng.meta()} for _ in range(rng.integer(1, 2))]
     return {"class": kind, "settings": settings, "documents": documents}
 
 
-def _content(chance: Chance, kind: str) -> str:
+def _content(rng: RandomData, kind: str) -> str:
     if kind == "PythonCodeSplitter":
-        return "".join(chance.one_of(CODE) for _ in range(chance.whole(0, 8)))
+        return "".join(rng.choice(CODE) for _ in range(rng.integer(0, 8)))
     if kind.startswith("CSV"):
-        width = chance.whole(3, 5)
-        rows = [[chance.one_of(CELLS) for _ in range(width)] for _ in range(chance.whole(0, 8))]
+        width = rng.integer(3, 5)
+        rows = [[rng.choice(CELLS) for _ in range(width)] for _ in range(rng.integer(0, 8))]
         return "".join(",".join(row) + "\n" for row in rows)
     between = [*BETWEEN, *(f"\n{header}" for header in HEADERS)] if kind == "MarkdownHeaderSplitter" else BETWEEN
-    return chance.text(20, between=between)
+    return rng.text(20, between=between)
 
 
-def _by_units(chance: Chance) -> dict[str, Any]:
-    length = chance.whole(0 if chance.maybe(0.1) else 1, 6)
+def _by_units(rng: RandomData) -> JsonObject:
+    length = rng.integer(0 if rng.flip(0.1) else 1, 6)
     return {
-        "split_by": chance.one_of(["word", "passage", "page", "line", "period"]),
+        "split_by": rng.choice(["word", "passage", "page", "line", "period"]),
         "split_length": length,
-        "split_overlap": chance.whole(0, length if chance.maybe(0.1) else max(0, length - 1)),
-        "split_threshold": chance.whole(0, 4),
-        "skip_empty_documents": chance.maybe(),
+        "split_overlap": rng.integer(0, length if rng.flip(0.1) else max(0, length - 1)),
+        "split_threshold": rng.integer(0, 4),
+        "skip_empty_documents": rng.flip(),
     }
 
 
-def _by_separators(chance: Chance) -> dict[str, Any]:
-    length = chance.whole(1, 20)
-    separators = chance.subset(["\n\n", "\n", ".", " ", "\f"])
+def _by_separators(rng: RandomData) -> JsonObject:
+    length = rng.integer(1, 20)
+    separators = rng.subset(["\n\n", "\n", ".", " ", "\f"])
     return {
         "split_length": length,
-        "split_overlap": chance.whole(0, length - 1),
-        "split_unit": chance.one_of(["word", "char"]),
+        "split_overlap": rng.integer(0, length - 1),
+        "split_unit": rng.choice(["word", "char"]),
         "separators": separators or [" "],
     }
 
 
-def _by_headers(chance: Chance) -> dict[str, Any]:
+def _by_headers(rng: RandomData) -> JsonObject:
     return {
-        "keep_headers": chance.maybe(),
-        "secondary_split": chance.one_of([None, None, "word", "passage"]),
-        "split_length": chance.whole(2, 10),
+        "keep_headers": rng.flip(),
+        "secondary_split": rng.choice([None, None, "word", "passage"]),
+        "split_length": rng.integer(2, 10),
     }
 
 
-def _cleaning(chance: Chance) -> dict[str, Any]:
+def _cleaning(rng: RandomData) -> JsonObject:
     return {
-        "remove_empty_lines": chance.maybe(),
-        "remove_extra_whitespaces": chance.maybe(),
-        "remove_substrings": chance.one_of([None, ["apple"]]),
-        "remove_regex": chance.one_of([None, r"\bp\w+"]),
-        "keep_id": chance.maybe(),
-        "unicode_normalization": chance.one_of([None, "NFC", "NFKD"]),
-        "ascii_only": chance.maybe(0.2),
+        "remove_empty_lines": rng.flip(),
+        "remove_extra_whitespaces": rng.flip(),
+        "remove_substrings": rng.choice([None, ["apple"]]),
+        "remove_regex": rng.choice([None, r"\bp\w+"]),
+        "keep_id": rng.flip(),
+        "unicode_normalization": rng.choice([None, "NFC", "NFKD"]),
+        "ascii_only": rng.flip(0.2),
     }
 
 
-def _by_tables(chance: Chance) -> dict[str, Any]:
+def _by_tables(rng: RandomData) -> JsonObject:
     return {
-        "row_split_threshold": chance.whole(0 if chance.maybe(0.1) else 1, 3),
-        "column_split_threshold": chance.one_of([None, 1, 2]),
-        "split_mode": chance.one_of(["threshold", "threshold", "row-wise"]),
+        "row_split_threshold": rng.integer(0 if rng.flip(0.1) else 1, 3),
+        "column_split_threshold": rng.choice([None, 1, 2]),
+        "split_mode": rng.choice(["threshold", "threshold", "row-wise"]),
     }
 
 
-def _cleaning_tables(chance: Chance) -> dict[str, Any]:
+def _cleaning_tables(rng: RandomData) -> JsonObject:
     return {
-        "ignore_rows": chance.whole(0, 1),
-        "ignore_columns": chance.whole(0, 2),
-        "remove_empty_rows": chance.maybe(),
-        "remove_empty_columns": chance.maybe(),
-        "keep_id": chance.maybe(),
+        "ignore_rows": rng.integer(0, 1),
+        "ignore_columns": rng.integer(0, 2),
+        "remove_empty_rows": rng.flip(),
+        "remove_empty_columns": rng.flip(),
+        "keep_id": rng.flip(),
     }
 
 
-def _by_code(chance: Chance) -> dict[str, Any]:
-    least = chance.whole(1, 3)
+def _by_code(rng: RandomData) -> JsonObject:
+    least = rng.integer(1, 3)
     return {
         "min_effective_lines": least,
-        "max_effective_lines": chance.whole(1 if chance.maybe(0.1) else least, 6),
-        "expected_chars_per_line": chance.one_of([10, 45]),
-        "oversized_factor": chance.whole(1, 3),
-        "strip_docstrings": chance.maybe(),
-        "preserve_class_definition": chance.maybe(),
+        "max_effective_lines": rng.integer(1 if rng.flip(0.1) else least, 6),
+        "expected_chars_per_line": rng.choice([10, 45]),
+        "oversized_factor": rng.integer(1, 3),
+        "strip_docstrings": rng.flip(),
+        "preserve_class_definition": rng.flip(),
     }
 
 
@@ -120,24 +118,14 @@ _SETTINGS = {
 }
 
 
-def ours(given: Given) -> Any:
-    """Return Spaniel's chunks."""
-    module = importlib.import_module("spaniel.components.preprocessors")
-    return _chunks(getattr(module, given["class"]), given, our_documents)
-
-
-def theirs(given: Given) -> Any:
-    """Return Haystack's chunks."""
-    return _chunks(haystack(f"components.preprocessors.{given['class']}"), given, their_documents)
-
-
-def _chunks(splitter_class: Any, given: Given, build: Any) -> Any:
-    splitter = splitter_class(**given["settings"])
-    return shown(splitter.run(documents=build(given["documents"]))["documents"])
+def run(given: Given, library: Library) -> Json:
+    """Return the chunks."""
+    splitter = library.get(f"components.preprocessors.{given['class']}")(**given["settings"])
+    return document_data(splitter.run(documents=library.documents(given["documents"]))["documents"])
 
 
 def explain(given: Given, our: Outcome, their: Outcome) -> str | None:
-    """Explain that a table with nothing besides the ignored rows and columns stays as it is."""
+    """Explain that a table of ignored rows and columns only is unchanged."""
     if given["class"] != "CSVDocumentCleaner" or our.error is not None or their.error is not None:
         return None
     together = zip(given["documents"], our.value, their.value, strict=True)
@@ -149,9 +137,9 @@ def explain(given: Given, our: Outcome, their: Outcome) -> str | None:
     return "ignored-only" if explained else None
 
 
-def _is_ignored(text: str, settings: dict[str, Any]) -> bool:
+def _is_ignored(text: str, settings: JsonObject) -> bool:
     filled = read_table(text, TableFormat(skip_blank_lines=True)).filled[settings.get("ignore_rows", 0) :]
     return not any(1 in cells[settings.get("ignore_columns", 0) :] for cells in filled)
 
 
-SPLITTERS = Area("splitters", draw, ours, theirs, explain)
+SPLITTERS = Area("splitters", draw, run, explain)

@@ -1,6 +1,9 @@
-"""The most score within a budget of tokens: hit, window, section or whole document. Read `context_budget` first."""
+"""The most score within a budget of tokens: hits, windows, sections or whole documents.
 
-from spaniel.strategies.budgeting.context_budget import ORDERS, BudgetOrder, context_budget
+The entry point is `context_budget`.
+"""
+
+from spaniel.strategies.budgeting.context_budget import BudgetOrder, context_budget
 from spaniel.strategies.budgeting.units import KIND_UTILITIES, UnitKind
 
-__all__ = ["KIND_UTILITIES", "ORDERS", "BudgetOrder", "UnitKind", "context_budget"]
+__all__ = ["KIND_UTILITIES", "BudgetOrder", "UnitKind", "context_budget"]

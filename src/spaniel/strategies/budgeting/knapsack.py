@@ -1,31 +1,26 @@
-"""Which intervals to choose: the most value within a capacity, no two of them overlapping.
+"""Choose intervals: the most value within a capacity, without overlaps.
 
-Weighted interval scheduling with a capacity: with the intervals of each line sorted by their end, ``best(k, room)`` is the
-larger of ``best(k - 1, room)`` and ``value(k) + best(before(k), room - cost(k))``, where ``before(k)`` counts the intervals
-that end where k begins, or earlier. (J. Kleinberg, É. Tardos, *Algorithm Design*, 2005, sections 6.1 and 6.4.)
+Weighted interval scheduling with a capacity: with the intervals of each line sorted by their end,
+``best(k, room)`` is the larger of ``best(k - 1, room)`` and
+``value(k) + best(before(k), room - cost(k))``, where ``before(k)`` counts the intervals that end at or
+before the start of k. (J. Kleinberg, É. Tardos, *Algorithm Design*, 2005, sections 6.1 and 6.4.)
 
-That is exact while the table has at most `_MOST_CELLS`: ten thousand tokens for 400 intervals. For more, costs are rounded up
-to a step: then the choice is at least as good as the best one of n intervals whose costs sum to at most
-``capacity - n * step``, and it never costs more than the capacity. What room is left is filled by value per cost.
+That is exact while the table has at most `MAX_CELLS` cells: ten thousand tokens for 400 intervals. For
+more, costs are rounded up to a step: then the choice is at least as good as the best one of n
+intervals with costs of at most ``capacity - n * step``, and its cost is within the capacity. The
+remaining room is filled by value per cost.
 """
 
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_MOST_CELLS = 4_000_000
+MAX_CELLS = 4_000_000
 
 
 @dataclass(frozen=True)
 class Interval:
-    """What may be chosen.
-
-    :param line: on which it lies; intervals of different lines never overlap.
-    :param start: where it begins.
-    :param end: where it ends, without it; of an empty interval the start.
-    :param cost: at least 0.
-    :param value: what it brings.
-    """
+    """A candidate from `start` up to, and without, `end`; intervals of different lines never overlap."""
 
     line: int
     start: int
@@ -34,14 +29,14 @@ class Interval:
     value: float
 
 
-def choose_intervals(intervals: Sequence[Interval], capacity: int, *, most_cells: int = _MOST_CELLS) -> list[int]:
-    """Return the places of the intervals that bring the most, in the order of lines and text.
+def choose_intervals(intervals: Sequence[Interval], capacity: int, *, max_cells: int = MAX_CELLS) -> list[int]:
+    """Return the indexes of the intervals with the most value, by line and position.
 
-    Of choices that bring the same, one that costs least.
+    Of choices with equal values, returns one of the lowest cost.
 
     :param intervals: in any order.
-    :param capacity: what their costs may add up to.
-    :param most_cells: how large the table may be.
+    :param capacity: the maximum sum of costs.
+    :param max_cells: the maximum size of the table.
 
     >>> section, first, second = Interval(0, 0, 10, 9, 2.5), Interval(0, 0, 5, 4, 1.0), Interval(0, 5, 9, 4, 1.0)
     >>> choose_intervals([section, first, second], 9), choose_intervals([section, first, second], 8)
@@ -51,14 +46,14 @@ def choose_intervals(intervals: Sequence[Interval], capacity: int, *, most_cells
     order = sorted(possible, key=lambda at: (intervals[at].line, intervals[at].end, intervals[at].start, at))
     if not order:
         return []
-    step = max(1, -(-((capacity + 1) * (len(order) + 1)) // most_cells))
-    before = _before([intervals[at] for at in order])
-    chosen = _chosen(intervals, order, before, capacity // step, step)
-    return chosen if step == 1 else _filled(intervals, order, chosen, capacity)
+    step = max(1, -(-((capacity + 1) * (len(order) + 1)) // max_cells))
+    before = _count_before([intervals[at] for at in order])
+    chosen = _choose(intervals, order, before, capacity // step, step)
+    return chosen if step == 1 else _fill(intervals, order, chosen, capacity)
 
 
-def _filled(intervals: Sequence[Interval], order: Sequence[int], chosen: Sequence[int], capacity: int) -> list[int]:
-    """Return a choice with what fits beside it, the most value per cost first."""
+def _fill(intervals: Sequence[Interval], order: Sequence[int], chosen: Sequence[int], capacity: int) -> list[int]:
+    """Return a choice with more intervals that fit, by falling value per cost."""
     room = capacity - sum(intervals[at].cost for at in chosen)
     lines: dict[int, list[Interval]] = {}
     for at in chosen:
@@ -74,8 +69,8 @@ def _filled(intervals: Sequence[Interval], order: Sequence[int], chosen: Sequenc
     return [at for at in order if at in taken]
 
 
-def _before(ordered: Sequence[Interval]) -> list[int]:
-    """Return for each interval how many come before it that do not overlap it."""
+def _count_before(ordered: Sequence[Interval]) -> list[int]:
+    """Return per interval the number of intervals before it that do not overlap it."""
     first_of_line: dict[int, int] = {}
     for at, each in enumerate(ordered):
         first_of_line.setdefault(each.line, at)
@@ -83,7 +78,7 @@ def _before(ordered: Sequence[Interval]) -> list[int]:
     return [bisect_right(ends, each.start, first_of_line[each.line], at) for at, each in enumerate(ordered)]
 
 
-def _chosen(
+def _choose(
     intervals: Sequence[Interval], order: Sequence[int], before: Sequence[int], capacity: int, step: int
 ) -> list[int]:
     import numpy as np

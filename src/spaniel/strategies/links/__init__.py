@@ -1,7 +1,7 @@
-"""Recursive retrieval: documents that the metadata of others points to, hop by hop. Read `follow` first."""
+"""Links between documents, followed hop by hop. The entry point is `follow_links`."""
 
 from spaniel.strategies.links.follow_links import follow_links
-from spaniel.strategies.links.link import DIRECTIONS, LinkDirection, list_link_values
+from spaniel.strategies.links.link import LinkDirection
 from spaniel.strategies.links.selection import DEFAULT_SAMPLING, SamplingDimension
 
-__all__ = ["DEFAULT_SAMPLING", "DIRECTIONS", "LinkDirection", "SamplingDimension", "follow_links", "list_link_values"]
+__all__ = ["DEFAULT_SAMPLING", "LinkDirection", "SamplingDimension", "follow_links"]

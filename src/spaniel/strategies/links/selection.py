@@ -1,4 +1,4 @@
-"""The linked documents that stay: within the limits of a hop and, at the end, within `top_k`."""
+"""The selection of linked documents: the limits of hops, and the sampling of the result."""
 
 import time
 from collections import Counter
@@ -11,10 +11,15 @@ from spaniel.strategies.links.link import Link
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped, HopsEnded, HubCut
 
+SamplingDimension = Literal["rank", "source", "depth"]
+"""A sort key of sampling: the place among its source's documents, the link key, or the number of hops."""
+
+DEFAULT_SAMPLING: tuple[SamplingDimension, ...] = ("rank", "source", "depth")
+
 
 @dataclass(frozen=True)
 class Sample:
-    """A document and its cell: its place in the list of one source at one depth; originals were reached by no link."""
+    """A document with its sort keys; the originals have no link and depth 0."""
 
     document: Document
     rank: int
@@ -23,52 +28,47 @@ class Sample:
     link: Link | None = None
 
 
-SamplingDimension = Literal["rank", "source", "depth"]
-"""A sort key of sampling: the place among its source's documents, the link key, or the number of hops."""
-
-DIMENSIONS: Mapping[str, Callable[[Sample], int]] = {
-    "rank": lambda sample: sample.rank,
-    "source": lambda sample: sample.source,
-    "depth": lambda sample: sample.depth,
-}
-"""What a sampling strategy sorts by, the first name weighing most."""
-
-DEFAULT_SAMPLING = ("rank", "source", "depth")
-
-
-def sampled(
-    samples: Sequence[Sample], order: Sequence[str], top_k: int, *, keep_originals: bool, record: Recorder | None
+def sample_documents(
+    samples: Sequence[Sample],
+    order: Sequence[SamplingDimension],
+    top_k: int,
+    *,
+    keep_originals: bool,
+    record: Recorder | None,
 ) -> list[Document]:
-    """Return the documents in an order, at most `top_k`; with `keep_originals`, linked ones give way to originals."""
-    ordered = sorted(samples, key=lambda sample: tuple(DIMENSIONS[name](sample) for name in order))
+    """Return the first `top_k` documents in an order of dimensions.
+
+    :param keep_originals: drop linked documents before originals.
+    """
+    ordered = sorted(samples, key=lambda sample: [getattr(sample, dimension) for dimension in order])
     kept = ordered[:top_k]
     if keep_originals and top_k:
         originals = sum(sample.depth == 0 for sample in ordered)
         linked = [sample for sample in ordered if sample.depth][: max(top_k - originals, 0)]
-        chosen = {sample.document.id for sample in linked}
-        kept = [sample for sample in ordered if not sample.depth or sample.document.id in chosen]
+        linked_ids = {sample.document.id for sample in linked}
+        kept = [sample for sample in ordered if not sample.depth or sample.document.id in linked_ids]
     if record is not None and len(kept) < len(ordered):
-        record(_dropped(ordered, kept, top_k))
+        record(_trace_dropped(ordered, kept, top_k))
     return [sample.document for sample in kept]
 
 
-def _dropped(ordered: Sequence[Sample], kept: Sequence[Sample], top_k: int) -> Iterator[Dropped]:
-    stayed = {sample.document.id for sample in kept}
+def _trace_dropped(ordered: Sequence[Sample], kept: Sequence[Sample], top_k: int) -> Iterator[Dropped]:
+    kept_ids = {sample.document.id for sample in kept}
     for place, sample in enumerate(ordered, 1):
-        if sample.document.id not in stayed:
+        if sample.document.id not in kept_ids:
             yield Dropped(sample.document.id, f"it came at place {place}, and top_k is {top_k}", "top_k")
 
 
 @dataclass
 class HopLimits:
-    """Bounds on what is followed, and what was used of them; None is no bound.
+    """Limits of the hops, and the amounts used so far; None: unlimited.
 
-    :param targets: how many documents one hop may add.
-    :param documents: how many documents all hops may add.
-    :param requests: how often the store may be asked.
-    :param seconds: after how long no other hop begins; one that has begun is not broken off.
-    :param quotas: how many documents may come in by a source, in all hops.
-    :param clock: what tells the seconds.
+    :param targets: the maximum number of documents added per hop.
+    :param documents: the maximum number of documents added by all hops.
+    :param requests: the maximum number of store requests.
+    :param seconds: the time after which no hop starts; a running hop is not stopped.
+    :param quotas: per source, the maximum number of documents added by all hops.
+    :param clock: returns the time in seconds.
     """
 
     targets: int
@@ -77,7 +77,7 @@ class HopLimits:
     seconds: float | None = None
     quotas: Mapping[int, int] = field(default_factory=dict)
     clock: Callable[[], float] = time.monotonic
-    _asked: int = 0
+    _requested: int = 0
     _added: int = 0
     _by_source: Counter[int] = field(default_factory=Counter)
     _started: float = field(init=False)
@@ -85,17 +85,17 @@ class HopLimits:
     def __post_init__(self) -> None:
         self._started = self.clock()
 
-    def allows(self, requests: int, hop: int, record: Recorder | None) -> bool:
-        """Return whether a hop that needs some requests may begin; they are then spent."""
-        over = self._over(requests)
-        if over is None:
-            self._asked += requests
+    def reserve_requests(self, requests: int, hop: int, record: Recorder | None) -> bool:
+        """Return if a hop may make some requests, which then count as used."""
+        reason = self._reason_to_end(requests)
+        if reason is None:
+            self._requested += requests
         elif record is not None:
-            record(HopsEnded("", hop, over))
-        return over is None
+            record(HopsEnded("", hop, reason))
+        return reason is None
 
-    def _over(self, requests: int) -> str | None:
-        if self.requests is not None and self._asked + requests > self.requests:
+    def _reason_to_end(self, requests: int) -> str | None:
+        if self.requests is not None and self._requested + requests > self.requests:
             return f"max_requests is {self.requests:,}"
         if self.seconds is not None and self.clock() - self._started >= self.seconds:
             return f"max_seconds is {self.seconds:g}"
@@ -103,31 +103,27 @@ class HopLimits:
             return f"max_documents is {self.documents:,}"
         return None
 
-    def quota_left(self, source: int) -> int | None:
-        """Return how many documents may still come in by a source; None: any number."""
+    def remaining_quota(self, source: int) -> int | None:
+        """Return the number of documents that a source may still add; None: no limit."""
         quota = self.quotas.get(source)
         return None if quota is None else quota - self._by_source[source]
 
-    def bounded(self, reached: list[Sample], hop: int, record: Recorder | None) -> list[Sample]:
-        """Return those that the hop may add, the lowest ranks first to stay; they are then spent."""
-        most, cause = self.targets, "max_targets"
+    def limit_hop(self, reached: list[Sample], hop: int, record: Recorder | None) -> list[Sample]:
+        """Return the samples of the lowest ranks that a hop may add, which then count as used."""
+        limit, cause = self.targets, "max_targets"
         reason = f"hop {hop} may add max_targets {self.targets:,} documents"
         if record is not None and len(reached) > self.targets:
             record(HubCut("", hop, len(reached), self.targets))
-        if self.documents is not None and self.documents - self._added < most:
-            most, cause = self.documents - self._added, "max_documents"
+        if self.documents is not None and self.documents - self._added < limit:
+            limit, cause = self.documents - self._added, "max_documents"
             reason = f"all hops may add max_documents {self.documents:,} documents"
-        kept = _cut(reached, most, reason, cause, record)
+        kept = reached
+        if len(reached) > limit:
+            by_rank = sorted(reached, key=lambda sample: (sample.rank, sample.source))
+            if record is not None:
+                for sample in by_rank[limit:]:
+                    record(Dropped(sample.document.id, reason, cause))
+            kept = sorted(by_rank[:limit], key=lambda sample: (sample.source, sample.rank))
         self._added += len(kept)
         self._by_source.update(sample.source for sample in kept)
         return kept
-
-
-def _cut(reached: list[Sample], most: int, reason: str, cause: str, record: Recorder | None) -> list[Sample]:
-    if len(reached) <= most:
-        return reached
-    in_turn: Sequence[Sample] = sorted(reached, key=lambda sample: (sample.rank, sample.source))
-    if record is not None:
-        for sample in in_turn[most:]:
-            record(Dropped(sample.document.id, reason, cause))
-    return sorted(in_turn[:most], key=lambda sample: (sample.source, sample.rank))

@@ -1,8 +1,8 @@
-"""Auto-merging: hits give way to their parent where enough of it was hit. Read `merge_up` first."""
+"""Auto-merging: a parent replaces its hit children if enough of it was hit. The entry point is `merge_up`."""
 
 from spaniel.strategies.merging.ancestry import is_node
-from spaniel.strategies.merging.merge_up import RULES, MergeRule, merge_up
-from spaniel.strategies.merging.outcomes import SCORES, ParentScore
-from spaniel.strategies.merging.share import SHARES, ShareMeasure
+from spaniel.strategies.merging.merge_up import MergeRule, merge_up
+from spaniel.strategies.merging.outcomes import ParentScore
+from spaniel.strategies.merging.share import ShareMeasure
 
-__all__ = ["RULES", "SCORES", "SHARES", "MergeRule", "ParentScore", "ShareMeasure", "is_node", "merge_up"]
+__all__ = ["MergeRule", "ParentScore", "ShareMeasure", "is_node", "merge_up"]

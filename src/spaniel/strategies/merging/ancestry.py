@@ -1,4 +1,4 @@
-"""Which documents stand above which, as far as the requests have told."""
+"""The ancestors of hits, as far as they were fetched, and the metadata of a hierarchy."""
 
 import logging
 from collections.abc import Container, Iterable, Sequence
@@ -14,7 +14,7 @@ _REQUIRED = (PARENT, LEVEL, BLOCK_SIZE)
 
 
 def validate_hierarchy(documents: Sequence[Document]) -> None:
-    """Raise a ValueError that names the first key of a hierarchy that a document lacks."""
+    """Raise a ValueError that names the first metadata key of a hierarchy that a document lacks."""
     for key in _REQUIRED:
         for document in documents:
             if key not in document.meta:
@@ -25,30 +25,30 @@ def validate_hierarchy(documents: Sequence[Document]) -> None:
 
 
 def is_node(document: Document) -> bool:
-    """Return whether a document has the metadata of a hierarchy."""
+    """Return if a document has the metadata of a hierarchy."""
     return all(key in document.meta for key in _REQUIRED)
 
 
 def get_level(document: Document) -> int:
-    """Return how many documents are above; 0 where the metadata holds no number."""
+    """Return the number of ancestors; 0 if the metadata has no number."""
     level = document.meta.get(LEVEL)
     return level if isinstance(level, int) else 0
 
 
 def count_children(parent: Document) -> int:
-    """Return how many children a parent has.
+    """Return the number of children of a parent.
 
     :raises ValueError: it has none.
     """
-    siblings = parent.meta.get(CHILDREN)
-    siblings = siblings if isinstance(siblings, list) else plain(siblings)
-    if not siblings:
+    children = parent.meta.get(CHILDREN)
+    children = children if isinstance(children, list) else plain(children)
+    if not children:
         raise ValueError(f"Parent document with id {parent.id} does not have any children.")
-    return len(siblings)
+    return len(children)
 
 
 def group_by_parent(documents: Iterable[Document]) -> tuple[dict[str, list[Document]], list[Document]]:
-    """Return the documents by parent, and those without one."""
+    """Return the documents by parent id, and those without a parent."""
     groups: dict[str, list[Document]] = {}
     roots = []
     for document in documents:
@@ -60,72 +60,70 @@ def group_by_parent(documents: Iterable[Document]) -> tuple[dict[str, list[Docum
 
 
 class Ancestry:
-    """The parents of hits, of their parents, and so on.
+    """The known ancestors of hits.
 
-    :param hits: where to start.
+    :param hits: the documents to start from.
     """
 
     def __init__(self, hits: Sequence[Document]) -> None:
-        self._above: dict[str, str | None] = {hit.id: hit.meta[PARENT] for hit in hits}
+        self._parents: dict[str, str | None] = {hit.id: hit.meta[PARENT] for hit in hits}
         self._last: dict[str, Document] = {}
         self._paths: dict[str, list[str]] = {}
 
     def fetch(self, parent_ids: Iterable[str]) -> StrategyRun[dict[str, Document]]:
-        """Return parents by id. The next ancestors of those that were fetched before come along, as one of them may turn out
-        to be in the result.
-        """
-        wanted = [*parent_ids, *self._unseen(self._last.values())]
+        """Return parents by id, and the parents of those fetched before, which may be in the result."""
+        wanted = [*parent_ids, *self._list_unknown(self._last.values())]
         if not wanted:
             return {}
-        self._last = yield from self._asked(wanted)
+        self._last = yield from self._fetch(wanted)
         return self._last
 
-    def complete(self, kept: Sequence[Document]) -> StrategyRun[None]:
-        """Learn all ancestors up to the highest level of what was kept: one thing kept may stand inside another."""
-        # A fetched document names its parent: one level below the highest that is all there is to know.
+    def fetch_up_to(self, kept: Sequence[Document]) -> StrategyRun[None]:
+        """Fetch the ancestors up to the highest level of some documents, as one may contain another."""
+        # A fetched document names its parent, so the documents one level below the highest are enough.
         highest = min(map(get_level, kept), default=0)
-        while wanted := self._unseen(up for up in self._last.values() if get_level(up) >= highest + 2):
-            self._last = yield from self._asked(wanted)
+        while wanted := self._list_unknown(up for up in self._last.values() if get_level(up) >= highest + 2):
+            self._last = yield from self._fetch(wanted)
 
-    def _asked(self, ids: Iterable[str]) -> StrategyRun[dict[str, Document]]:
+    def _fetch(self, ids: Iterable[str]) -> StrategyRun[dict[str, Document]]:
         fetched = {parent.id: parent for parent in (yield FetchByIds(list(dict.fromkeys(ids))))}
         self._paths.clear()
         for id, parent in fetched.items():
-            self._above[id] = parent.meta.get(PARENT)
+            self._parents[id] = parent.meta.get(PARENT)
         return fetched
 
-    def _unseen(self, documents: Iterable[Document]) -> list[str]:
-        """Return the parents of these documents that no request has brought yet."""
-        parents = [self._above[document.id] for document in documents]
-        return [parent for parent in parents if parent and parent not in self._above]
+    def _list_unknown(self, documents: Iterable[Document]) -> list[str]:
+        """Return the parents of documents that were not fetched yet."""
+        parents = [self._parents[document.id] for document in documents]
+        return [parent for parent in parents if parent and parent not in self._parents]
 
     @property
-    def above(self) -> set[str]:
-        """The ids of all parents that are known."""
-        return {parent for parent in self._above.values() if parent}
+    def parent_ids(self) -> set[str]:
+        """The ids of all known parents."""
+        return {parent for parent in self._parents.values() if parent}
 
-    def of(self, id: str) -> list[str]:
-        """Return the ancestors of a document, the nearest first; none where the parents run in a circle."""
+    def list_ancestors(self, id: str) -> list[str]:
+        """Return the ancestors of a document, nearest first; none if its parents form a cycle."""
         if id in self._paths:
             return self._paths[id]
         found = self._paths[id] = list[str]()
-        ancestor = self._above.get(id)
+        ancestor = self._parents.get(id)
         while ancestor:
             if ancestor == id or ancestor in found:
                 found.clear()
                 break
             found.append(ancestor)
-            ancestor = self._above.get(ancestor)
+            ancestor = self._parents.get(ancestor)
         return found
 
-    def outermost(self, id: str, among: Container[str]) -> str | None:
-        """Return the highest ancestor of a document that is among some ids; None if there is none."""
-        found = [ancestor for ancestor in self.of(id) if ancestor in among]
+    def find_outermost(self, id: str, among: Container[str]) -> str | None:
+        """Return the highest ancestor of a document among some ids; None if there is none."""
+        found = [ancestor for ancestor in self.list_ancestors(id) if ancestor in among]
         return found[-1] if found else None
 
 
 def report_missing_parents(parent_ids: Sequence[str], *, strict: bool) -> None:
-    """Raise a ValueError for parents of hits that are not in the store, or log them."""
+    """Raise a ValueError for parents of hits that are not in the store, or log a warning."""
     if parent_ids and strict:
         raise ValueError(
             f"Expected 1 parent document with id {parent_ids[0]}, found 0. Store the parents beside their leaves, or "

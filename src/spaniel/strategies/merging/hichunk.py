@@ -1,15 +1,17 @@
-"""The rule of HiChunk: hits are taken best first, and a parent takes over while there is budget for it.
+"""The rule of HiChunk: hits are taken best first, and parents replace them while the budget allows.
 
-Let T be the budget in tokens and t what was taken so far. A parent p replaces its children when
+Let T be the budget in tokens and t the tokens taken so far. A parent p replaces its children if
 
 - at least two of them are taken,
-- these hold at least ``len(p) / 3 * (1 + t / T)`` characters: a third of the parent at first, two thirds in the end,
-- the parent fits: what is taken, with the parent in place of its parts, is at most T.
+- these have at least ``len(p) / 3 * (1 + t / T)`` characters: a third of the parent at first, two
+  thirds in the end,
+- the parent fits: the tokens taken, with the parent in place of its parts, are at most T.
 
-Source: W. Lu, K. Chen, R. Qiao, X. Sun, *HiChunk: Evaluating and Enhancing Retrieval-Augmented Generation with
-Hierarchical Chunking*, arXiv 2509.11552, the Auto-Merge retrieval; the figures are those of its published program: there t is
-what was taken before the hit, and the tokens of the parts are free again when the parent replaces them. Two things differ. What
-the budget can't take is not cut off here: such hits stay as they are. A hit that is its parent's only child stays the hit.
+Source: W. Lu, K. Chen, R. Qiao, X. Sun, *HiChunk: Evaluating and Enhancing Retrieval-Augmented
+Generation with Hierarchical Chunking*, arXiv 2509.11552, the Auto-Merge retrieval. The details are
+those of its published program: t is taken before the hit is added, and the tokens of the parts are
+free again once the parent replaces them. There are two differences: hits over the budget are kept
+instead of cut off, and a hit that is its parent's only child is never replaced.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -20,56 +22,45 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import PARENT
 from spaniel.strategies.lengths import Length
 from spaniel.strategies.merging.ancestry import Ancestry, count_children, group_by_parent, report_missing_parents
-from spaniel.strategies.merging.outcomes import ParentScoring, kept_apart, merged, without_parent
+from spaniel.strategies.merging.outcomes import Outcomes
 from spaniel.strategies.merging.share import count_characters, count_covered_characters
 from spaniel.strategies.scores import sort_if_scored
 from spaniel.strategies.store_requests import StrategyRun
-from spaniel.tracing import Recorder
 
-_LEAST_CHILDREN = 2
+_MIN_CHILDREN = 2
 
 
 @dataclass(frozen=True)
 class TokenBudget:
-    """What a context may cost.
-
-    :param tokens: how much.
-    :param count: how many tokens a text has.
-    """
+    """The maximum size of a context, and the function that counts tokens."""
 
     tokens: int
     count: Length
 
 
 def climb_by_budget(
-    hits: list[Document],
-    ancestry: Ancestry,
-    budget: TokenBudget,
-    scoring: ParentScoring,
-    *,
-    strict: bool,
-    record: Recorder | None,
+    hits: list[Document], ancestry: Ancestry, budget: TokenBudget, outcomes: Outcomes, *, strict: bool
 ) -> StrategyRun[list[Document]]:
-    """Return the hits, those of parents that the budget has room for replaced by them."""
-    parents, candidates = yield from _parents(hits, ancestry, budget, strict=strict, record=record)
-    wholes = ancestry.above.intersection(hit.id for hit in hits)
-    context = _Context(parents, candidates, wholes, ancestry, budget, scoring, record)
+    """Return the hits with parents that fit the budget in place of their children."""
+    parents, candidates = yield from _fetch_parents(hits, ancestry, budget, outcomes, strict=strict)
+    nodes = ancestry.parent_ids.intersection(hit.id for hit in hits)
+    context = _Context(parents, candidates, nodes, ancestry, budget, outcomes)
     ranked = sort_if_scored(hits)
-    for place, hit in enumerate(ranked):
+    for rank, hit in enumerate(ranked):
         if context.used >= budget.tokens:
-            return context.documents(rest=ranked[place:])
-        context.take(hit)
-    return context.documents(rest=())
+            return context.finish(rest=ranked[rank:])
+        context.add(hit)
+    return context.finish(rest=())
 
 
-def _parents(
-    hits: Sequence[Document], ancestry: Ancestry, budget: TokenBudget, *, strict: bool, record: Recorder | None
+def _fetch_parents(
+    hits: Sequence[Document], ancestry: Ancestry, budget: TokenBudget, outcomes: Outcomes, *, strict: bool
 ) -> StrategyRun[tuple[dict[str, Document], set[str]]]:
-    """Return the parents of hits and of candidates, and the ids of the candidates: parents that may come to take over."""
+    """Return the parents of hits and of candidates, and the ids of candidates: possible replacements."""
     found: dict[str, Document] = {}
     candidates: set[str] = set()
-    below: dict[str, int] = {}
-    known = {hit.id for hit in hits}
+    num_children: dict[str, int] = {}
+    hit_ids = {hit.id for hit in hits}
     level: Sequence[Document] = hits
     while groups := group_by_parent(level)[0]:
         fetched = yield from ancestry.fetch(parent_id for parent_id in groups if parent_id not in found)
@@ -77,25 +68,25 @@ def _parents(
         if level is hits:
             report_missing_parents(missing, strict=strict)
         for parent_id in missing:
-            without_parent(parent_id, groups.pop(parent_id), record)
+            outcomes.keep_without_parent(parent_id, groups.pop(parent_id))
         level = []
         for parent_id, children in groups.items():
             parent = found.get(parent_id) or fetched[parent_id]
             found[parent_id] = parent
-            before = below.get(parent_id, 0)
-            below[parent_id] = before + len(children)
+            before = num_children.get(parent_id, 0)
+            num_children[parent_id] = before + len(children)
             if before == 0:
-                count_children(parent)
-            if before < _LEAST_CHILDREN <= below[parent_id]:
+                count_children(parent)  # raises an error for none
+            if before < _MIN_CHILDREN <= num_children[parent_id]:
                 candidates.add(parent_id)
-                if parent_id not in known and budget.count(parent.content or "") <= budget.tokens:
+                if parent_id not in hit_ids and budget.count(parent.content or "") <= budget.tokens:
                     level.append(parent)
     return found, candidates
 
 
 @dataclass
-class _CoveredTotals:
-    """What was taken of a parent: its children, their characters, and the tokens of all that stands in it."""
+class _Totals:
+    """The taken part of a parent: its children, their characters, and the tokens of all descendants."""
 
     children: int = 0
     characters: int = 0
@@ -103,87 +94,87 @@ class _CoveredTotals:
 
 
 @dataclass(frozen=True)
-class _RuleDecision:
-    """What the rule says of a parent. `covered` may count characters twice that children share."""
+class _Decision:
+    """The figures of the rule for a parent; `covered` counts characters that children share repeatedly."""
 
     threshold: float
     covered: int
     whole: int
     needed: int
-    room: int
+    budget: int
 
     @property
     def fits(self) -> bool:
-        return self.needed <= self.room
+        return self.needed <= self.budget
 
     def __str__(self) -> str:
         figures = f"{self.covered:,} of {self.whole:,} characters, {self.threshold:.2f} needed"
-        return figures if self.fits else f"{figures}; it would make {self.needed:,} of {self.room:,} tokens"
+        return figures if self.fits else f"{figures}; it would make {self.needed:,} of {self.budget:,} tokens"
 
 
 @dataclass
 class _Context:
-    """What was taken, and which parents may replace parts of it."""
+    """The documents taken so far, and the parents that may replace parts of them."""
 
     parents: Mapping[str, Document]
-    candidates: Container[str]  # the parents that may come to take over
-    wholes: Container[str]  # the hits in which other hits may stand
+    candidates: Container[str]  # the parents that may replace their children
+    nodes: Container[str]  # the hits that may contain other hits
     ancestry: Ancestry
     budget: TokenBudget
-    scoring: ParentScoring
-    record: Recorder | None
+    outcomes: Outcomes
     used: int = 0
     _taken: dict[str, tuple[int, Document]] = field(default_factory=dict)
-    _whole: set[str] = field(default_factory=set)
-    _inside: dict[str, dict[str, Document]] = field(default_factory=dict)
-    _sums: dict[str, _CoveredTotals] = field(default_factory=dict)
+    _taken_nodes: set[str] = field(default_factory=set)
+    _descendants: dict[str, dict[str, Document]] = field(default_factory=dict)
+    _totals: dict[str, _Totals] = field(default_factory=dict)
     _costs: dict[str, int] = field(default_factory=dict)
-    _refused: dict[str, _RuleDecision] = field(default_factory=dict)
-    _look_again: dict[str, float] = field(default_factory=dict)
-    _covered: list[Document] = field(default_factory=list)
+    _refused: dict[str, _Decision] = field(default_factory=dict)
+    _recount_at: dict[str, float] = field(default_factory=dict)
+    _nested: list[Document] = field(default_factory=list)
 
-    def take(self, hit: Document) -> None:
-        """Add a hit, and let its ancestors take over, one after the other, while they may."""
-        if self._whole and (hit.id in self._taken or self.ancestry.outermost(hit.id, self._whole) is not None):
-            self._covered.append(hit)  # its text is there
+    def add(self, hit: Document) -> None:
+        """Take a hit, then replace by its ancestors, one after the other, while the rule allows."""
+        if self._taken_nodes and (
+            hit.id in self._taken or self.ancestry.find_outermost(hit.id, self._taken_nodes) is not None
+        ):
+            self._nested.append(hit)
             return
         before = self.used
-        parts = self._parts(hit.id) if hit.id in self.wholes else []
-        self._covered += parts
+        parts = self._list_descendants(hit.id) if hit.id in self.nodes else []
+        self._nested += parts
         self._replace(parts, hit)
         node = hit
-        while (parent := self.parents.get(node.meta.get(PARENT) or "")) is not None and parent.id in self._sums:
-            if self._sums[parent.id].children < _LEAST_CHILDREN:
+        while (parent := self.parents.get(node.meta.get(PARENT) or "")) is not None and parent.id in self._totals:
+            if self._totals[parent.id].children < _MIN_CHILDREN:
                 return
-            verdict = self._verdict(parent, before)
-            if not self._allows(parent, verdict):
-                self._refused[parent.id] = verdict
+            decision = self._decide(parent, before)
+            if not self._allows(parent, decision):
+                self._refused[parent.id] = decision
                 return
-            parts = self._parts(parent.id)
-            node = merged(
-                parent, parts, self.scoring, self.record, threshold=verdict.threshold, why=partial(str, verdict)
-            )
+            parts = self._list_descendants(parent.id)
+            why = partial(str, decision)
+            node = self.outcomes.merge(parent, parts, threshold=decision.threshold, why=why)
             self._replace(parts, node)
             before = self.used
 
-    def _verdict(self, parent: Document, before: int) -> _RuleDecision:
-        sums = self._sums.get(parent.id, _CoveredTotals())
+    def _decide(self, parent: Document, before: int) -> _Decision:
+        totals = self._totals.get(parent.id, _Totals())
         threshold = (1 + min(before / self.budget.tokens, 1)) / 3
-        needed = self.used - sums.tokens + self._cost(parent)
-        return _RuleDecision(threshold, sums.characters, count_characters(parent), needed, self.budget.tokens)
+        needed = self.used - totals.tokens + self._cost(parent)
+        return _Decision(threshold, totals.characters, count_characters(parent), needed, self.budget.tokens)
 
-    def _allows(self, parent: Document, verdict: _RuleDecision) -> bool:
-        least = verdict.threshold * verdict.whole
-        if least <= 0 or not verdict.fits or verdict.covered < max(least, self._look_again.get(parent.id, 0)):
+    def _allows(self, parent: Document, decision: _Decision) -> bool:
+        needed = decision.threshold * decision.whole
+        if needed <= 0 or not decision.fits or decision.covered < max(needed, self._recount_at.get(parent.id, 0)):
             return False
-        children = [part for part in self._parts(parent.id) if part.meta.get(PARENT) == parent.id]
+        children = [part for part in self._list_descendants(parent.id) if part.meta.get(PARENT) == parent.id]
         covered = count_covered_characters(children)
-        # Where children overlap, to look at all of them for each new one would take the square of their number.
-        self._look_again[parent.id] = verdict.covered + least - covered
-        return covered >= least
+        # To recount overlapping children for each new one would take quadratic time.
+        self._recount_at[parent.id] = decision.covered + needed - covered
+        return covered >= needed
 
-    def _parts(self, id: str) -> list[Document]:
-        return list(self._inside.get(id, {}).values())
+    def _list_descendants(self, id: str) -> list[Document]:
+        return list(self._descendants.get(id, {}).values())
 
     def _cost(self, document: Document) -> int:
         if document.id not in self._costs:
@@ -191,40 +182,41 @@ class _Context:
         return self._costs[document.id]
 
     def _replace(self, parts: Sequence[Document], document: Document) -> None:
-        place = min(self._taken[part.id][0] for part in parts) if parts else len(self._costs)
+        position = min(self._taken[part.id][0] for part in parts) if parts else len(self._costs)
         for part in parts:
             del self._taken[part.id]
-            self._whole.discard(part.id)
+            self._taken_nodes.discard(part.id)
             self._count(part, -1)
-        self._taken[document.id] = place, document
-        if document.id in self.candidates or document.id in self.wholes:
-            self._whole.add(document.id)
+        self._taken[document.id] = position, document
+        if document.id in self.candidates or document.id in self.nodes:
+            self._taken_nodes.add(document.id)
         self._count(document, 1)
 
     def _count(self, document: Document, sign: int) -> None:
-        """Add a document to what was taken, or, with the sign -1, take it away."""
+        """Add a document to the totals, or subtract it with the sign -1."""
         cost = sign * self._cost(document)
         self.used += cost
-        for ancestor in self.ancestry.of(document.id):
-            if ancestor not in self.candidates and ancestor not in self.wholes:
+        for ancestor in self.ancestry.list_ancestors(document.id):
+            if ancestor not in self.candidates and ancestor not in self.nodes:
                 continue
-            sums = self._sums.get(ancestor) or self._sums.setdefault(ancestor, _CoveredTotals())
-            sums.tokens += cost
+            totals = self._totals.get(ancestor) or self._totals.setdefault(ancestor, _Totals())
+            totals.tokens += cost
             if document.meta.get(PARENT) == ancestor:
-                sums.children += sign
-                sums.characters += sign * count_characters(document)
+                totals.children += sign
+                totals.characters += sign * count_characters(document)
             if sign > 0:
-                self._inside.setdefault(ancestor, {})[document.id] = document
+                self._descendants.setdefault(ancestor, {})[document.id] = document
             else:
-                del self._inside[ancestor][document.id]
+                del self._descendants[ancestor][document.id]
 
-    def documents(self, rest: Sequence[Document]) -> list[Document]:
-        """Return what was taken, and the hits that the budget had no room for."""
+    def finish(self, rest: Sequence[Document]) -> list[Document]:
+        """Return the documents taken, those nested in them, and the hits over the budget."""
         kept = [document for _, document in sorted(self._taken.values(), key=lambda item: item[0])]
-        if self.record is not None:
+        if self.outcomes.record is not None:
             for parent_id, children in group_by_parent([*kept, *rest])[0].items():
                 if (parent := self.parents.get(parent_id)) is not None:
-                    verdict = self._refused.get(parent_id) or self._verdict(parent, self.used)
-                    alone = "a child alone" if len(children) < _LEAST_CHILDREN else str(verdict)
-                    kept_apart(parent, children, self.record, threshold=verdict.threshold, why=partial(str, alone))
-        return [*kept, *self._covered, *rest]
+                    decision = self._refused.get(parent_id) or self._decide(parent, self.used)
+                    reason = "a child alone" if len(children) < _MIN_CHILDREN else str(decision)
+                    why = partial(str, reason)
+                    self.outcomes.keep_apart(parent, children, threshold=decision.threshold, why=why)
+        return [*kept, *self._nested, *rest]

@@ -1,14 +1,14 @@
-"""Auto-merging as a whole: climb by a rule, then see that no text comes twice."""
+"""Merge hits into their parents by a rule, then drop documents nested in others."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from spaniel.dataclasses import Document
-from spaniel.strategies.lengths import estimate_tokens, make_length_function
+from spaniel.strategies.lengths import make_length_function
 from spaniel.strategies.merging.ancestry import Ancestry, validate_hierarchy
 from spaniel.strategies.merging.hichunk import TokenBudget, climb_by_budget
-from spaniel.strategies.merging.outcomes import ParentScoring, drop_nested
-from spaniel.strategies.merging.share import Share, climb_by_share
+from spaniel.strategies.merging.outcomes import Outcomes, ParentScore, ParentScoring
+from spaniel.strategies.merging.share import ShareMeasure, ShareRule, climb_by_share
 from spaniel.strategies.scores import deduplicate, drop_low_scores, sort_if_scored
 from spaniel.strategies.store_requests import StrategyRun
 from spaniel.tracing import Recorder
@@ -16,55 +16,40 @@ from spaniel.tracing import Recorder
 MergeRule = Literal["share", "hichunk"]
 """The condition for a parent to replace its children: the covered share of it, or a budget of tokens."""
 
-RULES: Mapping[str, Callable[..., StrategyRun[list[Document]]]] = {"share": climb_by_share, "hichunk": climb_by_budget}
-"""When a parent takes over: by the share of it that was hit, or as long as a budget has room for it."""
-
 
 def merge_up(
     hits: Sequence[Document],
     *,
     threshold: float = 0.5,
-    rule: str = "share",
-    share: str = "children",
+    rule: MergeRule = "share",
+    share: ShareMeasure = "children",
     min_children: int = 1,
     level_thresholds: Mapping[int, float] | None = None,
     budget: int | None = None,
-    tokenizer: Any = None,
-    score: str | None = "max",
+    tokenizer: object = None,
+    score: ParentScore | None = "max",
     score_k: int = 3,
     raise_on_missing_parent: bool = True,
     min_score: float | None = None,
     record: Recorder | None = None,
 ) -> StrategyRun[list[Document]]:
-    """Return the hits, those of a well-covered parent replaced by it, level by level.
+    """Return the hits with well-covered parents in place of their children, level by level.
 
-    Asks for the parents of a level in one request. No text comes twice: a hit gives way to any ancestor in the result.
+    Fetches the parents of a level in one request. No text occurs twice: a hit gives way to any
+    ancestor in the result. docs/merging.md describes the parameters; 0 is the level of roots.
 
-    :param hits: chunks with the metadata of a hierarchy (``__parent_id``, ``__level``, ``__block_size``), of any number of
-        hierarchies.
-    :param threshold: a parent takes over when more than this share of it is hit.
-    :param rule: a key of `RULES`; ``hichunk`` needs a `budget` and looks at no threshold.
-    :param share: what the share is of, a key of `SHARES`.
-    :param min_children: how many children must be hit at least.
-    :param level_thresholds: instead of `threshold` for parents at these levels; 0 are the roots.
-    :param budget: for ``hichunk``: how many tokens there are for the whole result.
-    :param tokenizer: what counts tokens: see `make_length_function`; by default a quarter of the bytes.
-    :param score: how a parent's score comes from those that gave way to it: a key of `SCORES`.
-    :param score_k: how many scores ``top_k_mean`` looks at.
-    :param raise_on_missing_parent: whether a hit whose parent is not in the store is an error; else the hit stays. A
-        parent that is missing above a merge only ends the climb.
-    :param min_score: what a hit or a parent must score to be returned.
     :raises ValueError: a hit lacks the metadata, its parent is missing, or its parent has no children.
     """
     validate_hierarchy(hits)
     distinct = deduplicate(hits, record)
-    ancestry, scoring = Ancestry(distinct), ParentScoring(score, score_k)
-    bound = (
-        Share(threshold, share, min_children, level_thresholds or {})
-        if rule == "share"
-        else TokenBudget(budget or 0, make_length_function(tokenizer, estimate_tokens))
-    )
-    kept = yield from RULES[rule](distinct, ancestry, bound, scoring, strict=raise_on_missing_parent, record=record)
-    yield from ancestry.complete(kept)
-    found = drop_nested(deduplicate(kept), ancestry, scoring, record)
+    ancestry, outcomes = Ancestry(distinct), Outcomes(ParentScoring(score, score_k), record)
+    strict = raise_on_missing_parent
+    if rule == "share":
+        share_rule = ShareRule(threshold, share, min_children, level_thresholds or {})
+        kept = yield from climb_by_share(distinct, ancestry, share_rule, outcomes, strict=strict)
+    else:
+        token_budget = TokenBudget(budget or 0, make_length_function(tokenizer))
+        kept = yield from climb_by_budget(distinct, ancestry, token_budget, outcomes, strict=strict)
+    yield from ancestry.fetch_up_to(kept)
+    found = outcomes.drop_nested(deduplicate(kept), ancestry)
     return drop_low_scores(sort_if_scored(found), min_score, record)

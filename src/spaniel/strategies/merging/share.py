@@ -1,4 +1,4 @@
-"""The usual rule: a parent takes over when more than a share of it was hit, level by level."""
+"""The default rule: a parent replaces its children if more than a share of it was hit, level by level."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,13 +14,12 @@ from spaniel.strategies.merging.ancestry import (
     group_by_parent,
     report_missing_parents,
 )
-from spaniel.strategies.merging.outcomes import ParentScoring, kept_apart, merged, without_parent
+from spaniel.strategies.merging.outcomes import Outcomes
 from spaniel.strategies.store_requests import StrategyRun
-from spaniel.tracing import Recorder
 
 
 def count_covered_characters(documents: Sequence[Document]) -> int:
-    """Return how many characters documents of one text hold together; where they overlap, each counts once.
+    """Return the number of characters in documents of one text; overlaps count once.
 
     >>> def piece(start, end):
     ...     return Document(content="x" * (end - start), meta={"__start": start, "__end": end})
@@ -37,7 +36,7 @@ def count_covered_characters(documents: Sequence[Document]) -> int:
 
 
 def count_characters(document: Document) -> int:
-    """Return how many characters a document holds, as its place in the root tells, else its content.
+    """Return the number of characters in a document, by its span in the root, else by its content.
 
     >>> count_characters(Document(content="abc")), count_characters(Document(meta={"__start": 10, "__end": 14}))
     (3, 4)
@@ -50,86 +49,74 @@ def count_characters(document: Document) -> int:
 ShareMeasure = Literal["children", "text"]
 """The quantity that a share counts: the children of a parent, or its characters."""
 
-SHARES: Mapping[str, Callable[[Document, Sequence[Document]], tuple[int, int]]] = {
+SHARES: Mapping[ShareMeasure, Callable[[Document, Sequence[Document]], tuple[int, int]]] = {
     "children": lambda parent, children: (len(children), count_children(parent)),
     "text": lambda parent, children: (count_covered_characters(children), count_characters(parent)),
 }
-"""What a share is of: the children of a parent, or its characters. Each gives what was hit, and the whole."""
+"""The function of each measure: it returns the hit part, and the whole."""
 
 
 @dataclass(frozen=True)
-class Share:
-    """When a parent takes over.
-
-    :param threshold: the share that must be exceeded.
-    :param of: a key of `SHARES`.
-    :param min_children: how many children must be hit at least.
-    :param levels: thresholds of parents at some levels, 0 being the roots.
-    """
+class ShareRule:
+    """The condition for a parent to replace its children: a share of `measure` above a threshold."""
 
     threshold: float
-    of: str = "children"
+    measure: ShareMeasure = "children"
     min_children: int = 1
-    levels: Mapping[int, float] = field(default_factory=dict)
+    level_thresholds: Mapping[int, float] = field(default_factory=dict)
 
-    def threshold_of(self, parent: Document) -> float:
-        """Return the share of a parent that must be exceeded."""
-        return self.levels.get(get_level(parent), self.threshold) if self.levels else self.threshold
+    def find_threshold(self, parent: Document) -> float:
+        """Return the threshold of a parent."""
+        return self.level_thresholds.get(get_level(parent), self.threshold) if self.level_thresholds else self.threshold
 
     def allows(self, parent: Document, children: Sequence[Document]) -> bool:
-        """Return whether a parent takes the place of these children."""
-        count_children(parent)
-        part, whole = SHARES[self.of](parent, children)
-        return len(children) >= self.min_children and whole > 0 and part / whole > self.threshold_of(parent)
+        """Return if a parent replaces these children."""
+        count_children(parent)  # raises an error for none
+        part, whole = SHARES[self.measure](parent, children)
+        return len(children) >= self.min_children and whole > 0 and part / whole > self.find_threshold(parent)
 
-    def why(self, parent: Document, children: Sequence[Document]) -> str:
-        """Return the figures behind `allows`, where the number of children does not say all."""
-        part, whole = SHARES[self.of](parent, children)
-        threshold = self.threshold_of(parent)
+    def format_reason(self, parent: Document, children: Sequence[Document]) -> str:
+        """Return the figures behind `allows`, unless the number of children is enough."""
         if len(children) < self.min_children:
             return f"min_children is {self.min_children}"
-        if self.of == "children":
+        if self.measure == "children":
             return ""
+        part, whole = SHARES[self.measure](parent, children)
+        threshold = self.find_threshold(parent)
         share = part / whole if whole else 0.0
         sign = ">" if share > threshold else "<="
         return f"{part:,} of {whole:,} characters, {share:.2f} {sign} {threshold:g}"
 
 
 def climb_by_share(
-    hits: list[Document],
-    ancestry: Ancestry,
-    share: Share,
-    scoring: ParentScoring,
-    *,
-    strict: bool,
-    record: Recorder | None,
+    hits: list[Document], ancestry: Ancestry, rule: ShareRule, outcomes: Outcomes, *, strict: bool
 ) -> StrategyRun[list[Document]]:
-    """Return the hits, those of a well-covered parent replaced by it; a parent counts as a hit of the next level."""
+    """Return the hits with well-covered parents in place of their children, level by level."""
     level, kept = hits, list[Document]()
     done: set[tuple[str, frozenset[str]]] = set()
-    first = True
+    is_first = True
     while level:
         groups, roots = group_by_parent(level)
         kept += roots
         if not groups:
             break
         parents = yield from ancestry.fetch(groups)
-        if first:
+        if is_first:
             report_missing_parents([parent_id for parent_id in groups if parent_id not in parents], strict=strict)
-        level, first = [], False
+        level, is_first = [], False
         for parent_id, children in groups.items():
             parent = parents.get(parent_id)
             if parent is None:
-                without_parent(parent_id, children, record)
+                outcomes.keep_without_parent(parent_id, children)
                 kept += children
-            elif not share.allows(parent, children):
-                why = partial(share.why, parent, children)
-                kept_apart(parent, children, record, threshold=share.threshold_of(parent), why=why)
+                continue
+            threshold, why = rule.find_threshold(parent), partial(rule.format_reason, parent, children)
+            if not rule.allows(parent, children):
+                outcomes.keep_apart(parent, children, threshold=threshold, why=why)
                 kept += children
             elif (merge := (parent_id, frozenset(child.id for child in children))) in done:
-                kept += children  # the parents run in a circle
+                kept += children  # the parents form a cycle
             else:
                 done.add(merge)
-                why = partial(share.why, parent, children)
-                level.append(merged(parent, children, scoring, record, threshold=share.threshold_of(parent), why=why))
+                level.append(outcomes.merge(parent, children, threshold=threshold, why=why))
     return kept

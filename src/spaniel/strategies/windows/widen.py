@@ -1,4 +1,4 @@
-"""Windows as a whole: fetch the neighbours of all hits at once, cut a window for each, unite those that overlap."""
+"""Widen hits to windows: one request for all neighbours, a window per hit, overlapping ones united."""
 
 import logging
 from bisect import bisect_left
@@ -11,7 +11,7 @@ from spaniel.strategies.lengths import Length
 from spaniel.strategies.scores import drop_low_scores
 from spaniel.strategies.store_requests import StrategyRun
 from spaniel.strategies.windows.assembly import build_window_document
-from spaniel.strategies.windows.layout import BY_SPLIT_ID, LAYOUTS, Layout, Place
+from spaniel.strategies.windows.layout import BY_SPLIT_ID, Layout, Place, WindowScope, make_layout
 from spaniel.strategies.windows.limits import WindowLimits
 from spaniel.strategies.windows.rows import ChunkRow, ChunkSpan, LeafRow
 from spaniel.tracing import Recorder
@@ -20,11 +20,11 @@ from spaniel.tracing.events import Neighbour, NotWidened, SharesWindow, Widened
 logger = logging.getLogger(__name__)
 
 _EMPTY = LeafRow([])
-"""Where a hit says that it stands, nothing is stored."""
+"""The row of a hit of which nothing is stored."""
 
 
 class Windows(TypedDict):
-    """One text a window, and the chunks of all windows, one window after the other."""
+    """One text per window, and the chunks of all windows, window by window."""
 
     context_windows: list[str]
     context_documents: list[Document]
@@ -32,7 +32,7 @@ class Windows(TypedDict):
 
 @dataclass
 class HitWindow:
-    """The chunks `span` of a row, laid around `hits`; without a row, the hit alone."""
+    """The chunks `span` of a row, around `hits`; without a row, the hit alone."""
 
     row: ChunkRow | None
     span: ChunkSpan
@@ -54,7 +54,7 @@ def widen(
     window_size: int,
     before: int | None = None,
     after: int | None = None,
-    over: str = "source",
+    over: WindowScope = "source",
     place: Place = BY_SPLIT_ID,
     merge_overlapping: bool = False,
     bounded_by: Sequence[str] = (),
@@ -66,30 +66,14 @@ def widen(
     min_score: float | None = None,
     record: Recorder | None = None,
 ) -> StrategyRun[Windows]:
-    """Return for each hit its window: its text without repeats, and its chunks in order.
+    """Return the window of each hit: its text without repeats, and its chunks in order.
 
-    Asks for the chunks of all windows in one request.
+    Fetches the chunks of all windows in one request. docs/windows.md describes the parameters.
 
-    :param hits: chunks; those that do not say where they stand are returned alone.
-    :param window_size: how many chunks before and after a hit belong to its window.
-    :param before: how many before it, if other than `window_size`.
-    :param after: how many after it, if other than `window_size`.
-    :param over: a key of `LAYOUTS`: ``source``: chunks are numbered in their source. ``root``: over the leaves of the
-        whole root, in the order of the text (``__root_id``, ``__start``, ``__end``); a hit may be any node.
-    :param place: for ``source``: which metadata says where a chunk stands.
-    :param merge_overlapping: whether windows of one text that overlap or touch become one, at the place of the first.
-        Windows that only touch stay apart where a field of `bounded_by` changes, text is missing, or there is a
-        `max_length`.
-    :param bounded_by: metadata fields; a window ends where one of them is no longer the hit's.
-    :param max_length: of a hit's window; it grows on the side with less text. A hit that is longer stands alone, and
-        windows that become one may be longer.
-    :param length: what measures a text; by default its characters.
-    :param gap: a text that marks where chunks are missing within a window.
-    :param keep_scores: whether chunks that are hits keep their score.
-    :param whole_windows: whether ``context_documents`` has one document a window: see `build_window_document`.
-    :param min_score: what a hit must score to get a window.
+    :param place: for the scope ``source``: the metadata fields of a chunk's position.
+    :param length: measures a text; by default in characters.
     """
-    layout = LAYOUTS[over](place)
+    layout = make_layout(over, place)
     limits = WindowLimits(
         window_size if before is None else before,
         window_size if after is None else after,
@@ -110,23 +94,23 @@ def widen(
         span = (0, 0) if row is None else limits.span(row, hit, record)
         windows.append(HitWindow(row or (_EMPTY if hit.id in ids else None), span, [hit]))
     if merge_overlapping:
-        windows = _united(windows, limits)
+        windows = _unite(windows, limits)
     if record is not None:
-        record(event for window in windows for event in _told(window))
-    return _answer(windows, gap, keep_scores=keep_scores, whole_windows=whole_windows)
+        record(event for window in windows for event in _trace_window(window))
+    return _build_result(windows, gap, keep_scores=keep_scores, whole_windows=whole_windows)
 
 
 def _is_placed(hit: Document, layout: Layout, record: Recorder | None) -> bool:
     missing = layout.missing_in(hit)
     if missing:
-        logger.warning("Document %s has no %s in its metadata, so no window is laid around it.", hit.id, missing)
+        logger.warning("Document %s has no %s in its metadata, so it gets no window.", hit.id, missing)
         if record is not None:
             record(NotWidened(hit.id, missing))
     return not missing
 
 
-def _united(windows: Sequence[HitWindow], limits: WindowLimits) -> list[HitWindow]:
-    """Return the windows, those of one row that overlap or touch made one, at the place of the first."""
+def _unite(windows: Sequence[HitWindow], limits: WindowLimits) -> list[HitWindow]:
+    """Return the windows with adjacent ones of a row united, at the position of the first."""
     united = {rank: window for rank, window in enumerate(windows) if window.row is None}
     by_row: dict[int, list[tuple[int, HitWindow]]] = {}
     for rank, window in enumerate(windows):
@@ -136,7 +120,7 @@ def _united(windows: Sequence[HitWindow], limits: WindowLimits) -> list[HitWindo
         row.sort(key=lambda item: item[1].span)
         rank, whole = row[0]
         for next_rank, window in row[1:]:
-            if _belong_together(whole, window, limits):
+            if _can_unite(whole, window, limits):
                 span = whole.span[0], max(whole.span[1], window.span[1])
                 rank, whole = min(rank, next_rank), HitWindow(whole.row, span, whole.hits + window.hits)
             else:
@@ -146,7 +130,7 @@ def _united(windows: Sequence[HitWindow], limits: WindowLimits) -> list[HitWindo
     return [united[rank] for rank in sorted(united)]
 
 
-def _belong_together(whole: HitWindow, window: HitWindow, limits: WindowLimits) -> bool:
+def _can_unite(whole: HitWindow, window: HitWindow, limits: WindowLimits) -> bool:
     row, at = whole.row, window.span[0]
     if row is None or at != whole.span[1] or window.span[0] == window.span[1] or whole.span[0] == whole.span[1]:
         return at < whole.span[1] or window.span == whole.span
@@ -156,7 +140,7 @@ def _belong_together(whole: HitWindow, window: HitWindow, limits: WindowLimits) 
     return row.shares_text(at) or (limits.max_length is None and not row.broken(previous, following))
 
 
-def _answer(windows: Sequence[HitWindow], gap: str | None, *, keep_scores: bool, whole_windows: bool) -> Windows:
+def _build_result(windows: Sequence[HitWindow], gap: str | None, *, keep_scores: bool, whole_windows: bool) -> Windows:
     texts = [window.text(gap) for window in windows]
     documents: list[Document] = []
     for window, text in zip(windows, texts, strict=True):
@@ -171,7 +155,7 @@ def _answer(windows: Sequence[HitWindow], gap: str | None, *, keep_scores: bool,
     return Windows(context_windows=texts, context_documents=documents)
 
 
-def _told(window: HitWindow) -> Iterator[Widened | SharesWindow | Neighbour]:
+def _trace_window(window: HitWindow) -> Iterator[Widened | SharesWindow | Neighbour]:
     row, (low, high) = window.row, window.span
     if row is None:
         return

@@ -1,5 +1,8 @@
-"""The reason for a document's absence from a result: `walk` goes over the stages, the other modules explain one stage."""
+"""The reason for a document's absence from a result.
 
-from spaniel.tracing.why_not.walk import Reason, WhyNot, why_not
+`walk` finds the stage that lost the document; `searches` and `structure` explain one stage.
+"""
 
-__all__ = ["Reason", "WhyNot", "why_not"]
+from spaniel.tracing.why_not.walk import Reason, WhyNot, explain_absence
+
+__all__ = ["Reason", "WhyNot", "explain_absence"]

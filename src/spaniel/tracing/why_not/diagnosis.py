@@ -1,87 +1,80 @@
-"""A document that a stage did not find, and the reason."""
+"""A document that a stage did not find, the reason, and the reason of a filter."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
 
+from spaniel.dataclasses import Document
 from spaniel.filters import Comparison, Filter, matches, parse_filter
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_value
+from spaniel.json_types import Filters, Json
+from spaniel.tracing.stage import Stage, TraceData
+from spaniel.tracing.why_not.store_probe import StoreProbe
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from spaniel.dataclasses import Document
-    from spaniel.tracing.stage import Stage
-    from spaniel.tracing.trace import Trace
-    from spaniel.tracing.why_not.store_probe import StoreProbe
+_MAX_VALUE_LENGTH = 60
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """A reason, not yet tied to a stage."""
+    """The reason for an absence: its name, a sentence, and the figures of the sentence."""
 
     cause: str
     text: str
-    figures: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, Json] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Absence:
     """A document that a stage did not find.
 
-    :param document: as it is stored; if no store can be asked, as it was seen.
-    :param ask: asks the store.
-    :param changed: takes what is found to have changed in the store.
+    :param document: as stored, or as seen if no store can be queried; None: unknown.
+    :param probe: queries the store.
+    :param changed: takes detected changes of the store.
     """
 
-    trace: Trace
+    trace: TraceData
     stage: Stage
     id: str
     document: Document | None
-    ask: StoreProbe
+    probe: StoreProbe
     changed: list[str]
 
 
-_LONGEST_VALUE = 60
-
-
-def filtered_out(filters: Any, document: Document) -> Diagnosis | None:
-    """Return by which conditions of a filter a document is kept out; None if it passes."""
+def diagnose_filter(filters: Filters | None, document: Document) -> Diagnosis | None:
+    """Return the conditions of a filter that a document fails; None if it matches."""
     if not filters:
         return None
     parsed = parse_filter(filters)
     if matches(parsed, document):
         return None
-    failing = list(_failing(parsed, document))
-    told = "; ".join(_condition(each, document) for each in failing)
-    fields = {each.field: plain(field_value(document, each.path)) for each in failing if isinstance(each, Comparison)}
-    return Diagnosis("filtered", f"filtered out by {told}", {"values": fields})
+    failed = list(_find_failed(parsed, document))
+    reasons = "; ".join(_format_failed(each, document) for each in failed)
+    values = {each.field: plain(field_value(document, each.path)) for each in failed if isinstance(each, Comparison)}
+    return Diagnosis("filtered", f"filtered out by {reasons}", {"values": values})
 
 
-def _failing(filter: Filter, document: Document) -> Iterator[Filter]:
-    """Yield the smallest parts of a filter by which it fails."""
+def _find_failed(filter: Filter, document: Document) -> Iterator[Filter]:
+    """Yield the smallest parts of a filter that fail."""
     if isinstance(filter, Comparison) or filter.operator != "AND":
         yield filter
         return
     for condition in filter.conditions:
         if not matches(condition, document):
-            yield from _failing(condition, document)
+            yield from _find_failed(condition, document)
 
 
-def _condition(filter: Filter, document: Document) -> str:
+def _format_failed(filter: Filter, document: Document) -> str:
     if isinstance(filter, Comparison):
-        return f"{_said(filter)}, as its value is {_shown(plain(field_value(document, filter.path)))}"
-    return f"{filter.operator} of {' and '.join(_said(each) for each in filter.conditions)}"
+        return f"{_format(filter)}, as its value is {_format_value(plain(field_value(document, filter.path)))}"
+    return f"{filter.operator} of {' and '.join(_format(each) for each in filter.conditions)}"
 
 
-def _said(filter: Filter) -> str:
+def _format(filter: Filter) -> str:
     if isinstance(filter, Comparison):
-        return f"{filter.field} {filter.operator} {_shown(filter.value)}"
-    return f"{filter.operator} ({', '.join(_said(each) for each in filter.conditions)})"
+        return f"{filter.field} {filter.operator} {_format_value(filter.value)}"
+    return f"{filter.operator} ({', '.join(_format(each) for each in filter.conditions)})"
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Json) -> str:
     text = repr(value)
-    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}..."
+    return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]}..."

@@ -1,31 +1,29 @@
-"""What a trace asks a store afterwards, with the settings of the stage that it asks about."""
-
-from __future__ import annotations
+"""Queries to a store after a retrieval, with the settings of a stage, and changes of the store since."""
 
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
+from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN
+from spaniel.json_types import Json
 from spaniel.tracing.events import short_id
 from spaniel.tracing.json_data import to_json
+from spaniel.tracing.stage import Stage, StoreRequest, TraceData
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from spaniel.dataclasses import Document
-    from spaniel.tracing.stage import Stage
-    from spaniel.tracing.trace import Trace
+_MAX_SHOWN = 3
+_MAX_IDS = 20_000  # to compare an id with more takes seconds
 
 
-def askable(store: Any) -> Any:
-    """Return a store that can be asked in plain code; None for one that answers async calls only."""
+def as_queryable(store: object) -> Any:
+    """Return a store with synchronous methods; None for a store with async methods only."""
     return store if hasattr(store, "filter_documents") else None
 
 
 class StoreProbe:
-    """Asks a store about a stage, and notes each request there as made for the trace.
+    """Queries a store about a stage, and adds each request to the stage as made for the trace.
 
-    :param store: the store; None: nothing can be asked.
+    :param store: the store; None: nothing can be queried.
     :param stage: the stage.
     """
 
@@ -33,44 +31,45 @@ class StoreProbe:
         self.store = store
         self._stage = stage
 
-    def documents(self, ids: Sequence[str]) -> list[Document]:
+    def fetch(self, ids: Sequence[str]) -> list[Document]:
         """Return the stored documents with these ids."""
         if hasattr(self.store, "get_documents_by_id"):
-            return self._asked(self.store.get_documents_by_id, document_ids=list(ids))
-        return self._asked(self.store.filter_documents, filters={"field": "id", "operator": "in", "value": list(ids)})
+            return self._request(self.store.get_documents_by_id, document_ids=list(ids))
+        return self.filter({"field": "id", "operator": "in", "value": list(ids)})
 
-    def search(self, **changes: Any) -> list[Document]:
-        """Return what the search of the stage finds, asked with other arguments."""
+    def filter(self, filters: dict[str, Json]) -> list[Document]:
+        """Return the stored documents that match a filter."""
+        return self._request(self.store.filter_documents, filters=filters)
+
+    def search(self, **changes: Json) -> list[Document]:
+        """Return the results of the stage's search with some other arguments."""
         arguments = {name: value for name, value in self._stage.settings.items() if name != "min_score"}
-        return self._asked(getattr(self.store, self._method()), **{**arguments, **changes})
+        return self._request(getattr(self.store, self._search_method()), **{**arguments, **changes})
 
-    def holding(self, key: str, values: Sequence[Any]) -> list[Document]:
-        """Return the stored documents that hold one of these values under a key; none if the store can't tell."""
+    def fetch_by_key(self, key: str, values: Sequence[Json]) -> list[Document]:
+        """Return the stored documents with one of these values under a key; none without the look-up."""
         if not values or not hasattr(self.store, "get_documents_by_key"):
             return []
-        return self._asked(self.store.get_documents_by_key, key=key, values=list(values))
+        return self._request(self.store.get_documents_by_key, key=key, values=list(values))
 
-    def terms(self, text: str) -> list[str] | None:
-        """Return the distinct terms of a text as the store's index has them; None if it can't tell."""
+    def list_terms(self, text: str) -> list[str] | None:
+        """Return the distinct terms of a text in the store's index; None without the method."""
         return list(self.store.query_terms(text)) if hasattr(self.store, "query_terms") else None
 
-    def only_keeps(self, document: Document) -> bool:
-        """Return whether the store keeps a document without searching it, as it has children."""
+    def excludes(self, document: Document) -> bool:
+        """Return if the store excludes a document from searches, since it has children."""
         return getattr(self.store, "search_scope", "all") == "leaves" and bool(document.meta.get(CHILDREN))
 
     @property
     def can_search(self) -> bool:
-        """Whether the search of the stage can be asked once more."""
-        return self.store is not None and hasattr(self.store, self._method())
+        """If the search of the stage can be repeated."""
+        return self.store is not None and hasattr(self.store, self._search_method())
 
-    def _method(self) -> str:
-        return next((request.method for request in self._stage.requests if not request.for_trace), "").removesuffix(
-            "_async"
-        )
+    def _search_method(self) -> str:
+        methods = (request.method for request in self._stage.requests if not request.for_trace)
+        return next(methods, "").removesuffix("_async")
 
-    def _asked(self, method: Callable[..., list[Document]], **arguments: Any) -> list[Document]:
-        from spaniel.tracing.stage import StoreRequest
-
+    def _request(self, method: Callable[..., list[Document]], **arguments: Json) -> list[Document]:
         started = time.perf_counter()
         documents = method(**arguments)
         seconds = time.perf_counter() - started
@@ -78,39 +77,35 @@ class StoreProbe:
         return documents
 
 
-_SHOWN = 3
-_MOST_IDS = 20_000  # to compare a name with more takes seconds
-
-
 def find_changes(searches: Sequence[Stage], store: Any) -> list[str]:
-    """Return the changes to the documents that searches found: deleted ones, and ones with other contents."""
+    """Return the changes to the documents that searches found: deleted ones, and ones with new contents."""
     then = {document.id: document for stage in searches for document in stage.results}
     if store is None or not then:
         return []
-    now = {document.id: document for document in StoreProbe(store, searches[0]).documents(list(then))}
-    gone = [id for id in then if id not in now]
-    others = [id for id, document in now.items() if not _same(document, then[id])]
-    return [_told(ids, what) for ids, what in ((gone, "gone"), (others, "another now")) if ids]
+    now = {document.id: document for document in StoreProbe(store, searches[0]).fetch(list(then))}
+    deleted = [id for id in then if id not in now]
+    changed = [id for id, document in now.items() if not _is_same(document, then[id])]
+    return [_format_change(ids, change) for ids, change in ((deleted, "gone"), (changed, "another now")) if ids]
 
 
-def _same(one: Document, other: Document) -> bool:
-    if one.content != other.content:
+def _is_same(document: Document, other: Document) -> bool:
+    if document.content != other.content:
         return False
-    return bool(one.meta == other.meta or to_json(one.meta) == to_json(other.meta))  # a loaded trace has dates as text
+    return bool(document.meta == other.meta or to_json(document.meta) == to_json(other.meta))  # loaded dates are text
 
 
-def _told(ids: list[str], what: str) -> str:
-    names = ", ".join(map(short_id, ids[:_SHOWN]))
-    more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
-    return f"{names}{more} {'is' if len(ids) == 1 else 'are'} {what}"
+def _format_change(ids: list[str], change: str) -> str:
+    names = ", ".join(map(short_id, ids[:_MAX_SHOWN]))
+    more = f" and {len(ids) - _MAX_SHOWN} more" if len(ids) > _MAX_SHOWN else ""
+    return f"{names}{more} {'is' if len(ids) == 1 else 'are'} {change}"
 
 
-def nearest_ids(trace: Trace, store: Any, id: str) -> tuple[str, ...]:
-    """Return ids that look like one, of the store if it can list them, else of the trace."""
+def find_similar_ids(trace: TraceData, store: Any, id: str) -> tuple[str, ...]:
+    """Return ids similar to an unknown one, of the store if it can list them, else of the trace."""
     ids = list(getattr(store, "storage", None) or trace.documents)
-    begin = [other for other in ids if id and other.startswith(id)]
-    if begin or len(ids) > _MOST_IDS:
-        return tuple(begin[:_SHOWN])
+    extended = [other for other in ids if id and other.startswith(id)]
+    if extended or len(ids) > _MAX_IDS:
+        return tuple(extended[:_MAX_SHOWN])
     from difflib import get_close_matches
 
-    return tuple(get_close_matches(id, ids, n=_SHOWN))
+    return tuple(get_close_matches(id, ids, n=_MAX_SHOWN))

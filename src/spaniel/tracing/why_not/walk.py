@@ -1,32 +1,29 @@
-"""Why a document is not in the result of a trace: the walk over its stages, to the first at which it fell out."""
+"""The walk over the stages of a trace, to the first one that lost a document."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
 
-from spaniel.tracing.events import Dropped, Followed, GaveWay, Matched, Merged, Neighbour, short_id
+from spaniel.dataclasses import Document
+from spaniel.json_types import Json, JsonObject
+from spaniel.tracing.events import Dropped, Event, Followed, GaveWay, Matched, Merged, Neighbour, short_id
+from spaniel.tracing.stage import Stage, TraceData
 from spaniel.tracing.tree import label
 from spaniel.tracing.why_not.diagnosis import Absence, Diagnosis
-from spaniel.tracing.why_not.searches import SOURCES
-from spaniel.tracing.why_not.store_probe import StoreProbe, askable, find_changes, nearest_ids
-from spaniel.tracing.why_not.structure import ABSENCES, ancestors_of
+from spaniel.tracing.why_not.references import find_closest, resolve_reference
+from spaniel.tracing.why_not.searches import SEARCHES
+from spaniel.tracing.why_not.store_probe import StoreProbe, as_queryable, find_changes, find_similar_ids
+from spaniel.tracing.why_not.structure import ADDITIONS, list_ancestors
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from spaniel.dataclasses import Document
-    from spaniel.tracing.stage import Stage
-    from spaniel.tracing.trace import Trace
+_MAX_SHOWN = 3
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a document did not come out of a stage.
+    """The reason why a document is not among the results of a stage.
 
     :param stage: the number of the stage, from 1; 0: after all stages.
-    :param name: its name.
-    :param cause: the reason in a word, such as ``top_k``; docs/explain.md lists them.
+    :param name: the name of the stage.
+    :param cause: the name of the reason, such as ``top_k``; docs/explain.md lists them.
     :param text: the reason as a sentence.
     :param figures: its figures by name.
     """
@@ -35,7 +32,7 @@ class Reason:
     name: str
     cause: str
     text: str
-    figures: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, Json] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"{self.stage}. {self.name}: {self.text}" if self.stage else self.text
@@ -43,15 +40,16 @@ class Reason:
 
 @dataclass(frozen=True)
 class WhyNot:
-    """Why a document is not in a result.
+    """The reason for a document's absence from a result.
 
-    :param id: its id.
-    :param rank: its place in the result, from 1, if it is there after all.
-    :param reasons: the first stage at which it fell out, then what the later ones have to say.
-    :param inside: the id of the result that holds its text, if one does.
+    :param id: the id of the document.
+    :param rank: the rank in the result, from 1, if it is not absent.
+    :param reasons: the first stage that lost it, then the reasons of later stages.
+    :param inside: the id of the result that contains its text, if any.
     :param parts: the ids of results that are parts of it.
-    :param changed: how the store differs from what it was, as far as it was asked.
-    :param nearest: ids like it, if the store has no such document.
+    :param changed: detected changes of the store since.
+    :param nearest: similar ids, if the store has no such document.
+    :param documents: the ids of all documents that a path or an anchor refers to; empty for an id.
     """
 
     id: str
@@ -62,14 +60,15 @@ class WhyNot:
     changed: tuple[str, ...] = ()
     nearest: tuple[str, ...] = ()
     title: str = ""
+    documents: tuple[str, ...] = ()
 
     @property
     def first(self) -> Reason | None:
-        """The first stage at which it fell out; None if it is in the result."""
+        """The first stage that lost it; None if it is in the result."""
         return self.reasons[0] if self.reasons else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the answer as plain data."""
+    def to_dict(self) -> JsonObject:
+        """Return the answer as JSON data."""
         return {
             "id": self.id,
             "rank": self.rank,
@@ -78,6 +77,7 @@ class WhyNot:
             "parts": list(self.parts),
             "changed": list(self.changed),
             "nearest": list(self.nearest),
+            "documents": list(self.documents),
         }
 
     def __str__(self) -> str:
@@ -88,6 +88,10 @@ class WhyNot:
             lines = [f"{name}  is in the result inside {short_id(self.inside)}"]
         else:
             lines = [f"{name}  is not in the result"]
+        if len(self.documents) > 1:
+            ids = ", ".join(map(short_id, self.documents[:_MAX_SHOWN]))
+            more = ", ..." if len(self.documents) > _MAX_SHOWN else ""
+            lines.append(f"It is the closest to the result of {len(self.documents)} documents: {ids}{more}")
         lines += [str(reason) for reason in self.reasons]
         if self.parts:
             lines.append(f"In the result are parts of it: {', '.join(map(short_id, self.parts))}")
@@ -96,162 +100,165 @@ class WhyNot:
         return "\n".join([*lines, *(f"The store has changed since: {change}" for change in self.changed)])
 
 
-def why_not(trace: Trace, id: str, store: object = None) -> WhyNot:
-    """Return why a document is not in the result of a trace.
+def explain_absence(trace: TraceData, reference: str, store: object = None) -> WhyNot:
+    """Return the reason for a document's absence from the result of a trace.
 
-    :param store: what to ask in place of the store of each stage.
+    :param reference: an id, the path of a file, or the anchor of a section.
+    :param store: the store to query in place of the store of each stage.
     """
-    document = trace.documents.get(id)
-    title = "" if document is None else label(document)
-    rank = next((rank for rank, result in enumerate(trace.results, 1) if result.id == id), None)
+    ids = resolve_reference(trace, reference, store)
+    answer = _explain(trace, find_closest(trace, ids, store), store)
+    return answer if ids == [reference] else replace(answer, documents=tuple(ids))
+
+
+def _explain(trace: TraceData, id: str, store: object) -> WhyNot:
+    rank = trace.rank(id)
     if rank is not None:
-        return WhyNot(id, rank, (), title=title)
-    return _Walk(trace, id, store).answer()
-
-
-_FINDS = (Matched, Followed, Merged)
-"""What brings a document in."""
+        return WhyNot(id, rank, (), title=label(trace.documents[id]) if id in trace.documents else "")
+    return _Walk(trace, id, store).explain()
 
 
 class _Walk:
-    """Goes over the stages in order, and knows under which id the document goes on: its own, or that of what holds it."""
+    """Visits the stages in order, and follows a document under its own id or that of its container."""
 
-    def __init__(self, trace: Trace, id: str, store: object) -> None:
+    def __init__(self, trace: TraceData, id: str, store: object) -> None:
         self._trace = trace
-        self._id = self._as = id
+        self._id = self._current_id = id
         self._given_store = store
         self._reasons: list[Reason] = []
         self._inside: str | None = None
-        self._present: Stage | None = None
+        self._last_seen: Stage | None = None
         self._stored: dict[int, Document | None] = {}
         self._changed: list[str] = []
 
-    def answer(self) -> WhyNot:
+    def explain(self) -> WhyNot:
         returned = {document.id for document in self._trace.results}
         for number, stage in enumerate(self._trace.stages, 1):
-            self._pass(number, stage, returned)
-        self._ask_last_search()
+            self._visit(number, stage, returned)
+        self._diagnose_last_search()
         if not self._reasons:
-            last = self._present
-            where = f"came out of {last.name}, but is" if last is not None else "is"
-            self._reasons.append(Reason(0, "", "not_returned", f"It {where} not in what was returned."))
-        parts = [each.id for each in self._trace.results if self._id in ancestors_of(each, self._trace.documents)]
+            last = self._last_seen
+            place = f"came out of {last.name}, but is" if last is not None else "is"
+            self._reasons.append(Reason(0, "", "not_returned", f"It {place} not in the returned documents."))
+        parts = [each.id for each in self._trace.results if self._id in list_ancestors(each, self._trace.documents)]
         if not parts:
-            self._reasons += self._of_best_part()
-        inside = self._as if self._as != self._id and self._as in returned else self._inside
+            self._reasons += self._explain_best_part()
+        is_replaced = self._current_id != self._id and self._current_id in returned
         stored = next((document for document in self._stored.values() if document is not None), None)
         document = self._trace.documents.get(self._id) or stored
+        searches = [stage for stage in self._trace.stages if stage.kind in SEARCHES]
         stores = (self._given_store, *(stage.store for stage in self._trace.stages))
-        searches = [stage for stage in self._trace.stages if stage.kind in SOURCES]
-        asked = next((store for store in map(askable, stores) if store is not None), None)
+        queryable = next((store for store in map(as_queryable, stores) if store is not None), None)
+        is_unknown = self._reasons[0].cause == "not_stored"
         return WhyNot(
             self._id,
             None,
             tuple(self._reasons),
-            inside,
+            self._current_id if is_replaced else self._inside,
             tuple(parts),
-            tuple(dict.fromkeys([*self._changed, *find_changes(searches, asked)])),
-            nearest_ids(self._trace, asked, self._id) if self._reasons[0].cause == "not_stored" else (),
+            tuple(dict.fromkeys([*self._changed, *find_changes(searches, queryable)])),
+            find_similar_ids(self._trace, queryable, self._id) if is_unknown else (),
             "" if document is None else label(document),
         )
 
-    def _ask_last_search(self) -> None:
-        """Where several searches ran one after the other, the last one is what the result is from."""
+    def _diagnose_last_search(self) -> None:
+        """Explain the absence from the last of several independent searches, which made the result."""
         last = self._trace.stages[-1] if self._trace.stages else None
-        if last is not None and not self._reasons and not last.inputs and last.kind in SOURCES:
-            self._not_there(len(self._trace.stages), last, SOURCES[last.kind])
+        if last is not None and not self._reasons and not last.inputs and last.kind in SEARCHES:
+            self._diagnose(len(self._trace.stages), last, SEARCHES[last.kind])
 
-    def _of_best_part(self) -> list[Reason]:
-        """Return why the best part of a document that is only kept did not come through, if it was found."""
+    def _explain_best_part(self) -> list[Reason]:
+        """Return the reasons why the best part of a document was lost, if a search found the part."""
         part = self._reasons[0].figures.get("part")
-        if self._reasons[0].figures.get("top_k") or part is None:  # it was not found
+        if self._reasons[0].figures.get("top_k") or part is None:  # the search did not find it
             return []
-        later = why_not(self._trace, part, self._given_store).reasons
+        later = _explain(self._trace, part, self._given_store).reasons
         return [replace(reason, text=f"its part {short_id(part)}: {reason.text}") for reason in later]
 
-    def _pass(self, number: int, stage: Stage, returned: set[str]) -> None:
+    def _visit(self, number: int, stage: Stage, returned: set[str]) -> None:
         given = {document.id for documents in stage.inputs for document in documents}
         found = {document.id for document in stage.results}
-        came = any(event.about == self._id and isinstance(event, _FINDS) for event in stage.events)
-        if came or self._id in given or self._id in found:  # what was said of other branches and earlier stages is void
-            self._as = self._id
-            if not self._in_window(stage, returned):
+        is_found = any(
+            event.about == self._id and isinstance(event, (Matched, Followed, Merged)) for event in stage.events
+        )
+        if is_found or self._id in given or self._id in found:  # reasons of other branches and earlier stages are void
+            self._current_id = self._id
+            if not self._is_neighbour(stage, returned):
                 self._reasons.clear()
-        events = [event for event in stage.events if event.about == self._as]
-        if self._as in found:
-            self._present = stage
-        elif self._as in given or events:
-            self._lost(number, stage, events)
-        elif self._present is None and stage.kind in SOURCES and not stage.inputs:
-            self._not_there(number, stage, SOURCES[stage.kind])
-        elif self._present is None and stage.kind in ABSENCES:
-            self._not_there(number, stage, ABSENCES[stage.kind])
-        elif self._present is None and not stage.inputs:
-            self._add(
-                number, stage, Diagnosis("not_found", f"not among the {len(stage.results)} documents that it found")
-            )
-        elif self._present is not None and stage.inputs and not self._reasons:
-            self._add(number, stage, _between(self._present, self._as))
+        events = [event for event in stage.events if event.about == self._current_id]
+        if self._current_id in found:
+            self._last_seen = stage
+        elif self._current_id in given or events:
+            self._explain_loss(number, stage, events)
+        elif self._last_seen is None and stage.kind in SEARCHES and not stage.inputs:
+            self._diagnose(number, stage, SEARCHES[stage.kind])
+        elif self._last_seen is None and stage.kind in ADDITIONS:
+            self._diagnose(number, stage, ADDITIONS[stage.kind])
+        elif self._last_seen is None and not stage.inputs:
+            text = f"not among the {len(stage.results)} documents that it found"
+            self._add(number, stage, Diagnosis("not_found", text))
+        elif self._last_seen is not None and stage.inputs and not self._reasons:
+            self._add(number, stage, _diagnose_gap(self._last_seen, self._current_id))
 
-    def _in_window(self, stage: Stage, returned: set[str]) -> bool:
-        """Return whether a document is there only as the neighbour of a hit that was returned."""
+    def _is_neighbour(self, stage: Stage, returned: set[str]) -> bool:
+        """Return if a document is only in the window of a returned hit."""
         hits = [event.hit for event in stage.events if isinstance(event, Neighbour) and event.about == self._id]
         self._inside = next((hit for hit in hits if hit in returned), self._inside)
         return bool(hits) and self._inside is not None
 
-    def _lost(self, number: int, stage: Stage, events: list[Any]) -> None:
-        self._present = None
+    def _explain_loss(self, number: int, stage: Stage, events: Sequence[Event]) -> None:
+        self._last_seen = None
         for event in reversed(events):
             if isinstance(event, GaveWay):
                 self._add(number, stage, Diagnosis("gave_way", str(event), {"to": event.to}))
-                self._as = event.to
-                found = {document.id for document in stage.results}
-                while self._as not in found:  # what it gave way to may have given way in its turn
-                    way = [each for each in stage.events if isinstance(each, GaveWay) and each.about == self._as]
-                    if not way or way[-1].to == self._as:
-                        break
-                    self._as = way[-1].to
-                self._present = stage if self._as in found else None
+                self._follow_replacements(stage, event.to)
                 return
             if isinstance(event, Dropped):
                 self._add(number, stage, Diagnosis(event.cause or "dropped", str(event)))
                 return
-        self._add(number, stage, _unexplained(stage, self._as))
+        self._add(number, stage, _diagnose_unexplained(stage, self._current_id))
 
-    def _not_there(self, number: int, stage: Stage, investigate: Any) -> None:
-        store = askable(stage.store if self._given_store is None else self._given_store)
-        case = Absence(
-            self._trace, stage, self._id, self._document(stage, store), StoreProbe(store, stage), self._changed
-        )
-        finding = investigate(case)
-        if finding is not None:
-            self._add(number, stage, finding)
+    def _follow_replacements(self, stage: Stage, id: str) -> None:
+        """Continue with the document that replaced this one, or that replaced the replacement."""
+        found = {document.id for document in stage.results}
+        replacements = {event.about: event.to for event in stage.events if isinstance(event, GaveWay)}
+        while id not in found and replacements.get(id, id) != id:
+            id = replacements[id]
+        self._current_id = id
+        self._last_seen = stage if id in found else None
 
-    def _document(self, stage: Stage, store: object) -> Document | None:
-        """Return the document as it is stored, or as it was seen if there is no store to ask."""
+    def _diagnose(self, number: int, stage: Stage, diagnose: Callable[[Absence], Diagnosis | None]) -> None:
+        store = as_queryable(stage.store if self._given_store is None else self._given_store)
+        document = self._find_document(stage, store)
+        probe = StoreProbe(store, stage)
+        diagnosis = diagnose(Absence(self._trace, stage, self._id, document, probe, self._changed))
+        if diagnosis is not None:
+            self._add(number, stage, diagnosis)
+
+    def _find_document(self, stage: Stage, store: object) -> Document | None:
+        """Return the document as stored, or as seen if no store can be queried."""
         if store is None:
             return self._trace.documents.get(self._id)
         if id(store) not in self._stored:
-            self._stored[id(store)] = next(iter(StoreProbe(store, stage).documents([self._id])), None)
+            self._stored[id(store)] = next(iter(StoreProbe(store, stage).fetch([self._id])), None)
         return self._stored[id(store)]
 
-    def _add(self, number: int, stage: Stage, finding: Diagnosis) -> None:
-        self._reasons.append(Reason(number, stage.name, finding.cause, finding.text, finding.figures))
+    def _add(self, number: int, stage: Stage, diagnosis: Diagnosis) -> None:
+        self._reasons.append(Reason(number, stage.name, diagnosis.cause, diagnosis.text, diagnosis.figures))
 
 
-def _between(last: Stage, id: str) -> Diagnosis:
+def _diagnose_gap(last: Stage, id: str) -> Diagnosis:
     rank = next(rank for rank, document in enumerate(last.results, 1) if document.id == id)
     text = f"it came out of {last.name} at rank {rank}, but was not given on to this stage"
     return Diagnosis("not_given", text, {"rank": rank, "documents": len(last.results)})
 
 
-def _unexplained(stage: Stage, id: str) -> Diagnosis:
+def _diagnose_unexplained(stage: Stage, id: str) -> Diagnosis:
     ranks = [rank for given in stage.inputs for rank, document in enumerate(given, 1) if document.id == id]
     place = f"went in at rank {ranks[0]}" if ranks else "was found"
     top_k, kept = stage.settings.get("top_k"), len(stage.results)
-    cut = isinstance(top_k, int) and kept == top_k
-    limit = f" (top_k {top_k})" if cut else ""
+    is_cut = isinstance(top_k, int) and kept == top_k
+    limit = f" (top_k {top_k})" if is_cut else ""
     figures = {"rank": ranks[0] if ranks else None, "documents": kept}
-    return Diagnosis(
-        "top_k" if cut else "dropped", f"{place}, and is not among the {kept} that came out{limit}", figures
-    )
+    cause = "top_k" if is_cut else "dropped"
+    return Diagnosis(cause, f"{place}, and is not among the {kept} that came out{limit}", figures)

@@ -158,12 +158,12 @@ def test_a_trace_tells_where_each_document_stood_and_counts_the_request(server, 
     assert [term.term for term in matched[0].terms] == ["apple"]
     fused = next(event for stage in trace.stages for event in stage.events if type(event).__name__ == "Fused")
     assert len(fused.ranks) == 2
-    assert [event.by for event in first.events] == ["words"] * 2 + ["vector"] * 4
+    assert [event.by for event in first.events] == ["bm25"] * 2 + ["embedding"] * 4
 
 
 @pytest.mark.parametrize(("id", "why"), [
-    ("3", "by words: no word in common: the query has apple; it has blue, sky; by vector: rank 2 of top_k 1"),
-    ("1", "by words: rank 2 of top_k 1"),
+    ("3", "by bm25: no word in common: the query has apple; it has blue, sky; by embedding: rank 2 of top_k 1"),
+    ("1", "by bm25: rank 2 of top_k 1"),
     ("no such", "no document with this id is in the store"),
 ])  # fmt: skip
 def test_a_trace_tells_why_neither_search_found_a_document(server, store, id, why):

@@ -1,4 +1,4 @@
-"""What goes into a store comes out as it was, or is refused before anything is written."""
+"""Documents survive a store unchanged, or are rejected before anything is written."""
 
 import math
 import sys
@@ -36,7 +36,7 @@ VALUES = st.recursive(
 
 
 def same(first, second) -> bool:
-    """Whether values are equal and of the same types, all the way down."""
+    """Return if values are equal and of the same types, all the way down."""
     if type(first) is not type(second):
         return False
     if isinstance(first, dict):
@@ -79,7 +79,7 @@ def test_numpy_values_survive(value):
 
 
 @pytest.mark.parametrize("value", [datetime(2024, 5, 1, tzinfo=UTC), date.min, time(1, 2), timedelta(-1, 5), {1, "a"}])
-def test_python_s_own_values_survive(value):
+def test_python_values_survive(value):
     assert same(from_json(to_json({"k": [value]}, "a document")), {"k": [value]})
 
 
@@ -100,7 +100,7 @@ for _ in range(5000):
 
 @pytest.mark.parametrize("value", [object(), Decimal(1), UUID(int=1), Path("a"), Colour.RED, Number.ONE, LOOP, DEEP])
 @pytest.mark.parametrize("place", [lambda value: value, lambda value: [{"a": (value,)}]])
-def test_what_can_not_be_kept_is_refused_and_nothing_is_written(tmp_path, value, place):
+def test_rejects_unsupported_metadata_without_writing(tmp_path, value, place):
     with LocalDocumentStore(tmp_path) as store:
         with pytest.raises(ValueError, match=r"'odd' of document 'b' can't be stored"):
             store.write_documents([*named("a"), Document(id="b", meta={"fine": 1, "odd": place(value)})])
@@ -112,7 +112,7 @@ def test_what_can_not_be_kept_is_refused_and_nothing_is_written(tmp_path, value,
 
 
 @pytest.mark.parametrize("id", [5, None, b"a", Colour.RED])
-def test_an_id_that_is_no_text_is_refused(tmp_path, id):
+def test_rejects_ids_that_are_not_text(tmp_path, id):
     document = Document(content="a")
     document.__dict__["id"] = id
     with LocalDocumentStore(tmp_path) as store, pytest.raises(ValueError, match="must be text"):
@@ -164,7 +164,7 @@ def test_embeddings_are_float32_where_that_is_exact(tmp_path):
 
 
 @pytest.mark.parametrize(("dtype", "size"), [("float16", 2), ("float32", 4), ("float64", 8)])
-def test_embeddings_are_rounded_where_that_is_asked_for(tmp_path, dtype, size):
+def test_embeddings_are_rounded_to_the_requested_type(tmp_path, dtype, size):
     with LocalDocumentStore(tmp_path, embedding_dtype=dtype) as store:
         store.write_documents([Document(id="a", embedding=[0.1, 3.0])])
         (found,) = store.filter_documents()
@@ -174,7 +174,7 @@ def test_embeddings_are_rounded_where_that_is_asked_for(tmp_path, dtype, size):
         assert nearest.score == found.embedding[0]
 
 
-def test_a_number_that_is_too_large_for_float16_is_refused(tmp_path):
+def test_rejects_numbers_too_large_for_float16(tmp_path):
     with (
         LocalDocumentStore(tmp_path, embedding_dtype="float16") as store,
         pytest.raises(ValueError, match="document 'a' holds a number that is too large for float16"),
@@ -183,7 +183,7 @@ def test_a_number_that_is_too_large_for_float16_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("embedding", [[math.nan], [math.inf], [], ["a"], [[1.0]]])
-def test_an_embedding_that_is_no_vector_is_refused(tmp_path, embedding):
+def test_rejects_embeddings_that_are_not_vectors(tmp_path, embedding):
     with LocalDocumentStore(tmp_path) as store:
         with pytest.raises(ValueError, match="document 'b'"):
             store.write_documents([*named("a"), Document(id="b", embedding=embedding)])
@@ -216,10 +216,10 @@ def test_records_are_kept_beside_the_documents(tmp_path):
         assert "c" not in store.records
 
 
-def test_a_transaction_is_made_wholly_or_not_at_all(tmp_path):
+def test_a_transaction_is_atomic(tmp_path):
     with LocalDocumentStore(tmp_path) as store:
         store.write_documents(named("a", "b"))
-        with pytest.raises(RuntimeError, match="stop"), store.transaction():  # noqa: PT012 (what it did counts for nothing)
+        with pytest.raises(RuntimeError, match="stop"), store.transaction():  # noqa: PT012 (the block is rolled back)
             store.delete_documents(["a"])
             store.write_documents(named("c"))
             store.records["k"] = 1
@@ -237,15 +237,15 @@ def test_a_transaction_is_made_wholly_or_not_at_all(tmp_path):
         assert ids_of(store.bm25_retrieval("a c d")) == ["c"]
 
 
-def test_what_a_transaction_filtered_is_forgotten_when_it_is_taken_back(tmp_path):
-    """The filter is the first one on its key, so what answers it is made inside the transaction."""
+def test_rollback_drops_columns_built_inside_a_transaction(tmp_path):
+    """The filter is the first one on its key, so its column is built inside the transaction."""
 
     def found() -> list[str]:
         return [document.id for document in store.filter_documents(equal("meta.k", 1))]
 
     with LocalDocumentStore(tmp_path / "kb") as store:
         store.write_documents([Document(id="a", meta={"k": 1}), Document(id="b", meta={"k": 2})])
-        with pytest.raises(RuntimeError, match="stop"), store.transaction():  # noqa: PT012 (what it did counts for nothing)
+        with pytest.raises(RuntimeError, match="stop"), store.transaction():  # noqa: PT012 (the block is rolled back)
             store.delete_documents(["a"])
             store.write_documents([Document(id="c", meta={"k": 1})])
             store.update_by_filter(equal("id", "b"), {"k": 1})
@@ -297,7 +297,7 @@ def test_a_duplicate_in_a_later_batch_fails_or_replaces_as_in_the_first(tmp_path
         assert store.write_documents(iter(named(*ids)), "skip") == 0
 
 
-def test_deep_metadata_is_refused_without_harm():
+def test_rejects_deep_metadata():
     assert sys.getrecursionlimit() < 5000
     with pytest.raises(ValueError, match="can't be stored"):
         to_json({"k": DEEP}, "document 'a'")

@@ -1,4 +1,4 @@
-"""A disk that loses power: what is left of what was done to it, by a record of all calls."""
+"""A simulated disk that loses power: its content is derived from a record of all calls."""
 
 import random
 from collections.abc import Iterator
@@ -40,9 +40,10 @@ class _File:
 class Disk:
     """The state of a disk after some calls.
 
-    A file's content is safe when the file was synced, its name when its folder was. What is not safe may be there or not, in
-    any order: each write, each change of a name for itself. Of a write that is cut off, some sectors may be there, one of
-    them by half; where the file grows, something else may be there in place of them.
+    A file's content is durable after the file was synced, its name after its folder was. Other
+    changes may be lost in any order, each write and each change of a name by itself. Of a write that
+    is cut off, some sectors may be there, one of them by half; where the file grows, random bytes
+    may be there instead.
     """
 
     names: dict[str, _File] = field(default_factory=dict)  # as processes see them
@@ -52,7 +53,7 @@ class Disk:
     _files: dict[int, _File] = field(default_factory=dict)
 
     def do(self, call: Call) -> None:
-        """Take a call up."""
+        """Apply a call."""
         operation, path = call.operation, call.path
         if operation == "create":
             self.names[path] = _File()
@@ -92,9 +93,9 @@ class Disk:
             names[call.target] = names.pop(call.path)
 
     def after_the_cut(self, fate: Fate, chance: random.Random, root: str) -> Iterator[tuple[str, bytes]]:
-        """Yield the files that are left, and what is in them.
+        """Yield the files that are left, and their content.
 
-        :param fate: of what is not safe.
+        :param fate: of the changes that are not durable.
         :param chance: chooses.
         :param root: the folder that is there in any case.
         """
@@ -113,17 +114,17 @@ class Disk:
 
 
 def _torn(call: Call, chance: random.Random, safe: int) -> list[Call]:
-    """Return what is left of a write that was cut off."""
+    """Return the rest of a write that was cut off."""
     if call.operation != "write":
         return []
     parts = []
     for start in range(0, len(call.data), SECTOR):
-        what, sector = chance.random(), call.data[start : start + SECTOR]
-        if what < 0.5:
+        share, sector = chance.random(), call.data[start : start + SECTOR]
+        if share < 0.5:
             parts.append(call._replace(offset=call.offset + start, data=sector))
-        elif what < 0.6:
+        elif share < 0.6:
             parts.append(call._replace(offset=call.offset + start, data=sector[: SECTOR // 2]))
-        elif what < 0.7 and call.offset + start >= safe:
+        elif share < 0.7 and call.offset + start >= safe:
             parts.append(call._replace(offset=call.offset + start, data=chance.randbytes(len(sector))))
     return parts
 

@@ -1,4 +1,4 @@
-"""Layers of files that tell each call before it is made and after: SQLite's and that of the index, in one order."""
+"""File layers that report each call before and after it: those of SQLite and of the index."""
 
 import ctypes
 import errno
@@ -30,7 +30,7 @@ _EXTENDED = {
 
 
 class Call(NamedTuple):
-    """One call to a layer: what is done to which file."""
+    """A call to a layer: an operation on a file."""
 
     operation: str
     path: str
@@ -40,7 +40,7 @@ class Call(NamedTuple):
 
 
 class Tap:
-    """What is told of all calls; a subclass records them, lets them fail, or ends the process."""
+    """Observer of all calls; a subclass records them, lets them fail, or ends the process."""
 
     def before(self, call: Call) -> None:
         """Do something before a call, or raise OSError in its place."""
@@ -60,11 +60,11 @@ class _TappedDatabaseFile(apsw.VFSFile):
         self._tap = tap
         self.path = name.filename() if isinstance(name, apsw.URIFilename) else name or ""
         created = bool(self.path) and bool(flags[0] & apsw.SQLITE_OPEN_CREATE) and not Path(self.path).exists()
-        with _told_to_sqlite(tap, Call("create" if created else "open", self.path)):
+        with _report_to_sqlite(tap, Call("create" if created else "open", self.path)):
             super().__init__("", name, flags)
 
     def _call(self, operation: str, offset: int = 0, data: bytes = b""):
-        return _told_to_sqlite(self._tap, Call(operation, self.path, offset, data))
+        return _report_to_sqlite(self._tap, Call(operation, self.path, offset, data))
 
     def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802
         with self._call("read", offset):
@@ -85,9 +85,7 @@ class _TappedDatabaseFile(apsw.VFSFile):
     def xLock(self, level: int) -> None:  # noqa: N802
         try:
             super().xLock(level)
-        except (
-            apsw.IOError
-        ):  # whoever closes a file that is open for reading asks for more than that allows, and goes on
+        except apsw.IOError:  # closing a file that is open for reading asks for a write lock, and goes on without
             raise apsw.BusyError from None
 
     def xFileSize(self) -> int:  # noqa: N802
@@ -104,16 +102,16 @@ class _TappedVFS(apsw.VFS):
         return _TappedDatabaseFile(self._tap, name, flags)
 
     def xDelete(self, name: str, sync: bool) -> None:  # noqa: N802
-        with _told_to_sqlite(self._tap, Call("delete", name)):
+        with _report_to_sqlite(self._tap, Call("delete", name)):
             super().xDelete(name, sync)
 
     def xAccess(self, name: str, flags: int) -> bool:  # noqa: N802
-        with _told_to_sqlite(self._tap, Call("access", name)):
+        with _report_to_sqlite(self._tap, Call("access", name)):
             return super().xAccess(name, flags)
 
 
 @contextmanager
-def _told_to_sqlite(tap: Tap, call: Call) -> Iterator[None]:
+def _report_to_sqlite(tap: Tap, call: Call) -> Iterator[None]:
     try:
         tap.before(call)
     except OSError as error:
@@ -133,7 +131,7 @@ def _as_sqlite(error: OSError, operation: str) -> apsw.Error:
 
 
 class _TappedFiles(Files):
-    """Does what the layer of the index does, and tells it; syncs are those that it really asks the system for."""
+    """Reports the calls of the index files; syncs are reported by `_TappedSystem`."""
 
     def __init__(self, tap: Tap, folder: Path) -> None:
         super().__init__(folder)
@@ -142,7 +140,7 @@ class _TappedFiles(Files):
     def make_folder(self) -> None:
         if not self.folder.is_dir():
             with self._tap.around(Call("make", str(self.folder))):
-                pass  # told first, as the sync of the folder above is a call of its own
+                pass  # reported first, as the sync of the folder above is a call of its own
         super().make_folder()
 
     def read(self, name: str) -> bytes:
@@ -153,9 +151,9 @@ class _TappedFiles(Files):
         path = str(self.folder / name)
         with self._tap.around(Call("create", path)):
             pass
-        super().write(name, self._told(path, chunks))
+        super().write(name, self._report_writes(path, chunks))
 
-    def _told(self, path: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
+    def _report_writes(self, path: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
         offset = 0
         for chunk in chunks:
             call = Call("write", path, offset, bytes(chunk))
@@ -173,7 +171,7 @@ class _TappedFiles(Files):
 
 
 class _TappedSystem(types.ModuleType):
-    """The module `os`, that tells of syncs."""
+    """The module `os`, with reports of syncs."""
 
     def __init__(self, tap: Tap) -> None:
         super().__init__("os")
@@ -189,19 +187,19 @@ class _TappedSystem(types.ModuleType):
 
 
 @contextmanager
-def _folder_syncs_told(tap: Tap) -> Iterator[None]:
-    """Tell when SQLite syncs a folder, which it does inside other calls: it opens it for nothing else."""
+def _report_folder_syncs(tap: Tap) -> Iterator[None]:
+    """Report when SQLite opens a folder, which it does to sync it, inside other calls."""
     unix = apsw.VFS("", "")
     usual = unix.xGetSystemCall("openDirectory")
     open_directory = _OpenDirectory(usual)
 
     @_OpenDirectory
-    def told(path: bytes, descriptor) -> int:
+    def open_and_report(path: bytes, descriptor) -> int:
         result = open_directory(path, descriptor)
         tap.after(Call("sync_folder", str(Path(os.fsdecode(path)).parent)))
         return result
 
-    unix.xSetSystemCall("openDirectory", ctypes.cast(told, ctypes.c_void_p).value)
+    unix.xSetSystemCall("openDirectory", ctypes.cast(open_and_report, ctypes.c_void_p).value)
     try:
         yield
     finally:
@@ -210,12 +208,12 @@ def _folder_syncs_told(tap: Tap) -> Iterator[None]:
 
 @contextmanager
 def tapped(tap: Tap) -> Iterator[type[LocalDocumentStore]]:
-    """Give a class of stores whose calls are told to a tap."""
+    """Yield a class of stores whose calls are reported to a tap."""
     name = f"tapped-{os.getpid()}-{next(_numbers)}"
     before, files.os = files.os, _TappedSystem(tap)
     vfs = _TappedVFS(tap, name)
     try:
-        with _folder_syncs_told(tap):
+        with _report_folder_syncs(tap):
             yield type(
                 "TappedStore", (LocalDocumentStore,), {"_file_access": FileAccess(name, partial(_TappedFiles, tap))}
             )

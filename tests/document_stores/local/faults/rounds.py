@@ -1,4 +1,4 @@
-"""How often faults are tried: a little in `make test`, long in `make torture`, where each run has a seed of its own."""
+"""Number of fault rounds: few in `make test`, many in `make torture`, where each run has its own seed."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""Files that are cut off, altered, missing or of something else: the index is built again, the database is told to be damaged."""
+"""Damaged, missing or foreign files: the index is built again, a damaged database is reported."""
 
 import random
 import shutil
@@ -17,7 +17,7 @@ from tests.document_stores.local.faults.workload import answers, apply, fresh, s
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory) -> tuple[Path, dict]:
-    """A small store that nobody changes, and what it holds."""
+    """A small store that no test changes, and its documents."""
     folder = tmp_path_factory.mktemp("kept") / "kb"
     with small_limits():
         store = LocalDocumentStore(folder)
@@ -47,7 +47,7 @@ def _index_files(folder: Path) -> list[Path]:
 
 
 def _harms(data: bytes, chance: random.Random) -> Iterator[tuple[str, bytes | None]]:
-    """Yield what may happen to a file: each length it can be cut to, each bit, and something else in its place."""
+    """Yield damaged contents of a file: cut to each length, with each bit flipped, or replaced."""
     for length in sample(range(len(data)), 20, 1000, chance):
         yield f"cut to {length}", data[:length]
     for bit in sample(range(8 * len(data)), 30, 2000, chance):
@@ -71,20 +71,20 @@ def test_an_index_file_that_is_damaged_in_any_way_is_built_again(kept, copied, s
         (path for path in _index_files(folder) if path.name.endswith(suffix)), key=lambda path: path.stat().st_size
     )
     right = answers(fresh(kept[1].values()))
-    for what, harmed in _harms(original[path], chance):
+    for harm, harmed in _harms(original[path], chance):
         if harmed is None:
             path.unlink()
         else:
             path.write_bytes(harmed)
         with LocalDocumentStore(folder) as store:
-            assert answers(store) == right, f"{path.name}: {what}"
+            assert answers(store) == right, f"{path.name}: {harm}"
             problems = store.check()
-            assert all(problem.startswith("index: ") for problem in problems), f"{path.name}: {what}"
+            assert all(problem.startswith("index: ") for problem in problems), f"{path.name}: {harm}"
         path.write_bytes(original[path])
-        if what in ("missing", "random") or (LONG and chance.random() < 0.02):  # a writer puts a whole index there
+        if harm in ("missing", "random") or (LONG and chance.random() < 0.02):  # a writer puts a whole index there
             path.unlink()
             path.write_bytes(harmed or b"")
-            verify(folder, [kept[1]], f"{path.name}: {what}", index_is_whole=False)
+            verify(folder, [kept[1]], f"{path.name}: {harm}", index_is_whole=False)
             folder = copied()
 
 
@@ -123,8 +123,8 @@ def test_an_index_that_is_a_file_or_full_of_folders_does_not_matter(kept, copied
 # --- the database ----------------------------------------------------------------------------------------------------
 
 
-def _whole_or_told(folder: Path, right: list, where: str) -> bool:
-    """See that a store says what it holds, or that it is damaged; return whether it was told."""
+def _is_reported(folder: Path, right: list, where: str) -> bool:
+    """Check that a store is read correctly or reported as damaged; return if it is reported."""
     try:
         with LocalDocumentStore(folder) as store:
             found = answers(store)
@@ -132,25 +132,25 @@ def _whole_or_told(folder: Path, right: list, where: str) -> bool:
     except StoreFileError as error:
         assert str(folder) in str(error), f"{where}: {error}"  # noqa: PT017 (an error may come or not)
         return True
-    assert found == right or problems, f"{where}: it is damaged, and nothing tells"
+    assert found == right or problems, f"{where}: it is damaged, and nothing reports it"
     return bool(problems)
 
 
-def test_a_database_that_is_cut_off_is_told(kept, copied):
+def test_reports_a_database_that_is_cut_off(kept, copied):
     folder, chance = copied(), random.Random(SEED)
     file, right = folder / "documents.db", answers(fresh(kept[1].values()))
     data = file.read_bytes()
     for length in [*sample(range(1, len(data)), 25, 500, chance), len(data) - 2]:
         file.write_bytes(data[:length])
-        assert _whole_or_told(folder, right, f"cut to {length}"), length
+        assert _is_reported(folder, right, f"cut to {length}"), length
 
 
-def test_a_database_with_other_bytes_is_told_or_says_what_it_reads(kept, copied):
+def test_flipped_bytes_of_a_database_raise_only_store_errors(kept, copied):
     """SQLite has no checksums: a letter of a text may be another. But nothing fails in another way, and the index fits."""
     folder, chance = copied(), random.Random(SEED)
     file = folder / "documents.db"
     data = file.read_bytes()
-    told = 0
+    reported = 0
     for bit in sample(range(8 * len(data)), 40, 1500, chance):
         file.write_bytes(data[: bit // 8] + bytes([data[bit // 8] ^ 1 << bit % 8]) + data[bit // 8 + 1 :])
         try:
@@ -161,10 +161,10 @@ def test_a_database_with_other_bytes_is_told_or_says_what_it_reads(kept, copied)
             assert isinstance(found, list)
         except DocumentStoreError as error:
             assert str(folder) in str(error), f"bit {bit}: {error}"  # noqa: PT017 (an error may come or not)
-            told += 1
+            reported += 1
     for page in sample(range(0, len(data), 4096), 8, 1000, chance):
         file.write_bytes(data[:page] + chance.randbytes(4096) + data[page + 4096 :])
-        assert _whole_or_told(folder, [], f"page {page}")
+        assert _is_reported(folder, [], f"page {page}")
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_a_database_with_other_bytes_is_told_or_says_what_it_reads(kept, copied)
     ],
     ids=["text", "zeros", "folder"],
 )
-def test_a_database_that_is_something_else_is_told(copied, put, error, message):
+def test_rejects_a_file_that_is_not_a_store(copied, put, error, message):
     folder = copied()
     (folder / "documents.db").unlink()
     put(folder / "documents.db")
@@ -185,7 +185,7 @@ def test_a_database_that_is_something_else_is_told(copied, put, error, message):
 
 
 def test_a_log_with_other_bytes_loses_the_end_but_nothing_before(tmp_path):
-    """Each transaction of the log has a checksum: what follows the damage counts as not written."""
+    """Each transaction of the log has a checksum: transactions after the damage are rolled back."""
     with LocalDocumentStore(tmp_path / "kb") as store:
         for name in "abcdef":
             store.write_documents(named(name))
@@ -202,12 +202,12 @@ def test_a_log_with_other_bytes_loses_the_end_but_nothing_before(tmp_path):
         shutil.rmtree(folder)
 
 
-def test_what_can_be_read_of_a_damaged_database_is_exported(tmp_path, caplog):
+def test_exports_the_readable_documents_of_a_damaged_database(tmp_path, caplog):
     documents = [Document(id=f"{n}", content=f"apple n{n} " * 20, meta={"k": n}) for n in range(300)]
     with LocalDocumentStore(tmp_path / "kb") as store:
         store.write_documents(documents)
     file = tmp_path / "kb" / "documents.db"
-    data, told, most = file.read_bytes(), 0, 0
+    data, reported, most = file.read_bytes(), 0, 0
     for page in range(0, len(data), 4096 * (1 if LONG else 3)):
         file.write_bytes(data[:page] + b"\x55" * 4096 + data[page + 4096 :])
         try:
@@ -219,9 +219,9 @@ def test_what_can_be_read_of_a_damaged_database_is_exported(tmp_path, caplog):
         with LocalDocumentStore(tmp_path / f"new{page}") as new:
             assert new.import_(tmp_path / "left.jsonl") == count
             assert all(document in documents for document in new.filter_documents())
-        told += count < 300
+        reported += count < 300
         most = max(most, count)
-    assert told > 5
+    assert reported > 5
     assert most > 250
     assert "could not be read" in caplog.text
 
@@ -241,7 +241,7 @@ def test_an_export_of_a_damaged_database_without_leave_raises_and_writes_nothing
     assert not (tmp_path / "left.jsonl").exists()
 
 
-def test_a_newer_format_is_told_and_nothing_is_changed(copied):
+def test_rejects_a_newer_format_without_changes(copied):
     folder = copied()
     data = bytearray((folder / "documents.db").read_bytes())
     data[60:64] = (7).to_bytes(4, "big")  # PRAGMA user_version

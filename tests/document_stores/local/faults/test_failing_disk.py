@@ -64,13 +64,13 @@ def _is_clear(error: BaseException, folder: Path) -> bool:
 
 
 def _tried(kind: type[LocalDocumentStore], folder: Path, todo: list[Step], tap: Failing, where: str) -> None:
-    """Do steps, of which one fails; go on in the same process, and see what is there."""
+    """Run steps of which one fails; continue in the same process, and check the documents."""
     possible, store = [{}], None
     for step in todo:
         try:
             store = kind(folder) if store is None else store
             store = apply(store, step)
-        except Exception as error:  # noqa: BLE001 (which one it is, is what is tested)
+        except Exception as error:  # noqa: BLE001 (the kind of error is checked)
             assert _is_clear(error, folder), f"{where}: {tap.failed} gives {error!r}"  # noqa: PT017 (an error may come or not)
             assert not list(folder.parent.glob(f"{folder.name}-copy{step.mark}")), f"{where}: a part of a copy is left"
             possible += [after(state, step) for state in possible]
@@ -104,7 +104,7 @@ def _calls(place: Path, todo: list[Step]) -> int:
 @pytest.mark.parametrize("code", [errno.EIO, errno.ENOSPC], ids=["error", "full"])
 @pytest.mark.parametrize("how_many", [1, float("inf")], ids=["once", "from then on"])
 @pytest.mark.parametrize("seed", seeds(1, 1))
-def test_a_call_that_fails_is_told_and_nothing_is_lost(tmp_path, seed, how_many, code):
+def test_a_failing_call_raises_a_clear_error_and_loses_nothing(tmp_path, seed, how_many, code):
     todo, chance = steps(seed, 30, _KINDS), random.Random(seed + int(how_many == 1))
     for number in sample(range(1, _calls(tmp_path / "counted", todo)), 7, 1000, chance):
         tap = Failing(number, how_many, code)
@@ -124,7 +124,7 @@ def test_each_call_of_one_change_may_fail(tmp_path, kind):
 
 # --- calls of the system --------------------------------------------------------------------------------------------
 
-_SIGNATURES: dict[str, Any] = {  # what SQLite asks of the system for its shared memory, which no layer of files shows
+_SIGNATURES: dict[str, Any] = {  # system calls of SQLite for shared memory, which no file layer sees
     "open": (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_int),
     "pwrite64": (ctypes.c_ssize_t, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_long),
     "ftruncate": (ctypes.c_int, ctypes.c_int, ctypes.c_long),
@@ -165,7 +165,7 @@ def _failing_shared_memory(name: str, at: int, code: int) -> Iterator[list[str]]
 @pytest.mark.parametrize(
     ("name", "at"), [("open", 1), ("open", 2), ("pwrite64", 1), ("pwrite64", 3), ("ftruncate", 1), ("mmap", 1)]
 )
-def test_shared_memory_that_fails_is_told_and_nothing_is_lost(tmp_path, name, at, code):
+def test_failing_shared_memory_raises_a_clear_error_and_loses_nothing(tmp_path, name, at, code):
     todo = [Step("write", tuple(named("a", "b", meta={"group": 1}))), Step("search"), Step("delete", ids=("a",))]
     done = 0
     with _failing_shared_memory(name, at, code) as calls:
@@ -183,7 +183,7 @@ def test_shared_memory_that_fails_is_told_and_nothing_is_lost(tmp_path, name, at
 # --- a full disk ----------------------------------------------------------------------------------------------------
 
 
-def _work_with_small_files(folder: Path, largest: int, told: Any) -> None:
+def _work_with_small_files(folder: Path, largest: int, sender: Any) -> None:
     """Write until a file would become larger than allowed; then have more room, and write on."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that the call fails
     with small_limits(), LocalDocumentStore(folder) as store:
@@ -199,11 +199,11 @@ def _work_with_small_files(folder: Path, largest: int, told: Any) -> None:
         found = (store.count_documents(), len(store.bm25_retrieval("apple", top_k=1_000_000)))
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         store.write_documents(named("room again"))
-        told.send((written, failure, found))
+        sender.send((written, failure, found))
 
 
 @pytest.mark.parametrize("largest", [100_000, 300_000, 1_000_000])
-def test_a_file_that_may_not_grow_is_told_and_nothing_is_lost(tmp_path, largest):
+def test_a_full_disk_raises_a_clear_error_and_loses_nothing(tmp_path, largest):
     receiver, sender = processes.Pipe(duplex=False)
     process = processes.Process(target=_work_with_small_files, args=(tmp_path / "kb", largest, sender))
     process.start()

@@ -16,7 +16,7 @@ from tests.document_stores.local.faults.worker import processes
 
 
 def _fork(child: Callable[[], object]) -> Callable[[], int]:
-    """Run something in a fork; return what waits for it and tells 0 if it went well."""
+    """Run a function in a fork, and return a function that waits for its exit code."""
     pid = os.fork()
     if pid == 0:
         code = 1
@@ -29,7 +29,7 @@ def _fork(child: Callable[[], object]) -> Callable[[], int]:
 
 
 class _Signals:
-    """Two processes that do things by turns."""
+    """Two processes that alternate."""
 
     def __init__(self) -> None:
         self._pipes: dict[str, tuple[int, int]] = {name: os.pipe() for name in ("a", "b", "c")}
@@ -53,12 +53,12 @@ def _in_its_own_process(scene: Callable[[Path], None], folder: Path) -> None:
         assert store.check() == []
 
 
-def _played(scene: Callable[[Path], None], folder: Path, told: Connection) -> None:
+def _played(scene: Callable[[Path], None], folder: Path, sender: Connection) -> None:
     try:
         scene(folder)
-        told.send("done")
+        sender.send("done")
     except BaseException as error:
-        told.send(repr(error))
+        sender.send(repr(error))
         raise
 
 

@@ -1,4 +1,4 @@
-"""A process that is killed at any moment: what it had told to be written is there, what it was writing wholly or not at all."""
+"""A process that is killed at any moment: acknowledged writes survive, a write in flight is atomic."""
 
 import random
 import shutil
@@ -16,7 +16,7 @@ _OFTEN = {"rebuild": 8, "compact": 8, "backup": 4, "release": 4, "write": 8, "bo
 
 @pytest.mark.parametrize("kinds", [KINDS | MAINTENANCE, _OFTEN], ids=["writing", "maintenance"])
 @pytest.mark.parametrize("seed", seeds(3, 25))
-def test_a_killed_process_leaves_what_it_has_told_to_be_written(tmp_path, seed, kinds):
+def test_acknowledged_writes_survive_a_kill(tmp_path, seed, kinds):
     chance, folder, state = random.Random(seed), tmp_path / "kb", {}
     for number in range(_KILLS):
         todo = steps(seed + number, 60, kinds)
@@ -32,7 +32,7 @@ def test_a_killed_process_leaves_what_it_has_told_to_be_written(tmp_path, seed, 
 
 
 def _copies_are_whole(place, _, where) -> None:
-    """A backup that was cut off is no store; one that was not, is one."""
+    """A backup that was cut off has no database; a complete backup is a store."""
     for folder in place.glob("kb-copy*"):
         if (folder / "documents.db").exists():
             with LocalDocumentStore(folder) as copy:

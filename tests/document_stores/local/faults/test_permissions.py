@@ -1,4 +1,4 @@
-"""What a user may do who is not root, by the modes of the folder and its files."""
+"""Access of a user who is not root, by the modes of the folder and its files."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ from tests.document_stores.faces import equal, named
 from tests.document_stores.local.faults.worker import processes
 from tests.document_stores.local.faults.workload import small_limits
 
-_NOBODY = 65534
+_UNPRIVILEGED_ID = 65534
 
 
 def _filled(folder: Path) -> None:
@@ -46,8 +46,8 @@ def _modes(folder: Path, inside: int, outside: int) -> None:
     folder.chmod(outside)
 
 
-def _as_nobody(use: Callable[[Path], list[str]], folder: Path) -> list[str]:
-    """Return what a process of a user returns who owns nothing."""
+def _run_unprivileged(use: Callable[[Path], list[str]], folder: Path) -> list[str]:
+    """Return the result of a process of a user who owns nothing."""
     receiver, sender = processes.Pipe(duplex=False)
     process = processes.Process(target=_used, args=(use, folder, sender))
     process.start()
@@ -57,18 +57,18 @@ def _as_nobody(use: Callable[[Path], list[str]], folder: Path) -> list[str]:
     return found
 
 
-def _used(use: Callable[[Path], list[str]], folder: Path, told: Connection) -> None:
+def _used(use: Callable[[Path], list[str]], folder: Path, sender: Connection) -> None:
     with small_limits(), tempfile.TemporaryDirectory() as other:
         _filled(Path(other) / "kb")
-        _search(Path(other) / "kb")  # what is needed is imported while Python itself can be read
+        _search(Path(other) / "kb")  # imports all modules while Python itself can be read
         if os.geteuid() == 0:
-            os.setgid(_NOBODY)
-            os.setuid(_NOBODY)
+            os.setgid(_UNPRIVILEGED_ID)
+            os.setuid(_UNPRIVILEGED_ID)
         try:
-            told.send(use(folder))
-        except Exception as error:  # noqa: BLE001 (any is told)
-            told.send([f"{type(error).__name__}: {error}"])
-        told.close()
+            sender.send(use(folder))
+        except Exception as error:  # noqa: BLE001 (any is reported)
+            sender.send([f"{type(error).__name__}: {error}"])
+        sender.close()
         os._exit(0)
 
 
@@ -99,22 +99,22 @@ RIGHT = ["['5']", "['7']", "[100]", "[]"]
 def test_a_folder_that_can_only_be_read_is_searched_and_not_touched(folder):
     _modes(folder, 0o444, 0o555)
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
-    assert _as_nobody(_search, folder) == RIGHT
-    first, told, *rest = _as_nobody(_write, folder)
+    assert _run_unprivileged(_search, folder) == RIGHT
+    first, message, *rest = _run_unprivileged(_write, folder)
     assert [first, *rest] == ["100", "100", "100"]
-    assert told.startswith(f"StoreWriteError: '{folder}' is read-only.")
+    assert message.startswith(f"StoreWriteError: '{folder}' is read-only.")
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
 
 
-def test_changes_that_a_dead_process_left_are_told_where_the_folder_can_only_be_read(folder):
+def test_reports_changes_of_a_dead_process_in_a_read_only_folder(folder):
     with LocalDocumentStore(folder) as store:
         store.write_documents(named("late"))
         shutil.copytree(folder, folder.with_name("killed"))
     killed = folder.with_name("killed")
     (killed / "documents.db-shm").unlink()
     _modes(killed, 0o444, 0o555)
-    (told,) = _as_nobody(_search, killed)
-    assert told.startswith(f"DocumentStoreError: '{killed}' is read-only, but changes wait in 'documents.db-wal'")
+    (message,) = _run_unprivileged(_search, killed)
+    assert message.startswith(f"DocumentStoreError: '{killed}' is read-only, but changes wait in 'documents.db-wal'")
 
     killed.chmod(0o755)
     for path in killed.glob("documents.db*"):
@@ -122,48 +122,48 @@ def test_changes_that_a_dead_process_left_are_told_where_the_folder_can_only_be_
     with LocalDocumentStore(killed) as store:
         store.write_documents(named("later"))
     _modes(killed, 0o444, 0o555)
-    assert _as_nobody(_search, killed) == ["['5']", "['7']", "[100]", "[]"]
+    assert _run_unprivileged(_search, killed) == ["['5']", "['7']", "[100]", "[]"]
     killed.chmod(0o755)
 
 
-def test_a_store_that_is_being_written_is_told_where_the_folder_can_only_be_read(folder):
+def test_reports_changes_of_a_live_writer_in_a_read_only_folder(folder):
     with LocalDocumentStore(folder) as store:
         store.write_documents(named("late"))
         folder.chmod(0o555)
-        (told,) = _as_nobody(_search, folder)
+        (message,) = _run_unprivileged(_search, folder)
         folder.chmod(0o755)
-    assert "changes wait in 'documents.db-wal'" in told
+    assert "changes wait in 'documents.db-wal'" in message
 
 
 def test_an_index_that_can_not_be_read_is_built_again(folder):
     _modes(folder, 0o444, 0o555)
     (folder / "index").chmod(0o700)
-    *found, problems = _as_nobody(_search, folder)
+    *found, problems = _run_unprivileged(_search, folder)
     assert found == RIGHT[:3]
     assert "Permission denied" in problems
 
 
-@pytest.mark.parametrize(("what", "mode"), [("documents.db", 0o600), (".", 0o700), (".", 0o744)])
-def test_what_can_not_be_opened_is_told(folder, what, mode):
-    (folder / what).chmod(mode)
-    (told,) = _as_nobody(_search, folder)
-    assert told.startswith("DocumentStoreError: ")
-    assert str(folder) in told
+@pytest.mark.parametrize(("name", "mode"), [("documents.db", 0o600), (".", 0o700), (".", 0o744)])
+def test_reports_files_that_can_not_be_opened(folder, name, mode):
+    (folder / name).chmod(mode)
+    (message,) = _run_unprivileged(_search, folder)
+    assert message.startswith("DocumentStoreError: ")
+    assert str(folder) in message
 
 
 def test_a_database_that_can_not_be_written_in_a_folder_that_can_is_searched(folder):
     _modes(folder, 0o444, 0o777)
-    found = _as_nobody(_write, folder)
-    told = [each for each in found if "Error" in each]
-    assert [each for each in found if each not in told] in (["100", "100", "100"], [])
-    assert told[0].split(":")[0] in ("StoreWriteError", "DocumentStoreError")
-    assert str(folder) in told[0]
+    found = _run_unprivileged(_write, folder)
+    message = [each for each in found if "Error" in each]
+    assert [each for each in found if each not in message] in (["100", "100", "100"], [])
+    assert message[0].split(":")[0] in ("StoreWriteError", "DocumentStoreError")
+    assert str(folder) in message[0]
 
 
-def test_a_lock_that_can_not_be_opened_is_told(folder):
+def test_reports_a_lock_that_can_not_be_opened(folder):
     _modes(folder, 0o666, 0o777)
     (folder / "writer.lock").chmod(0o600)
-    first, told, *rest = _as_nobody(_write, folder)
+    first, message, *rest = _run_unprivileged(_write, folder)
     assert [first, *rest] == ["100", "100", "100"]
-    assert told.startswith(("StoreWriteError: ", "StoreLockedError: "))
-    assert str(folder) in told
+    assert message.startswith(("StoreWriteError: ", "StoreLockedError: "))
+    assert str(folder) in message

@@ -1,4 +1,4 @@
-"""A power cut at any moment: all calls to the disk are recorded, and the store is opened from what may be left of each prefix."""
+"""A power cut at any moment: the store is opened from the possible rests of each prefix of all calls."""
 
 import logging
 import random
@@ -18,7 +18,7 @@ _KINDS = KINDS | {"rebuild": 1, "compact": 1, "release": 2, "reopen": 1}
 
 
 class Recorded:
-    """The calls of some steps, and what the store held after each."""
+    """The calls of some steps, and the documents after each."""
 
     def __init__(self, folder: Path, seed: int, count: int, *, synced: bool = True) -> None:
         todo = steps(seed, count, _KINDS)
@@ -36,9 +36,9 @@ class Recorded:
         self.calls = recorder.calls
 
     def cut(self, end: int, fate: str, chance: random.Random, place: Path) -> list[State]:
-        """Write what is left after a power cut to a folder; return what may be there.
+        """Write the rest after a power cut to a folder, and return the states that it may hold.
 
-        :param end: how many calls were made.
+        :param end: the number of calls before the cut.
         """
         disk, begun, done = Disk(), 0, 0
         for call in self.calls[:end]:
@@ -70,7 +70,7 @@ def _cut_often(
 
 
 @pytest.mark.parametrize("seed", seeds(4, 2))
-def test_what_was_written_before_a_power_cut_is_there_after_it(tmp_path, seed, caplog):
+def test_durable_writes_survive_a_power_cut(tmp_path, seed, caplog):
     recorded = Recorded(tmp_path / "kb", seed, 40 if LONG else 25)
     with caplog.at_level(logging.WARNING):
         _cut_often(recorded, seed, tmp_path / "left", 30, 1_000_000)
@@ -103,7 +103,7 @@ def test_index_files_that_are_not_synced_are_found_to_be_damaged(tmp_path, opera
     assert "can't be used" in caplog.text
 
 
-def test_a_new_folder_is_made_to_last(tmp_path):
+def test_a_new_folder_is_durable(tmp_path):
     recorder = Recorder()
     with tapped(recorder) as kind:
         kind(tmp_path / "a" / "b").close()

@@ -20,10 +20,10 @@ from tests.document_stores.local.processes import another_process
 _SECONDS = 60 if LONG else 4
 _BATCH = 12  # documents of a batch
 _BATCHES = 30  # of which there are, at most
-_LARGEST_LOG = 2_000_000
+_MAX_LOG_BYTES = 2_000_000
 
 
-def _tell(figures: str) -> None:
+def _report(figures: str) -> None:
     logging.getLogger(__name__).info("%s", figures)
 
 
@@ -64,13 +64,13 @@ def _read_until(store: LocalDocumentStore, end: float, seed: int) -> int:
     return count
 
 
-def _process(folder: Path, seconds: float, seed: int, told: Connection) -> None:
+def _process(folder: Path, seconds: float, seed: int, sender: Connection) -> None:
     with small_limits(), LocalDocumentStore(folder) as store:
-        told.send("ready")
+        sender.send("ready")
         try:
-            told.send(_read_until(store, time.monotonic() + seconds, seed))
+            sender.send(_read_until(store, time.monotonic() + seconds, seed))
         except BaseException as error:
-            told.send(repr(error))
+            sender.send(repr(error))
             raise
 
 
@@ -122,24 +122,24 @@ def test_sixteen_readers_beside_a_writer_see_whole_batches(tmp_path):
         round += 1
     for each in threads:
         each.join()
-    told = [receiver.recv() for receiver, _ in pipes]
+    results = [receiver.recv() for receiver, _ in pipes]
     for other, (receiver, _) in zip(others, pipes, strict=True):
         other.join()
         receiver.close()
-    failures += [each for each in told if isinstance(each, str)]
+    failures += [each for each in results if isinstance(each, str)]
     apart.close()
     assert failures == []
-    assert min(*counts, *told) > 0
-    assert largest < _LARGEST_LOG, f"the log has grown to {largest} bytes in {round} changes"
+    assert min(*counts, *results) > 0
+    assert largest < _MAX_LOG_BYTES, f"the log has grown to {largest} bytes in {round} changes"
     assert writer.check() == []
     writer.close()
-    _tell(
-        f"{round} changes beside {sum(counts)} reads of threads and {sum(told)} of processes; log at most {largest} bytes"
+    _report(
+        f"{round} changes beside {sum(counts)} reads of threads and {sum(results)} of processes; log at most {largest} bytes"
     )
 
 
 def test_the_log_stays_small_while_someone_reads_all_the_time(tmp_path):
-    """Readers that take turns leave no moment without one."""
+    """Alternating readers leave no moment without a reader."""
     with LocalDocumentStore(tmp_path / "kb") as writer:
         writer.write_documents(_batch(0, 0))
         stop, sizes = threading.Event(), []
@@ -147,8 +147,8 @@ def test_the_log_stays_small_while_someone_reads_all_the_time(tmp_path):
 
         def read() -> None:
             while not stop.is_set():
-                with reader._state.reading() as view:
-                    assert len(list(view.documents())) % _BATCH == 0
+                with reader._state.reading() as snapshot:
+                    assert len(list(snapshot.documents())) % _BATCH == 0
                     time.sleep(0.005)
 
         threads = [threading.Thread(target=read) for _ in range(4)]
@@ -162,7 +162,7 @@ def test_the_log_stays_small_while_someone_reads_all_the_time(tmp_path):
             thread.join()
         reader.close()
     assert max(sizes) < 8_000_000, max(sizes)
-    _tell(f"log at most {max(sizes)} bytes")
+    _report(f"log at most {max(sizes)} bytes")
 
 
 def test_a_long_read_makes_the_log_grow_and_no_write_wait_for_its_end(tmp_path, monkeypatch):
@@ -175,13 +175,13 @@ def test_a_long_read_makes_the_log_grow_and_no_write_wait_for_its_end(tmp_path, 
     with LocalDocumentStore(tmp_path / "kb") as writer:
         writer.write_documents(_batch(0, 0))
         log, reader = tmp_path / "kb" / "documents.db-wal", another_process(tmp_path / "kb")
-        with reader._state.reading() as view:
-            before = [document for _, document in view.documents()]
+        with reader._state.reading() as snapshot:
+            before = [document for _, document in snapshot.documents()]
             for round in range(60):
                 writer.write_documents(_batch(0, round), "overwrite")
             assert log.stat().st_size > 1_000_000
             assert 0 < len(waits) < 20
-            assert [document for _, document in view.documents()] == before
+            assert [document for _, document in snapshot.documents()] == before
         for round in range(60):
             writer.write_documents(_batch(0, round), "overwrite")
         assert log.stat().st_size < 500_000

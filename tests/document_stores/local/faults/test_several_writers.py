@@ -1,4 +1,4 @@
-"""Processes that take turns to write, some of them killed: each finds what it was told to be written, and nothing else."""
+"""Several processes that write, some of them killed: acknowledged writes survive, and nothing else."""
 
 import random
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +33,7 @@ def _own(step: Step, name: str) -> Step:
 
 
 @pytest.mark.parametrize("seed", seeds(4, 40))
-def test_what_each_of_several_writers_was_told_is_there(tmp_path, seed):
+def test_acknowledged_writes_of_several_writers_survive(tmp_path, seed):
     chance, folder = random.Random(seed), tmp_path / "kb"
     LocalDocumentStore(folder).close()
     todos = {name: [_own(step, name) for step in steps(seed * 10 + n, 25, _KINDS)] for n, name in enumerate("pqr")}

@@ -34,8 +34,8 @@ class Death(Tap):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def work(folder: Path, todo: list[Step], at: int, told: Connection) -> None:
-    """Do steps, and tell the number of each that is done.
+def work(folder: Path, todo: list[Step], at: int, sender: Connection) -> None:
+    """Run steps, and acknowledge each by its number.
 
     :param at: the call to the layers of files at which to die; 0: none.
     """
@@ -43,13 +43,13 @@ def work(folder: Path, todo: list[Step], at: int, told: Connection) -> None:
         store: Any = kind(folder)
         for number, step in enumerate(todo, 1):
             store = apply(store, step)
-            told.send(number)
+            sender.send(number)
         store.close()
-    told.send("closed")
+    sender.send("closed")
 
 
 def killed_while_working(folder: Path, todo: list[Step], *, at: int = 0, seconds: float = 0.0) -> tuple[int, bool]:
-    """Return how many steps a process has told to be done, and whether it was killed before it had closed the store.
+    """Return the number of steps that a process acknowledged, and if it was killed before it ended.
 
     :param at: the call to the layers of files at which it dies; 0: none.
     :param seconds: after which it is killed, from its first step on.
@@ -62,9 +62,9 @@ def killed_while_working(folder: Path, todo: list[Step], *, at: int = 0, seconds
     while True:
         try:
             if receiver.poll(max(0.0, min(end - time.monotonic(), 60.0))):
-                told = receiver.recv()
-                closed = told == "closed"
-                done = done if closed else told
+                message = receiver.recv()
+                closed = message == "closed"
+                done = done if closed else message
                 if end == float("inf") and seconds:
                     end = time.monotonic() + seconds
             else:

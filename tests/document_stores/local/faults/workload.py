@@ -1,4 +1,4 @@
-"""What is done to a store while faults happen, what it must hold then, and whether it does."""
+"""Random changes of a store, the documents they must leave, and the check that they do."""
 
 import contextlib
 import random
@@ -43,7 +43,7 @@ def small_limits() -> Iterator[None]:
         (indexes, "MAX_INLINE_MERGE", 20),
         (transaction, "MIN_BULK_DOCUMENTS", 60),
         (transaction, "_MAX_BATCH_DOCUMENTS", 50),
-        (connections.Database.bound_wal, "__defaults__", (150_000,)),
+        (connections.Database.limit_wal, "__defaults__", (150_000,)),
     ]
     before = [getattr(module, name) for module, name, _ in changed]
     for module, name, value in changed:
@@ -55,7 +55,7 @@ def small_limits() -> Iterator[None]:
             setattr(module, name, value)
 
 
-# --- what is done ----------------------------------------------------------------------------------------------------
+# --- changes --------------------------------------------------------------------------------------------------------
 
 
 def _document(id: str, mark: int, random: random.Random) -> Document:
@@ -141,11 +141,11 @@ def apply(store: Any, step: Step) -> Any:
     return store
 
 
-# --- what it must hold -----------------------------------------------------------------------------------------------
+# --- expected states -------------------------------------------------------------------------------------------------
 
 
 def after(state: State, step: Step) -> State:
-    """Return what a store holds after a step, in store order."""
+    """Return the documents after a step, in store order."""
     if step.kind == "transaction":
         return state if step.is_rolled_back else states(state, step.parts)[-1]
     state = dict(state)
@@ -168,18 +168,18 @@ def after(state: State, step: Step) -> State:
 
 
 def states(first: State, done: Iterable[Step]) -> list[State]:
-    """Return what a store holds before all steps, after the first, and so on."""
+    """Return the documents before all steps, after the first step, and so on."""
     found = [first]
     for step in done:
         found.append(after(found[-1], step))
     return found
 
 
-# --- whether it does -------------------------------------------------------------------------------------------------
+# --- checks ---------------------------------------------------------------------------------------------------------
 
 
 def answers(store: Any) -> list[Any]:
-    """Return what a store says: ranks by words, by vectors, and filters."""
+    """Return the results of keyword searches, a vector search and filters."""
     ranked = [
         store.bm25_retrieval(query, top_k=200) for query in ("apple", "fig plum kiwi", "missing", "date date lime")
     ]
@@ -233,7 +233,7 @@ def verify(
 
 
 def goes_on(store: LocalDocumentStore, found: State, where: str) -> None:
-    """See that a store can be written, and write its index files anew."""
+    """Check that a store can be written and rebuilt."""
     extra = [Document(id=f"x{number}", content="apple extra", meta={"group": 3, "mark": 0}) for number in range(50)]
     store.write_documents(extra)
     assert answers(store) == answers(fresh([*found.values(), *extra])), f"{where}: it does not go on rightly"

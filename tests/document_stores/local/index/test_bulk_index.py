@@ -31,7 +31,7 @@ def store(request, tmp_path):
         yield store
 
 
-def test_what_is_written_at_once_is_found_as_what_is_written_bit_by_bit(store, tmp_path):
+def test_a_large_write_is_searched_like_many_small_ones(store, tmp_path):
     others = store.filter_documents()
     store.write_documents(iter(documents(0, 1000)))
     with LocalDocumentStore(tmp_path / "other") as other:
@@ -72,7 +72,7 @@ def test_a_large_write_that_fails_leaves_everything_as_it_was(store, tmp_path):
     assert store.check() == []
 
 
-def test_a_part_that_is_taken_back_is_not_in_the_index(store):
+def test_a_part_that_rolls_back_is_not_in_the_index(store):
     with store.transaction():
         store.write_documents(documents(0, 300))
         with pytest.raises(ValueError, match="can't be stored"):

@@ -30,8 +30,8 @@ def _sealed_often(monkeypatch):
 
 
 @pytest.fixture
-def read_anew(monkeypatch):
-    """How many texts were read from the database to bring an index up, each time."""
+def texts_read(monkeypatch):
+    """Numbers of texts that were read from the database to update an index."""
     counts, read = [], KeywordSource._add_texts
 
     def counted(self, *arguments):
@@ -48,7 +48,7 @@ def answers(store) -> list:
 
 
 def expected(folder) -> list:
-    """What a store says that has never seen an index file."""
+    """Answers of a store that has never seen an index file."""
     manifest = folder / "index" / "manifest"
     hidden = manifest.with_name("hidden")
     if manifest.exists():
@@ -74,20 +74,20 @@ def kb(tmp_path):
     return folder
 
 
-def test_an_index_is_opened_without_reading_the_documents(kb, read_anew):
+def test_an_index_is_opened_without_reading_the_documents(kb, texts_read):
     with LocalDocumentStore(kb) as store:
         found = answers(store)
-        assert read_anew == [0]
+        assert texts_read == [0]
     assert found == expected(kb)
 
 
-def test_what_was_written_since_is_read_from_the_documents(kb, read_anew):
+def test_later_writes_are_read_from_the_documents(kb, texts_read):
     with LocalDocumentStore(kb) as store:
         store.write_documents(documents(300, 320))
         store.delete_documents(["1", "301"])
         reader = another_process(kb)
         assert answers(reader) == answers(store) == expected(kb)
-        assert read_anew[:2] == [0, 19]
+        assert texts_read[:2] == [0, 19]
         reader.close()
 
 
@@ -163,7 +163,7 @@ def test_an_index_that_turns_out_damaged_in_the_middle_of_a_write_loses_no_docum
         assert answers(store) == expected(kb)
 
 
-def test_processes_that_release_the_lock_write_in_turns(kb, caplog):
+def test_processes_that_release_the_lock_alternate(kb, caplog):
     stores = [LocalDocumentStore(kb), another_process(kb)]
     for round in range(8):
         store = stores[round % 2]
@@ -326,7 +326,7 @@ def test_a_disk_that_fails_for_the_index_does_not_fail_the_write(tmp_path, metho
 
 
 @pytest.mark.parametrize("more", [[], ["last"]])
-def test_opening_leaves_large_merges_to_those_who_write(tmp_path, monkeypatch, more):
+def test_opening_leaves_large_merges_to_writers(tmp_path, monkeypatch, more):
     """Else each that opens the store would wait for the same merge."""
     monkeypatch.setattr(SegmentMerger, "after_write", lambda self: None)
     for module in (indexes, keyword_source):

@@ -32,7 +32,7 @@ def kept_by(store, id, meta):
 
 @settings(max_examples=60, deadline=None)
 @given(STEPS, FILTERS, st.booleans())
-def test_a_store_finds_what_the_reference_finds(steps, filters, strict):
+def test_filters_equal_the_reference(steps, filters, strict):
     parsed, kept = parse_filter(filters), {}
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -48,7 +48,7 @@ def test_a_store_finds_what_the_reference_finds(steps, filters, strict):
                     elif (document := kept_by(store, str(number), meta)) is not None:
                         kept[str(number)] = document
                 expected = [id for id, each in kept.items() if matches(parsed, each, strict_datetime_comparison=strict)]
-                assert ids_of(store.filter_documents(filters)) == expected  # of what is not committed yet
+                assert ids_of(store.filter_documents(filters)) == expected  # of uncommitted changes
             for each in (store, reader):
                 assert ids_of(each.filter_documents(filters)) == expected
                 assert each.count_documents_by_filter(filters) == len(expected)
@@ -56,7 +56,7 @@ def test_a_store_finds_what_the_reference_finds(steps, filters, strict):
         reader.close()
 
 
-def test_columns_are_filled_anew_when_many_documents_have_changed(tmp_path):
+def test_columns_are_rebuilt_after_many_changes(tmp_path):
     with LocalDocumentStore(tmp_path) as store:
         store.write_documents([Document(id=str(n), meta={"k": n % 3}) for n in range(3000)])
         for round in range(1, 4):
@@ -128,6 +128,6 @@ def test_a_look_up_spares_the_other_documents(tmp_path, filters, monkeypatch):
 
 
 @pytest.mark.parametrize("key", ["id", "a.b", 'a"b', "a'b", "a\\b", "a\nb", "meta.a.b"])
-def test_a_key_that_can_have_no_look_up_is_refused(tmp_path, key):
+def test_rejects_keys_that_can_not_have_a_look_up(tmp_path, key):
     with LocalDocumentStore(tmp_path) as store, pytest.raises(ValueError, match="no look-up"):
         store.add_lookup(key)

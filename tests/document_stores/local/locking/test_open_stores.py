@@ -1,4 +1,4 @@
-"""What a folder must be, who may write, and what is said where that fails."""
+"""Opening folders: their content and settings, concurrent writers, and errors."""
 
 import gc
 import logging
@@ -27,7 +27,7 @@ store.write_documents([Document(id=id, content=id) for id in sys.argv[2:]])
 """
 
 
-def test_what_was_written_is_there_when_the_folder_is_opened_again(tmp_path):
+def test_documents_are_there_after_reopening(tmp_path):
     with LocalDocumentStore(tmp_path / "kb", search="all", cjk="bigrams") as store:
         store.write_documents(named("a", "b", "c"))
         store.delete_documents(["b"])
@@ -37,7 +37,7 @@ def test_what_was_written_is_there_when_the_folder_is_opened_again(tmp_path):
         assert ids_of(store.bm25_retrieval("c")) == ["c"]
 
 
-def test_a_reader_sees_what_another_process_writes(tmp_path):
+def test_a_reader_sees_writes_of_another_process(tmp_path):
     with LocalDocumentStore(tmp_path / "kb") as store:
         assert store.bm25_retrieval("a") == []
         python(WRITE, tmp_path / "kb", "a", "b")
@@ -47,7 +47,7 @@ def test_a_reader_sees_what_another_process_writes(tmp_path):
         assert ids_of(store.bm25_retrieval("c")) == ["c"]
 
 
-def test_a_process_that_is_killed_leaves_what_it_has_written(tmp_path):
+def test_writes_of_a_killed_process_survive(tmp_path):
     python(f"{WRITE}\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)", tmp_path / "kb", "a", check=False)
     with LocalDocumentStore(tmp_path / "kb") as store:
         assert ids_of(store.bm25_retrieval("a")) == ["a"]
@@ -66,7 +66,7 @@ def test_stores_of_one_process_share_a_folder(tmp_path):
         second.count_documents()
 
 
-def test_a_store_that_is_forgotten_lets_its_folder_go(tmp_path):
+def test_a_collected_store_releases_its_folder(tmp_path):
     store = LocalDocumentStore(tmp_path / "kb")
     store.write_documents(named("a"))
     del store
@@ -93,7 +93,7 @@ def test_stores_may_be_collected_as_garbage_while_others_are_opened(tmp_path):
 # --- one writer ------------------------------------------------------------------------------------------------------
 
 
-def test_a_second_writer_is_told_who_the_first_is(tmp_path):
+def test_a_lock_error_names_the_holder(tmp_path):
     with LocalDocumentStore(tmp_path / "kb") as store:
         with store.transaction():
             store.write_documents(named("a"))
@@ -151,7 +151,7 @@ def test_a_store_goes_on_when_its_lock_file_is_deleted(tmp_path):
         assert ids_of(store.filter_documents()) == ["a", "b"]
 
 
-def test_processes_take_turns_to_write(tmp_path):
+def test_waiting_writers_do_not_starve(tmp_path):
     LocalDocumentStore(tmp_path / "kb").close()
     code = (
         WRITE.replace("timeout=0.1", "timeout=10")
@@ -209,7 +209,7 @@ def test_a_forked_process_reads_and_may_not_write(tmp_path):
 # --- folders ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_folder_that_holds_something_else_is_refused(tmp_path):
+def test_rejects_a_folder_with_other_files(tmp_path):
     (tmp_path / "notes.md").write_text("mine")
     with pytest.raises(DocumentStoreError, match=r"holds other things, such as 'notes\.md'"):
         LocalDocumentStore(tmp_path)
@@ -218,7 +218,7 @@ def test_a_folder_that_holds_something_else_is_refused(tmp_path):
         LocalDocumentStore(tmp_path / "notes.md")
 
 
-def test_a_database_of_something_else_is_refused(tmp_path):
+def test_rejects_a_database_of_another_application(tmp_path):
     other = apsw.Connection(str(tmp_path / "documents.db"))
     other.execute("CREATE TABLE notes (text)")
     other.close()
@@ -226,7 +226,7 @@ def test_a_database_of_something_else_is_refused(tmp_path):
         LocalDocumentStore(tmp_path)
 
 
-def test_a_newer_format_is_refused(tmp_path):
+def test_rejects_a_newer_format(tmp_path):
     LocalDocumentStore(tmp_path / "kb").close()
     database = apsw.Connection(str(tmp_path / "kb" / "documents.db"))
     database.execute("PRAGMA user_version = 99")
@@ -236,14 +236,14 @@ def test_a_newer_format_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("damage", [b"nothing of SQLite" * 100, b"SQLite format 3\0" + b"\xff" * 5000])
-def test_a_damaged_database_is_told(tmp_path, damage):
+def test_reports_a_damaged_database(tmp_path, damage):
     LocalDocumentStore(tmp_path / "kb").close()
     (tmp_path / "kb" / "documents.db").write_bytes(damage)
     with pytest.raises(StoreFileError, match=r"documents\.db'"):
         LocalDocumentStore(tmp_path / "kb")
 
 
-def test_an_empty_database_is_a_new_one(tmp_path):
+def test_an_empty_database_becomes_a_store(tmp_path):
     (tmp_path / "documents.db").touch()  # a process died before it had made the tables
     with LocalDocumentStore(tmp_path) as store:
         assert store.write_documents(named("a")) == 1
@@ -253,7 +253,7 @@ def test_an_empty_database_is_a_new_one(tmp_path):
     ("settings", "name"),
     [({"search": "all"}, "search"), ({"cjk": "bigrams"}, "cjk"), ({"embedding_dtype": "float16"}, "embedding_dtype")],
 )
-def test_other_settings_than_those_of_the_folder_are_refused(tmp_path, settings, name):
+def test_rejects_settings_that_differ_from_the_folder(tmp_path, settings, name):
     LocalDocumentStore(tmp_path / "kb").close()
     with pytest.raises(DocumentStoreError, match=f"{name}="):
         LocalDocumentStore(tmp_path / "kb", **settings)
@@ -275,7 +275,7 @@ def test_the_tokenizer_of_a_folder_must_be_given_again(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["nfs4", "cifs", "fuse.sshfs"])
-def test_a_network_file_system_is_warned_about(tmp_path, kind, monkeypatch, caplog):
+def test_warns_about_network_file_systems(tmp_path, kind, monkeypatch, caplog):
     monkeypatch.setattr(files, "_file_system", lambda _: kind)
     with caplog.at_level(logging.WARNING):
         LocalDocumentStore(tmp_path / "kb").close()
@@ -340,7 +340,7 @@ def test_a_read_only_folder_can_be_searched_by_a_user_who_is_not_root(tmp_path):
     (tmp_path / "kb").chmod(0o755)
 
 
-def test_changes_that_wait_in_a_read_only_folder_are_told(tmp_path, monkeypatch):
+def test_reports_pending_changes_in_a_read_only_folder(tmp_path, monkeypatch):
     store = LocalDocumentStore(tmp_path / "kb")
     store.write_documents(named("a"))
     monkeypatch.setattr("spaniel.document_stores.local.database.connections.is_read_only", lambda _: True)
@@ -349,7 +349,7 @@ def test_changes_that_wait_in_a_read_only_folder_are_told(tmp_path, monkeypatch)
     store.close()
 
 
-def test_an_empty_folder_that_is_read_only_is_no_store(tmp_path, read_only):
+def test_rejects_an_empty_read_only_folder(tmp_path, read_only):
     with pytest.raises(DocumentStoreError, match="no store in"):
         LocalDocumentStore(tmp_path)
 
@@ -389,7 +389,7 @@ def test_a_store_is_built_again_from_its_data(tmp_path):
         {"timeout": "long"},
     ],
 )
-def test_an_option_that_is_none_of_its_values_is_refused_before_a_folder_is_made(tmp_path, settings):
+def test_rejects_unknown_options_before_creating_a_folder(tmp_path, settings):
     with pytest.raises(ValueError, match=f"(?i){next(iter(settings)).split('_')[0]}"):
         LocalDocumentStore(tmp_path / "kb", **settings)
     assert not (tmp_path / "kb").exists()

@@ -1,4 +1,4 @@
-"""What coroutines may rely on: the order of calls, and that no one waits for a large write. Order is asserted, never time."""
+"""Guarantees for coroutines: calls keep their order, reads do not wait for a large write."""
 
 import asyncio
 import contextvars
@@ -60,7 +60,7 @@ async def test_a_write_is_queued_so_that_the_loop_goes_on(store, gate):
     assert await write == 1
 
 
-async def test_what_is_done_to_a_document_after_the_call_does_not_reach_a_queued_write(store, gate):
+async def test_a_queued_write_has_copies_of_its_documents(store, gate):
     gate.open.set()
     busy = threading.Event()
     blocked = asyncio.create_task(store._state.writer.run(lambda: busy.wait(30), small=False))
@@ -166,7 +166,7 @@ async def test_a_store_may_read_itself_in_a_queued_write(tmp_path):
         assert await store.write_documents_async(named("c")) == 3
 
 
-async def test_closing_waits_for_what_is_queued(tmp_path):
+async def test_closing_waits_for_queued_writes(tmp_path):
     store = LocalDocumentStore(tmp_path)
     write = asyncio.create_task(store.write_documents_async(large("word")))
     await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""A transaction belongs to whoever opened it and to the work that was started inside; others wait, or get a clear error."""
+"""A transaction belongs to its task and to work started inside it; others wait, or get an error."""
 
 import asyncio
 import contextlib
@@ -114,7 +114,7 @@ async def test_readers_outside_see_the_state_before(store, transaction):
     assert ids(store) == ["before", "inside"]
 
 
-async def test_a_synchronous_write_of_another_task_is_refused_at_once(store, transaction):
+async def test_a_synchronous_write_of_another_task_fails_at_once(store, transaction):
     async def other():
         with pytest.raises(StoreLockedError, match="Another task of this event loop has a transaction open"):
             store.write_documents(named("other"))
@@ -130,7 +130,7 @@ async def test_a_synchronous_write_of_another_task_is_refused_at_once(store, tra
     assert ids(store) == ["mine"]
 
 
-async def test_a_synchronous_write_waits_for_what_ends_without_its_loop(store):
+async def test_a_synchronous_write_waits_for_a_transaction_of_another_loop(store):
     blocked = threading.Event()
     thread = threading.Thread(target=lambda: held(store, blocked))
     thread.start()
@@ -201,7 +201,7 @@ def test_a_thread_waits_for_a_transaction_of_another_up_to_its_timeout(tmp_path)
         assert ids(store) == ["thread", "patient"]
 
 
-async def test_work_that_outlives_its_transaction_is_refused(store, transaction):
+async def test_rejects_work_that_outlives_its_transaction(store, transaction):
     ended = asyncio.Event()
 
     async def late():
@@ -225,7 +225,7 @@ async def test_work_that_outlives_its_transaction_is_refused(store, transaction)
     assert store.write_documents(named("after")) == 1
 
 
-async def test_a_transaction_inside_is_whole_or_not_at_all(store, transaction):
+async def test_a_transaction_inside_is_atomic(store, transaction):
     async with transaction():
         await store.write_documents_async(named("a"))
         with contextlib.suppress(RollBackError):
@@ -239,7 +239,7 @@ async def test_a_transaction_inside_is_whole_or_not_at_all(store, transaction):
     assert ids(store) == ["a", "c"]
 
 
-async def test_transactions_of_tasks_inside_take_turns(store, transaction):
+async def test_transactions_of_tasks_inside_run_in_order(store, transaction):
     async def part(name, *, fails):
         with contextlib.suppress(RollBackError):
             async with store.transaction_async():
@@ -295,7 +295,7 @@ async def test_a_transaction_that_is_cancelled_is_rolled_back(store, transaction
     assert await store.write_documents_async(named("b")) == 1
 
 
-async def test_who_is_cancelled_while_waiting_leaves_the_queue(store):
+async def test_a_cancelled_waiter_leaves_the_queue(store):
     async with store.transaction_async():
         pass
     opened = asyncio.Event()
@@ -337,7 +337,7 @@ async def test_waiting_for_another_process_can_be_cancelled(tmp_path):
 
 @pytest.mark.parametrize("action", ["rebuild", "compact", "check", "close", "release"])
 @pytest.mark.parametrize("end", ["commit", "roll back"])
-def test_what_concerns_the_whole_store_is_refused_inside(store, action, end):
+def test_rejects_store_operations_inside_a_transaction(store, action, end):
     store.write_documents(named("before"))
     with contextlib.suppress(RollBackError), store.transaction():
         store.write_documents(named("a"))
@@ -351,7 +351,7 @@ def test_what_concerns_the_whole_store_is_refused_inside(store, action, end):
 
 
 @pytest.mark.parametrize("action", ["rebuild_async", "compact_async", "check_async", "close_async"])
-async def test_what_concerns_the_whole_store_is_refused_inside_async(store, action):
+async def test_rejects_async_store_operations_inside_a_transaction(store, action):
     async with store.transaction_async():
         await store.write_documents_async(named("a"))
         with pytest.raises(DocumentStoreError, match="can't run inside a transaction"):
@@ -394,7 +394,7 @@ async def test_an_error_that_ended_the_transaction_in_the_database_ends_it_here(
 
 
 async def test_tasks_beside_transactions_lose_nothing(store):
-    """Many tasks write alone, in transactions and in parts of them; some are rolled back. What was acknowledged is there."""
+    """Many tasks write alone, in transactions and in parts; acknowledged writes survive."""
     acknowledged = []
 
     async def alone(number):

@@ -41,7 +41,7 @@ def database(store) -> apsw.Connection:
 # --- check -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_whole_store_has_no_problems(store, tmp_path):
+def test_an_intact_store_has_no_problems(store, tmp_path):
     assert store.check() == []
     assert LocalDocumentStore(tmp_path / "empty").check() == []
 
@@ -62,7 +62,7 @@ def test_a_whole_store_has_no_problems(store, tmp_path):
         ),
     ],
 )
-def test_what_is_wrong_is_found(store, damage, problem, tmp_path):
+def test_check_finds_problems(store, damage, problem, tmp_path):
     store.close()
     other = apsw.Connection(str(tmp_path / "kb" / "documents.db"))
     other.execute(damage)
@@ -72,7 +72,7 @@ def test_what_is_wrong_is_found(store, damage, problem, tmp_path):
     assert any(__import__("re").search(problem, each) for each in found), found
 
 
-def test_damaged_files_of_the_index_are_found_and_a_rebuild_mends_them(store, tmp_path):
+def test_check_finds_damaged_index_files_and_rebuild_repairs_them(store, tmp_path):
     store.close()
     for path in (tmp_path / "kb" / "index").glob("*.segment"):
         path.write_bytes(path.read_bytes()[:-1])
@@ -111,7 +111,7 @@ def room_of(store) -> int:
     return sum(path.stat().st_size for path in store._state.folder_state.folder.glob("documents.db*"))
 
 
-def test_compacting_gives_room_back_and_changes_nothing_else(store, tmp_path):
+def test_compacting_frees_space_and_changes_nothing_else(store, tmp_path):
     reader = another_process(tmp_path / "kb")
     assert ids_of(reader.bm25_retrieval("n1")) == ["n1"]
     store.write_documents([Document(id=f"m{n}", content="long " * 1000) for n in range(300)])
@@ -173,7 +173,7 @@ def test_a_backup_beside_a_writer_is_of_one_state(store, tmp_path):
             assert copy.check() == []
 
 
-def test_a_backup_never_goes_where_something_is(store, tmp_path):
+def test_rejects_a_backup_to_a_folder_with_files(store, tmp_path):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "notes").touch()
     for path in (tmp_path / "full", tmp_path / "full" / "notes"):
@@ -185,7 +185,7 @@ def test_a_backup_never_goes_where_something_is(store, tmp_path):
 # --- export and import -----------------------------------------------------------------------------------------------
 
 
-def test_what_is_exported_can_be_imported(store, tmp_path):
+def test_an_export_can_be_imported(store, tmp_path):
     seen = []
     assert store.export(tmp_path / "all.jsonl", progress=seen.append) == store.count_documents() == seen[-1]
     with LocalDocumentStore(tmp_path / "other", search="all") as other:
@@ -196,7 +196,7 @@ def test_what_is_exported_can_be_imported(store, tmp_path):
         assert other.import_(tmp_path / "all.jsonl", "overwrite") == store.count_documents()
 
 
-def test_other_programs_read_what_is_exported(tmp_path):
+def test_other_programs_read_an_export(tmp_path):
     with LocalDocumentStore(tmp_path / "kb") as store:
         store.write_documents([Document(id="a", content="Straße", meta={"year": 2020}), Document(id="b")])
         store.export(tmp_path / "all.jsonl")
@@ -207,7 +207,7 @@ def test_other_programs_read_what_is_exported(tmp_path):
 @pytest.mark.parametrize(
     "line", ["{", "[]", '{"id": "x", "colour": 1}', '{"id": "x", "meta": [1]}', '{"content": 5}', "\xff"]
 )
-def test_a_line_that_is_no_document_is_named_and_nothing_is_written(tmp_path, line):
+def test_rejects_a_line_that_is_not_a_document(tmp_path, line):
     (tmp_path / "all.jsonl").write_text('{"id": "a"}\n\n' + line + "\n", encoding="latin-1")
     with LocalDocumentStore(tmp_path / "kb") as store:
         with pytest.raises(StoreFileError, match=r"all\.jsonl, line 3, is not a document"):
@@ -229,7 +229,7 @@ def test_a_failed_export_leaves_the_old_file(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all.jsonl", "kb"]
 
 
-async def test_all_of_it_can_be_awaited(store, tmp_path):
+async def test_maintenance_can_be_awaited(store, tmp_path):
     assert await store.check_async() == []
     await store.rebuild_async()
     await store.compact_async()

@@ -1,4 +1,4 @@
-"""What counts as an embedder."""
+"""Protocols of embedders."""
 
 from spaniel.components.embedders.types.protocol import BatchTextEmbedder, DocumentEmbedder, TextEmbedder
 

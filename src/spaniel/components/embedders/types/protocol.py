@@ -1,36 +1,33 @@
-"""What a component must do to be used as an embedder by another one."""
+"""Protocols of the embedders that other components call."""
 
 from typing import Any, Protocol, runtime_checkable
 
 from spaniel.dataclasses import Document
+from spaniel.json_types import JsonObject
 
 
 class TextEmbedder(Protocol):
-    """Anything that gives a text a vector; its ``run`` may take more."""
+    """A component that turns a text into a vector; its ``run`` may have more parameters."""
 
-    def run(self, text: str) -> dict[str, Any]:
+    def run(self, text: str) -> JsonObject:
         """Return the vector under ``embedding``."""
         ...
 
 
 @runtime_checkable
-class BatchTextEmbedder(Protocol):
-    """A text embedder that also takes many texts at once, which is faster with most models.
+class BatchTextEmbedder(TextEmbedder, Protocol):
+    """A text embedder that also takes several texts per call, which is faster with most models.
 
-    It may have a ``run_batch_async``, too.
+    It may also have a ``run_batch_async``.
     """
 
-    def run(self, text: str) -> dict[str, Any]:
-        """Return the vector under ``embedding``."""
-        ...
-
-    def run_batch(self, texts: list[str]) -> dict[str, Any]:
-        """Return one vector a text under ``embeddings``."""
+    def run_batch(self, texts: list[str]) -> JsonObject:
+        """Return the vectors, in the order of the texts, under ``embeddings``."""
         ...
 
 
 class DocumentEmbedder(Protocol):
-    """Anything that gives documents their vectors; its ``run`` may take more."""
+    """A component that turns documents into vectors; its ``run`` may have more parameters."""
 
     def run(self, documents: list[Document]) -> dict[str, Any]:
         """Return the documents with their vectors under ``documents``."""

@@ -159,8 +159,8 @@ class OpenSearchHybridRetriever(CompositeRetriever):
         searches = partial(
             search_both,
             select_explain_method(lexical),
-            words={**lexical, "raise_on_failure": self._lexical.raise_on_failure},
-            vector={**dense, "raise_on_failure": self._dense.raise_on_failure},
+            bm25={**lexical, "raise_on_failure": self._lexical.raise_on_failure},
+            embedding={**dense, "raise_on_failure": self._dense.raise_on_failure},
             min_scores=(self._lexical.min_score, self._dense.min_score),
         )
         rankings = yield from run_stage(searches, self.document_store, type(self).__name__)

@@ -1,10 +1,9 @@
-"""Columns: the documents by value of a field, so that a filter looks at values, not at documents.
+"""Columns: the slots by value of a field, so that a filter compares values, not documents.
 
-`field_index` answers a filter from the columns of its fields. A `column` has its distinct `values`, which are sorted in
-`orders`; its answers are `bounds` of the matching documents.
+`field_index` answers filters from columns; a `column` has the distinct `values` of its field, which
+are sorted in `orders`.
 """
 
-from spaniel.document_stores.embedded.columns.bounds import Bounds
-from spaniel.document_stores.embedded.columns.column import Column
+from spaniel.document_stores.embedded.columns.column import Bounds, Column
 
 __all__ = ["Bounds", "Column"]

@@ -1,80 +1,108 @@
-"""The column of one field."""
+"""The column of a field, and the bounds of matching slots that it returns."""
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from functools import reduce
 from itertools import repeat
 from operator import and_, contains, or_
-from typing import Any
 
 from spaniel._engine import Postings, SlotSet
-from spaniel.document_stores.embedded.columns.bounds import Bounds
-from spaniel.document_stores.embedded.columns.values import ODD_DATE, Values, is_regular, kind_of_limit
+from spaniel.document_stores.embedded.columns.values import ODD_DATE, Values, is_regular, limit_kind
 from spaniel.filters import Comparison, Filter
 from spaniel.filters.equality import SCALARS, Operand, operand
 from spaniel.filters.field import FieldPath
 from spaniel.filters.operators import OPERATORS
+from spaniel.json_types import Json
 
-_LONGEST_LIST = 64  # the elements of longer ones, such as vectors, would take more room than they save time
+_MAX_LIST_LENGTH = 64  # longer lists, such as vectors, are compared: they need more memory than they save time
 _LIMITS = (">", ">=", "<", "<=")
-_OF_LISTS = (list, tuple, dict)
+_CONTAINERS = (list, tuple, dict)
 
 _TextTest = Callable[[list[str]], Iterable[object]]
 
 Found = tuple[SlotSet, bool]
-"""The slots whose regular values pass, and whether lists have to be compared to tell."""
+"""The slots of matching regular values, and if lists have to be compared."""
 
 
-def _is_known(value: Any) -> bool:
-    """Return whether it is known how a filter's value compares; it is not of objects that have methods of their own."""
+@dataclass(frozen=True)
+class Bounds:
+    """Bounds of the matching slots: those in `sure` match, those outside of `may` do not."""
+
+    sure: SlotSet
+    may: SlotSet
+
+    def unsure(self) -> SlotSet:
+        """Return the slots that only a comparison of the document decides."""
+        return self.may - self.sure
+
+    def negate(self, everything: SlotSet) -> "Bounds":
+        """Return the bounds of the opposite.
+
+        :param everything: the slots of all documents.
+        """
+        return Bounds(everything - self.may, everything - self.sure)
+
+    @staticmethod
+    def combine(operator: str, parts: Sequence["Bounds"], everything: SlotSet) -> "Bounds":
+        """Return the bounds of filters under ``AND``, ``OR`` or ``NOT`` (not all of them)."""
+        sure, may = [part.sure for part in parts], [part.may for part in parts]
+        if operator == "OR":
+            return Bounds(reduce(or_, sure, SlotSet()), reduce(or_, may, SlotSet()))
+        every = Bounds(reduce(and_, sure), reduce(and_, may)) if parts else Bounds(everything, everything)
+        return every.negate(everything) if operator == "NOT" else every
+
+
+def _is_indexable(value: object) -> bool:
+    """Return if a filter's value compares in a known way: not an object with methods of its own."""
     kind = type(value)
-    return kind in SCALARS or kind in _OF_LISTS or kind is date or kind is datetime
+    return kind in SCALARS or kind in _CONTAINERS or kind is date or kind is datetime
 
 
-def _are_known(comparison: Comparison) -> bool:
+def _has_indexable_value(comparison: Comparison) -> bool:
     values = comparison.value if isinstance(comparison.value, list) else [comparison.value]
-    return _is_known(comparison.value) and all(map(_is_known, values))
+    return _is_indexable(comparison.value) and all(map(_is_indexable, values))
 
 
 def range_key(filter: Filter) -> tuple[FieldPath, str] | None:
-    """Return what tells limits apart that can be laid on one order of values; None of other filters."""
-    if not isinstance(filter, Comparison) or filter.operator not in _LIMITS or not _are_known(filter):
+    """Return the key of limits that are looked up together; None if not a limit."""
+    if not isinstance(filter, Comparison) or filter.operator not in _LIMITS or not _has_indexable_value(filter):
         return None
-    kind = kind_of_limit(filter.prepared)
+    kind = limit_kind(filter.prepared)
     return None if kind is None or kind == ODD_DATE else (filter.path, kind)
 
 
 class Column:
-    """Regular values, the regular elements of lists, and the slots of what only a comparison can tell."""
+    """The slots by regular value and by regular element of a list; other values are compared."""
 
     def __init__(self) -> None:
         self._whole = Values()
         self._elements = Values()
-        self._lists = Postings()  # of one value, 0
-        self._irregular = Postings()  # of one value, 0
+        self._lists = Postings()  # of a single value, 0
+        self._irregular = Postings()  # of a single value, 0
 
-    def add(self, pairs: Iterable[tuple[int, Any]]) -> None:
-        """Take up slots with a value each."""
+    def add(self, pairs: Iterable[tuple[int, Json]]) -> None:
+        """Add slots with their values."""
         self._change(pairs, Values.add, Postings.add)
 
-    def remove(self, pairs: Iterable[tuple[int, Any]]) -> None:
-        """Take out slots with the values that they were taken up with."""
+    def remove(self, pairs: Iterable[tuple[int, Json]]) -> None:
+        """Remove slots with the values that they were added with."""
         self._change(pairs, Values.remove, Postings.remove)
 
     def _change(
         self,
-        pairs: Iterable[tuple[int, Any]],
-        change: Callable[[Values, list[tuple[int, Any]]], None],
+        pairs: Iterable[tuple[int, Json]],
+        change: Callable[[Values, list[tuple[int, Json]]], None],
         mark: Callable[[Postings, Sequence[int], Sequence[int]], None],
     ) -> None:
-        whole: list[tuple[int, Any]] = []
-        elements: list[tuple[int, Any]] = []
+        whole: list[tuple[int, Json]] = []
+        elements: list[tuple[int, Json]] = []
         lists, irregular = array("Q"), array("Q")
         for slot, value in pairs:
             if is_regular(value):
                 whole.append((slot, value))
-            elif type(value) is list and len(value) <= _LONGEST_LIST and all(map(is_regular, value)):
+            elif type(value) is list and len(value) <= _MAX_LIST_LENGTH and all(map(is_regular, value)):
                 elements += [(slot, element) for element in value]
                 lists.append(slot)
             else:
@@ -90,7 +118,7 @@ class Column:
         :param strict: strict comparison of dates.
         :param everything: the slots of all documents.
         """
-        if not _are_known(comparison):
+        if not _has_indexable_value(comparison):
             return Bounds(SlotSet(), everything)
         find = _FINDERS[comparison.operator.removeprefix("not ").replace("!=", "==")]
         sure, lists = find(self, comparison, strict)
@@ -99,66 +127,61 @@ class Column:
         return bounds.negate(everything) if OPERATORS[comparison.operator].negated else bounds
 
     def within(self, limits: Sequence[Comparison], strict: bool) -> Bounds:
-        """Return the bounds of several comparisons that share a `range_key`: all of them hold."""
-        codes = self._whole.ordered([(limit.operator, limit.prepared) for limit in limits], strict)
-        sure = self._whole.slots(codes)
-        return Bounds(sure, sure | self._irregular.union([0]))
+        """Return the bounds of all of several comparisons with the same `range_key`."""
+        codes = self._whole.within([(limit.operator, limit.prepared) for limit in limits], strict)
+        return self._bounds(self._whole.slots(codes))
 
-    def holding(self, values: Sequence[Any], everything: SlotSet) -> Bounds:
-        """Return the bounds of holding one of some values, itself or as an element of a list."""
-        if not all(map(_is_known, values)):
+    def holding(self, values: Sequence[Json], everything: SlotSet) -> Bounds:
+        """Return the bounds of holding any of the values, itself or as an element of a list."""
+        if not all(map(_is_indexable, values)):
             return Bounds(SlotSet(), everything)
         others = [operand(value) for value in values]
-        sure = self._equal(others, False) | self._with_element(others, False)
+        return self._bounds(_slots_of_any(self._whole, others, False) | _slots_of_any(self._elements, others, False))
+
+    def _bounds(self, sure: SlotSet) -> Bounds:
         return Bounds(sure, sure | self._irregular.union([0]))
-
-    def _equal(self, others: Iterable[Operand], strict: bool) -> SlotSet:
-        return _slots_of_any(self._whole, others, strict)
-
-    def _with_element(self, others: Iterable[Operand], strict: bool) -> SlotSet:
-        return _slots_of_any(self._elements, others, strict)
 
     def _with_text(self, test: _TextTest) -> SlotSet:
         return self._whole.slots(self._whole.texts(test))
 
-    def _equals(self, comparison: Comparison, strict: bool) -> Found:
-        return self._among([comparison.prepared], strict)
+    def _find_equal(self, comparison: Comparison, strict: bool) -> Found:
+        return self._find_any([comparison.prepared], strict)
 
-    def _is_in(self, comparison: Comparison, strict: bool) -> Found:
-        return self._among([operand(value) for value in comparison.value], strict)
+    def _find_in(self, comparison: Comparison, strict: bool) -> Found:
+        return self._find_any([operand(value) for value in comparison.value], strict)
 
-    def _among(self, others: list[Operand], strict: bool) -> Found:
-        return self._equal(others, strict), any(type(other.value) in _OF_LISTS for other in others)
+    def _find_any(self, others: list[Operand], strict: bool) -> Found:
+        return _slots_of_any(self._whole, others, strict), any(type(other.value) in _CONTAINERS for other in others)
 
-    def _ordered(self, comparison: Comparison, strict: bool) -> Found:
-        return self._whole.slots(self._whole.ordered([(comparison.operator, comparison.prepared)], strict)), False
+    def _find_within(self, comparison: Comparison, strict: bool) -> Found:
+        return self._whole.slots(self._whole.within([(comparison.operator, comparison.prepared)], strict)), False
 
-    def _contains_part(self, part: Operand, strict: bool) -> SlotSet:
-        elements = self._with_element([part], strict)
+    def _containing(self, part: Operand, strict: bool) -> SlotSet:
+        elements = _slots_of_any(self._elements, [part], strict)
         if not isinstance(part.value, str):
             return elements
         return elements | self._with_text(lambda texts: map(contains, texts, repeat(part.value)))
 
-    def _contains(self, comparison: Comparison, strict: bool) -> Found:
-        return self._contains_part(comparison.prepared, strict), False
+    def _find_containing(self, comparison: Comparison, strict: bool) -> Found:
+        return self._containing(comparison.prepared, strict), False
 
-    def _contains_any(self, comparison: Comparison, strict: bool) -> Found:
-        parts = [self._contains_part(part, strict) for part in comparison.prepared]
+    def _find_containing_any(self, comparison: Comparison, strict: bool) -> Found:
+        parts = [self._containing(part, strict) for part in comparison.prepared]
         return reduce(or_, parts, SlotSet()), False
 
-    def _contains_all(self, comparison: Comparison, strict: bool) -> Found:
-        parts = [self._contains_part(part, strict) for part in comparison.prepared]
-        return reduce(and_, parts) if parts else self._with_text(
-            lambda texts: repeat(True, len(texts))
-        ) | self._lists.union([0]), False
+    def _find_containing_all(self, comparison: Comparison, strict: bool) -> Found:
+        parts = [self._containing(part, strict) for part in comparison.prepared]
+        if parts:
+            return reduce(and_, parts), False
+        return self._with_text(lambda texts: repeat(True, len(texts))) | self._lists.union([0]), False
 
-    def _starts_with(self, comparison: Comparison, _strict: bool) -> Found:
+    def _find_prefix(self, comparison: Comparison, _strict: bool) -> Found:
         prefix = comparison.prepared
         if not isinstance(prefix, str):
             return SlotSet(), False
         return self._any_text(lambda texts: map(str.startswith, texts, repeat(prefix)))
 
-    def _like(self, comparison: Comparison, _strict: bool) -> Found:
+    def _find_like(self, comparison: Comparison, _strict: bool) -> Found:
         pattern = comparison.prepared
         return (SlotSet(), False) if pattern is None else self._any_text(lambda texts: map(pattern.fullmatch, texts))
 
@@ -174,12 +197,12 @@ def _slots_of_any(values: Values, others: Iterable[Operand], strict: bool) -> Sl
 
 
 _FINDERS: Mapping[str, Callable[[Column, Comparison, bool], Found]] = {
-    "==": Column._equals,  # noqa: SLF001 (of this module)
-    "in": Column._is_in,  # noqa: SLF001
-    **dict.fromkeys(_LIMITS, Column._ordered),  # noqa: SLF001
-    "contains": Column._contains,  # noqa: SLF001
-    "contains any": Column._contains_any,  # noqa: SLF001
-    "contains all": Column._contains_all,  # noqa: SLF001
-    "starts with": Column._starts_with,  # noqa: SLF001
-    "like": Column._like,  # noqa: SLF001
+    "==": Column._find_equal,  # noqa: SLF001 (of this module)
+    "in": Column._find_in,  # noqa: SLF001
+    **dict.fromkeys(_LIMITS, Column._find_within),  # noqa: SLF001
+    "contains": Column._find_containing,  # noqa: SLF001
+    "contains any": Column._find_containing_any,  # noqa: SLF001
+    "contains all": Column._find_containing_all,  # noqa: SLF001
+    "starts with": Column._find_prefix,  # noqa: SLF001
+    "like": Column._find_like,  # noqa: SLF001
 }

@@ -2,17 +2,16 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
 
 from spaniel._engine import SlotSet
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.columns.bounds import Bounds
-from spaniel.document_stores.embedded.columns.column import Column, range_key
+from spaniel.document_stores.embedded.columns.column import Bounds, Column, range_key
 from spaniel.filters import Comparison, Filter, Logic
 from spaniel.filters.dates import iso_instant
 from spaniel.filters.equality import Members, is_member, plain
 from spaniel.filters.field import FieldPath, field_value
 from spaniel.filters.operators import OPERATORS
+from spaniel.json_types import Json
 
 MAX_COLUMNS = 64
 """Maximum number of columns, so that filters on arbitrary fields can't fill the memory."""
@@ -20,7 +19,7 @@ _ID = ("id",)
 _POSITIVE = {"!=": "==", "not in": "in"}
 
 
-def column_value(document: Document, path: FieldPath) -> Any:
+def column_value(document: Document, path: FieldPath) -> Json:
     """Return the value of a field in the form that a column indexes."""
     try:
         return plain(field_value(document, path))
@@ -28,8 +27,8 @@ def column_value(document: Document, path: FieldPath) -> Any:
         return ...  # irregular: the comparison decides
 
 
-def holds_any(value: Any, wanted: Members) -> bool:
-    """Return if a value is one of those wanted, or a list with such an element."""
+def holds_any(value: Json, wanted: Members) -> bool:
+    """Return if a value is wanted, or is a list with a wanted element."""
     value = plain(value)
     elements = value if isinstance(value, (list, tuple)) else [value]
     return any(is_member(element, wanted, strict=False) for element in elements)
@@ -43,7 +42,7 @@ class FieldIndex(ABC):
 
     @abstractmethod
     def _of_ids(self, ids: Sequence[str]) -> Bounds:
-        """Return the bounds of having one of these ids."""
+        """Return the bounds of having any of these ids."""
 
     @abstractmethod
     def _everything(self) -> SlotSet:
@@ -53,13 +52,13 @@ class FieldIndex(ABC):
     def _column(self, path: FieldPath) -> Column:
         """Return the column of a field, filled."""
 
-    def holding(self, path: FieldPath, values: Sequence[Any]) -> Bounds:
-        """Return the bounds of holding one of `values`, itself or as an element of a list."""
+    def holding(self, path: FieldPath, values: Sequence[Json]) -> Bounds:
+        """Return the bounds of holding any of `values`, itself or as an element of a list."""
         if path == _ID and all(map(_is_plain_text, values)):
             return self._of_ids(values)
         return self._column(path).holding(values, self._everything())
 
-    def holding_any(self, wanted: Sequence[tuple[FieldPath, Sequence[Any]]]) -> Bounds:
+    def holding_any(self, wanted: Sequence[tuple[FieldPath, Sequence[Json]]]) -> Bounds:
         """Return the bounds of holding a value of any of several fields."""
         return Bounds.combine("OR", [self.holding(path, values) for path, values in wanted], self._everything())
 
@@ -90,5 +89,5 @@ class FieldIndex(ABC):
         return others + [self._column(path).within(limits, strict) for (path, _), limits in ranges.items()]
 
 
-def _is_plain_text(value: Any) -> bool:
+def _is_plain_text(value: Json) -> bool:
     return type(value) is str and iso_instant(value) is None

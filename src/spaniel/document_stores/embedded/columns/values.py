@@ -1,4 +1,4 @@
-"""The distinct values of a field, and which documents hold each."""
+"""The distinct values of a field, and the slots of each."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from array import array
 from datetime import date, datetime
 from functools import partial
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spaniel._engine import Postings, SlotSet
-from spaniel.document_stores.embedded.columns.orders import Dates, Ordered, Range, is_fixed
+from spaniel.document_stores.embedded.columns.orders import Dates, LazyOrder, SortedKeys, is_fixed
 from spaniel.filters.dates import instant, iso_instant
 from spaniel.filters.equality import SCALARS, equal
 from spaniel.filters.operators import OPERATORS
@@ -19,47 +19,46 @@ if TYPE_CHECKING:
 
     from spaniel.document_stores.embedded.columns.orders import Codes
     from spaniel.filters.equality import Operand
+    from spaniel.json_types import Json
 
 _NUMBERS = (int, float, bool)
-_MIN_DEAD = 16
-"""Fewer values without a slot are not worth a compaction."""
+_MIN_DEAD = 16  # fewer values without a slot are not worth a compaction
 _NUMBER, _CLOCK, _INSTANT, ODD_DATE = "number", "clock", "instant", "odd date"
 
 
-def is_regular(value: Any) -> bool:
-    """Return whether a value can be one of `Values`: text, a number, None, a date, a datetime of a fixed zone."""
+def is_regular(value: Json) -> bool:
+    """Return if a value is text, a number, None, a date or a datetime of a fixed zone."""
     kind = type(value)
     return kind in SCALARS or kind is date or (kind is datetime and is_fixed(value))
 
 
 class Values:
-    """Regular values, numbered, each with its slots. Equal ones are one value: no operator tells 1, 1.0 and True apart.
+    """Regular values, numbered by codes, each with its slots; 1, 1.0 and True are equal.
 
-    Values that have lost all their slots are dropped when they outnumber the others, so that writing and deleting for
-    ever takes no more memory than what is there.
+    Values without slots are dropped when they outnumber the others, so that deletions free memory.
     """
 
     def __init__(self) -> None:
         self._postings = Postings()
         self._start([], array("Q"))
 
-    def _start(self, values: list[Any], uses: array[int]) -> None:
+    def _start(self, values: list[Json], uses: array[int]) -> None:
         self._values = values
-        self._uses = uses  # how often each was added and not removed
+        self._uses = uses  # number of additions minus removals, per value
         self._dead = 0
         self._codes: dict[Hashable, int] = {_key(value): code for code, value in enumerate(values)}
         self._text_codes = array("I", [code for code, value in enumerate(values) if type(value) is str])
         self._texts: list[str] = [values[code] for code in self._text_codes]
-        self._numbers = Ordered(values, _range_of_numbers)
-        self._instants = Ordered(values, partial(Dates, instant))
-        self._iso_instants = Ordered(values, partial(Dates, iso_instant))
+        self._numbers = LazyOrder(values, _sort_numbers)
+        self._instants = LazyOrder(values, partial(Dates, instant))
+        self._iso_instants = LazyOrder(values, partial(Dates, iso_instant))
 
     def __len__(self) -> int:
-        """Return how many values are kept, those without a slot included."""
+        """Return the number of values, including those without a slot."""
         return len(self._values)
 
-    def add(self, pairs: Iterable[tuple[int, Any]]) -> None:
-        """Take up slots with a value each; NaN, which equals and precedes nothing, is left out."""
+    def add(self, pairs: Iterable[tuple[int, Json]]) -> None:
+        """Add slots with their values, without NaN, which equals and precedes nothing."""
         codes, slots = array("I"), array("Q")
         for slot, value in pairs:
             if value == value:  # noqa: PLR0124 (not NaN)
@@ -71,8 +70,8 @@ class Values:
                 slots.append(slot)
         self._postings.add(codes, slots)
 
-    def remove(self, pairs: Iterable[tuple[int, Any]]) -> None:
-        """Take slots out of the values that they were added to."""
+    def remove(self, pairs: Iterable[tuple[int, Json]]) -> None:
+        """Remove slots from the values that they were added with."""
         codes, slots = array("I"), array("Q")
         for slot, value in pairs:
             if (code := self._codes.get(_key(value))) is not None:
@@ -91,7 +90,7 @@ class Values:
         self._postings.keep(kept)
         self._start([self._values[code] for code in kept], array("Q", [self._uses[code] for code in kept]))
 
-    def _code(self, value: Any) -> int:
+    def _code(self, value: Json) -> int:
         key = _key(value)
         code = self._codes.get(key)
         if code is None:
@@ -105,11 +104,11 @@ class Values:
         return code
 
     def slots(self, codes: Codes) -> SlotSet:
-        """Return the slots of any of some values."""
+        """Return the slots of any of the values."""
         return self._postings.union(codes)
 
     def equal_to(self, other: Operand, strict: bool) -> Codes:
-        """Return the values that equal a filter's, as `equal` has it: it is regular, or equals none."""
+        """Return the values that `equal` a filter's; an irregular one equals none."""
         found = self._codes.get(other.value) if _is_hashed(other.value) else None
         exact = array("I", [] if found is None else [found])
         if other.instant is None:
@@ -118,36 +117,39 @@ class Values:
         same, odd = dates.codes([("==", other.instant)], strict)
         return exact + same + self._passing(tail + odd, lambda value: equal(value, other, strict))
 
-    def ordered(self, limits: Sequence[tuple[str, Operand]], strict: bool) -> Codes:
-        """Return the values that are within all limits.
+    def within(self, limits: Sequence[tuple[str, Operand]], strict: bool) -> Codes:
+        """Return the values within all limits.
 
-        :param limits: ordering operators with a filter's values, all of one `kind_of_limit`.
+        :param limits: ordering operators with a filter's values, all of equal `limit_kind`.
         """
 
-        def within(value: Any) -> bool:
+        def is_within(value: Json) -> bool:
             return all(OPERATORS[operator].test(value, other, strict) for operator, other in limits)
 
-        kind = kind_of_limit(limits[0][1])
+        kind = limit_kind(limits[0][1])
         if kind is None:
             return array("I")
         if kind == _NUMBER:
             numbers, tail = self._numbers.view()
-            return numbers.codes((operator, other.value) for operator, other in limits) + self._passing(tail, within)
+            return numbers.codes((operator, other.value) for operator, other in limits) + self._passing(tail, is_within)
         dates, tail = self._instants.view()
         moments = [(operator, other.instant) for operator, other in limits if other.instant is not None]
         codes, odd = dates.codes(moments, strict)
-        return codes + self._passing(tail + odd, within)
+        return codes + self._passing(tail + odd, is_within)
 
     def texts(self, test: Callable[[list[str]], Iterable[object]]) -> Codes:
-        """Return the texts that pass a test, which gives something true or not for each."""
+        """Return the texts that pass a test.
+
+        :param test: returns a truth value per text.
+        """
         return array("I", compress(self._text_codes, test(self._texts)))
 
-    def _passing(self, codes: Codes, test: Callable[[Any], bool]) -> Codes:
+    def _passing(self, codes: Codes, test: Callable[[Json], bool]) -> Codes:
         return array("I", [code for code in codes if test(self._values[code])])
 
 
-def kind_of_limit(limit: Operand) -> str | None:
-    """Return what can be within a limit; limits of one kind can be laid on one order.
+def limit_kind(limit: Operand) -> str | None:
+    """Return the kind of values that a limit orders; limits of equal kinds share an order.
 
     :param limit: a regular value, or a datetime.
     """
@@ -158,14 +160,14 @@ def kind_of_limit(limit: Operand) -> str | None:
     return _NUMBER if type(limit.value) in _NUMBERS and limit.value == limit.value else None
 
 
-def _key(value: Any) -> Hashable:
-    # Datetimes of one instant are equal, but not their clocks, which those without a zone are compared with.
+def _key(value: Json) -> Hashable:
+    # Equal datetimes may differ in their wall clock, which naive datetimes are compared to.
     return value if type(value) in SCALARS else (type(value), value.isoformat())
 
 
-def _is_hashed(value: Any) -> bool:
+def _is_hashed(value: Json) -> bool:
     return type(value) in SCALARS and bool(value == value)  # noqa: PLR0124 (not NaN)
 
 
-def _range_of_numbers(pairs: Iterable[tuple[Any, int]]) -> Range:
-    return Range((value, code) for value, code in pairs if type(value) in _NUMBERS)
+def _sort_numbers(pairs: Iterable[tuple[Json, int]]) -> SortedKeys:
+    return SortedKeys((value, code) for value, code in pairs if type(value) in _NUMBERS)

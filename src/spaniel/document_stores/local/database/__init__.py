@@ -1,1 +1,1 @@
-"""The SQLite database of a local store: its tables, rows, settings, connections and read snapshots."""
+"""The SQLite database of a local store: tables, rows, settings, connections, read snapshots."""

@@ -34,7 +34,7 @@ _MAX_WAL_BYTES = 64 << 20
 
 
 class Database:
-    """The connections to ``documents.db``. A pooled connection is used by a single thread at a time.
+    """The connections to ``documents.db``; a single thread at a time uses a pooled connection.
 
     :param folder: contains the file, which is created if it is missing.
     :param settings: stored in a new database.
@@ -55,7 +55,7 @@ class Database:
         self._writer: apsw.Connection | None = None
         self._local = threading.local()
         self._closed = False
-        self._pinned_wal_bytes = 0  # size of the log at the last checkpoint that readers prevented
+        self._wal_bytes_in_use = 0  # size of the log at the last checkpoint that readers prevented
         self._gate = threading.Lock()  # held while the process forks
         with translate_errors(self.file), translate_row_errors(self.file):
             self._open(settings)
@@ -68,8 +68,7 @@ class Database:
         if self.read_only:
             self._check_read_only()
         elif self._journal.exists():
-            # A process died while it created the database: a connection that may write rolls it back.
-            self.writer().pragma("user_version")
+            self.writer().pragma("user_version")  # rolls back a creation that was killed
         if not self.file.exists() or not self._has_tables():
             create_tables(self.writer(), settings)
             self.close_writer()
@@ -91,7 +90,7 @@ class Database:
             if log.exists() and log.stat().st_size:
                 raise DocumentStoreError(
                     f"'{self.file.parent}' is read-only, but changes wait in '{log.name}': a process is writing, or died. "
-                    "Open the store once where it can be written, close it there, and try again."
+                    "Open and close the store where it can be written, and try again."
                 )
 
     def is_in_place(self) -> bool:
@@ -109,8 +108,7 @@ class Database:
         """
         if not self.is_in_place():
             raise StoreWriteError(
-                f"'{self.file}' was deleted or replaced after the store was opened, so it can't be read or written. Close "
-                "the store and open it again."
+                f"'{self.file}' was deleted or replaced after the store was opened. Close the store and open it again."
             )
 
     def check_writable(self) -> None:
@@ -162,7 +160,7 @@ class Database:
         connection.close(True)
 
     def roll_back(self) -> None:
-        """Roll back the open transaction of the writer, if any. A connection that fails is dropped."""
+        """Roll back the open transaction of the writer, if any; drop a connection that fails."""
         import apsw
 
         connection = self._writer
@@ -174,17 +172,17 @@ class Database:
             self._writer = None
             connection.close(True)
 
-    def bound_wal(self, max_bytes: int = _MAX_WAL_BYTES) -> None:
-        """Checkpoint the write-ahead log if it is larger than `max_bytes` and no reader needs it."""
+    def limit_wal(self, max_bytes: int = _MAX_WAL_BYTES) -> None:
+        """Checkpoint the log if it is larger than `max_bytes` and no reader needs it."""
         import apsw
 
         try:
             size = self._wal.stat().st_size
-            if size > (max_bytes + self._pinned_wal_bytes if max_bytes else 0):
-                self._pinned_wal_bytes = size
+            if size > (max_bytes + self._wal_bytes_in_use if max_bytes else 0):
+                self._wal_bytes_in_use = size
                 _checkpoint(self.writer())
             if size <= max_bytes or self._wal.stat().st_size == 0:
-                self._pinned_wal_bytes = 0
+                self._wal_bytes_in_use = 0
         except (OSError, apsw.BusyError):
             pass  # retried when the log has grown by the same amount again
         except apsw.Error as error:
@@ -200,7 +198,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[ReadSnapshot]:
-        """Hold a read transaction for the block; a nested block shares the outer transaction."""
+        """Hold a read transaction for the block; a nested block shares it."""
         if (snapshot := self.current) is not None:
             yield snapshot
             return

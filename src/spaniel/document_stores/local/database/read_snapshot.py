@@ -69,7 +69,7 @@ class ReadSnapshot:
             yield slot, decode_document(row)
 
     def documents_after(self, id: str | None, count: int) -> list[Document]:
-        """Return the next `count` documents in the order of their ids; after None, the first ones."""
+        """Return the next documents in the order of their ids; after None, the first."""
         if id is None:
             return [decode_document(row) for row in self.connection.execute(_FIRST, (count,))]
         return [decode_document(row) for row in self.connection.execute(_NEXT, (encode_text(id), count))]
@@ -84,7 +84,7 @@ class ReadSnapshot:
             except (MissingSlotError, StoreFileError, UnicodeDecodeError, apsw.Error):
                 continue
 
-    def stored_rows(self) -> Iterator[tuple[list[Json], int]]:
+    def raw_rows(self) -> Iterator[tuple[list[Json], int]]:
         """Yield the undecoded columns of every document, and if it is marked as searched."""
         for searched, *row in self.connection.execute(_STORED):
             yield row, searched
@@ -113,7 +113,7 @@ class ReadSnapshot:
             raise MissingSlotError("a document is missing")
         return found
 
-    def numbered_documents(self, slots: Sequence[int]) -> NumberedDocuments:
+    def select_documents(self, slots: Sequence[int]) -> NumberedDocuments:
         """Return the documents of some slots, in store order."""
         if _SCAN_FRACTION * len(slots) < self.count:
             return list(zip(slots, self.documents_at(slots), strict=True))
@@ -137,6 +137,10 @@ class ReadSnapshot:
     def slots(self) -> list[int]:
         """Return all slots."""
         return [slot for (slot,) in self.connection.execute("SELECT slot FROM documents ORDER BY slot")]
+
+    def ids(self) -> list[str]:
+        """Return all ids, in store order."""
+        return [decode_text(id) for (id,) in self.connection.execute("SELECT id FROM documents ORDER BY slot")]
 
     def has_index(self, name: str) -> bool:
         """Return if there is an SQL index of that name."""

@@ -79,8 +79,7 @@ def has_tables(connection: apsw.Connection, file: Path) -> bool:
         raise StoreFileError(f"'{file}' is a database of another application, not a store. Choose a new folder.")
     if version != FORMAT:
         raise StoreFileError(
-            f"'{file}' is a store of format {version}, but this version of Spaniel reads format {FORMAT}. Use the version "
-            "that wrote it, or a newer one."
+            f"'{file}' has format {version}, but this version of Spaniel reads format {FORMAT}. Use a newer version."
         )
     return True
 

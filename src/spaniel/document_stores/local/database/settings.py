@@ -62,20 +62,15 @@ def validate_settings(given: Mapping[str, Json], stored: Mapping[str, Json], fol
     :raises StoreFileError: the stored settings are invalid.
     """
     if not _are_valid(stored):
-        raise StoreFileError(
-            f"The settings in '{folder / DATABASE}' are invalid, so the store is damaged. Restore it from a backup."
-        )
+        raise StoreFileError(f"The settings in '{folder / DATABASE}' are damaged. Restore it from a backup.")
     for name, value in complete_settings(given).items():
         if given[name] is not None and value != stored.get(name):
             raise DocumentStoreError(
-                f"The documents in '{folder}' are indexed with {name}={stored.get(name)!r}, but {value!r} was given. Omit "
-                f"{name}, or export the documents and import them into a new store."
+                f"'{folder}' is indexed with {name}={stored.get(name)!r}, got {value!r}. Omit {name}, or export the documents "
+                "and import them into a new store."
             )
     if stored.get("bm25_tokenizer") is not None and given["bm25_tokenizer"] is None:
-        raise DocumentStoreError(
-            f"The documents in '{folder}' are indexed with the tokenizer '{stored['bm25_tokenizer']}'. Pass it as "
-            "bm25_tokenizer."
-        )
+        raise DocumentStoreError(f"'{folder}' is indexed with bm25_tokenizer='{stored['bm25_tokenizer']}'. Pass it.")
 
 
 def make_indexing(stored: Mapping[str, Json], tokenizer: Tokenizer | None) -> IndexSettings:

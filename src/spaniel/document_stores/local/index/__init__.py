@@ -1,1 +1,1 @@
-"""The indexes over the documents of a local store: how they are built, saved and kept up to date."""
+"""The indexes of a local store: built from the documents, saved to files, kept up to date."""

@@ -73,7 +73,7 @@ def apply_to_keywords(
 ) -> tuple[KeywordIndex | None, int]:
     """Return the keyword index after changes, and the number of documents added and removed.
 
-    The index is None if a change is not prepared for it: it is built from the documents when needed.
+    The index is None if a change is not prepared for it: it has to be built from the documents.
 
     :param keywords: the index before; it is changed in place, or replaced after a `Clear`.
     :param make_index: returns an empty index.

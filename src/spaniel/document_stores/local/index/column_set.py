@@ -1,4 +1,4 @@
-"""The columns of a local store: filled from the database when a field is first used, then updated."""
+"""The columns of a local store: read from the database when first used, then updated."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class ColumnSet:
         """Return the column of a field.
 
         :param snapshot: fills a new column.
-        :param keep: for later snapshots; False if the snapshot sees changes that may be rolled back.
+        :param keep: for later snapshots; False if the snapshot has changes that may roll back.
         """
         column = self._by_path.get(path)
         if column is None:

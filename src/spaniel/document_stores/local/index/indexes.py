@@ -190,7 +190,7 @@ class Indexes:
             self._tail = 0
 
     def handle_damage(self, error: StoreFileError) -> None:
-        """Ignore the damaged files of the keyword index; it is built from the documents when needed."""
+        """Ignore the damaged files of the keyword index, and drop the indexes."""
         with self.update_lock:
             self._reset(error)
 
@@ -239,7 +239,7 @@ class Indexes:
         """
         found = self._keywords
         if found is None:
-            with self._pinned_at(snapshot):
+            with self._pin_at(snapshot):
                 if self._keywords is None:
                     self._keywords, self._tail = self.source.open(snapshot)
                 found = self._keywords
@@ -252,7 +252,7 @@ class Indexes:
         """
         found = self._vectors.index
         if found is None:
-            with self._pinned_at(snapshot):
+            with self._pin_at(snapshot):
                 found = self._vectors.read(snapshot)
         return found
 
@@ -280,12 +280,12 @@ class Indexes:
         :raises OSError: a file can't be written.
         """
         keywords = self.source.build(snapshot)
-        with self._pinned_at(snapshot):
+        with self._pin_at(snapshot):
             self._keywords, self._tail = keywords, 0
         self._files.save(keywords, Stamp(snapshot.store_id, snapshot.change, snapshot.next_slot))
 
     @contextmanager
-    def _pinned_at(self, snapshot: ReadSnapshot) -> Iterator[None]:
+    def _pin_at(self, snapshot: ReadSnapshot) -> Iterator[None]:
         """Keep the indexes at the state of a snapshot for a block."""
         with self.update_lock:
             if self.version != snapshot.version:

@@ -58,7 +58,7 @@ class KeywordSource:
         return keywords.prepare_tokens(slots, [self._tokenizer(text) for _, text in texts])
 
     def open(self, snapshot: ReadSnapshot) -> tuple[KeywordIndex, int]:
-        """Return the index of a snapshot, and the number of its changed documents that no file holds.
+        """Return the index of a snapshot, and the number of changes that no file holds.
 
         :raises IndexAheadError: the files are of a later state than the snapshot.
         """

@@ -61,7 +61,7 @@ def json_place(path: FieldPath) -> str | None:
 
 
 def find_slots(snapshot: ReadSnapshot, path: FieldPath, values: Sequence[Json]) -> list[int] | None:
-    """Return the slots of all documents that may hold one of `values`, or None without a look-up."""
+    """Return the slots of the documents that may hold a value, or None without a look-up."""
     if not values or not all(type(value) is str and iso_instant(value) is None for value in values):
         return None
     place = json_place(path)
@@ -77,12 +77,12 @@ def find_slots(snapshot: ReadSnapshot, path: FieldPath, values: Sequence[Json]) 
 
 
 def find_slots_of_any(snapshot: ReadSnapshot, wanted: Sequence[tuple[FieldPath, Sequence[Json]]]) -> list[int] | None:
-    """Return the slots of all documents that may hold a value of any field, or None without look-ups."""
+    """Return the slots of the documents that may hold a value of any field, or None."""
     return _join(find_slots(snapshot, path, values) for path, values in wanted)
 
 
 def find_passing_slots(snapshot: ReadSnapshot, filter: Filter) -> list[int] | None:
-    """Return the slots of all documents that may pass a filter, or None without look-ups."""
+    """Return the slots of the documents that may pass a filter, or None without look-ups."""
     if isinstance(filter, Comparison):
         values = {"==": [filter.value], "in": filter.value}.get(filter.operator)
         return None if values is None else find_slots(snapshot, filter.path, values)

@@ -1,1 +1,1 @@
-"""Order of writers in a local store: the folder lock between processes, the write queue within one."""
+"""The order of writers: the folder lock between processes, the write queue within a process."""

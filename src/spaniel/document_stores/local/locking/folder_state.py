@@ -82,8 +82,7 @@ class FolderState:
         """
         if self.is_forked:
             raise StoreLockedError(
-                f"The store '{self.folder}' was opened before this process was forked, so only its parent may write with it. "
-                "Open the store again in this process.",
+                f"'{self.folder}' was opened before this process was forked, so it is read-only. Open it again to write.",
                 "the parent process",
             )
         outer = self.current_claim()
@@ -112,15 +111,13 @@ class FolderState:
         """
         claim = self.current_claim()
         if claim is not None and claim.open_transaction is not None:
-            raise DocumentStoreError(
-                f"{action} can't run inside a transaction. Call it before or after the transaction."
-            )
+            raise DocumentStoreError(f"{action} can't run inside a transaction. Call it before or after.")
 
     @contextmanager
     def transaction(self, timeout: float, *, is_block: bool = False) -> Iterator[Transaction]:
         """Commit the block as a single change; a nested block is a part that rolls back by itself.
 
-        :param timeout: seconds to wait for other processes, and for other transactions of this process.
+        :param timeout: seconds to wait for other processes and for transactions of this process.
         :param is_block: the block is a caller's, whose tasks and threads belong to the transaction.
         """
         claim = self.current_claim()
@@ -179,7 +176,7 @@ class FolderState:
             claim.end()
 
     async def _run_in_thread(self, claim: Claim, work: Callable[[], object]) -> None:
-        """Run a step of a transaction in the writer thread; wait for its end even when cancelled."""
+        """Run a step of a transaction in the writer thread, to its end even when cancelled."""
 
         def run() -> None:
             with translate_errors(self.database.file):
@@ -241,8 +238,8 @@ class FolderState:
             if (inner := claim.members.holder()) is not None and inner.is_block:
                 self._roll_back(claim)
                 raise DocumentStoreError(
-                    "A transaction ended while another transaction inside it was still open, so both were rolled back. Await "
-                    "the tasks that write before the transaction ends."
+                    "A transaction ended while a transaction inside it was still open, so both were rolled back. Await "
+                    "inner tasks before it ends."
                 )
             if outer is not None:
                 transaction.end_part(claim)
@@ -255,7 +252,7 @@ class FolderState:
                     self.indexes.commit(commit, transaction.changes, transaction.snapshot, transaction.bulk)
                 self.database.roll_back()
                 self.indexes.flush(_MAX_TAIL)
-                self.database.bound_wal()
+                self.database.limit_wal()
             finally:
                 claim.transaction = None
                 self._abort()
@@ -315,7 +312,7 @@ class FolderState:
         thread.shutdown(wait=True)
 
     def before_fork(self) -> None:
-        """Close the connections, which a fork must not inherit; wait for a short write and for reads."""
+        """Close connections, so that the child inherits none; wait for a short write and reads."""
         claim = Claim(self.queue, is_block=False)
         self._fork_claim = claim if self.queue.try_acquire(claim, _MAX_FORK_WAIT) else None
         self.database.before_fork(_MAX_FORK_WAIT, close_writer=self._fork_claim is not None)

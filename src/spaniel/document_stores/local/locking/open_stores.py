@@ -1,4 +1,4 @@
-"""The folders that this process has open: a single state per folder, however many stores share it."""
+"""The folders that this process has open: stores of a folder share its state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queues of writers: a single writer at a time, in the order of the calls, per store and per transaction."""
+"""Queues of writers, per store and per transaction: they write in the order of their calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from spaniel.document_stores.local.transaction import Transaction
 
 MIN_WAIT = 0.05
-"""Seconds between two looks at the holder of a queue, for a waiting writer with a smaller timeout."""
+"""Seconds between checks of the holder, for a waiting writer with a smaller timeout."""
 _claims: ContextVar[tuple[Claim, ...]] = ContextVar("spaniel_write_claims", default=())
 """The claims that the current context acts under, outermost first, of all stores."""
 
@@ -115,7 +115,7 @@ class WriteQueue:
     def acquire(self, claim: Claim, timeout: float) -> None:
         """Block this thread until a claim holds the queue.
 
-        :param timeout: seconds to wait for a transaction; a plain write is waited for without limit.
+        :param timeout: seconds to wait for a transaction; the wait for a plain write is unlimited.
         :raises StoreLockedError: a transaction did not end in time, or belongs to the event loop
             that this thread would block.
         """
@@ -157,7 +157,7 @@ class WriteQueue:
             waiting.cancel()
 
     def fail_behind_block(self, claim: Claim, timeout: float) -> None:
-        """Withdraw a claim that waits behind a transaction, and raise; behind a plain write it stays.
+        """Withdraw a claim that waits behind a transaction, and raise; do nothing otherwise.
 
         :raises StoreLockedError: the claim waits behind a transaction.
         """
@@ -166,9 +166,8 @@ class WriteQueue:
                 return
             self._waiting.remove(claim)
         raise StoreLockedError(
-            f"Another task or thread of this process has a transaction open on this store, which did not end for {timeout:g} "
-            "seconds. Start work that belongs to a transaction inside it; otherwise wait until it ends, or open the store "
-            "with timeout=SECONDS.",
+            "Another task or thread of this process has a transaction open on this store, which did not end for "
+            f"{timeout:g} seconds. Write inside that transaction, wait until it ends, or open the store with timeout=SECONDS.",
             "another transaction of this process",
         )
 
@@ -184,7 +183,7 @@ class WriteQueue:
         return False
 
     def has_block(self) -> bool:
-        """Return if a transaction is open or waits, so that a wait for later writes has no bound."""
+        """Return if a transaction is open or waits, so that later writes may wait for long."""
         with self._mutex:
             return any(each.is_block for each in self._list_claims())
 
@@ -248,8 +247,7 @@ def clear_claims() -> None:
 def make_ended_error() -> DocumentStoreError:
     """Return the error for work that outlives the transaction it was started in."""
     return DocumentStoreError(
-        "This task or thread was started inside a transaction that has ended. Await it before the transaction ends, or start "
-        "it outside."
+        "This task or thread was started inside a transaction that has ended. Await it before the end, or start it outside."
     )
 
 

@@ -50,10 +50,19 @@ class WriterLock:
         if self._is_held:
             return
         end = time.monotonic() + timeout
-        with self._lock_folder(end, timeout, is_cancelled):
+
+        def lock(descriptor: int) -> None:
+            pause = _MIN_PAUSE
+            while is_cancelled() or not _try_lock(descriptor):
+                if is_cancelled() or time.monotonic() >= end:
+                    self._fail(timeout)
+                time.sleep(min(pause, max(end - time.monotonic(), 0)))
+                pause = min(2 * pause, _MAX_PAUSE)
+
+        with self._lock_folder(lock):
             while True:
                 descriptor = self._open_file()
-                self._wait(descriptor, end, timeout, is_cancelled)
+                lock(descriptor)
                 if self._is_in_place(descriptor):
                     break
                 self._descriptor = None  # the lock file was replaced
@@ -90,11 +99,9 @@ class WriterLock:
         self._close_descriptors()
 
     def _unlock(self) -> None:
-        import fcntl
-
         self._is_held = False
         if self._descriptor is not None:
-            fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+            _unlock(self._descriptor)
 
     def _close_descriptors(self) -> None:
         descriptors, self._descriptor, self._folder = (self._descriptor, self._folder), None, None
@@ -108,8 +115,8 @@ class WriterLock:
                 self._descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             except OSError as error:
                 raise StoreWriteError(
-                    f"The lock file '{self._file}' can't be opened: {error.strerror}. Make the folder and its files writable "
-                    "for this user, and make room on the disk."
+                    f"The lock file '{self._file}' can't be opened: {error.strerror}. Make the folder writable for this "
+                    "user, and make room on the disk."
                 ) from error
         return self._descriptor
 
@@ -120,9 +127,7 @@ class WriterLock:
             return not self._file.parent.exists()  # the caller notices the missing folder and raises
 
     @contextmanager
-    def _lock_folder(self, end: float, timeout: float, is_cancelled: Callable[[], bool]) -> Iterator[None]:
-        import fcntl
-
+    def _lock_folder(self, lock: Callable[[int], None]) -> Iterator[None]:
         if self._folder is None:
             try:
                 self._folder = os.open(self._file.parent, os.O_RDONLY | os.O_CLOEXEC)
@@ -130,28 +135,11 @@ class WriterLock:
                 yield
                 return
         folder = self._folder
-        self._wait(folder, end, timeout, is_cancelled)
+        lock(folder)
         try:
             yield
         finally:
-            fcntl.flock(folder, fcntl.LOCK_UN)
-
-    def _wait(self, descriptor: int, end: float, timeout: float, is_cancelled: Callable[[], bool]) -> None:
-        import fcntl
-
-        pause = _MIN_PAUSE
-        while True:
-            if is_cancelled():
-                self._fail(timeout)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() >= end:
-                    self._fail(timeout)
-                time.sleep(min(pause, max(end - time.monotonic(), 0)))
-                pause = min(2 * pause, _MAX_PAUSE)
-            else:
-                return
+            _unlock(folder)
 
     def _fail(self, timeout: float) -> NoReturn:
         try:
@@ -164,6 +152,22 @@ class WriterLock:
             "time; others may read. Wait until it is done, or open the store with a longer timeout=SECONDS.",
             holder,
         ) from None
+
+
+def _try_lock(descriptor: int) -> bool:
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _unlock(descriptor: int) -> None:
+    import fcntl
+
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 def _describe_holder(content: bytes) -> str:

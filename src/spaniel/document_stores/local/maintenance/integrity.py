@@ -78,7 +78,7 @@ def _list_length_problems(snapshot: ReadSnapshot) -> Iterator[str]:
 
 def _list_row_problems(snapshot: ReadSnapshot, scope: SearchScope) -> Iterator[str]:
     is_searched = SEARCH_SCOPES[scope]
-    for row, searched in snapshot.stored_rows():
+    for row, searched in snapshot.raw_rows():
         try:
             document = decode_document(row)
         except StoreFileError as error:

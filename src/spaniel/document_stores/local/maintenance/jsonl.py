@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def write_lines(path: str | os.PathLike[str], documents: Iterable[Document], progress: Callable[[int], None]) -> int:
-    """Write a document per line, ``{"id": ..., "content": ..., "meta": ...}``, and return their number.
+    """Write a document per line, as ``{"id": ..., "content": ...}``, and return their number.
 
     The file is replaced atomically when it is complete.
 
@@ -61,7 +61,7 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[Document]:
 
 
 def _encode_line(document: Document) -> str:
-    """Return a document as JSON with ``id`` and ``content`` as strings, even with lone surrogates."""
+    """Return a document as JSON; ``id`` and ``content`` are strings, even with lone surrogates."""
     texts = {"id": document.id} | ({} if document.content is None else {"content": document.content})
     fields = _collect_fields(document)
     try:

@@ -76,7 +76,7 @@ class MaintenanceOperations:
                 self._state.indexes.flush(0)
             with translate_errors(self._database.file), self._folder_state.connection_lock:
                 self._database.writer().execute("VACUUM")
-                self._database.bound_wal(0)
+                self._database.limit_wal(0)
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Copy the database to a new folder."""

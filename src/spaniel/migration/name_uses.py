@@ -1,4 +1,4 @@
-"""Which names of a program are those of an import: ``haystack`` may also be what a needle is looked for in."""
+"""Uses of an imported name in a program; a variable may have the same name in another scope."""
 
 import ast
 from collections.abc import Iterator
@@ -10,10 +10,12 @@ _IMPORTED, _OTHER = "imported", "other"
 
 
 class Uses:
-    """Every use of one name in a program, sorted by what it stands for.
+    """The uses of a name in a program, by binding.
+
+    ``of_import`` has the uses that refer to an import, ``unclear`` those that may.
 
     :param tree: the program.
-    :param name: the name, bound by an import somewhere.
+    :param name: a name that an import binds somewhere.
     """
 
     def __init__(self, tree: ast.Module, name: str) -> None:
@@ -24,15 +26,15 @@ class Uses:
 
     def _visit(self, scope: ast.AST, around: list[tuple[ast.AST, set[str]]]) -> None:
         scopes = [*around, (scope, set(self._bindings(scope)))]
-        for node in _inside(scope):
+        for node in _nodes_of(scope):
             if isinstance(node, ast.Name) and node.id == self.name and isinstance(node.ctx, ast.Load):
-                self._sort(node, scopes)
+                self._classify(node, scopes)
             if isinstance(node, _SCOPES):
                 self._visit(node, scopes)
 
-    def _sort(self, node: ast.Name, scopes: list[tuple[ast.AST, set[str]]]) -> None:
+    def _classify(self, node: ast.Name, scopes: list[tuple[ast.AST, set[str]]]) -> None:
         for number, (scope, bindings) in enumerate(reversed(scopes)):
-            if not bindings or (number and isinstance(scope, ast.ClassDef)):  # a method does not see its class's names
+            if not bindings or (number and isinstance(scope, ast.ClassDef)):  # a method does not see names of its class
                 continue
             if bindings == {_IMPORTED}:
                 self.of_import.append(node)
@@ -41,32 +43,32 @@ class Uses:
             return
 
     def _bindings(self, scope: ast.AST) -> Iterator[str]:
-        """Yield how a scope binds the name, once for each place."""
+        """Yield the kind of each binding of the name in a scope."""
         if isinstance(scope, _FUNCTIONS):
             arguments = scope.args
             every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
             if any(argument is not None and argument.arg == self.name for argument in every):
                 yield _OTHER
-        for node in _inside(scope):
-            yield from self._bound_by(node)
+        for node in _nodes_of(scope):
+            yield from self._kinds_of_binding(node)
 
-    def _bound_by(self, node: ast.AST) -> Iterator[str]:
+    def _kinds_of_binding(self, node: ast.AST) -> Iterator[str]:
         if isinstance(node, ast.Import):
-            yield from (_IMPORTED for alias in node.names if _known_as(alias) == self.name)
+            yield from (_IMPORTED for alias in node.names if _local_name(alias) == self.name)
         elif isinstance(node, (ast.Global, ast.Nonlocal)) and self.name in node.names:
-            yield from (_IMPORTED, _OTHER)  # bound elsewhere: not worth a guess
-        elif self.name in _bound_otherwise(node):
+            yield from (_IMPORTED, _OTHER)  # bound in another scope
+        elif self.name in _other_bindings(node):
             yield _OTHER
 
 
-def _known_as(alias: ast.alias) -> str:
+def _local_name(alias: ast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
 
 
-def _bound_otherwise(node: ast.AST) -> tuple[str | None, ...]:
-    """Return the names that a node binds, if it is no ``import``."""
+def _other_bindings(node: ast.AST) -> tuple[str | None, ...]:
+    """Return the names that a node other than ``import`` binds."""
     if isinstance(node, ast.ImportFrom):
-        return tuple(map(_known_as, node.names))
+        return tuple(map(_local_name, node.names))
     if isinstance(node, ast.Name):
         return () if isinstance(node.ctx, ast.Load) else (node.id,)
     if isinstance(node, ast.alias):
@@ -74,8 +76,8 @@ def _bound_otherwise(node: ast.AST) -> tuple[str | None, ...]:
     return getattr(node, "name", None), getattr(node, "rest", None)  # def, class, except, match
 
 
-def _inside(scope: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a scope, without those inside the scopes in it. What stands in the head of one belongs outside."""
+def _nodes_of(scope: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a scope without nested scopes; the head of a nested scope belongs to the outer one."""
     waiting = list(_body(scope))
     while waiting:
         node = waiting.pop()
@@ -97,7 +99,7 @@ def _body(scope: ast.AST) -> Iterator[ast.AST]:
 
 
 def _head(scope: ast.AST) -> Iterator[ast.AST]:
-    """Yield what is evaluated outside: decorators, bases, defaults, annotations, the first iterable."""
+    """Yield the parts evaluated in the outer scope: decorators, bases, defaults, annotations, the first iterable."""
     if isinstance(scope, _COMPREHENSIONS):
         yield scope.generators[0].iter
         return

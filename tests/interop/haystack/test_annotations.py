@@ -9,7 +9,7 @@ from haystack.dataclasses import ByteStream as TheirByteStream
 
 from spaniel.core.component import GreedyVariadic, Variadic
 from spaniel.dataclasses import ByteStream, Document
-from spaniel.interop.haystack.types import type_from_haystack, type_to_haystack
+from spaniel.interop.haystack.annotations import type_from_haystack, type_to_haystack
 
 
 @pytest.mark.parametrize(

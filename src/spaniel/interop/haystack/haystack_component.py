@@ -1,4 +1,4 @@
-"""A component of Haystack's as a component of Spaniel's: the way back of `as_component`."""
+"""Adapter: a component of Haystack in a pipeline of Spaniel."""
 
 from typing import Any, Self
 
@@ -9,21 +9,21 @@ from haystack.core.serialization import component_to_dict
 from spaniel.core.component import GreedyVariadic, Variadic, component
 from spaniel.core.component.sockets import Mandatory
 from spaniel.errors import ComponentError
-from spaniel.interop.haystack.border import FROM_SPANIEL
-from spaniel.interop.haystack.types import type_from_haystack
+from spaniel.interop.haystack.annotations import type_from_haystack
+from spaniel.interop.haystack.boundary import FROM_SPANIEL
 
-_NOT_EVERY_COMPONENT_HAS = ("warm_up", "warm_up_async", "close", "close_async")
+_OPTIONAL_METHODS = ("warm_up", "warm_up_async", "close", "close_async")
 
 
 @component
 class HaystackComponent:
-    """A component of Haystack that runs in a pipeline of ours, with our documents in and out.
+    """A component of Haystack for pipelines of Spaniel.
 
-    Its inputs and outputs have the same names, and our types. It is saved under Haystack's name for it, so a pipeline with it is
-    loaded with ``foreign=True``.
+    Its inputs and outputs have the same names, and our types. It is serialized under Haystack's
+    type name; load such a pipeline with ``foreign=True``.
 
     :param component: an object of a class that is decorated with Haystack's ``@component``.
-    :raises ComponentError: it is none.
+    :raises ComponentError: it is not one.
 
     >>> from haystack.components.builders import PromptBuilder
     >>> from spaniel import Document
@@ -33,7 +33,7 @@ class HaystackComponent:
     """
 
     def __new__(cls, component: Any) -> Self:
-        """Return an object of a class that has the name of the component's class, as errors and pictures show it."""
+        """Return an object of a class named like the component's class, for errors and pictures."""
         named: type[Self] = type(
             type(component).__name__, (cls,), {"__module__": cls.__module__, "__doc__": cls.__doc__}
         )
@@ -47,7 +47,7 @@ class HaystackComponent:
 
     def __getattr__(self, name: str) -> Any:
         theirs = self.__dict__.get("component")
-        if name in _NOT_EVERY_COMPONENT_HAS and hasattr(theirs, name):
+        if name in _OPTIONAL_METHODS and hasattr(theirs, name):
             return getattr(theirs, name)
         if name == "run_async" and getattr(theirs, "__haystack_supports_async__", False):
             return self._run_async
@@ -56,29 +56,29 @@ class HaystackComponent:
     def __reduce__(self) -> tuple[Any, tuple[Any]]:  # for `copy` and `pickle`
         return HaystackComponent, (self.component,)
 
-    def run(self, *args: Any, **given: Any) -> dict[str, Any]:
-        """Return what the component returns.
+    def run(self, *args: Any, **inputs: Any) -> dict[str, Any]:
+        """Run the component.
 
-        :param args: its inputs, in the order of its ``run``.
-        :param given: its inputs by name.
+        :param args: inputs, in the order of its ``run``.
+        :param inputs: inputs by name.
         """
-        return FROM_SPANIEL.across(self.component.run)(*args, **given)  # type: ignore[no-any-return]  # the pipeline checks it
+        return FROM_SPANIEL.wrap(self.component.run)(*args, **inputs)  # type: ignore[no-any-return]  # the pipeline checks it
 
-    async def _run_async(self, *args: Any, **given: Any) -> dict[str, Any]:
-        return await FROM_SPANIEL.across(self.component.run_async)(*args, **given)  # type: ignore[no-any-return]  # as above
+    async def _run_async(self, *args: Any, **inputs: Any) -> dict[str, Any]:
+        return await FROM_SPANIEL.wrap(self.component.run_async)(*args, **inputs)  # type: ignore[no-any-return]  # as above
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the component as plain data, under Haystack's name for it."""
+        """Serialize the component under Haystack's type name."""
         return component_to_dict(self.component, type(self).__name__)
 
 
 def is_theirs(instance: object) -> bool:
-    """Return whether an object is a component of Haystack."""
+    """Return if an object is a component of Haystack."""
     return is_their_class(type(instance))
 
 
 def is_their_class(cls: object) -> bool:
-    """Return whether a class is decorated with Haystack's ``@component``."""
+    """Return if a class is decorated with Haystack's ``@component``."""
     return any(cls is known for known in their_component.registry.values())
 
 

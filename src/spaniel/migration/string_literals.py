@@ -1,4 +1,4 @@
-"""Names of Haystack inside the texts of a program: a text that is one, as for ``patch``, and the types of YAML."""
+"""Names of Haystack in string literals: a literal that is a name, as for ``patch``, and types in YAML."""
 
 import ast
 import re
@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from spaniel.core.haystack_names import PACKAGES
-from spaniel.migration.counterparts import counterpart
-from spaniel.migration.edits import Edit
-from spaniel.migration.notes import Note
+from spaniel.migration.changes import Edit, Note
+from spaniel.migration.counterparts import find_counterpart
 from spaniel.migration.source import Source
 
 _NAME = re.compile(rf"\b(?:{'|'.join(sorted(PACKAGES, key=len, reverse=True))})(?:\.\w+)+")
@@ -16,11 +15,11 @@ _TYPE_OF_YAML = re.compile(rf"\btype[\"']?:\s+[\"']?({_NAME.pattern})")
 _PLACES = re.compile(r"(?:haystack_\w+|haystack\.(?:components|core|dataclasses|document_stores|utils))\.")
 
 
-def moved_texts(source: Source) -> Iterator[Edit | Note]:
-    """Yield the changes of names in texts, and a note for each that stays and is plainly one of Haystack.
+def migrate_string_literals(source: Source) -> Iterator[Edit | Note]:
+    """Yield edits of names in string literals, and a note for each certain name without a counterpart.
 
-    A whole text is taken for a name from three parts on; one of two, such as ``haystack.Document``, may be anything, but in an
-    annotation it is a type.
+    A literal is a name if it has three parts or more; one of two parts, such as
+    ``haystack.Document``, is ambiguous, except in an annotation.
     """
     formatted = _below(source.tree, lambda node: [node] if isinstance(node, ast.JoinedStr) else [])
     annotations = _below(source.tree, lambda node: [getattr(node, name, None) for name in ("annotation", "returns")])
@@ -28,16 +27,14 @@ def moved_texts(source: Source) -> Iterator[Edit | Note]:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in formatted:
             start, end = source.span(node)
             for place, name in _names(source.text[start:end], node.value, is_annotation=id(node) in annotations):
-                if (ours := counterpart(name)) is not None:
+                if (ours := find_counterpart(name)) is not None:
                     yield Edit(start + place, start + place + len(name), ours)
                 elif _PLACES.match(name):
-                    yield Note(
-                        source.line_of(start + place), f"'{name}' in a text is not in Spaniel, and stays as it is."
-                    )
+                    yield Note(source.line_of(start + place), f"'{name}' in a string is not in Spaniel, and is kept.")
 
 
 def _below(tree: ast.AST, roots: Callable[[ast.AST], list[Any]]) -> set[int]:
-    """Return the identities of all nodes below some."""
+    """Return the ids of all nodes below the roots that `roots` selects."""
     return {
         id(part)
         for node in ast.walk(tree)
@@ -48,7 +45,7 @@ def _below(tree: ast.AST, roots: Callable[[ast.AST], list[Any]]) -> set[int]:
 
 
 def _names(written: str, value: str, *, is_annotation: bool) -> Iterator[tuple[int, str]]:
-    """Yield the names in a text as it is written in the program, and where they begin."""
+    """Yield the names in a literal with their offsets in its source form."""
     if is_annotation:
         yield from ((found.start(), found[0]) for found in _NAME.finditer(written))
     elif _NAME.fullmatch(value):

@@ -1,19 +1,20 @@
-"""An input made smaller while it still shows what it shows."""
+"""Shrinking: the smallest input that still shows a difference."""
 
 import copy
 from collections.abc import Callable, Iterator
-from typing import Any
 
-_MOST_TRIES = 400
+from spaniel.json_types import Json, JsonObject
+
+_MAX_TRIES = 400
 
 
-def shrunk(given: dict[str, Any], shows_it: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """Return the input with items of lists and mappings, and ends of texts, left out as long as it shows the same.
+def shrink(given: JsonObject, still_fails: Callable[[JsonObject], bool]) -> JsonObject:
+    """Remove items of lists and mappings, and parts of texts, while the input still fails.
 
-    :param given: its own top-level keys all stay.
-    :param shows_it: whether a smaller input still does.
+    :param given: the input; its top-level keys are kept.
+    :param still_fails: returns True if a smaller input still shows the difference.
 
-    >>> shrunk({"numbers": [1, 2, 3]}, lambda given: 2 in given["numbers"])
+    >>> shrink({"numbers": [1, 2, 3]}, lambda given: 2 in given["numbers"])
     {'numbers': [2]}
     """
     tries, found_smaller = 0, True
@@ -21,21 +22,21 @@ def shrunk(given: dict[str, Any], shows_it: Callable[[dict[str, Any]], bool]) ->
         found_smaller = False
         for smaller in _smaller(given):
             tries += 1
-            if tries > _MOST_TRIES:
+            if tries > _MAX_TRIES:
                 return given
-            if shows_it(copy.deepcopy(smaller)):
+            if still_fails(copy.deepcopy(smaller)):
                 given, found_smaller = smaller, True
                 break
     return given
 
 
-def _smaller(given: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _smaller(given: JsonObject) -> Iterator[JsonObject]:
     for key, value in given.items():
         for less in _less(value):
             yield {**given, key: less}
 
 
-def _less(value: Any) -> Iterator[Any]:
+def _less(value: Json) -> Iterator[Json]:
     if isinstance(value, list):
         for place, item in enumerate(value):
             yield value[:place] + value[place + 1 :]

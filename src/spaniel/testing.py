@@ -1,4 +1,4 @@
-"""Wrappers around a document store that show how it is used."""
+"""Wrappers of document stores for tests of stores and components."""
 
 import inspect
 from collections import Counter
@@ -7,39 +7,41 @@ from typing import TYPE_CHECKING, Any
 
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
-from spaniel.document_stores.types import DocumentStore, DuplicatePolicy
+from spaniel.document_stores.types import DocumentStore, DuplicatePolicy, SyncDocumentStore
+from spaniel.json_types import Filters
+
+__all__ = ["AsyncOnlyStore", "CountingStore", "PlainStore"]
 
 if TYPE_CHECKING:
-    from spaniel.document_stores.in_memory import InMemoryDocumentStore as _Store  # the one that has_method the most
+    from spaniel.document_stores.in_memory import InMemoryDocumentStore as _Store  # with the most methods
 else:
     _Store = object
 
+Method = Callable[..., Any]
+
 
 class _Wrapper(_Store):
-    """Passes everything on to a store, and counts as an instance of its class.
+    """Forwards everything to a store, and is an instance of its class."""
 
-    :param store: the store.
-    """
-
-    def __init__(self, store: Any) -> None:
+    def __init__(self, store: SyncDocumentStore) -> None:
         self._store = store
 
-    @property  # type: ignore[misc]  # as mocks do, so that retrievers of one kind of store take its wrapper
-    def __class__(self) -> Any:
+    @property  # type: ignore[misc]  # as mocks do, so that retrievers of a kind of store accept its wrapper
+    def __class__(self) -> type:
         return type(self._store)
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_store":  # not there yet: a copy is being made
+        if name == "_store":  # not set yet: a copy is being made
             raise AttributeError(name)
         value = getattr(self._store, name)
-        return self._wrapped(name, value) if inspect.isroutine(value) and not name.startswith("_") else value
+        return self._wrap(name, value) if inspect.isroutine(value) and not name.startswith("_") else value
 
-    def _wrapped(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap(self, name: str, method: Method) -> Method:
         raise NotImplementedError
 
 
 class CountingStore(_Wrapper):
-    """Counts the calls of a store's methods, sync and async, and is like the store in everything else.
+    """A store that counts the calls of its methods, sync and async.
 
     :param store: any document store.
 
@@ -52,29 +54,29 @@ class CountingStore(_Wrapper):
     Counter({'filter_documents': 1})
     """
 
-    def __init__(self, store: Any) -> None:
+    def __init__(self, store: SyncDocumentStore) -> None:
         super().__init__(store)
         self._log: list[str] = []  # appending is safe in threads, counting is not
 
     @property
     def calls(self) -> Counter[str]:
-        """How often each method was called, by its name; async methods under their own."""
+        """The number of calls per method."""
         return Counter(self._log)
 
     def forget(self) -> None:
-        """Start to count anew."""
+        """Reset the counts."""
         self._log.clear()
 
-    def _wrapped(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*args: Any, **kwargs: Any) -> Any:
+    def _wrap(self, name: str, method: Method) -> Method:
+        def count(*args: Any, **kwargs: Any) -> Any:
             self._log.append(name)
             return method(*args, **kwargs)
 
-        return counted
+        return count
 
 
 class AsyncOnlyStore(_Wrapper):
-    """Answers async calls only: a sync method that has an async twin raises, and so shows who would block the loop.
+    """A store whose sync methods raise if they have an async counterpart, as they would block.
 
     :param store: a document store with async methods.
 
@@ -84,18 +86,18 @@ class AsyncOnlyStore(_Wrapper):
     AssertionError: count_documents was called, where count_documents_async should be.
     """
 
-    def _wrapped(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap(self, name: str, method: Method) -> Method:
         if not hasattr(self._store, f"{name}_async"):
             return method
 
-        def refused(*_args: Any, **_kwargs: Any) -> Any:
+        def fail(*_args: object, **_kwargs: object) -> None:
             raise AssertionError(f"{name} was called, where {name}_async should be.")
 
-        return refused
+        return fail
 
 
 class PlainStore(Serializable):
-    """Offers the six methods that every document store has, and nothing else: as a store of somebody else may.
+    """A store with the six required methods only, as third-party stores may be.
 
     :param store: the store behind it.
 
@@ -108,15 +110,15 @@ class PlainStore(Serializable):
         self.store = store
 
     def count_documents(self) -> int:
-        """Return how many documents the store holds."""
+        """Return the number of documents."""
         return self.store.count_documents()
 
-    def filter_documents(self, filters: dict[str, Any] | None = None) -> list[Document]:
+    def filter_documents(self, filters: Filters | None = None) -> list[Document]:
         """Return the documents that match, in store order; without a filter all of them."""
         return self.store.filter_documents(filters)
 
     def write_documents(self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE) -> int:
-        """Return how many documents were written."""
+        """Write documents, and return their number."""
         return self.store.write_documents(documents, policy)
 
     def delete_documents(self, document_ids: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Documents and other plain data as Haystack's classes, and back: the border that everything here crosses."""
+"""Conversion of documents and other plain data to Haystack's classes, and back."""
 
 from functools import singledispatch
 from typing import Any, TypeVar, overload
@@ -20,7 +20,7 @@ CLASSES: dict[type, type] = {
     DuplicatePolicy: TheirDuplicatePolicy,
     FilterPolicy: TheirFilterPolicy,
 }
-"""Our classes of plain data, and Haystack's in their place."""
+"""Our classes of plain data, and their counterparts."""
 
 
 @overload
@@ -36,10 +36,10 @@ def to_haystack(value: DuplicatePolicy) -> TheirDuplicatePolicy: ...
 @overload
 def to_haystack(value: T) -> T: ...
 def to_haystack(value: Any) -> Any:
-    """Return a value with Haystack's classes in the place of ours, however deep in lists, tuples, sets and dictionaries.
+    """Convert a value to Haystack's classes, recursively in lists, tuples, sets and dictionaries.
 
-    Documents keep their id, score, embeddings, blob and metadata as they are, and share none of it with the original.
-    What is of neither package stays itself.
+    Documents keep their id, score, embeddings, blob and metadata, and share none of it with the
+    original. Values of neither package are returned unchanged.
 
     :raises ValueError: it is `FilterPolicy.RESTRICT`, which Haystack does not have.
 
@@ -62,7 +62,7 @@ def from_haystack(value: TheirDuplicatePolicy) -> DuplicatePolicy: ...
 @overload
 def from_haystack(value: T) -> T: ...
 def from_haystack(value: Any) -> Any:
-    """Return a value with our classes in the place of Haystack's: the way back of `to_haystack`.
+    """Convert a value to our classes: the inverse of `to_haystack`.
 
     >>> from haystack import Document as TheirDocument
     >>> from_haystack({"documents": [TheirDocument(content="a")]})["documents"] == [Document(content="a")]
@@ -144,7 +144,7 @@ def _(value: TheirFilterPolicy) -> FilterPolicy:
 
 
 def _containers(convert: Any) -> None:
-    """Let a conversion reach into containers; named tuples and other classes of somebody's own stay themselves."""
+    """Let a conversion recurse into containers; subclasses such as named tuples are left unchanged."""
     for kind in (list, tuple, set):
         convert.register(kind, lambda value: type(value)(map(convert, value)) if type(value) in _PLAIN else value)
     convert.register(

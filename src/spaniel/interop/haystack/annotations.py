@@ -1,4 +1,4 @@
-"""Annotations of one package as the other's, so that sockets have the types that a pipeline compares."""
+"""Conversion of type annotations, so that sockets have the types that a pipeline compares."""
 
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from haystack.core.component.types import HAYSTACK_GREEDY_VARIADIC_ANNOTATION, HAYSTACK_VARIADIC_ANNOTATION
 
 from spaniel.core.component import sockets
-from spaniel.interop.haystack.documents import CLASSES
+from spaniel.interop.haystack.conversion import CLASSES
 
 _BOTH_WAYS: Mapping[Any, Any] = {
     **CLASSES,
@@ -22,35 +22,35 @@ _INWARD: Mapping[Any, Any] = {theirs: ours for ours, theirs in _BOTH_WAYS.items(
 
 
 def type_to_haystack(annotation: Any) -> Any:
-    """Return an annotation with Haystack's classes in the place of ours, and lists in that of sequences.
+    """Convert an annotation to Haystack's classes, and sequences to lists.
 
     >>> type_to_haystack(Sequence[float] | None)
     list[float] | None
     """
-    return _renamed(annotation, _OUTWARD)
+    return _substitute(annotation, _OUTWARD)
 
 
 def type_from_haystack(annotation: Any) -> Any:
-    """Return an annotation with our classes in the place of Haystack's.
+    """Convert an annotation to our classes.
 
     >>> from haystack import Document
     >>> type_from_haystack(list[Document] | None)
     list[spaniel.dataclasses.document.Document] | None
     """
-    return _renamed(annotation, _INWARD)
+    return _substitute(annotation, _INWARD)
 
 
-def _renamed(annotation: Any, names: Mapping[Any, Any]) -> Any:
+def _substitute(annotation: Any, names: Mapping[Any, Any]) -> Any:
     if isinstance(annotation, list):  # the parameters of a Callable
-        return [_renamed(each, names) for each in annotation]
+        return [_substitute(each, names) for each in annotation]
     if isinstance(annotation, (str, type)) and get_origin(annotation) is None:
         return names.get(annotation, annotation)
     origin, arguments = get_origin(annotation), get_args(annotation)
-    renamed = tuple(_renamed(each, names) for each in arguments)
-    if renamed == arguments and origin not in names:
+    substituted = tuple(_substitute(each, names) for each in arguments)
+    if substituted == arguments and origin not in names:
         return annotation
     rebuild = _REBUILT.get(origin)
-    return rebuild(renamed) if rebuild else names.get(origin, origin)[renamed]
+    return rebuild(substituted) if rebuild else names.get(origin, origin)[substituted]
 
 
 _REBUILT: Mapping[Any, Callable[[tuple[Any, ...]], Any]] = {

@@ -1,4 +1,4 @@
-"""A pipeline that Haystack wrote as YAML, with Spaniel's names for its types. All else of the text stays as it is."""
+"""Conversion of Haystack's pipeline YAML: types are renamed, everything else of the text is kept."""
 
 import re
 from collections.abc import Iterator
@@ -8,8 +8,7 @@ from spaniel.core.foreign import use_foreign_package
 from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystack_name, to_spaniel_name
 from spaniel.core.known_types import find_type_error
 from spaniel.marshal import YamlMarshaller
-from spaniel.migration.edits import Edit, edited
-from spaniel.migration.notes import Note
+from spaniel.migration.changes import Edit, Note, apply_edits
 from spaniel.pipeline.serialized_form import validate_pipeline_data
 
 if TYPE_CHECKING:
@@ -21,11 +20,11 @@ _OLD_KEYS = {"max_loops_allowed": "max_runs_per_component"}
 
 
 class ConvertedPipeline(NamedTuple):
-    """What became of a pipeline.
+    """A converted pipeline.
 
     :param text: the YAML with our names.
-    :param renamed: what had another name, by line.
-    :param missing: what has none, by line, with what to do.
+    :param renamed: renamed types, by line.
+    :param missing: types without a counterpart, by line, with a remedy.
     """
 
     text: str
@@ -34,11 +33,11 @@ class ConvertedPipeline(NamedTuple):
 
 
 def convert_pipeline(text: str, *, foreign: bool = False) -> ConvertedPipeline:
-    """Return a saved pipeline with Spaniel's names in the place of Haystack's, where Spaniel has what they name.
+    """Replace the type names of Haystack in a saved pipeline by their counterparts in Spaniel.
 
     :param text: YAML.
-    :param foreign: whether it is to be loaded with ``foreign=True``: what is then taken from Haystack is not missing.
-    :raises DeserializationError: the text is no pipeline.
+    :param foreign: the pipeline will be loaded with ``foreign=True``: types of Haystack are not missing.
+    :raises DeserializationError: the text is not a pipeline.
 
     >>> text = "components: {a: {type: haystack.components.joiners.ListJoiner, init_parameters: {}}}  # joins"
     >>> convert_pipeline(text).text
@@ -56,11 +55,11 @@ def convert_pipeline(text: str, *, foreign: bool = False) -> ConvertedPipeline:
             if fault := find_type_error(name):
                 missing.add(Note(line, str(fault)))
     edits |= {edit.start: edit for edit in _old_keys(text)}
-    return ConvertedPipeline(edited(text, edits.values()), tuple(sorted(renamed)), tuple(sorted(missing)))
+    return ConvertedPipeline(apply_edits(text, edits.values()), tuple(sorted(renamed)), tuple(sorted(missing)))
 
 
 def _names(text: str) -> Iterator[tuple[int, str, Edit]]:
-    """Yield each type name: its line, the name, and the change to our name for it."""
+    """Yield each type name: its line, the name, and the edit to our name."""
     for node in _types(_root(text)):
         written = text[node.start_mark.index : node.end_mark.index]
         for found in _DOTTED.finditer(written):
@@ -70,7 +69,7 @@ def _names(text: str) -> Iterator[tuple[int, str, Edit]]:
 
 
 def _types(node: "yaml.Node | None") -> Iterator["yaml.ScalarNode"]:
-    """Yield the scalars that name types: those of objects, and in objects of ours the parameters that are types."""
+    """Yield the scalars that name types: of objects, and type parameters of our objects."""
     import yaml
 
     for type_, parameters in _objects(node, set()):
@@ -81,7 +80,7 @@ def _types(node: "yaml.Node | None") -> Iterator["yaml.ScalarNode"]:
 
 
 def _objects(node: "yaml.Node | None", seen: set[int]) -> Iterator[tuple["yaml.ScalarNode", list[Any]]]:
-    """Yield the type of each object, and its parameters as pairs of nodes; none of an object that is not ours."""
+    """Yield the type of each object, and the parameters of our objects as pairs of nodes."""
     import yaml
 
     if id(node) in seen:  # an alias
@@ -93,13 +92,13 @@ def _objects(node: "yaml.Node | None", seen: set[int]) -> Iterator[tuple["yaml.S
     if not isinstance(node, yaml.MappingNode):
         return
     values = {key.value: value for key, value in node.value if isinstance(key, yaml.ScalarNode)}
-    type_, held = values.get("type"), node.value
+    type_, children = values.get("type"), node.value
     if isinstance(type_, yaml.ScalarNode) and "." in type_.value:
         ours, parameters = to_spaniel_name(type_.value), values.get("init_parameters")
         is_ours = ours.startswith(_OURS) and isinstance(parameters, yaml.MappingNode)
-        held = [pair for pair in parameters.value if not _is_old(ours, pair)] if is_ours and parameters else []
-        yield type_, held
-    for _, value in held:
+        children = [pair for pair in parameters.value if not _is_old(ours, pair)] if is_ours and parameters else []
+        yield type_, children
+    for _, value in children:
         yield from _objects(value, seen)
 
 

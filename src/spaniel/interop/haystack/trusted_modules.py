@@ -1,13 +1,14 @@
-"""Which modules serialised data may name, where Haystack loads it: what the caller allowed there counts here too."""
+"""Modules that the caller has allowed in Haystack, and that serialized data may therefore name here."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from haystack.core.errors import DeserializationError
 from haystack.core.serialization import import_class_by_name
 
-# Spaniel judges its own; Haystack's classes come in by `HaystackStore` alone; the rest is no place of components.
-_LEFT_OUT = (
+from spaniel.json_types import Json
+
+# Spaniel has its own check; Haystack's classes enter by `HaystackStore` only; the others hold no components.
+_EXCLUDED = (
     "spaniel",
     "haystack",
     "haystack_integrations",
@@ -18,15 +19,15 @@ _LEFT_OUT = (
 )
 
 
-def allowed_by_haystack(data: Any) -> set[str]:
-    """Return the modules of the types inside serialised data that may be loaded here, by Haystack's own check."""
+def find_trusted_modules(data: Json) -> set[str]:
+    """Return the modules of types inside serialized data that pass Haystack's own check."""
     return {name.rpartition(".")[0] for name in _types(data) if _is_allowed(name)}
 
 
-def _types(data: Any) -> Iterator[str]:
+def _types(data: Json) -> Iterator[str]:
     if isinstance(data, dict):
         name = data.get("type")
-        if isinstance(name, str) and "." in name and name.partition(".")[0] not in _LEFT_OUT:
+        if isinstance(name, str) and "." in name and name.partition(".")[0] not in _EXCLUDED:
             yield name
     for item in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
         yield from _types(item)
