@@ -9,7 +9,7 @@ SOURCES := pyproject.toml engine/Cargo.toml engine/Cargo.lock $(shell find engin
 WORKERS ?= 2
 SEED := $(or $(SEED),$(shell date +%s))
 
-.PHONY: help setup demo test test-all test-pythons check lint engine-lint types layers engine-test python-test test-cluster opensearch opensearch-stop fuzz fuzz-minimise torture format bench bench-opensearch bench-quick clean
+.PHONY: help setup demo test test-fast test-all test-pythons check lint engine-lint types layers engine-test python-test test-cluster opensearch opensearch-stop fuzz fuzz-minimise torture format bench bench-opensearch bench-quick clean
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -49,10 +49,13 @@ layers: setup
 engine-test: setup
 	cd engine && PYO3_PYTHON=$(abspath $(BIN)/python) cargo test --quiet --locked
 
-# The server of the tests is fetched first, so that no test waits for it; what goes wrong is told by the tests that need it.
+# The server of the tests is fetched first, so that no test waits for it; the tests that need it report its errors.
 python-test: setup
 	@test -n "$(SPANIEL_TEST_OPENSEARCH)" || $(BIN)/python -m tools.opensearch fetch > /dev/null || true
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --doctest-modules src tests
+
+test-fast: setup ## Run the tests that need no server and no long run, with few random examples; under two minutes.
+	SPANIEL_TEST_PROFILE=brief $(BIN)/python -m pytest --quiet --numprocesses $(WORKERS) -m fast --doctest-modules src tests
 
 test-all: check engine-test ## Run the tests with new and more random examples than `make test`; a few minutes more.
 	SPANIEL_TEST_PROFILE=searching $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 3600 --doctest-modules src tests

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import settings
 
 from spaniel.core import known_types
+from tests.marks import mark_tests
 from tests.modes import COMPONENT_MODES, MODES, Run
-from tests.opensearch_server import HeldServer, begin_if_needed, fresh_index, mark_those_that_need_it, url_of
+from tests.opensearch_server import HeldServer, begin_if_needed, fresh_index, url_of
 from tests.servers.postgres import postgres_url  # noqa: F401 (a fixture of all tests)
 
 # The reference would send its telemetry from every pipeline run; this is read when it is imported.
@@ -64,7 +65,7 @@ def pytest_configure_node(node) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    mark_those_that_need_it(items)
+    mark_tests(items)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -83,7 +84,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def opensearch_url(pytestconfig: pytest.Config) -> str:
     """The address of a real OpenSearch, shared by all tests of a run.
 
-    A test that asks for it by `getfixturevalue` is marked with `opensearch`, so that the server starts while others run.
+    A test that asks for it by `getfixturevalue` is marked with `server`, so that the server starts while others run.
     """
     return url_of(pytestconfig.stash[SERVER])
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.marks import needs_opensearch
 from tools.opensearch.ask import ask
 from tools.opensearch.folders import locked
 from tools.opensearch.processes import is_running, send, wait_until
@@ -82,15 +83,8 @@ class HeldServer:
 
 def begin_if_needed(items: list[pytest.Item], server: HeldServer) -> None:
     """Start the server in the background if a selected test will ask for it."""
-    if VARIABLE not in os.environ and any(item.get_closest_marker("opensearch") for item in items):
+    if VARIABLE not in os.environ and any(map(needs_opensearch, items)):
         server.begin()
-
-
-def mark_those_that_need_it(items: list[pytest.Item]) -> None:
-    """Mark the tests that name the fixture, so that -m "not opensearch" leaves them out."""
-    for item in items:
-        if "opensearch_url" in getattr(item, "fixturenames", ()):
-            item.add_marker("opensearch")
 
 
 def url_of(server: HeldServer) -> str:

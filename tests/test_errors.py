@@ -18,7 +18,7 @@ def test_all_errors_have_one_base() -> None:
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
-def test_an_error_is_documented_and_stands_in_the_drawn_tree(cls: type[Exception]) -> None:
+def test_an_error_is_documented_and_in_the_tree(cls: type[Exception]) -> None:
     assert cls.__doc__
     assert cls.__name__ in (errors.__doc__ or "")
 

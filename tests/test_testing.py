@@ -27,7 +27,7 @@ async def test_async_calls_are_counted_under_their_own_names():
     assert store.calls == {"write_documents_async": 1, "count_documents_async": 1}
 
 
-def test_counting_can_start_anew():
+def test_forget_resets_the_counts():
     store = CountingStore(InMemoryDocumentStore())
     store.count_documents()
     store.forget()
@@ -94,7 +94,7 @@ def test_a_plain_store_has_the_six_methods_and_no_others():
     assert isinstance(PlainStore(InMemoryDocumentStore()), SyncDocumentStore)
 
 
-def test_a_plain_store_does_what_its_store_does():
+def test_a_plain_store_behaves_like_its_store():
     store = PlainStore(InMemoryDocumentStore())
     assert store.write_documents(DOCS) == 2
     store.delete_documents([DOCS[0].id])

@@ -64,7 +64,7 @@ def test_a_value_in_itself_is_refused_and_not_walked_without_end():
         copy_value(endless)
 
 
-def test_what_a_copy_of_an_object_raises_is_raised():
+def test_raises_the_error_of_an_object_that_is_copied():
     class Stubborn:
         def __deepcopy__(self, memo):
             raise OSError("no")

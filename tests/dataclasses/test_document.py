@@ -40,7 +40,7 @@ def test_plain_data_is_haystack_s_flattened_or_not(fields):
 
 
 @given(FIELDS)
-def test_what_haystack_wrote_is_read_as_haystack_reads_it(fields):
+def test_documents_that_haystack_wrote_are_read_as_by_haystack(fields):
     for flatten in (True, False):
         data = haystack_document(fields).to_dict(flatten=flatten)
         kept = copy.deepcopy(data)
@@ -74,12 +74,12 @@ def test_documents_are_equal_where_haystack_s_are(first, second):
 @given(FIELDS)
 def test_a_copy_is_equal_and_has_the_same_id(fields):
     made = document(fields)
-    for copied in (made.independent_copy(), copy.copy(made), copy.deepcopy(made), pickle.loads(pickle.dumps(made))):  # noqa: S301 (what was just written)
+    for copied in (made.independent_copy(), copy.copy(made), copy.deepcopy(made), pickle.loads(pickle.dumps(made))):  # noqa: S301 (of the line itself)
         assert copied == made
         assert copied.id == made.id
 
 
-def test_the_id_is_the_hash_of_what_it_holds():
+def test_the_id_is_the_hash_of_the_fields():
     text = 'aNoneNoneNone{"a": "x", "b": 1}None'
     assert Document(content="a", meta={"b": 1, "a": "x"}).id == hashlib.sha256(text.encode()).hexdigest()
 

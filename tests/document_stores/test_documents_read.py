@@ -1,4 +1,4 @@
-"""Every field of a document comes out of a store as it went in, by whatever call; on each Python version."""
+"""Every field of a document comes out of a store as it went in, by any method, on each Python version."""
 
 import asyncio
 import copy
@@ -81,7 +81,7 @@ def test_every_field_is_there(store, name):
     ],
     ids=["copy", "deepcopy", "replace", "pickle", "dict"],
 )
-def test_a_copy_of_what_was_read_is_equal_and_can_be_changed(store, copied):
+def test_a_copy_of_a_read_document_is_equal_and_mutable(store, copied):
     for document in store.filter_documents():
         made = copied(document)
         assert values(made) == values(document)
@@ -90,7 +90,7 @@ def test_a_copy_of_what_was_read_is_equal_and_can_be_changed(store, copied):
         assert (changed.score, changed.meta["added"]) == (2.0, 1)
 
 
-def test_what_was_read_shares_nothing_with_the_store(store):
+def test_read_documents_share_nothing_with_the_store(store):
     for document in store.filter_documents():
         document.meta["added"] = 1
         document.extra = "an attribute of the caller"

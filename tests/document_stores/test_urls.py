@@ -1,4 +1,4 @@
-"""Stores named by a URL: what is understood, what is refused and how that is told, and that no password is seen."""
+"""Store URLs: parsing, errors, and hidden passwords."""
 
 import pytest
 
@@ -81,18 +81,18 @@ def test_options_that_are_there_stay() -> None:
         ("opensearch://h/docs?search=some", "search must be one of ['all', 'leaves'], got 'some'"),
     ],
 )
-def test_a_wrong_url_is_told_with_the_right_form(url: str, said: str) -> None:
+def test_the_error_for_an_invalid_url_shows_the_valid_form(url: str, said: str) -> None:
     with pytest.raises(StoreUrlError) as caught:
         open_store(url)
     assert said in str(caught.value)
 
 
-def test_who_asks_is_in_the_url() -> None:
+def test_credentials_in_the_url() -> None:
     store = open_store("opensearch+https://me:p%40ss%2Fword@h/docs")
     assert [secret.resolve_value() for secret in store.http_auth] == ["me", "p@ss/word"]
 
 
-def test_who_asks_is_in_the_environment_where_the_url_does_not_say(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_credentials_in_the_environment_if_the_url_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENSEARCH_USERNAME", "me")
     monkeypatch.setenv("OPENSEARCH_PASSWORD", "hush")
     assert [secret.resolve_value() for secret in open_store(PLAIN).http_auth] == ["me", "hush"]
@@ -103,7 +103,7 @@ HIDDEN = "hush-hush"
 WITH_HIDDEN = f"opensearch://my-name:{HIDDEN}@h:9200/docs"
 
 
-def test_a_password_is_not_seen_in_what_is_made_of_a_url() -> None:
+def test_a_password_is_hidden_in_everything_made_from_a_url() -> None:
     parts, store = parse_store_url(WITH_HIDDEN), open_store(WITH_HIDDEN)
     for shown in (repr(parts), str(parts), repr(store), str(store), repr(vars(store)), without_secrets(WITH_HIDDEN)):
         assert HIDDEN not in shown
@@ -142,11 +142,11 @@ def test_a_password_is_not_seen_in_an_error(url: str) -> None:
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
-def test_every_scheme_says_its_form() -> None:
+def test_every_scheme_has_a_form() -> None:
     assert all(scheme.form.startswith(f"{name}://") for name, scheme in SCHEMES.items())
 
 
-def test_paths_are_no_urls() -> None:
+def test_paths_are_not_urls() -> None:
     assert [is_url(place) for place in ("docs/kb", "./a:b", "~/kb", PLAIN, "s3://x")] == [
         False,
         False,

@@ -1,4 +1,4 @@
-"""What the tests of filters share."""
+"""Helpers of the tests of filters."""
 
 from typing import Any
 
@@ -13,6 +13,6 @@ def comparison(operator: str, value: Any, field: str = "meta.x") -> dict[str, An
 
 
 def passes(document_value: Any, operator: str, filter_value: Any, *, strict: bool = False) -> bool:
-    """Whether a document whose ``meta.x`` is `document_value` passes one comparison."""
+    """Return if a document whose ``meta.x`` is `document_value` matches a comparison."""
     document = Document(id="d", meta={} if document_value is MISSING else {"x": document_value})
     return document_matches_filter(comparison(operator, filter_value), document, strict_datetime_comparison=strict)

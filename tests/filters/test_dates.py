@@ -51,7 +51,7 @@ def test_other_full_dates_are_moments_for_ordering_only(text):
         "9" * 99,
     ],
 )
-def test_what_holds_no_full_date_is_no_moment(text):
+def test_values_without_a_full_date_are_not_moments(text):
     assert instant(text) is None
 
 
@@ -69,7 +69,7 @@ def test_a_zone_abbreviation_is_not_guessed():
 
 
 @given(st.datetimes(timezones=st.none() | OFFSETS))
-def test_what_isoformat_writes_is_read_back(moment):
+def test_isoformat_round_trips(moment):
     assert iso_instant(moment.isoformat()) == moment
     assert instant(moment.isoformat(sep=" ")) == moment
 

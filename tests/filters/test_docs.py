@@ -6,7 +6,7 @@ from spaniel.filters.operators import OPERATORS
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "filters.md"
 
 
-def test_every_example_of_the_page_gives_what_it_says():
+def test_the_examples_of_the_page_are_correct():
     failed, tried = doctest.testfile(str(PAGE), module_relative=False)
     assert failed == 0
     assert tried > 30

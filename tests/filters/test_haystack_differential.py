@@ -1,5 +1,5 @@
-# ruff: noqa: DTZ001 -- dates without a time zone are part of what is compared
-"""Haystack's evaluation is the reference wherever it gives an answer; each exception stands here with both results."""
+# ruff: noqa: DTZ001 -- naive dates are test data
+"""Haystack's evaluation is the reference if it returns a result; each exception is listed with both results."""
 
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
@@ -70,7 +70,7 @@ COMPARISONS = st.builds(
 
 
 def haystack_answer(filters: dict[str, Any], meta: dict[str, Any], strict: bool) -> bool | None:
-    """What Haystack answers; None where it raises."""
+    """Return the result of Haystack; None if it raises."""
     document = HaystackDocument(id="b", content="c", meta=meta)
     try:
         return bool(haystack_matches(filters, document, strict_datetime_comparison=strict))
@@ -79,7 +79,7 @@ def haystack_answer(filters: dict[str, Any], meta: dict[str, Any], strict: bool)
 
 
 def is_refused(filters: dict[str, Any]) -> bool:
-    """Whether a comparison is at fault whatever the document holds."""
+    """Return if a comparison is invalid for every document."""
     operator, value = filters["operator"], filters["value"]
     if operator in ("in", "not in"):
         return not isinstance(value, list)
@@ -156,7 +156,7 @@ NODES = st.recursive(
 
 
 @given(NODES)
-def test_what_haystack_refuses_is_refused_and_nothing_else_is_raised(filters):
+def test_rejects_the_filters_that_haystack_rejects_and_no_others(filters):
     try:
         parse_filter(filters)
     except FilterError:

@@ -201,7 +201,7 @@ def test_moments_with_and_without_zone_are_ordered_unless_strict():
         (Unfriendly(), "2024-05-01"),
     ],
 )
-def test_what_can_not_be_ordered_is_false(value, operator, other):
+def test_comparisons_of_unorderable_values_are_false(value, operator, other):
     assert passes(value, operator, other) is False
 
 

@@ -75,7 +75,7 @@ def test_an_array_as_value_becomes_a_list():
         (comparison("contains all", 1), "filters.value: must be a list, not int"),
     ],
 )
-def test_a_fault_names_its_place_the_value_and_what_is_valid(filters, message):
+def test_an_error_names_its_place_the_value_and_the_valid_ones(filters, message):
     with pytest.raises(FilterError) as error:
         parse_filter(filters)
     assert str(error.value).startswith(message)

@@ -36,7 +36,7 @@ DOCUMENTS = st.builds(Document, id=st.just("d"), meta=st.dictionaries(st.sampled
 
 
 @given(st.sampled_from(["REPLACE", "MERGE"]), GIVEN, GIVEN, st.sampled_from(["AND", "OR", "NOT"]))
-def test_replace_and_merge_give_what_haystack_gives(policy, init, runtime, operator):
+def test_replace_and_merge_equal_haystack(policy, init, runtime, operator):
     expected = haystack_apply_filter_policy(
         HaystackPolicy[policy], copy.deepcopy(init), copy.deepcopy(runtime), operator
     )
@@ -136,7 +136,7 @@ def test_a_filter_nested_without_end_is_a_filter_error(policy):
     "odd", [[comparison("==", 1)], "abc", {"operator": "AND", "conditions": 5}, {"operator": "AND", "conditions": [5]}]
 )
 @pytest.mark.parametrize("policy", list(FilterPolicy))
-def test_what_is_no_filter_is_left_for_the_parser_to_refuse(policy, odd):
+def test_leaves_malformed_filters_to_the_parser(policy, odd):
     merged = apply_filter_policy(policy, comparison("==", 1), odd)
     with pytest.raises(FilterError, match=r"filters"):
         document_matches_filter(merged, Document())

@@ -13,7 +13,7 @@ __all__ = ["on_cluster", "place"]
 ROWS = '{"id": "rex", "text": "Rex barks."}\n{"id": "tom", "text": "Tom purrs."}\n'
 
 
-@pytest.fixture(params=["folder", pytest.param("cluster", marks=pytest.mark.opensearch)])
+@pytest.fixture(params=["folder", pytest.param("cluster", marks=pytest.mark.server)])
 def kb(request, tmp_path):
     return request.getfixturevalue("on_cluster") if request.param == "cluster" else spaniel.open(tmp_path / "kb")
 

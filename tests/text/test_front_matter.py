@@ -47,7 +47,7 @@ def test_every_section_of_a_file_has_them():
         assert {key: node.meta[key] for key in FIELDS} == FIELDS
 
 
-def test_a_file_cant_say_what_converters_and_splitters_write():
+def test_files_cannot_override_keys_of_converters_and_splitters():
     source = "---\npath: /etc\nheadings: [[1, x, 99]]\n__parent_id: x\nanchor: a\nlinks: [b]\nok: 1\n---\n# T\n"
     document = convert_bytes(source.encode(), "dogs.md")
     assert (document.meta["path"], document.meta["headings"]) == ("dogs.md", [[1, "T", 0]])
@@ -68,7 +68,7 @@ def test_a_file_cant_say_what_converters_and_splitters_write():
         ("a: " + "x" * 70_000, "more than 65,536 characters"),
     ],
 )
-def test_what_is_no_yaml_is_told_and_no_error(fields, problem, caplog):
+def test_malformed_yaml_is_reported_without_an_error(fields, problem, caplog):
     with caplog.at_level(logging.WARNING):
         document = convert_bytes(f"---\n{fields}\n---\nText.\n".encode(), "sub/dogs.md")
     assert "sub/dogs.md: the front matter is left out: " in caplog.text
@@ -77,7 +77,7 @@ def test_what_is_no_yaml_is_told_and_no_error(fields, problem, caplog):
     assert "a" not in document.meta
 
 
-def test_what_is_no_yaml_still_gives_its_title():
+def test_malformed_yaml_still_yields_its_title():
     document = convert_bytes(b"---\ntitle: Dogs: a guide\n---\nText.\n", "dogs.md")
     assert (document.meta["title"], document.content) == ("Dogs: a guide", "Dogs: a guide\n\nText.")
 
@@ -99,7 +99,7 @@ OURS = {"path", "headings", "heading_slugs", "references", "code_blocks"}  # a c
 
 
 @given(st.dictionaries(st.text(min_size=1), st.none() | st.booleans() | st.integers() | st.text() | st.dates()))
-def test_what_yaml_writes_is_read_back(fields):
+def test_dumped_yaml_is_read_back(fields):
     text = f"---\n{yaml.safe_dump(fields)}---\nText"
     written = {key: value.isoformat() if hasattr(value, "isoformat") else value for key, value in fields.items()}
     found = read_front_matter(text)
@@ -110,7 +110,7 @@ def test_what_yaml_writes_is_read_back(fields):
 
 
 @given(st.text("ab:-[]{}&*!|>#\n \"'%@,?", max_size=60))
-def test_any_block_is_read_or_told(block):
+def test_any_block_is_read_or_reported(block):
     found = read_front_matter(f"---\n{block}\n---\n")
     assert json.loads(json.dumps(found.fields)) == found.fields
 

@@ -36,7 +36,7 @@ def test_a_line_above_makes_another_level_and_belongs_to_the_heading():
         "# one comment\n# and another\nkey = 1\n",
     ],
 )
-def test_what_only_looks_like_a_heading_is_none(text):
+def test_lines_like_headings_are_not_headings(text):
     assert found(text) == []
 
 
@@ -53,7 +53,7 @@ def test_a_longer_fence_holds_a_shorter_one():
 @pytest.mark.parametrize(
     "title", ["Set up {#setup}", "Set up { #setup .wide }", "Set up {: #setup }", "Set up {/* #setup */}"]
 )
-def test_an_explicit_id_is_no_part_of_the_title(title):
+def test_an_explicit_id_is_not_part_of_the_title(title):
     structure = find_structure(f"## {title}\n")
     assert (structure.headings[0].title, structure.slugs) == ("Set up", ["setup"])
 

@@ -61,14 +61,14 @@ def test_an_address_elsewhere_is_a_url(target):
         ":doc:x",
     ],
 )
-def test_what_leads_nowhere_is_broken_and_kept_as_written(target):
+def test_dangling_targets_are_broken_and_kept_as_written(target):
     resolved = LinkResolver(PATHS).resolve(target, "README.md", {"top": "top"})
     assert resolved in (ResolvedLink("broken", target), ResolvedLink("link", target))
     assert (resolved.kind == "broken") == ("start.md" not in target)
 
 
 @pytest.mark.parametrize("target", ["", "#", "javascript:void(0)", "data:text/plain,x", ":ref:genindex"])
-def test_what_is_meant_to_lead_nowhere_is_left_out(target):
+def test_targets_without_destination_are_left_out(target):
     assert LinkResolver(PATHS).resolve(target, "README.md") is None
 
 

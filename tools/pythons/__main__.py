@@ -13,7 +13,7 @@ from tools.pythons.wheel import ROOT, build_wheel, digest_of
 
 _FROM_WHEEL = "import spaniel, sys; sys.exit(not spaniel.__file__.startswith(sys.prefix) and spaniel.__file__)"
 
-_PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not opensearch")
+_PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "fast")
 
 
 def main(arguments: list[str] | None = None) -> int:

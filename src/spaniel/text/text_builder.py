@@ -35,6 +35,7 @@ class TextBuilder:
         self._indent = ""
         self._bullet: str | None = None
         self._indents: list[str] = []
+        self._lists: list[int | None] = []  # the next number of each open list, None for bullets
         self._headings: list[Heading] = []
         self._slugs: list[str] = []
         self._references: list[Reference] = []
@@ -43,6 +44,11 @@ class TextBuilder:
         self._waiting_anchors: list[str] = []
         self._waiting_marks: list[Mark] = []
         self._in_heading = False
+
+    @property
+    def in_list(self) -> bool:
+        """True inside of a list."""
+        return bool(self._lists)
 
     @property
     def is_empty(self) -> bool:
@@ -140,6 +146,28 @@ class TextBuilder:
         if self._bullet is not None:  # an item without text
             self._flush()
         self._indent = self._indents.pop()
+
+    def begin_list(self, start: int | None = None) -> None:
+        """Begin a list, with bullets or with numbers from `start`."""
+        self._lists.append(start)
+
+    def end_list(self) -> None:
+        """End the innermost list."""
+        self._lists.pop()
+
+    def begin_item(self) -> None:
+        """Begin an item of the innermost list."""
+        bullet = "- "
+        if self._lists and (number := self._lists[-1]) is not None:
+            bullet = f"{number}. "
+            self._lists[-1] = number + 1
+        self.begin_line()
+        self.indent(" " * len(bullet), bullet)
+
+    def end_item(self) -> None:
+        """End an item or another indented block."""
+        self.dedent()
+        self.begin_line()
 
     def begin_code(self) -> Mark:
         """Begin a code block, and return its mark for `end_code`."""

@@ -39,7 +39,7 @@ def shown(result):
 
 
 def same(first, second):
-    """NaN is no other NaN, but the same object is."""
+    """Compare results with NaN by identity."""
     return (
         first[0] == second[0] and len(first[1]) == len(second[1]) and all(map(lambda a, b: a is b, first[1], second[1]))
     )
@@ -102,7 +102,7 @@ def test_only_async_methods_are_called_in_async_code():
 
 
 @pytest.mark.parametrize("checker_class", [ReferenceChecker, CacheChecker])
-def test_a_store_without_async_methods_is_refused_in_async_code(checker_class):
+def test_async_run_rejects_stores_without_async_methods(checker_class):
     with pytest.raises(TypeError, match="does not provide async support"):
         run(checker_class(PlainStore(InMemoryDocumentStore()), "url"), ["x"], "async")
 

@@ -46,7 +46,7 @@ def test_styles_give_the_headings_and_the_title():
     assert all(converted.text[start:].startswith(title) for _, title, start in converted.headings)
 
 
-def test_without_a_title_headings_keep_their_levels_and_a_level_in_the_outline_makes_one():
+def test_headings_without_a_title_keep_their_levels_and_outline_levels_count():
     document = word(("One", "Heading 1"), "text", "Part")
     outline = document.paragraphs[2]._p.get_or_add_pPr().makeelement(f"{docx._W}outlineLvl", {f"{docx._W}val": "1"})
     document.paragraphs[2]._p.pPr.append(outline)
@@ -63,14 +63,14 @@ def test_links_lead_to_addresses_and_to_bookmarks():
     assert shown[2][0].startswith("Name,Says")
 
 
-def test_a_page_that_word_ended_is_a_form_feed():
+def test_page_breaks_of_word_are_form_feeds():
     document = word("one", "two")
     add_page_end(document.paragraphs[1])
     document.paragraphs[1].add_run(" three")
     assert convert_docx(word_file(document)).text == "one\ntwo\f three"
 
 
-def test_inserted_text_and_controls_are_read_and_a_table_of_contents_is_not():
+def test_reads_insertions_and_controls_but_not_tables_of_contents():
     document = word("inserted", "controlled", "contents")
     inserted, controlled, contents = document.paragraphs
     wrap(inserted, "w:ins")
@@ -86,7 +86,7 @@ def test_inserted_text_and_controls_are_read_and_a_table_of_contents_is_not():
 
 @pytest.mark.parametrize("table_format", ["csv", "markdown"])
 @pytest.mark.parametrize("link_format", ["none", "plain", "markdown"])
-def test_the_component_gives_haystacks_text_and_properties(table_format, link_format, tmp_path):
+def test_text_and_properties_equal_haystacks(table_format, link_format, tmp_path):
     (tmp_path / "guide.docx").write_bytes(GUIDE)
     source = ByteStream(GUIDE, meta={"k": "v", "file_path": "/a/guide.docx"})
     their_source = haystack.dataclasses.ByteStream(GUIDE, meta={"k": "v", "file_path": "/a/guide.docx"})
@@ -98,7 +98,7 @@ def test_the_component_gives_haystacks_text_and_properties(table_format, link_fo
         assert {key: own.meta[key] for key in expected.meta} == expected.meta
 
 
-def test_the_serialised_form_is_haystacks():
+def test_serialised_form_equals_haystacks():
     data = DOCXToDocument(table_format=DOCXTableFormat.MARKDOWN, link_format=LinkFormat.PLAIN).to_dict()
     expected = TheirConverter(table_format="markdown", link_format="plain").to_dict()
     assert data["init_parameters"] == expected["init_parameters"]
@@ -137,7 +137,7 @@ def test_entities_are_not_resolved(tmp_path):
         assert "can't be read as DOCX" in str(error)  # noqa: PT017 (a parser may refuse it)
 
 
-def test_a_file_that_unpacks_to_too_much_is_not_unpacked(monkeypatch):
+def test_rejects_files_that_unpack_to_too_much(monkeypatch):
     monkeypatch.setattr(docx, "_MAX_UNPACKED", 3 * 1024 * 1024)
     bomb = with_part(GUIDE, "word/document.xml", body("x" * 4_000_000))
     assert len(bomb) < 100_000
@@ -145,7 +145,7 @@ def test_a_file_that_unpacks_to_too_much_is_not_unpacked(monkeypatch):
         convert_docx(bomb, "x.docx")
 
 
-def test_whatever_happens_to_the_bytes_the_error_is_ours():
+def test_any_damage_raises_a_conversion_error():
     draw = random.Random(7)
     for _ in range(60):
         data = bytearray(GUIDE)
@@ -157,12 +157,12 @@ def test_whatever_happens_to_the_bytes_the_error_is_ours():
             assert "x.docx" in str(error)  # noqa: PT017 (some damage does not matter)
 
 
-def test_a_damaged_file_is_reported_and_left_out(caplog):
+def test_damaged_files_are_reported_and_skipped(caplog):
     assert DOCXToDocument().run([ByteStream(b"PK no", meta={"file_path": "x.docx"})]) == {"documents": []}
     assert "x.docx can't be read as DOCX" in caplog.text
 
 
-def test_without_the_extra_the_command_that_installs_it_is_named(monkeypatch):
+def test_missing_extra_names_the_install_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "docx", None)
     with pytest.raises(ConversionError, match=r"a/b\.docx needs the package docx.*pip install 'spaniel\[convert\]'"):
         convert_bytes(GUIDE, "a/b.docx")

@@ -21,7 +21,7 @@ SOURCES = {
 
 
 @pytest.mark.parametrize("suffix", SOURCES)
-def test_every_kind_of_file_gives_title_headings_and_links(suffix, tmp_path):
+def test_every_format_yields_title_headings_and_links(suffix, tmp_path):
     path = tmp_path / f"file{suffix}"
     path.write_text(SOURCES[suffix])
     document = convert_file(path, f"docs/file{suffix}", LinkResolver({"docs/other.md"}))
@@ -62,7 +62,7 @@ def test_a_file_without_a_heading_is_titled_by_its_name(tmp_path):
         ("missing.md", None, "can't be read: No such file"),
     ],
 )
-def test_a_file_that_cant_be_converted_is_named_with_the_reason(name, data, reason, tmp_path):
+def test_errors_name_the_file_and_the_reason(name, data, reason, tmp_path):
     if data is not None:
         (tmp_path / name).write_bytes(data)
     with pytest.raises(ConversionError, match=f"sub/{name}.*{reason}"):
@@ -85,7 +85,7 @@ def test_a_damaged_compressed_file_is_named(data, tmp_path):
         convert_file(tmp_path / "z.md.gz", "sub/z.md.gz")
 
 
-def test_a_compressed_file_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
+def test_rejects_compressed_files_that_unpack_to_too_much(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "_MAX_UNPACKED", 99)
     (tmp_path / "z.txt.gz").write_bytes(gzip.compress(b"x" * 100, mtime=0))
     with pytest.raises(ConversionError, match=r"z\.txt\.gz can't be read: it unpacks to more than"):

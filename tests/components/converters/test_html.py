@@ -16,7 +16,7 @@ def test_text_flows_and_blocks_are_separate():
     assert (converted.title, converted.headings) == ("The page", [(1, "A big title", 0)])
 
 
-def test_scripts_forms_and_what_stands_around_are_left_out():
+def test_scripts_forms_and_page_furniture_are_left_out():
     page = (
         "<head><style>x{}</style></head><body><header>Site</header><nav><a href='/'>Home</a></nav><h1>Title</h1><script>1</script>"
         "<p>Text <button>Buy</button><!-- no --></p><aside>More</aside><footer>(c)</footer></body>"
@@ -40,11 +40,11 @@ def test_lists_and_tables_are_readable():
     ]
 
 
-def test_a_table_that_arranges_the_page_is_no_row():
+def test_layout_tables_are_not_written_as_rows():
     assert convert_html("<table><tr><td>Menu<td><h1>T</h1><p>x</table>").text == "Menu\n\nT\n\nx"
 
 
-def test_pre_is_kept_as_it_is_with_its_links():
+def test_pre_is_unchanged_and_keeps_its_links():
     converted = convert_html("<p>Run:<pre>\n  a  &lt; b\n\n<a href='f.html'>f</a>(x)\n</pre>")
     assert converted.text == "Run:\n\n  a  < b\n\nf(x)"
     assert links(converted) == [("f", "f.html")]
@@ -77,14 +77,14 @@ def test_deeply_nested_elements_do_not_exhaust_the_stack():
     assert convert_html("<div><b>" * 20_000 + "x").text == "x"
 
 
-def test_options_of_trafilatura_are_refused_by_name():
+def test_rejects_options_of_trafilatura_by_name():
     with pytest.raises(ValueError, match="favor_precision"):
         HTMLToDocument(extraction_kwargs={"favor_precision": True})
     with pytest.raises(ValueError, match="favor_precision"):
         HTMLToDocument().run([], extraction_kwargs={"favor_precision": True})
 
 
-def test_a_page_that_is_nested_too_deep_keeps_its_text_links_and_headings():
+def test_too_deep_pages_keep_text_links_and_headings():
     converted = convert_html("<script>1</script>" + "<div>" * 100_000 + '<h1>T</h1>word <a href="b.html">b</a>')
     assert converted.text.split() == ["T", "word", "b"]
     assert [heading.title for heading in converted.headings] == ["T"]
@@ -94,15 +94,15 @@ def test_a_page_that_is_nested_too_deep_keeps_its_text_links_and_headings():
 @pytest.mark.parametrize(
     "tags", ["<p>", "<li>", "<br>", "<a name=x>", "<div></div>", "<b>x</b>", "<svg><path /></svg>"]
 )
-def test_a_long_page_is_not_taken_for_a_deep_one(tags):
+def test_long_pages_are_not_too_deep(tags):
     assert not is_too_deep(tags * 3000)
 
 
 @pytest.mark.parametrize("tags", ["<DIV>", "<b></i>", "<x/>", "<li><ul>", "<div class='a'>"])
-def test_elements_that_stay_open_make_a_page_deep(tags):
+def test_unclosed_elements_count_as_depth(tags):
     assert is_too_deep(tags * 1001)
     assert not is_too_deep(tags * 1000)
 
 
-def test_a_declaration_that_no_parser_knows_is_a_comment():
+def test_unknown_declarations_are_comments():
     assert convert_html("<div>" * 1001 + "a <![&x> b").text == "a b"

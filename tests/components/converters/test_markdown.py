@@ -9,7 +9,7 @@ def links(converted):
     return [(converted.text[start:end], target) for start, end, target in converted.references]
 
 
-def test_marks_go_and_words_stay():
+def test_marks_are_removed():
     source = (
         "# *Big* `guide`\n\nA **bold** word, ~~gone~~ `code` and\nan ![image](x.png).\n\n> quoted\n\n***\n\nEnd\\*."
     )
@@ -23,7 +23,7 @@ def test_lists_keep_their_bullets_numbers_and_nesting():
     ]
 
 
-def test_code_is_kept_as_it_is():
+def test_code_is_unchanged():
     code = "def f():\n\n    # not a heading\n    return *x*"
     converted = convert_markdown(f"Run:\n\n```python\n{code}\n```\n\nDone.")
     assert converted.text == f"Run:\n\n{code}\n\nDone."
@@ -31,7 +31,7 @@ def test_code_is_kept_as_it_is():
     assert converted.headings == []
 
 
-def test_a_table_is_written_row_by_row_or_as_one_line():
+def test_tables_are_rows_or_a_single_line():
     source = "| a | b |\n|---|---|\n| 1 | *2* |\n| 3 | |\n"
     assert convert_markdown(source).text.split("\n") == ["a | b", "1 | 2", "3 |"]
     assert convert_markdown(source, table_to_single_line=True).text == "a | b 1 | 2 3 |"
@@ -52,7 +52,7 @@ def test_slugs_are_githubs_or_the_explicit_id_and_unique():
     assert [converted.text[start:].startswith(title) for _, title, start in converted.headings] == [True] * 5
 
 
-def test_front_matter_gives_the_title_and_is_no_text():
+def test_front_matter_is_the_title_and_not_text():
     converted = convert_markdown('---\ntitle: "npm install"\nsection: 1\n---\n\n### Synopsis\n\nText.\n')
     assert (converted.title, converted.text) == ("npm install", "npm install\n\nSynopsis\n\nText.")
     assert [heading[:2] for heading in converted.headings] == [(1, "npm install"), (3, "Synopsis")]
@@ -63,11 +63,11 @@ def test_a_front_matter_title_is_not_repeated_above_a_heading_of_the_first_level
     assert (converted.title, converted.text) == ("Short", "The long title")
 
 
-def test_a_rule_at_the_top_is_no_front_matter():
+def test_a_rule_at_the_top_is_not_front_matter():
     assert convert_markdown("---\n\nWords: here\n").text == "Words: here"
 
 
-def test_html_goes_and_its_text_links_headings_and_anchors_stay():
+def test_html_tags_are_removed_and_links_headings_and_anchors_kept():
     source = (
         '<h1 align="center">Name &amp; co</h1>\n\n<p>See <a href="a.md">this\nfile</a>.</p>\n\n<!-- secret -->\n<script>bad()</script>\n\n'
         '<a name="old"></a>\n## New\n\nA<br>b <kbd>Ctrl</kbd> 1 <span id="here"></span>< 2\n'
@@ -109,7 +109,7 @@ def test_odd_sources_are_converted(source):
     assert convert_markdown(source).headings == []
 
 
-def test_the_component_gives_one_document_a_source_with_its_structure():
+def test_component_returns_a_document_per_source_with_its_structure():
     source = ByteStream.from_string(
         "# Guide\n\nSee [b](b.md), [out](../../x.md).", meta={"path": "docs/a.md", "team": "x"}
     )
@@ -127,7 +127,7 @@ def test_the_component_gives_one_document_a_source_with_its_structure():
 
 
 @pytest.mark.parametrize("block", ["> ", "- ", "> - "])
-def test_a_text_below_more_blocks_than_the_parser_reads_is_plain_text(block):
+def test_text_nested_too_deep_for_the_parser_is_plain_text(block):
     source = block * 2000 + "word"
     assert convert_markdown(source).text == source
 
@@ -138,15 +138,15 @@ def test_no_text_is_lost_at_any_depth(block):
         assert "word" in convert_markdown(block * depth + "word").text
 
 
-def test_a_paragraph_of_many_open_brackets_is_plain_text():
+def test_paragraphs_with_deep_brackets_are_plain_text():
     brackets = "[" * 200_000
     assert convert_markdown(f"# T\n\n{brackets}*word*\n\n*end*").text == f"T\n\n{brackets}*word*\n\nend"
 
 
-def test_brackets_that_are_not_within_one_another_are_links():
+def test_brackets_without_nesting_are_links():
     assert len(convert_markdown("[a](b.md) [c] " * 100).references) == 100
     assert len(convert_markdown("[ [a](b.md)\n\n" * 100).references) == 100
 
 
-def test_a_declaration_in_html_that_no_parser_knows_is_a_comment():
+def test_unknown_html_declarations_are_comments():
     assert convert_markdown("<div>\na <![&x> b\n</div>").text == "a b"

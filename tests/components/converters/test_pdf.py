@@ -25,7 +25,7 @@ GUIDE = pdf(
 )
 
 
-def test_pages_are_divided_by_form_feeds():
+def test_pages_are_separated_by_form_feeds():
     assert convert_pdf(GUIDE).text.split("\f") == [
         "A guide to dogs\nContents",
         "1 Dogs\nThey bark.\n1.1 FOOD\nBones.",
@@ -33,7 +33,7 @@ def test_pages_are_divided_by_form_feeds():
     ]
 
 
-def test_the_outline_gives_the_headings_where_their_words_stand():
+def test_headings_are_the_outline_at_the_place_of_their_words():
     converted = convert_pdf(GUIDE)
     assert [(heading.level, heading.title) for heading in converted.headings] == [
         (1, "1 Dogs"),
@@ -68,17 +68,17 @@ def test_sections_know_their_page_and_links():
     )
 
 
-def test_an_outline_entry_whose_words_are_not_on_its_page_stands_at_its_place():
+def test_outline_entries_without_words_on_the_page_are_at_their_destination():
     converted = convert_pdf(pdf([["One", "Two"], ["Three"]], outline=[(1, "Another name", 1), (1, "Empty", 7)]))
     assert [(title, converted.text[start:]) for _, title, start in converted.headings] == [("Another name", "Three")]
 
 
 @pytest.mark.parametrize("title", ["untitled", "Microsoft Word - draft.doc", "paper.tex", " "])
-def test_a_title_that_a_program_made_up_is_none(title):
+def test_generated_titles_are_ignored(title):
     assert convert_pdf(pdf([["text"]], Title=title)).title is None
 
 
-def test_a_page_without_text_is_empty_and_a_file_without_text_is_told():
+def test_pages_without_text_are_empty():
     assert convert_pdf(pdf([["one"], [], ["three"]])).text == "one\f\fthree"
     document = PyPDFToDocument().run([ByteStream(pdf([[]]), meta={"file_path": "scan.pdf"})])["documents"][0]
     assert document.content == ""
@@ -89,7 +89,7 @@ def test_a_scan_is_reported(caplog):
     assert "scan.pdf: it holds no text; it may be a scan." in caplog.text
 
 
-def test_warnings_of_pypdf_are_reported_with_the_files_name(caplog, capsys):
+def test_pypdf_warnings_are_reported_with_the_file_name(caplog, capsys):
     damaged = b"junk" + GUIDE
     PyPDFToDocument().run([ByteStream(damaged, meta={"file_path": "guide.pdf"})])
     assert "guide.pdf: pypdf: invalid pdf header: b'junk%'." in caplog.text
@@ -108,7 +108,7 @@ def test_an_encrypted_file_is_named():
         convert_pdf(saved(writer), "x.pdf")
 
 
-def test_a_stream_that_unpacks_to_gigabytes_is_not_unpacked():
+def test_streams_that_unpack_to_gigabytes_are_not_unpacked():
     writer = PdfWriter()
     page = writer.add_blank_page(100, 100)
     content = DecodedStreamObject()
@@ -135,7 +135,7 @@ def test_a_damaged_file_is_named(data):
         assert converted.text.startswith("A guide")
 
 
-def test_whatever_happens_to_the_bytes_the_error_is_ours():
+def test_any_damage_raises_a_conversion_error():
     draw = random.Random(7)
     for _ in range(150):
         data = bytearray(GUIDE)
@@ -152,7 +152,7 @@ def test_whatever_happens_to_the_bytes_the_error_is_ours():
 
 
 @pytest.mark.parametrize("options", [{}, {"link_format": "markdown"}, {"extraction_mode": "layout"}])
-def test_the_component_gives_haystacks_text(options, tmp_path):
+def test_text_equals_haystacks(options, tmp_path):
     (tmp_path / "guide.pdf").write_bytes(GUIDE)
     source = ByteStream(GUIDE, meta={"k": "v", "file_path": "/a/guide.pdf"})
     their_source = haystack.dataclasses.ByteStream(GUIDE, meta={"k": "v", "file_path": "/a/guide.pdf"})
@@ -163,7 +163,7 @@ def test_the_component_gives_haystacks_text(options, tmp_path):
         assert {key: own.meta[key] for key in expected.meta} == expected.meta
 
 
-def test_the_serialised_form_is_haystacks():
+def test_serialised_form_equals_haystacks():
     data = PyPDFToDocument(extraction_mode="layout", link_format=LinkFormat.PLAIN).to_dict()
     expected = TheirConverter(extraction_mode="layout", link_format="plain").to_dict()
     assert data["init_parameters"] == expected["init_parameters"]
@@ -174,7 +174,7 @@ def test_the_serialised_form_is_haystacks():
         PyPDFToDocument(extraction_mode="x")
 
 
-def test_without_the_extra_the_command_that_installs_it_is_named(monkeypatch):
+def test_missing_extra_names_the_install_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "pypdf", None)
     with pytest.raises(ConversionError, match=r"a/b\.pdf needs the package pypdf.*pip install 'spaniel\[convert\]'"):
         convert_bytes(GUIDE, "a/b.pdf")

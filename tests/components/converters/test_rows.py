@@ -36,7 +36,7 @@ def lines(*objects):
     return "".join(json.dumps(it) + "\n" for it in objects)
 
 
-def test_a_row_is_a_document_with_its_text_id_title_and_metadata(rows):
+def test_rows_become_documents_with_text_id_title_and_metadata(rows):
     row = {"_id": "7", "title": "T", "text": "words", "metadata": {"year": 2024, "tags": ["a"]}, "ok": True, "n": None}
     documents, bad = rows(lines(row))
     assert bad == []
@@ -54,27 +54,27 @@ def test_a_row_is_a_document_with_its_text_id_title_and_metadata(rows):
         ({"text": " ", "title": "only a title", "id": None}, "only a title", None),
     ],
 )
-def test_the_first_field_that_is_there_is_taken(rows, row, content, id):
+def test_the_first_existing_field_is_used(rows, row, content, id):
     [document], _ = rows(lines(row))
     assert document.content == content
     if id is not None:
         assert document.id == id
 
 
-def test_named_fields_win_and_the_others_are_metadata(rows):
+def test_named_fields_take_precedence_and_the_others_are_metadata(rows):
     row = {"abstract": "words", "doi": "10.1/x", "text": "t", "id": 1, "meta": "plain"}
     [document], _ = rows(lines(row), text_field="abstract", id_field="doi")
     assert (document.content, document.id) == ("words", "10.1/x")
     assert document.meta == {"path": "data.jsonl", "text": "t", "id": 1, "meta": "plain"}
 
 
-def test_a_row_without_an_id_gets_the_same_one_every_time(rows):
+def test_ids_of_rows_without_one_are_stable(rows):
     first, second = (rows(lines({"text": "a"}, {"text": "b"}))[0] for _ in range(2))
     assert [document.id for document in first] == [document.id for document in second]
     assert first[0].id != first[1].id
 
 
-def test_a_field_of_the_row_wins_over_its_metadata_and_the_path_is_the_files(rows):
+def test_fields_take_precedence_over_meta_and_the_path_is_the_files(rows):
     [document], _ = rows(lines({"text": "t", "source": "row", "path": "p", "meta": {"source": "meta", "x": 1}}))
     assert document.meta == {"path": "data.jsonl", "row_path": "p", "source": "row", "x": 1}
 
@@ -94,7 +94,7 @@ def test_a_field_of_the_row_wins_over_its_metadata_and_the_path_is_the_files(row
         ('{"text": "t", "x": ' + "1" * 5000 + "}", "Exceeds the limit"),
     ],
 )
-def test_a_bad_row_is_told_with_its_line_and_the_others_are_kept(rows, line, reason):
+def test_bad_rows_are_reported_by_line_and_the_others_kept(rows, line, reason):
     documents, bad = rows(f'{{"text": "a"}}\n\n{line}\n{{"text": "b"}}')
     assert [document.content for document in documents] == ["a", "b"]
     [(number, said)] = bad
@@ -118,14 +118,14 @@ def test_damaged_bytes_spoil_only_their_row(rows):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32", "cp1252"])
-def test_encodings_are_found_out(rows, encoding):
+def test_encodings_are_detected(rows, encoding):
     text = '{"text": "Der Käfer läuft über die Straße."}\n' * 3
     documents, bad = rows(text.encode(encoding))
     assert [document.content for document in documents] == ["Der Käfer läuft über die Straße."] * 3
     assert bad == []
 
 
-def test_a_line_that_is_too_long_is_passed_over_without_holding_it(rows, monkeypatch):
+def test_too_long_lines_are_skipped_without_being_loaded(rows, monkeypatch):
     monkeypatch.setattr(_rows, "_MAX_LINE", 100)
     documents, bad = rows(lines({"text": "a"}, {"text": "x" * 1000}, {"text": "b"}))
     assert [document.content for document in documents] == ["a", "b"]
@@ -133,7 +133,7 @@ def test_a_line_that_is_too_long_is_passed_over_without_holding_it(rows, monkeyp
 
 
 @pytest.mark.parametrize("name", ["big.jsonl", "big.jsonl.gz", "big.csv"])
-def test_a_large_file_is_never_held_whole(tmp_path, name):
+def test_large_files_are_streamed(tmp_path, name):
     row = "text\n" if name.endswith("csv") else ""
     row += (("x" * 1000 if name.endswith("csv") else json.dumps({"text": "x" * 1000})) + "\n") * 8000
     (tmp_path / name).write_bytes(gzip.compress(row.encode(), 1, mtime=0) if name.endswith("gz") else row.encode())
@@ -181,7 +181,7 @@ def test_the_delimiter_of_a_table_is_found(rows, name, text):
     assert documents[-1] == Document(id="1", content='Rex, the "dog"\nbarks', meta={"path": name, "age": "7"})
 
 
-def test_bad_rows_of_a_table_are_told_with_their_line(rows):
+def test_bad_rows_of_tables_are_reported_by_line(rows):
     documents, bad = rows('text,n,n\n"a\nb",1,2\nc,1,2,3\nd\n ,1,2\n', "x.csv")
     assert [(it.content, it.meta) for it in documents] == [
         ("a\nb", {"path": "x.csv", "n": "1", "n_2": "2"}),
@@ -190,7 +190,7 @@ def test_bad_rows_of_a_table_are_told_with_their_line(rows):
     assert bad == [BadRow(4, "it has 4 values for 3 columns"), BadRow(6, "its 'text' is empty")]
 
 
-def test_a_cell_may_be_longer_than_the_csv_module_allows_by_default(rows):
+def test_cells_may_exceed_the_default_limit_of_the_csv_module(rows):
     [document], _ = rows(f"text\n{'x' * 200_000}\n", "x.csv")
     assert len(document.content) == 200_000
 
@@ -212,7 +212,7 @@ KEYS = st.sampled_from(["content", "text", "body", "id", "_id", "title", "meta",
 
 
 @given(st.lists(st.dictionaries(KEYS, VALUES, max_size=6), max_size=5))
-def test_every_row_gives_one_document_or_one_reason_and_nothing_is_lost(tmp_path_factory, objects):
+def test_every_row_becomes_a_document_or_a_bad_row(tmp_path_factory, objects):
     path = tmp_path_factory.mktemp("rows") / "x.jsonl"
     path.write_text(lines(*objects), encoding="utf-8")
     bad: list[BadRow] = []
@@ -235,7 +235,7 @@ def test_every_row_gives_one_document_or_one_reason_and_nothing_is_lost(tmp_path
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_give_documents_or_our_error(tmp_path_factory, data):
+def test_any_bytes_yield_documents_or_a_conversion_error(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("rows")
     for name in ("x.jsonl", "x.csv", "x.jsonl.gz"):
         (folder / name).write_bytes(data)
@@ -246,7 +246,7 @@ def test_any_bytes_give_documents_or_our_error(tmp_path_factory, data):
             pass
 
 
-def test_files_of_rows_are_told_by_their_suffix():
+def test_files_of_rows_are_recognised_by_suffix():
     names = ["a.jsonl", "a.NDJSON", "a.csv.gz", "a.tsv", "a.json", "a.md", "jsonl"]
     assert [name for name in names if holds_rows(name)] == ["a.jsonl", "a.NDJSON", "a.csv.gz", "a.tsv"]
 
@@ -268,7 +268,7 @@ def test_a_real_corpus_is_read():
 # --- the components ---------------------------------------------------------------------------------------------------
 
 
-def test_the_jsonl_component_merges_metadata_and_reports_bad_rows(tmp_path, caplog):
+def test_jsonl_component_merges_metadata_and_reports_bad_rows(tmp_path, caplog):
     (tmp_path / "x.jsonl").write_text('{"text": "a", "k": 1}\nno\n{"text": "b", "k": 1, "id": 2}\n')
     with caplog.at_level(logging.WARNING):
         source = ByteStream(b'{"text": "c"}', meta={"from": "s"})
@@ -282,7 +282,7 @@ def test_the_jsonl_component_merges_metadata_and_reports_bad_rows(tmp_path, capl
     assert "x.jsonl, line 2 is left out: it is not JSON" in caplog.text
 
 
-def test_the_jsonl_component_uses_a_named_encoding_and_leaves_out_what_cant_be_read(tmp_path, caplog):
+def test_jsonl_component_uses_a_given_encoding_and_skips_unreadable_files(tmp_path, caplog):
     data = '{"text": "é"}'.encode("cp1252")
     assert [it.content for it in JSONLToDocument(encoding="cp1252").run([ByteStream(data)])["documents"]] == ["é"]
     assert JSONLToDocument(encoding="ascii").run([ByteStream(data), tmp_path / "no.jsonl"])["documents"] == []
@@ -295,7 +295,7 @@ CSV = 'name,text,file_path\nRex,barks,f\nTom,"meows,\nloud",g,more\n\nMia\n'
 @pytest.mark.parametrize(
     "options", [{}, {"conversion_mode": "row"}, {"conversion_mode": "row", "store_full_path": True}]
 )
-def test_the_csv_component_is_haystacks(options, tmp_path):
+def test_csv_component_equals_haystacks(options, tmp_path):
     (tmp_path / "x.csv").write_text(CSV.replace("\n", "\r\n"), newline="")
     streams = [
         {"data": CSV.encode(), "meta": {"file_path": "/a/b.csv", "row_number": "r"}},
@@ -315,7 +315,7 @@ def test_the_csv_component_is_haystacks(options, tmp_path):
     ]
 
 
-def test_the_csv_component_refuses_what_haystack_refuses():
+def test_csv_component_rejects_the_same_input_as_haystack():
     source = ByteStream(b"a,b\n1,2")
     by_row = CSVToDocument(conversion_mode="row")
     with pytest.raises(ValueError, match="'content_column' is required"):
@@ -336,7 +336,7 @@ OBJECTS = st.recursive(
 
 
 @given(st.lists(OBJECTS, max_size=4), st.sampled_from([None, "*", {"x"}, {"x", "y"}]))
-def test_the_json_component_is_haystacks(objects, fields):
+def test_json_component_equals_haystacks(objects, fields):
     data = [json.dumps(it).encode() for it in objects] + [b"no json"]
     ours = JSONConverter(content_key="k", extra_meta_fields=fields).run(
         [ByteStream(it) for it in data], {"x": "m", "z": 1}
@@ -349,14 +349,14 @@ def test_the_json_component_is_haystacks(objects, fields):
     ]
 
 
-def test_the_json_component_needs_a_key_or_a_filter():
+def test_json_component_requires_a_key_or_a_filter():
     with pytest.raises(ValueError, match="No `jq_schema` nor `content_key` specified"):
         JSONConverter()
     with pytest.raises(ImportError, match="pip install jq"):
         JSONConverter(jq_schema=".a")
 
 
-def test_the_serialised_forms_are_haystacks():
+def test_serialised_forms_equal_haystacks():
     pairs = [
         (CSVToDocument(), TheirCSVToDocument()),
         (

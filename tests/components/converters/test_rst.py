@@ -107,7 +107,7 @@ def test_docutils_own_registries_and_settings_do_not_change():
     assert (directives._directives, roles._roles, states.RSTState.nested_sm_cache) == before
 
 
-def test_nothing_is_printed_and_no_complaint_gets_into_the_text(capfd):
+def test_nothing_is_printed_and_no_message_is_in_the_text(capfd):
     source = "Title\n==\n\n*open ``also :role:`x |y\n\n+---\n| bad\n\n.. note::\n\n  - a\n b\n"
     text = convert_rst(source).text
     assert capfd.readouterr() == ("", "")
@@ -135,7 +135,7 @@ def test_the_title_of_a_pep_is_in_its_header():
     )
 
 
-def test_settings_of_a_sphinx_file_are_no_text():
+def test_settings_of_a_sphinx_file_are_not_text():
     assert convert_rst(":orphan:\n:tocdepth: 2\n\nTitle\n=====\n").text == "Title"
 
 
@@ -199,7 +199,7 @@ def test_the_text_of_any_markup_is_that_of_docutils(place, piece):
         (".. _a\\ b:\n\nTo `a\\ b`_.", "To ab.", [("ab", "#ab")]),
     ],
 )
-def test_escapes_are_gone_from_texts_and_targets(source, text, found):
+def test_escapes_are_removed_from_texts_and_targets(source, text, found):
     converted = convert_rst(source)
     assert converted.text == text
     assert links(converted) == found
@@ -261,5 +261,5 @@ def test_ids_of_built_pages_lead_to_the_sections():
     assert find_labels(LABELLED, "a.rst")["a.rst#sub"] == "a.rst#one"
 
 
-def test_a_label_before_the_first_heading_stands_for_the_file():
+def test_a_label_before_the_first_heading_is_the_file():
     assert find_labels(".. _a:\n\nText.\n\nTitle\n=====\n", "x.rst")["a"] == "x.rst"

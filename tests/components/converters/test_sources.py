@@ -1,4 +1,4 @@
-"""What all converters do with their sources, compared with haystack's text converter where both do the same."""
+"""Sources of all converters, compared with those of Haystack's text converter."""
 
 import logging
 from pathlib import Path
@@ -16,7 +16,7 @@ ALL = [HTMLToDocument, MarkdownToDocument, RSTToDocument, TextFileToDocument]
 
 @pytest.mark.parametrize("store_full_path", [True, False])
 @pytest.mark.parametrize("meta", [None, {"a": 1}, [{"a": 1}, {"b": 2}, {"c": 3}]])
-def test_text_and_metadata_are_haystacks(tmp_path, meta, store_full_path):
+def test_text_and_metadata_equal_haystacks(tmp_path, meta, store_full_path):
     path = tmp_path / "x.txt"
     path.write_bytes("\ufeffOne\ntwo".encode())
     streams = [
@@ -33,7 +33,7 @@ def test_text_and_metadata_are_haystacks(tmp_path, meta, store_full_path):
 
 
 @pytest.mark.parametrize("converter", ALL)
-def test_what_cant_be_read_is_reported_and_left_out(converter, tmp_path, caplog):
+def test_unreadable_sources_are_reported_and_skipped(converter, tmp_path, caplog):
     binary = tmp_path / "picture.txt"
     binary.write_bytes(b"\x89PNG\0")
     with caplog.at_level(logging.WARNING):
@@ -44,7 +44,7 @@ def test_what_cant_be_read_is_reported_and_left_out(converter, tmp_path, caplog)
 
 
 @pytest.mark.parametrize("converter", ALL)
-def test_an_encoding_that_is_named_is_used_and_no_other(converter):
+def test_a_given_encoding_is_the_only_one_used(converter):
     run = converter(encoding="ascii").run
     assert run([ByteStream("é".encode())])["documents"] == []
     assert run([ByteStream("é".encode("cp1252"), meta={"encoding": "cp1252"})])["documents"][0].content == "é"
@@ -52,7 +52,7 @@ def test_an_encoding_that_is_named_is_used_and_no_other(converter):
 
 
 @pytest.mark.parametrize("converter", ALL)
-def test_metadata_of_the_wrong_shape_is_refused(converter):
+def test_rejects_metadata_of_the_wrong_shape(converter):
     with pytest.raises(ValueError, match="must match the number of sources"):
         converter().run([ByteStream(b"x")], meta=[{}, {}])
     with pytest.raises(ValueError, match="must be either None, a dictionary or a list"):
@@ -69,7 +69,7 @@ def test_documents_share_nothing_with_sources_or_metadata(converter):
 
 
 @pytest.mark.parametrize("converter", ALL)
-def test_a_converter_survives_serialisation(converter):
+def test_converters_survive_serialisation(converter):
     data = converter(store_full_path=True).to_dict()
     assert converter.from_dict(data).to_dict() == data
     assert data["init_parameters"]["store_full_path"] is True

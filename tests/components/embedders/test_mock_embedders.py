@@ -123,12 +123,12 @@ def test_both_modes_give_the_same(run_component):
         ({"dimension": 0}, ValueError, "positive integer, not 0"),
     ],
 )
-def test_parameters_that_can_not_be_are_refused(cls, parameters, error, message):
+def test_rejects_invalid_parameters(cls, parameters, error, message):
     with pytest.raises(error, match=message):
         cls(**parameters)
 
 
-def test_a_function_that_gives_no_numbers_is_refused():
+def test_rejects_functions_that_return_non_numbers():
     with pytest.raises(TypeError, match="return value of 'embedding_fn'"):
         MockTextEmbedder(embedding_fn=no_numbers).run("a")
 
@@ -142,7 +142,7 @@ def test_each_embedder_points_to_the_other_when_given_the_wrong_input():
 
 
 @pytest.mark.parametrize(("cls", "reference"), PAIRS)
-def test_the_constructor_takes_what_the_reference_takes(cls, reference):
+def test_constructor_signature_equals_the_reference(cls, reference):
     def shape(cls):
         return [(each.name, each.kind, each.default) for each in inspect.signature(cls.__init__).parameters.values()]
 

@@ -23,69 +23,69 @@ METAS = st.fixed_dictionaries(
     {}, optional={"file": VALUES, "source": st.dictionaries(st.just("url"), VALUES) | VALUES, "source.url": VALUES}
 )
 GAINS = st.one_of(st.none(), st.sampled_from([0.0, 0.5, 1.0, 3.0]))
-QUESTIONS = st.lists(st.tuples(documents(METAS, GAINS), documents(METAS)), max_size=4)
+QUERIES = st.lists(st.tuples(documents(METAS, GAINS), documents(METAS)), max_size=4)
 
 
-def outcome(evaluator_class, build, questions, **parameters):
-    truths = [build(truth) for truth, _ in questions]
-    retrieved = [build(found) for _, found in questions]
+def outcome(evaluator_class, build, queries, **parameters):
+    relevant = [build(judged) for judged, _ in queries]
+    retrieved = [build(found) for _, found in queries]
     try:
-        return evaluator_class(**parameters).run(truths, retrieved)
+        return evaluator_class(**parameters).run(relevant, retrieved)
     except ValueError:
         return ValueError
 
 
-def both(name, questions, **parameters):
+def both(name, queries, **parameters):
     return (
-        outcome(getattr(reference, name), theirs, questions, **parameters),
-        outcome(getattr(evaluators, name), ours, questions, **parameters),
+        outcome(getattr(reference, name), theirs, queries, **parameters),
+        outcome(getattr(evaluators, name), ours, queries, **parameters),
     )
 
 
 @pytest.mark.parametrize("name", NAMES)
-@given(questions=QUESTIONS, field=st.sampled_from(FIELDS[:5]))
-def test_scores_are_those_of_haystack(name, questions, field):
-    expected, found = both(name, questions, document_comparison_field=field)
+@given(queries=QUERIES, field=st.sampled_from(FIELDS[:5]))
+def test_scores_are_those_of_haystack(name, queries, field):
+    expected, found = both(name, queries, document_comparison_field=field)
     assert found == expected
 
 
-@given(QUESTIONS, st.sampled_from(FIELDS[:5]), st.sampled_from(["single_hit", "multi_hit"]))
-def test_recall_is_that_of_haystack_in_both_modes(questions, field, mode):
-    expected, found = both("DocumentRecallEvaluator", questions, document_comparison_field=field, mode=mode)
+@given(QUERIES, st.sampled_from(FIELDS[:5]), st.sampled_from(["single_hit", "multi_hit"]))
+def test_recall_is_that_of_haystack_in_both_modes(queries, field, mode):
+    expected, found = both("DocumentRecallEvaluator", queries, document_comparison_field=field, mode=mode)
     assert found == expected
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("field", FIELDS[5:])
-def test_an_unknown_field_is_refused(name, field):
+def test_rejects_unknown_fields(name, field):
     assert both(name, [([Spec("a")], [Spec("a")])], document_comparison_field=field) == (ValueError, ValueError)
     with pytest.raises(ValueError, match="Unsupported document_comparison_field"):
         getattr(evaluators, name)(document_comparison_field=field).run([[Document(id="a")]], [[Document(id="a")]])
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(("truths", "retrieved"), [([], []), ([[]], []), ([], [[]]), ([[]], [[], []])])
-def test_lists_that_do_not_match_are_refused(name, truths, retrieved):
+@pytest.mark.parametrize(("relevant", "retrieved"), [([], []), ([[]], []), ([], [[]]), ([[]], [[], []])])
+def test_rejects_lists_of_different_lengths(name, relevant, retrieved):
     for package in (reference, evaluators):
         with pytest.raises(ValueError, match="ground_truth_documents and retrieved_documents"):
-            getattr(package, name)().run(truths, retrieved)
+            getattr(package, name)().run(relevant, retrieved)
 
 
-def test_scores_for_a_part_of_the_right_documents_are_refused_with_their_place():
-    questions = [([], []), ([Spec("a", score=1.0), Spec("b")], [])]
-    assert both("DocumentNDCGEvaluator", questions) == (ValueError, ValueError)
+def test_rejects_scores_for_only_some_relevant_documents():
+    queries = [([], []), ([Spec("a", score=1.0), Spec("b")], [])]
+    assert both("DocumentNDCGEvaluator", queries) == (ValueError, ValueError)
     with pytest.raises(ValueError, match="list number 1"):
-        DocumentNDCGEvaluator.validate_inputs([ours(truth) for truth, _ in questions], [[], []])
+        DocumentNDCGEvaluator.validate_inputs([ours(judged) for judged, _ in queries], [[], []])
 
 
 @given(documents(METAS, st.just(None) | GAINS), documents(METAS))
-def test_the_gains_of_one_question_are_those_of_haystack(truths, retrieved):
+def test_gains_of_a_query_equal_haystacks(relevant, retrieved):
     expected = reference.DocumentNDCGEvaluator("meta.file")
     found = DocumentNDCGEvaluator("meta.file")
-    assert found.calculate_dcg(ours(truths), ours(retrieved)) == expected.calculate_dcg(
-        theirs(truths), theirs(retrieved)
+    assert found.calculate_dcg(ours(relevant), ours(retrieved)) == expected.calculate_dcg(
+        theirs(relevant), theirs(retrieved)
     )
-    assert found.calculate_idcg(ours(truths)) == expected.calculate_idcg(theirs(truths))
+    assert found.calculate_idcg(ours(relevant)) == expected.calculate_idcg(theirs(relevant))
 
 
 @pytest.mark.parametrize("name", ["DocumentNDCGEvaluator", "DocumentRecallEvaluator"])
@@ -105,30 +105,32 @@ def test_values_without_a_hash_are_compared_where_haystack_raises(name, value):
     ("value", "other"), [([1, 2], [1.0, True + 1]), ({"a": [1]}, {"a": [1]}), ([1], (1,)), ([], {})]
 )
 def test_values_without_a_hash_are_equal_as_in_haystack(name, value, other):
-    questions = [([Spec("a", meta={"file": value})], [Spec("b", meta={"file": other})])]
-    expected, found = both(name, questions, document_comparison_field="meta.file")
+    queries = [([Spec("a", meta={"file": value})], [Spec("b", meta={"file": other})])]
+    expected, found = both(name, queries, document_comparison_field="meta.file")
     assert found == expected
 
 
 @given(documents(scores=st.none()), documents(scores=st.none()))
-def test_scores_stay_between_0_and_1(truths, retrieved):
+def test_scores_stay_between_0_and_1(relevant, retrieved):
     for name in NAMES:
-        assert 0 <= outcome(getattr(evaluators, name), ours, [(truths, retrieved)])["score"] <= 1 + 1e-12
+        assert 0 <= outcome(getattr(evaluators, name), ours, [(relevant, retrieved)])["score"] <= 1 + 1e-12
 
 
 def test_reciprocal_rank_by_hand():
-    questions = [([Spec("a")], [Spec("b"), Spec("c"), Spec("a")]), ([Spec("a")], [])]
-    truths, found = zip(*questions, strict=True)
-    result = DocumentMRREvaluator("id").run([ours(each) for each in truths], [ours(each) for each in found])
+    queries = [([Spec("a")], [Spec("b"), Spec("c"), Spec("a")]), ([Spec("a")], [])]
+    relevant, found = zip(*queries, strict=True)
+    result = DocumentMRREvaluator("id").run([ours(each) for each in relevant], [ours(each) for each in found])
     assert result == {"score": pytest.approx(1 / 6), "individual_scores": [pytest.approx(1 / 3), 0.0]}
 
 
 def test_average_precision_by_hand():
-    truths, found = [Spec("a"), Spec("b")], [Spec("x"), Spec("a"), Spec("a"), Spec("b")]
-    assert DocumentMAPEvaluator("id").run([ours(truths)], [ours(found)])["score"] == pytest.approx((1 / 2 + 2 / 4) / 2)
+    relevant, found = [Spec("a"), Spec("b")], [Spec("x"), Spec("a"), Spec("a"), Spec("b")]
+    assert DocumentMAPEvaluator("id").run([ours(relevant)], [ours(found)])["score"] == pytest.approx(
+        (1 / 2 + 2 / 4) / 2
+    )
 
 
-def test_recall_without_right_documents_is_zero_and_is_logged(caplog):
+def test_recall_without_relevant_documents_is_zero_and_logged(caplog):
     assert DocumentRecallEvaluator(mode="multi_hit").run([[]], [[Document(content="a")]])["score"] == 0.0
     assert "no ground truth documents" in caplog.text
 

@@ -17,9 +17,9 @@ SHARES = st.sampled_from([0, 1, 2, 0.5]) | st.floats(0.01, 5)
 
 
 def weights_for(lists):
-    """No weights, one a list, or another number of them."""
-    one_a_list = st.lists(SHARES, min_size=len(lists), max_size=len(lists))
-    return st.tuples(st.just(lists), st.none() | one_a_list | one_a_list | st.lists(SHARES, max_size=4))
+    """No weights, as many as lists, or another number."""
+    matching = st.lists(SHARES, min_size=len(lists), max_size=len(lists))
+    return st.tuples(st.just(lists), st.none() | matching | matching | st.lists(SHARES, max_size=4))
 
 
 WEIGHTED = LISTS.flatmap(weights_for)
@@ -31,7 +31,7 @@ def best(copies):
 
 
 def each_once(specs, choose):
-    """What Haystack would be given if no list held a document twice."""
+    """Lists without duplicates, as input for Haystack."""
     return [choose([copy for copy in specs if copy.id == id]) for id in dict.fromkeys(spec.id for spec in specs)]
 
 
@@ -99,7 +99,7 @@ class TestAgainstHaystack:
     @pytest.mark.parametrize(
         "parameters", [{"top_k": 0}, {"top_k": -1}, {"weights": [1, -1]}, {"weights": [0, 0]}, {"run_top_k": -1}]
     )
-    def test_what_one_refuses_the_other_refuses(self, mode, parameters):
+    def test_rejects_the_same_input_as_haystack(self, mode, parameters):
         for joiner, built in [(ReferenceJoiner, theirs), (DocumentJoiner, ours)]:
             assert outcome(joiner, [built([Spec("a")])] * 2, join_mode=mode, **parameters) is ValueError
 
@@ -162,7 +162,7 @@ def test_a_run_without_a_score_is_logged(caplog):
     assert "-infinity" in caplog.text
 
 
-def test_it_joins_what_two_senders_give_in_a_pipeline():
+def test_joins_the_output_of_two_senders_in_a_pipeline():
     def joined(library, pipeline_class, joiner, document_class):
         @library.component
         class Gives:

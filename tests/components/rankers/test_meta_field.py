@@ -57,7 +57,7 @@ def test_it_ranks_as_haystack_does(specs, init, run):
 
 
 @pytest.mark.parametrize("name", CHOICES)
-def test_what_one_refuses_the_other_refuses(name):
+def test_rejects_the_same_parameters_as_haystack(name):
     specs = [Spec("a", meta={"rating": 1})]
     assert both(specs, init={name: BAD[name]}) == (ValueError, ValueError)
     assert both(specs, run={name: BAD[name]}) == (ValueError, ValueError)
@@ -115,7 +115,7 @@ def test_moments_with_and_without_a_zone_keep_their_order_in_both(caplog):
 
 
 @pytest.mark.parametrize(
-    ("init", "metas", "told"),
+    ("init", "metas", "message"),
     [
         ({}, [{"rating": 1}, {}], "the Documents with IDs 1 don't have this meta key"),
         ({}, [{}], "none of the provided Documents with IDs 0 have this meta key"),
@@ -124,7 +124,7 @@ def test_moments_with_and_without_a_zone_keep_their_order_in_both(caplog):
         ({"ranking_mode": "linear_score", "weight": 0.5}, [{"rating": 1}], "The score wasn't provided"),
     ],
 )
-def test_what_can_not_be_ranked_by_is_logged(caplog, init, metas, told):
+def test_values_that_cannot_be_ranked_are_logged(caplog, init, metas, message):
     documents = ours([Spec(str(number), meta=meta) for number, meta in enumerate(metas)])
     MetaFieldRanker("rating", **init).run(documents)
-    assert told in caplog.text
+    assert message in caplog.text

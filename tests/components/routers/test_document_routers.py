@@ -51,7 +51,7 @@ class TestType:
         assert shown_outputs(DocumentTypeRouter(mime_types=mime_types, **keys).run(ours(specs))) == expected
 
     @pytest.mark.parametrize(
-        ("parameters", "told"),
+        ("parameters", "message"),
         [
             ({"mime_types": [], **KEYS}, "cannot be empty"),
             ({"mime_types": ["unclassified"], **KEYS}, "reserved"),
@@ -59,9 +59,9 @@ class TestType:
             ({"mime_types": ["text/plain"]}, "At least one of"),
         ],
     )
-    def test_what_one_refuses_the_other_refuses(self, parameters, told):
+    def test_rejects_the_same_parameters_as_haystack(self, parameters, message):
         for router in (reference.DocumentTypeRouter, DocumentTypeRouter):
-            with pytest.raises(ValueError, match=told):
+            with pytest.raises(ValueError, match=message):
                 router(**parameters)
 
     def test_additional_types_hold_for_their_router_alone(self):
@@ -146,7 +146,7 @@ class TestMetadata:
     @pytest.mark.parametrize(
         "rules", [{"unmatched": {"field": "a", "operator": "==", "value": 1}}, {"x": {"value": 1}}]
     )
-    def test_what_one_refuses_the_other_refuses(self, rules):
+    def test_rejects_the_same_parameters_as_haystack(self, rules):
         for router in (reference.MetadataRouter, MetadataRouter):
             with pytest.raises(ValueError):
                 router(rules)

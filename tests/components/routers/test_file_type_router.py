@@ -49,7 +49,7 @@ def outcome(router_class, stream_class, init, sources, meta):
     as_text=st.booleans(),
     raise_on_failure=st.booleans(),
 )
-def test_it_routes_and_refuses_as_haystack_does(folder, sources, mime_types, meta, as_text, raise_on_failure):
+def test_routes_and_rejects_as_haystack(folder, sources, mime_types, meta, as_text, raise_on_failure):
     paths = [
         (str(folder / source) if as_text else folder / source) if isinstance(source, str) else source
         for source in sources
@@ -59,21 +59,21 @@ def test_it_routes_and_refuses_as_haystack_does(folder, sources, mime_types, met
     assert outcome(FileTypeRouter, ByteStream, init, paths, meta) == expected
 
 
-@pytest.mark.parametrize(("mime_types", "told"), [([], "empty"), (["failed"], "reserved"), (["["], "regex pattern")])
-def test_what_one_refuses_the_other_refuses(mime_types, told):
+@pytest.mark.parametrize(("mime_types", "message"), [([], "empty"), (["failed"], "reserved"), (["["], "regex pattern")])
+def test_rejects_the_same_types_as_haystack(mime_types, message):
     for router in (ReferenceRouter, FileTypeRouter):
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             router(mime_types)
 
 
 @pytest.mark.parametrize("router", [ReferenceRouter, FileTypeRouter])
-def test_what_is_neither_path_nor_stream_is_refused(router):
+def test_rejects_sources_other_than_paths_and_streams(router):
     with pytest.raises(TypeError, match="Unsupported data source type: dict"):
         router(["text/plain"]).run([{"path": "a.txt"}])
 
 
 @pytest.mark.parametrize("router", [ReferenceRouter, FileTypeRouter])
-def test_metadata_of_another_kind_is_refused(router):
+def test_rejects_metadata_of_another_kind(router):
     with pytest.raises(ValueError, match="meta must be either None, a dictionary or a list of dictionaries"):
         router(["text/plain"]).run([], meta="x")
 

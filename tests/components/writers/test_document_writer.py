@@ -59,7 +59,7 @@ def run(writer: DocumentWriter, colour: str, **parameters):
 
 
 @pytest.mark.parametrize("colour", COMPONENT_MODES)
-def test_the_number_of_written_documents_is_what_the_store_says(colour):
+def test_returns_the_number_of_documents_reported_by_the_store(colour):
     store = AsyncStore()
 
     assert run(DocumentWriter(store), colour) == {"documents_written": 1}
@@ -67,7 +67,7 @@ def test_the_number_of_written_documents_is_what_the_store_says(colour):
 
 
 @pytest.mark.parametrize("colour", COMPONENT_MODES)
-def test_the_policy_of_a_run_wins_over_the_constructor_s(colour):
+def test_policy_of_a_run_overrides_the_constructors(colour):
     store = AsyncStore()
     writer = DocumentWriter(store, policy=DuplicatePolicy.SKIP)
 
@@ -78,7 +78,7 @@ def test_the_policy_of_a_run_wins_over_the_constructor_s(colour):
     assert [call[2] for call in store.calls] == [DuplicatePolicy.SKIP, DuplicatePolicy.NONE, DuplicatePolicy.FAIL]
 
 
-def test_a_store_without_async_writes_is_refused_in_an_async_run():
+def test_async_run_rejects_stores_without_async_writes():
     store = SyncStore()
 
     with pytest.raises(TypeError, match="SyncStore does not provide async support"):
@@ -136,7 +136,7 @@ def test_a_writer_without_a_policy_in_its_data_has_none(this_module_allowed):
         ({"document_store": {"type": "os.Store", "init_parameters": {}}}, r"document_store.*os\.Store"),
     ],
 )
-def test_data_that_names_something_unknown_is_refused(changes, message):
+def test_rejects_data_with_unknown_names(changes, message):
     written = DocumentWriter(SyncStore()).to_dict()
     written["init_parameters"] |= changes
 
@@ -144,7 +144,7 @@ def test_data_that_names_something_unknown_is_refused(changes, message):
         DocumentWriter.from_dict(written)
 
 
-def test_data_without_a_store_is_refused():
+def test_rejects_data_without_a_store():
     written = DocumentWriter(SyncStore()).to_dict()
     del written["init_parameters"]["document_store"]
 

@@ -1,4 +1,4 @@
-"""What coroutines may rely on: order, and that no one waits for a large write. Order is asserted, never time."""
+"""Guarantees for coroutines: order, and no wait for large writes. Order is asserted, never time."""
 
 import asyncio
 import contextvars
@@ -43,7 +43,7 @@ def large(word: str = "slow") -> list[Document]:
 
 
 async def started(gate: Gate, store: InMemoryDocumentStore) -> asyncio.Task[int]:
-    """A large write that stands in the middle."""
+    """A large write that waits in the middle."""
     task = asyncio.create_task(store.write_documents_async(large()))
     await asyncio.to_thread(gate.reached.wait, 30)
     return task

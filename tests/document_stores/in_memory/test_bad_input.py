@@ -1,4 +1,4 @@
-"""Hostile and odd input through the doors that everyone uses: a right answer or an error that says what to do."""
+"""Hostile and odd input to public methods: a correct result, or an error with a remedy."""
 
 import math
 import subprocess
@@ -45,7 +45,7 @@ def of_formulas(texts, query, variant, parameters=None):
     "parameters",
     [{"b": -0.5}, {"b": 1.8}, {"k1": -0.4}, {"k1": 0}, {"k1": 1e6}, {"delta": -2}, {"delta": 50}, {"epsilon": -3}],
 )
-def test_parameters_out_of_their_range_mean_what_the_formulas_say(variant, parameters):
+def test_parameters_out_of_their_range_follow_the_formulas(variant, parameters):
     expected = of_formulas(TEXTS, "apple the tart", variant, parameters)
 
     found = scores(filled(bm25_algorithm=variant, bm25_parameters=parameters), "apple the tart")
@@ -203,7 +203,7 @@ def test_a_top_k_that_is_no_count_is_refused(top_k):
     "numbers",
     [[], [math.nan], [1.0, math.inf], ["a"], [[1.0]], [10**400], [None], "1", b"1", {1: 1.0}, [1j], [1e200, 1.0]],
 )
-def test_what_is_no_vector_is_refused_by_name(numbers):
+def test_rejects_embeddings_that_are_not_vectors_by_document(numbers):
     store = InMemoryDocumentStore()
     with pytest.raises(ValueError, match="The embedding of document 'odd'"):
         store.write_documents([Document(id="good", embedding=[1.0]), Document(id="odd", embedding=numbers)])
@@ -282,7 +282,7 @@ def test_a_filter_may_name_a_hundred_thousand_ids_and_conditions():
 
 
 class Fighting:
-    """Raises whatever it is asked, but can be copied."""
+    """Raises in every method, but can be copied."""
 
     def _raise(self, *_):
         raise ArithmeticError("odd")

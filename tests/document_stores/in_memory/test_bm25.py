@@ -221,7 +221,7 @@ async def test_words_of_scripts_without_spaces_are_found(opened, cjk):
     assert contents(await store.bm25_retrieval("東京"))[0] == "東京都の天気は晴れです"
 
 
-async def test_bigrams_do_not_find_what_shares_one_character(opened):
+async def test_bigrams_do_not_match_on_a_single_character(opened):
     store = opened(cjk="bigrams")
     await store.write_documents(texts("東京都の天気", "東の空", "京の庭"))
     assert contents(await store.bm25_retrieval("東京")) == ["東京都の天気"]
@@ -260,7 +260,7 @@ async def test_a_tokenizer_that_fails_leaves_the_store_as_it_was(opened):
     assert await store.count_documents() == 0
 
 
-# --- what is searched ------------------------------------------------------------------------------------------------
+# --- search scope ----------------------------------------------------------------------------------------------------
 
 
 def tree() -> list[Document]:

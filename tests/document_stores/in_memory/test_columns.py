@@ -1,4 +1,4 @@
-# ruff: noqa: DTZ001, DTZ901 -- dates without a time zone are part of what is compared
+# ruff: noqa: DTZ001, DTZ901 -- naive dates are test data
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from decimal import Decimal
 from enum import IntEnum
@@ -234,7 +234,7 @@ def test_regular_values_need_no_comparison(values, filters, strict, few):
 
 @settings(max_examples=200, deadline=None)
 @given(STEPS, FILTERS, st.booleans())
-def test_a_store_finds_what_the_reference_finds(steps, filters, strict):
+def test_a_store_finds_the_documents_that_the_reference_finds(steps, filters, strict):
     store = InMemoryDocumentStore(shared=False, strict_datetime_comparison=strict)
     parsed, kept = parse_filter(filters), {}
     for _ in range(2):
@@ -338,7 +338,7 @@ def test_a_value_that_another_document_holds_stays(value):
         assert indexed.bounds(comparison("==", value)).sure.tolist() == [0] + [number + 1] * (number % 3 == 0)
 
 
-def test_what_equals_a_text_or_number_without_being_one_is_compared():
+def test_values_equal_to_a_text_or_number_of_another_type_are_compared():
     indexed = Indexed()
     for number, value in enumerate(["a", ODD_TEXT, 1, Number.ONE, ["a"], [ODD_TEXT]]):
         indexed.step(str(number), {"k": value})

@@ -187,7 +187,7 @@ async def test_who_decides_whether_embeddings_are_returned(opened, of_store):
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.none() | st.integers(-3, 3)), max_size=60))
-def test_any_mix_of_writes_and_deletes_searches_what_is_there(steps):
+def test_searches_the_stored_documents_after_any_writes_and_deletes(steps):
     store, model = InMemoryDocumentStore(shared=False), {}
     for id, number in steps:
         model.pop(id, None)
@@ -226,7 +226,7 @@ def test_a_store_that_searches_approximately_shares_documents_with_one_that_does
     exact.delete_all_documents()
 
 
-def test_documents_without_an_embedding_are_told_of_where_fewer_are_found_than_asked_for(caplog):
+def test_logs_documents_without_embedding_if_fewer_than_top_k_are_found(caplog):
     caplog.set_level("INFO")
     store = InMemoryDocumentStore()
     store.write_documents([Document(id="a", embedding=[1.0, 0.0]), Document(id="b", content="no embedding")])

@@ -23,7 +23,7 @@ def found(store, filters):
     return sorted(document.id for document in store.bm25_retrieval("a", filters=filters, top_k=100))
 
 
-def test_a_filter_that_is_asked_again_sees_what_was_written_meanwhile():
+def test_a_repeated_filter_sees_documents_written_in_between():
     store = InMemoryDocumentStore()
     store.write_documents([Document(id="1", content="a", meta={"n": 1}), Document(id="2", content="a", meta={"n": 2})])
     assert found(store, condition(1)) == ["1"]
@@ -39,7 +39,7 @@ def test_a_filter_that_is_asked_again_sees_what_was_written_meanwhile():
 @pytest.mark.parametrize(
     ("left", "right"), [(1, True), (1, "1"), (0, False), (1, 1.0), (None, "None"), ([1], 1), (["1", "2"], ["1, 2"])]
 )
-def test_values_that_are_not_the_same_are_told_apart(left, right):
+def test_keys_of_different_values_differ(left, right):
     operators = ["in" if type(value) is list else "==" for value in (left, right)]
     assert key(left, operators[0]) != key(right, operators[1])
 
@@ -55,7 +55,7 @@ def test_the_structure_is_part_of_the_key():
 
 
 @pytest.mark.parametrize("value", [list(range(101)), [[1]], [{"a": 1}]])
-def test_what_is_long_or_nested_is_not_kept(value):
+def test_long_and_nested_filters_are_not_cached(value):
     assert key(value, "in") is None
 
 
@@ -69,7 +69,7 @@ def test_the_set_that_was_not_used_for_longest_goes():
 
 
 @given(st.sets(st.integers(0, 300)), st.sets(st.integers(0, 300)))
-def test_a_set_finds_what_its_slots_find(allowed, removed):
+def test_a_set_finds_the_same_documents_as_its_slots(allowed, removed):
     index = KeywordIndex()
     for start in (0, 100, 200):
         index.apply([], index.prepare(range(start, start + 90), ["a b"] * 90))

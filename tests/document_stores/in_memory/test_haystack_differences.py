@@ -1,4 +1,4 @@
-"""What docs/parity.md says of stores, and no other test pins on both sides."""
+"""Differences of stores in docs/parity.md that no other test checks on both sides."""
 
 import json
 

@@ -42,14 +42,14 @@ SYNC, ASYNC = renamed("document_store"), renamed("document_store_async")
 
 
 class Store:
-    """What the classes ask of the one who uses them."""
+    """The hooks that the classes require."""
 
     @pytest.fixture
     def document_store(self):
         return InMemoryDocumentStore()
 
     def test_write_documents(self, document_store):
-        """Each store says what its default policy does: here a duplicate is an error."""
+        """The default policy differs between stores: here a duplicate is an error."""
         document = SYNC.Document(content="a")
         assert document_store.write_documents([document]) == 1
         with pytest.raises(SYNC.DuplicateDocumentError):

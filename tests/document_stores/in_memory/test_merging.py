@@ -54,7 +54,7 @@ def test_merges_beside_readers_and_writers_change_no_result(monkeypatch):
 
 
 class Index:
-    """Stands in for an index: one large merge is due, which waits, and then may fail."""
+    """A fake index: one large merge is due, which waits, and then may fail."""
 
     def __init__(self, error=None):
         self.go, self.due, self.error, self.by = threading.Event(), True, error, None

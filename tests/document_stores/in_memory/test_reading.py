@@ -101,7 +101,7 @@ async def test_a_key_finds_scalars_and_elements_of_lists(store):
     assert await store.get_documents_by_key("k", []) == []
 
 
-async def test_several_keys_find_what_any_of_them_finds_each_once_in_the_order_of_writing(store):
+async def test_several_keys_find_the_union_of_their_documents_in_the_order_of_writing(store):
     await store.write_documents(with_meta({"k": "x"}, {"j": ["y"]}, {"k": "z"}, {"k": ["x"], "j": "y"}, {"j": "x"}))
     assert ids_of(await store.get_documents_by_keys({"j": ["y"], "meta.k": ["x"]})) == ["0", "1", "3"]
     assert ids_of(await store.get_documents_by_keys({"id": ["4"], "k": ["z"]})) == ["2", "4"]
@@ -153,7 +153,7 @@ def test_the_storage_is_a_mapping_of_copies():
         storage["c"] = Document()
 
 
-# --- what metadata holds ---------------------------------------------------------------------------------------------
+# --- metadata fields -------------------------------------------------------------------------------------------------
 
 SCALARS = st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from([0.5, 1.0, "a", "B", "1", "True", ""])
 VALUES = st.recursive(

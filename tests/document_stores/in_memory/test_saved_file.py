@@ -57,7 +57,7 @@ def same(first, second):
     return repr(first) == repr(second) and type(first) is type(second)
 
 
-def test_what_was_saved_comes_back(tmp_path):
+def test_loads_the_saved_documents(tmp_path):
     store = InMemoryDocumentStore(**SETTINGS)
     store.write_documents(
         [

@@ -75,7 +75,7 @@ def test_an_unknown_choice_names_the_known_ones(settings, message):
         InMemoryDocumentStore(**settings)
 
 
-def test_an_unknown_bm25_parameter_is_told_and_kept_for_haystack_takes_any(caplog):
+def test_warns_about_an_unknown_bm25_parameter_and_keeps_it(caplog):
     with caplog.at_level(logging.WARNING):
         store = InMemoryDocumentStore(bm25_parameters={"K1": 1, "b": 0.5})
     assert "['K1'] have no effect; the names are ['k1', 'b', 'delta', 'epsilon']" in caplog.text
@@ -83,13 +83,13 @@ def test_an_unknown_bm25_parameter_is_told_and_kept_for_haystack_takes_any(caplo
     assert HaystackStore(bm25_parameters={"K1": 1}).bm25_parameters == {"K1": 1}
 
 
-def test_a_store_is_what_the_protocols_ask_for():
+def test_a_store_implements_the_protocols():
     store = InMemoryDocumentStore()
     for protocol in (SyncDocumentStore, DocumentStore, FindsById, FindsByKey):
         assert isinstance(store, protocol)
 
 
-def test_every_method_that_reads_or_writes_has_an_async_twin_of_the_same_signature():
+def test_every_method_that_reads_or_writes_has_an_async_counterpart():
     import inspect
 
     names = [
@@ -100,12 +100,12 @@ def test_every_method_that_reads_or_writes_has_an_async_twin_of_the_same_signatu
     plain = [name for name in names if not name.endswith("_async")]
     assert len(plain) >= 16
     for name in plain:
-        twin = getattr(InMemoryDocumentStore, f"{name}_async")
-        assert inspect.iscoroutinefunction(twin)
-        assert list(inspect.signature(twin).parameters) == list(
+        counterpart = getattr(InMemoryDocumentStore, f"{name}_async")
+        assert inspect.iscoroutinefunction(counterpart)
+        assert list(inspect.signature(counterpart).parameters) == list(
             inspect.signature(getattr(InMemoryDocumentStore, name)).parameters
         )
-        assert name in twin.__doc__
+        assert name in counterpart.__doc__
 
 
 def test_every_public_method_of_haystack_s_store_is_there():

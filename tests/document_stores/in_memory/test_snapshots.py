@@ -42,7 +42,7 @@ CHANGES = ["delete", "overwrite", "update", "clear"]
 
 
 def search_while(store, monkeypatch, meanwhile):
-    """Return what a search finds that stands between its search of the index and its fetch of documents."""
+    """Return the results of a search that is paused before it fetches documents."""
     state, calls = store._state, []
 
     def held(slots):

@@ -97,7 +97,7 @@ def test_every_read_is_of_a_state_before_or_after_a_write(read, store):
     assert assert_one_state(read(store)) == STATES - 1
 
 
-def test_a_search_never_returns_what_an_update_took_out_of_its_filter(store):
+def test_a_search_never_returns_documents_that_an_update_removed_from_its_filter(store):
     done = Event()
     store.write_documents(state(0))
 

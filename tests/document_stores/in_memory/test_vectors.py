@@ -71,7 +71,7 @@ def test_products_of_whole_numbers_are_numpy_s_and_ties_go_by_slot(numbers, top_
 def test_bounds_rule_out_nothing_that_is_among_the_best(numbers, cosine, top_k):
     query, *rest = np.array(numbers)
     index = filled(rest)
-    everything = index.nearest(query, cosine=cosine, top_k=len(rest))  # so many are multiplied, without bounds
+    everything = index.nearest(query, cosine=cosine, top_k=len(rest))  # multiplies all of them, without bounds
     assert repr(index.nearest(query, cosine=cosine, top_k=top_k)) == repr(everything[:top_k])
     assert [score for _, score in everything] == sorted((score for _, score in everything), reverse=True)
 
@@ -116,7 +116,7 @@ def test_approximate_search_finds_nearly_all_with_exact_scores(name, cosine):
         assert hits >= 0.95 * wanted
 
 
-def test_any_history_finds_what_a_fresh_index_finds():
+def test_any_history_finds_the_same_as_a_fresh_index():
     matrix, rng = mixture(24_000, 64, centres=50, spread=0.5), np.random.default_rng(5)
     index, living = VectorIndex(), set()
     for step, start in enumerate(range(0, len(matrix), 1500)):
@@ -183,7 +183,7 @@ def test_vectors_that_32_bits_hold_and_others_mix():
     assert index.nearest(query, cosine=False, top_k=3) == [(0, 0.5), (2, 0.25), (1, 0.1)]
 
 
-def test_only_what_may_be_returned_must_be_as_long_as_the_query():
+def test_only_allowed_vectors_must_have_the_size_of_the_query():
     index = VectorIndex()
     index.apply([], index.prepare([3, 5, 8], [np.ones(2), np.ones(3), np.ones(2)]))
     with pytest.raises(SizesError) as error:
@@ -206,14 +206,14 @@ def test_only_what_may_be_returned_must_be_as_long_as_the_query():
         ([0], [np.ones(1)], "slot 0 comes after slot 0"),
     ],
 )
-def test_what_is_no_vector_or_out_of_order_is_refused(slots, vectors, message):
+def test_rejects_non_vectors_and_slots_out_of_order(slots, vectors, message):
     index = filled(np.ones((1, 1)))
     with pytest.raises(ValueError, match=message):
         index.prepare(slots, vectors)
     assert index.nearest(np.ones(1), cosine=False, top_k=9) == [(0, 1.0)]
 
 
-def test_a_batch_is_added_once_and_to_what_it_was_made_for():
+def test_a_batch_is_added_once_to_the_index_that_prepared_it():
     index = VectorIndex()
     first, second = index.prepare([0], [np.ones(1)]), index.prepare([1], [np.ones(1)])
     index.apply([], first)

@@ -30,7 +30,7 @@ async def test_a_write_that_fails_writes_nothing(store, policy):
     assert await store.bm25_retrieval("y") == []
 
 
-def test_haystack_keeps_what_came_before_the_duplicate():
+def test_haystack_keeps_documents_before_the_duplicate():
     theirs = HaystackStore(shared=False)
     theirs.write_documents([haystack.Document(id="x")])
     with pytest.raises(haystack.document_stores.errors.DuplicateDocumentError):
@@ -136,7 +136,7 @@ def edit(document: Document) -> None:
     document.sparse_embedding.indices.append(99)
 
 
-async def test_what_a_caller_edits_after_a_write_does_not_reach_the_store(store):
+async def test_edits_after_a_write_do_not_reach_the_store(store):
     document = full_document()
     await store.write_documents([document])
     edit(document)
@@ -155,7 +155,7 @@ async def test_what_a_caller_edits_after_a_write_does_not_reach_the_store(store)
         ("embedding_retrieval", ([1.0, 1.0], None, 10, False, True)),
     ],
 )
-async def test_what_a_caller_edits_in_a_result_does_not_reach_the_store(store, method, arguments):
+async def test_edits_of_a_result_do_not_reach_the_store(store, method, arguments):
     await store.write_documents([full_document()])
     for document in await getattr(store, method)(*arguments):
         edit(document)

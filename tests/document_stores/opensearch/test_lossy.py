@@ -15,7 +15,7 @@ from tests.document_stores.opensearch.conftest import ONE_SHARD, RawIndex
 from tests.document_stores.opensearch.filters.filter_cases import LUCENE
 from tests.document_stores.opensearch.lossy import FAULTS, Clock, LossyConnection, busy, lost_after, twice
 
-pytestmark = pytest.mark.opensearch
+pytestmark = pytest.mark.server
 
 HELD = [
     Document(

@@ -100,7 +100,7 @@ class Asked:
 
 
 @pytest.fixture(
-    params=[pytest.param(kind, marks=[pytest.mark.opensearch] if kind == "opensearch" else []) for kind in KINDS]
+    params=[pytest.param(kind, marks=[pytest.mark.server] if kind == "opensearch" else []) for kind in KINDS]
 )
 def theirs(request: pytest.FixtureRequest) -> Iterator[Any]:
     """A store of Haystack's."""

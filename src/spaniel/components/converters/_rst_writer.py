@@ -55,7 +55,7 @@ class RSTWriter:
         self._level -= 1
 
     def write_title(self, node: "nodes.Element") -> None:
-        """Write a heading, whose slug is the first label above it, or the title of an admonition."""
+        """Write a heading, with the first label above it as slug, or the title of an admonition."""
         if type(node.parent).__name__ != "section":
             self.write_block(node)
             return
@@ -104,17 +104,16 @@ class RSTWriter:
                 self.builder.add_reference(mark, document if "://" in document else f":doc:{document}")
         self.builder.begin_block()
 
+    def write_list(self, node: "nodes.Element") -> None:
+        is_numbered = type(node).__name__ == "enumerated_list"
+        self.builder.begin_list(node.get("start", 1) if is_numbered else None)
+        self.write_block(node)
+        self.builder.end_list()
+
     def write_item(self, node: "nodes.Element") -> None:
-        """Write a list item."""
-        parent = node.parent
-        bullet = "- "
-        if type(parent).__name__ == "enumerated_list":
-            bullet = f"{parent.get('start', 1) + parent.index(node)}. "
-        self.builder.begin_line()
-        self.builder.indent(" " * len(bullet), bullet)
+        self.builder.begin_item()
         self.write_body(node)
-        self.builder.dedent()
-        self.builder.begin_line()
+        self.builder.end_item()
 
     def write_indented(self, node: "nodes.Element") -> None:
         """Write a block below its term, such as a definition."""
@@ -258,6 +257,8 @@ _WRITERS: dict[str, Callable[[RSTWriter, "nodes.Element"], None]] = {
     "reference": RSTWriter.write_reference,
     "RoleNode": RSTWriter.write_role,
     "TOCNode": RSTWriter.write_toc,
+    "bullet_list": RSTWriter.write_list,
+    "enumerated_list": RSTWriter.write_list,
     "list_item": RSTWriter.write_item,
     "definition": RSTWriter.write_indented,
     "description": RSTWriter.write_indented,
@@ -276,7 +277,7 @@ _WRITERS: dict[str, Callable[[RSTWriter, "nodes.Element"], None]] = {
     ),
     **dict.fromkeys(
         (
-            *("paragraph", "bullet_list", "enumerated_list", "definition_list", "option_list", "field_list"),
+            *("paragraph", "definition_list", "option_list", "field_list"),
             *("line_block", "block_quote", "container", "table", "figure", "caption", "legend", "topic", "sidebar"),
             *("rubric", "transition", "compound", "admonition", "attribution", "subtitle"),
         ),

@@ -161,7 +161,6 @@ class _HTMLWriter:
         self._furniture = _FURNITURE - {"aside"} if in_main else _FURNITURE
         self._verbatim = False
         self._in_heading = False
-        self._lists: list[int | None] = []  # the next number of each open list, None for bullets
         self._tables: list[int | None] = []  # the cells in the row, None for layout
 
     def write(self, root: "LexborNode") -> None:
@@ -184,7 +183,7 @@ class _HTMLWriter:
             self.builder.write_words(text)
 
     def _enter(self, node: "LexborNode") -> Leave | None:
-        """Begin an element; return the function that ends it, or None if the element is left out."""
+        """Begin an element and return the function that ends it; None leaves the element out."""
         tag = node.tag or ""
         if tag in _HIDDEN:
             return None
@@ -255,36 +254,25 @@ class _HTMLWriter:
         return leave
 
     def enter_list(self, node: "LexborNode", attributes: Attributes) -> Leave:
-        separate = self.builder.begin_line if self._lists else self.builder.begin_block
+        separate = self.builder.begin_line if self.builder.in_list else self.builder.begin_block
         separate()
         start = attributes.get("start") or ""
-        self._lists.append((int(start) if start.isdecimal() else 1) if node.tag == "ol" else None)
+        self.builder.begin_list((int(start) if start.isdecimal() else 1) if node.tag == "ol" else None)
 
         def leave() -> None:
-            self._lists.pop()
+            self.builder.end_list()
             separate()
 
         return leave
 
     def enter_item(self, _: "LexborNode", __: Attributes) -> Leave:
-        bullet = "- "
-        if self._lists and (number := self._lists[-1]) is not None:
-            bullet = f"{number}. "
-            self._lists[-1] = number + 1
-        return self._enter_indented(" " * len(bullet), bullet)
+        self.builder.begin_item()
+        return self.builder.end_item
 
     def enter_definition(self, _: "LexborNode", __: Attributes) -> Leave:
-        return self._enter_indented("   ", None)
-
-    def _enter_indented(self, indent: str, bullet: str | None) -> Leave:
         self.builder.begin_line()
-        self.builder.indent(indent, bullet)
-
-        def leave() -> None:
-            self.builder.dedent()
-            self.builder.begin_line()
-
-        return leave
+        self.builder.indent("   ")
+        return self.builder.end_item
 
     def enter_table(self, node: "LexborNode", __: Attributes) -> Leave:
         self.builder.begin_block()

@@ -120,7 +120,6 @@ class _MarkdownWriter:
         self.html = HTMLFragmentWriter(self.builder)
         self._row_end = self.builder.write_words if table_to_single_line else (lambda _: self.builder.begin_line())
         self._links: list[tuple[Mark, str]] = []
-        self._numbers: list[int | None] = []  # the next number of each open list, None for bullets
         self._heading: Mark | None = None
         self._column = 0
 
@@ -205,23 +204,11 @@ class _MarkdownWriter:
 
     def open_list(self, token: "Token") -> None:
         self.builder.begin_block() if token.level == 0 else self.builder.begin_line()
-        self._numbers.append(int(token.attrs.get("start", 1)) if token.type == "ordered_list_open" else None)
+        self.builder.begin_list(int(token.attrs.get("start", 1)) if token.type == "ordered_list_open" else None)
 
     def close_list(self, token: "Token") -> None:
-        self._numbers.pop()
+        self.builder.end_list()
         self.builder.begin_block() if token.level == 0 else self.builder.begin_line()
-
-    def open_item(self, _: "Token") -> None:
-        self.builder.begin_line()
-        bullet = "- "
-        if (number := self._numbers[-1]) is not None:
-            bullet = f"{number}. "
-            self._numbers[-1] = number + 1
-        self.builder.indent(" " * len(bullet), bullet)
-
-    def close_item(self, _: "Token") -> None:
-        self.builder.dedent()
-        self.builder.begin_line()
 
     def open_cell(self, _: "Token") -> None:
         if self._column:
@@ -253,8 +240,8 @@ _BLOCKS: dict[str, Callable[[_MarkdownWriter, "Token"], None]] = {
     "bullet_list_close": _MarkdownWriter.close_list,
     "ordered_list_open": _MarkdownWriter.open_list,
     "ordered_list_close": _MarkdownWriter.close_list,
-    "list_item_open": _MarkdownWriter.open_item,
-    "list_item_close": _MarkdownWriter.close_item,
+    "list_item_open": lambda writer, _: writer.builder.begin_item(),
+    "list_item_close": lambda writer, _: writer.builder.end_item(),
     "table_open": lambda writer, _: writer.builder.begin_block(),
     "table_close": lambda writer, _: writer.builder.begin_block(),
     "th_open": _MarkdownWriter.open_cell,

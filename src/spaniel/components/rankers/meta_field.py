@@ -3,8 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from functools import partial
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
@@ -55,7 +54,14 @@ class MetaFieldRanker(Serializable):
         missing_meta: MissingMeta = "bottom",
         meta_value_type: MetaValueType | None = None,
     ) -> None:
-        _validate_parameters(weight, top_k, ranking_mode, sort_order, missing_meta, meta_value_type)
+        if top_k is not None and top_k <= 0:
+            raise ValueError(f"top_k must be > 0, but got {top_k}")
+        if not 0 <= weight <= 1:
+            raise ValueError(f"weight must be in the range [0, 1], got {weight}.")
+        validate_choice("ranking_mode", ranking_mode, get_args(BlendMode))
+        validate_choice("sort_order", sort_order, get_args(SortOrder))
+        validate_choice("missing_meta", missing_meta, get_args(MissingMeta))
+        validate_choice("meta_value_type", meta_value_type, (*get_args(MetaValueType), None))
         self.meta_field = meta_field
         self.weight = weight
         self.top_k = top_k
@@ -84,101 +90,93 @@ class MetaFieldRanker(Serializable):
         """
         if not documents:
             return {"documents": []}
-        top_k = self.top_k if top_k is None else top_k
-        weight = self.weight if weight is None else weight
-        ranking_mode = ranking_mode or self.ranking_mode
-        sort_order = sort_order or self.sort_order
-        missing_meta = missing_meta or self.missing_meta
-        meta_value_type = meta_value_type or self.meta_value_type
-        _validate_parameters(weight, top_k, ranking_mode, sort_order, missing_meta, meta_value_type)
-        ranked = self._rank(deduplicate(documents), weight, ranking_mode, sort_order, missing_meta, meta_value_type)
-        note(type(self).__name__, [documents], ranked[:top_k], meta_field=self.meta_field, weight=weight, top_k=top_k)
-        return {"documents": ranked[:top_k]}
+        ranker = MetaFieldRanker(
+            self.meta_field,
+            self.weight if weight is None else weight,
+            self.top_k if top_k is None else top_k,
+            ranking_mode or self.ranking_mode,
+            sort_order or self.sort_order,
+            missing_meta or self.missing_meta,
+            meta_value_type or self.meta_value_type,
+        )
+        ranked = ranker._rank(deduplicate(documents))[: ranker.top_k]
+        note(
+            type(self).__name__,
+            [documents],
+            ranked,
+            meta_field=self.meta_field,
+            weight=ranker.weight,
+            top_k=ranker.top_k,
+        )
+        return {"documents": ranked}
 
-    def _rank(
-        self,
-        distinct: list[Document],
-        weight: float,
-        ranking_mode: BlendMode,
-        sort_order: SortOrder,
-        missing_meta: MissingMeta,
-        meta_value_type: MetaValueType | None,
-    ) -> list[Document]:
-        if weight == 0:
+    def _rank(self, distinct: list[Document]) -> list[Document]:
+        if self.weight == 0:
             return distinct
         present = [document for document in distinct if document.meta.get(self.meta_field) is not None]
         absent = [document for document in distinct if document.meta.get(self.meta_field) is None]
-        self._warn_of_missing(present, absent, missing_meta)
-        ordered = self._sort(present, meta_value_type, sort_order) if present else None
-        insert_absent = partial(_insert_absent, absent=absent, missing_meta=missing_meta)
+        if absent:
+            self._warn_of_missing(present, absent)
+        ordered = self._sort(present) if present else None
         if ordered is None:  # there are no values, or they can't be compared
-            return insert_absent(present)
-        given = present if missing_meta == "drop" else distinct
-        return blend(given, insert_absent(ordered), weight=weight, mode=ranking_mode)
+            return self._insert_absent(present, absent)
+        given = present if self.missing_meta == "drop" else distinct
+        return blend(given, self._insert_absent(ordered, absent), weight=self.weight, mode=self.ranking_mode)
 
-    def _sort(
-        self, documents: Sequence[Document], value_type: MetaValueType | None, sort_order: SortOrder
-    ) -> list[Document] | None:
-        values = self._parse_values(documents, value_type)
+    def _sort(self, documents: Sequence[Document]) -> list[Document] | None:
+        values = self._parse_values(documents)
         try:
             order = [index for index, value in enumerate(values) if not is_nan(value)]
-            order.sort(key=values.__getitem__, reverse=sort_order == "descending")
+            order.sort(key=values.__getitem__, reverse=self.sort_order == "descending")
             order += [index for index, value in enumerate(values) if is_nan(value)]
         except (TypeError, ValueError) as error:  # arrays raise a ValueError when they are compared
             logger.warning(
                 "Tried to sort Documents with IDs %s, but got %s with the message: %s. They keep their order.",
-                _ids(documents),
+                _join_ids(documents),
                 type(error).__name__,
                 error,
             )
             return None
         return [documents[index] for index in order]
 
-    def _parse_values(self, documents: Sequence[Document], value_type: MetaValueType | None) -> list[Json]:
+    def _parse_values(self, documents: Sequence[Document]) -> list[Json]:
         values = [document.meta[self.meta_field] for document in documents]
-        if value_type is None:
+        if self.meta_value_type is None:
             return values
         if not all(isinstance(value, str) for value in values):
             logger.warning(
                 "The parameter <meta_value_type> is currently set to '%s', but not all of meta values in the provided "
                 "Documents with IDs %s are strings. The values are used unchanged.",
-                value_type,
-                _ids(documents),
+                self.meta_value_type,
+                _join_ids(documents),
             )
             return values
-        parse = _PARSERS[value_type]
+        parse = _PARSERS[self.meta_value_type]
         try:
             return [parse(value) for value in values]
         except (ValueError, OverflowError) as error:
             logger.warning(
                 "Tried to parse the meta values of Documents with IDs %s, but got %s with the message: %s. The values are "
                 "used unchanged.",
-                _ids(documents),
+                _join_ids(documents),
                 type(error).__name__,
                 error,
             )
             return values
 
-    def _warn_of_missing(
-        self, present: Sequence[Document], absent: Sequence[Document], missing_meta: MissingMeta
-    ) -> None:
-        setting = f"The parameter <meta_field> is currently set to '{self.meta_field}'"
-        handling = _MISSING_MESSAGES[missing_meta]
-        if not present:
-            logger.warning(
-                "%s, but none of the provided Documents with IDs %s have this meta key. %s",
-                setting,
-                _ids(absent),
-                handling,
-            )
-        elif absent:
-            logger.warning(
-                "%s but the Documents with IDs %s don't have this meta key. %s", setting, _ids(absent), handling
-            )
+    def _warn_of_missing(self, present: Sequence[Document], absent: Sequence[Document]) -> None:
+        subject, verb = ("the Documents", "don't have") if present else ("none of the provided Documents", "have")
+        logger.warning(
+            "The parameter <meta_field> is currently set to '%s', but %s with IDs %s %s this meta key. They %s.",
+            self.meta_field,
+            subject,
+            _join_ids(absent),
+            verb,
+            "are dropped" if self.missing_meta == "drop" else f"go to the {self.missing_meta}",
+        )
 
-
-def _insert_absent(documents: list[Document], *, absent: list[Document], missing_meta: MissingMeta) -> list[Document]:
-    return {"bottom": documents + absent, "top": absent + documents, "drop": documents}[missing_meta]
+    def _insert_absent(self, documents: list[Document], absent: list[Document]) -> list[Document]:
+        return {"bottom": documents + absent, "top": absent + documents, "drop": documents}[self.missing_meta]
 
 
 def _parse_date(value: str) -> datetime:
@@ -187,30 +185,8 @@ def _parse_date(value: str) -> datetime:
     return parse(value)
 
 
-_PARSERS: Mapping[MetaValueType, Callable[[str], Any]] = {"float": float, "int": int, "date": _parse_date}
-
-_MISSING_MESSAGES = {
-    "bottom": "As <missing_meta> says, they go to the bottom.",
-    "top": "As <missing_meta> says, they go to the top.",
-    "drop": "As <missing_meta> says, they are dropped.",
-}
-
-_CHOICES: Mapping[str, tuple[str | None, ...]] = {
-    "ranking_mode": get_args(BlendMode),
-    "sort_order": get_args(SortOrder),
-    "missing_meta": get_args(MissingMeta),
-    "meta_value_type": (*get_args(MetaValueType), None),
-}
+_PARSERS: Mapping[MetaValueType, Callable[[str], float | datetime]] = {"float": float, "int": int, "date": _parse_date}
 
 
-def _validate_parameters(weight: float, top_k: int | None, *choices: str | None) -> None:
-    if top_k is not None and top_k <= 0:
-        raise ValueError(f"top_k must be > 0, but got {top_k}")
-    if not 0 <= weight <= 1:
-        raise ValueError(f"weight must be in the range [0, 1], got {weight}.")
-    for (name, allowed), choice in zip(_CHOICES.items(), choices, strict=True):
-        validate_choice(name, choice, allowed)
-
-
-def _ids(documents: Sequence[Document]) -> str:
+def _join_ids(documents: Sequence[Document]) -> str:
     return ",".join(document.id for document in documents)

@@ -8,7 +8,7 @@ from spaniel.document_stores.opensearch.schema.mapping import default_mapping
 from spaniel.filters import matches, parse_filter
 from tests.document_stores.opensearch.filters.filter_cases import LUCENE
 
-pytestmark = pytest.mark.opensearch
+pytestmark = pytest.mark.server
 
 KEYWORD, TEXT = {"type": "keyword"}, {"type": "text"}
 ID = {"id": KEYWORD, "content": TEXT}

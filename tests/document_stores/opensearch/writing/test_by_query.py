@@ -154,7 +154,7 @@ def test_a_server_that_waits_for_the_end_itself_is_taken_at_its_word(change):
     assert change(Scripted({"deleted": 3, "failures": [], "version_conflicts": 0})) == 3
 
 
-@pytest.mark.opensearch
+@pytest.mark.server
 def test_an_update_that_is_made_again_leaves_what_it_has_changed(opensearch_url, opensearch_index, monkeypatch):
     with OpenSearchDocumentStore(hosts=opensearch_url, index=opensearch_index, embedding_dim=3, method=LUCENE) as store:
         store.write_documents([Document(id=str(n), meta={"n": n, "seen": n < 2}) for n in range(5)], refresh=True)

@@ -10,7 +10,7 @@ from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.errors import DocumentsRefusedError, DocumentStoreError, StoreRequestError, StoreUnavailableError
 from tests.document_stores.opensearch.conftest import METHOD, ONE_SHARD
 
-pytestmark = pytest.mark.opensearch
+pytestmark = pytest.mark.server
 
 OVERWRITE = DuplicatePolicy.OVERWRITE
 

@@ -6,7 +6,7 @@ from spaniel import Document
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.errors import DocumentsRefusedError
 
-pytestmark = pytest.mark.opensearch
+pytestmark = pytest.mark.server
 
 
 async def refused(store, documents, policy=DuplicatePolicy.OVERWRITE):

@@ -11,7 +11,7 @@ from spaniel.errors import StoreUnavailableError
 from tests.document_stores.opensearch.filters.filter_cases import LUCENE
 from tests.document_stores.opensearch.lossy import LossyConnection, lost_after
 
-pytestmark = pytest.mark.opensearch
+pytestmark = pytest.mark.server
 
 
 def numbered(count):
