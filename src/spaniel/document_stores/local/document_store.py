@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import weakref
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -25,7 +25,6 @@ from spaniel.errors import StoreLockedError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
     from concurrent.futures import Executor
-    from contextlib import AbstractContextManager
     from types import TracebackType
 
     from spaniel.dataclasses import Document

@@ -13,7 +13,7 @@ from spaniel.document_stores.local.index.lookups import add_lookup, has_lookup
 from spaniel.document_stores.local.locking.queued_writer import QueuedWriter
 from spaniel.document_stores.local.read_operations import ReadOperations
 from spaniel.filters.field import field_path
-from spaniel.json_types import Json
+from spaniel.json_types import Json, Meta
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from spaniel.document_stores.local.transaction import Transaction
     from spaniel.document_stores.types.policy import DuplicatePolicy
     from spaniel.filters import Filter
-    from spaniel.json_types import Meta
 
 
 class LocalStoreState(ReadOperations):

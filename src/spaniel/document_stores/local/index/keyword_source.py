@@ -9,18 +9,16 @@ import time
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from spaniel._engine import KeywordIndex
+from spaniel._engine import Batch, KeywordIndex
 from spaniel.document_stores.embedded.merger import MAX_INLINE_MERGE
-from spaniel.document_stores.local.index.changes import Add, Clear, apply_to_keywords
+from spaniel.document_stores.local.index.changes import Add, Change, Clear, apply_to_keywords
 from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spaniel._engine import Batch
     from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.document_stores.local.index.changes import Change
     from spaniel.document_stores.local.index.index_files import IndexFiles
 
 logger = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
+from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, SearchScope
 from spaniel.document_stores.local.database.rows import decode_document
 from spaniel.errors import StoreFileError
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from spaniel._engine import KeywordIndex
-    from spaniel.document_stores.embedded.store_state import SearchScope
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
     from spaniel.document_stores.local.index.keyword_source import KeywordSource
 
