@@ -36,7 +36,7 @@ _MAX_CANDIDATES = 1000  # look-ups that find more are slower than the columns
 
 
 class ReadOperations:
-    """The reading half of `LocalStoreState`.
+    """The reading half of `LocalState`.
 
     A read sees a single state: it holds a read transaction, brings the indexes to its state, and
     starts again if another thread has moved them on meanwhile.

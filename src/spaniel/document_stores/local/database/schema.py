@@ -1,4 +1,4 @@
-"""The tables of a store's database, and the index settings that are stored in it (docs/format.md)."""
+"""The tables of a store's database, and the index settings in it (see docs/format.md)."""
 
 from __future__ import annotations
 

@@ -280,7 +280,7 @@ class Indexes:
 
     def rebuild(self, snapshot: ReadSnapshot) -> None:
         """Build the keyword index from the documents of a snapshot, and save it."""
-        keywords = self.source.build(snapshot)
+        keywords, _ = self.source.build(snapshot)
         with self._pin_at(snapshot):
             self._keywords, self._tail = keywords, 0
         self._files.save(keywords, Stamp(snapshot.store_id, snapshot.change, snapshot.next_slot))

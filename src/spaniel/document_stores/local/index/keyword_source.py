@@ -60,16 +60,12 @@ class KeywordSource:
 
         :raises IndexAheadError: the files are of a later state than the snapshot.
         """
-        if (loaded := self._load(snapshot, self.files)) is not None:
-            return loaded
+        return self._load(snapshot, self.files) or self.build(snapshot)
+
+    def build(self, snapshot: ReadSnapshot) -> tuple[KeywordIndex, int]:
+        """Return the index of a snapshot and its number of documents, without the files."""
         keywords = self.make_empty()
         return keywords, self._add_texts(keywords, snapshot, 0)
-
-    def build(self, snapshot: ReadSnapshot) -> KeywordIndex:
-        """Return the index of a snapshot, from the documents alone."""
-        keywords = self.make_empty()
-        self._add_texts(keywords, snapshot, 0)
-        return keywords
 
     def inspect(self, snapshot: ReadSnapshot) -> tuple[KeywordIndex | None, str | None]:
         """Return the index in files, brought up to a snapshot, and the reason if it is unusable.

@@ -155,17 +155,14 @@ class FolderState:
         claim = self.make_claim(is_block=True)
         await claim.queue.acquire_async(claim, timeout)
         try:
-            try:
-                await self._run_in_thread(claim, partial(self._begin, claim, timeout))
-                claim.enter_context()
+            await self._run_in_thread(claim, partial(self._begin, claim, timeout))
+            with claim.in_context():
                 yield
-                await self._run_in_thread(claim, partial(self._commit, claim))
-            except BaseException:
-                if claim.transaction is not None:
-                    await self._run_in_thread(claim, partial(self._roll_back, claim))
-                raise
-            finally:
-                claim.leave_context()
+            await self._run_in_thread(claim, partial(self._commit, claim))
+        except BaseException:
+            if claim.transaction is not None:
+                await self._run_in_thread(claim, partial(self._roll_back, claim))
+            raise
         finally:
             claim.end()
 

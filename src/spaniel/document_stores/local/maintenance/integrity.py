@@ -93,7 +93,8 @@ def list_index_problems(source: KeywordSource, snapshot: ReadSnapshot) -> Iterat
     if problem is not None:
         yield f"index: {problem}"
     if found is not None:
-        yield from _compare_indexes(found, source.build(snapshot), snapshot)
+        expected, _ = source.build(snapshot)
+        yield from _compare_indexes(found, expected, snapshot)
 
 
 def _compare_indexes(found: KeywordIndex, expected: KeywordIndex, snapshot: ReadSnapshot) -> Iterator[str]:

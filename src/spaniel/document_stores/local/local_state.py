@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from spaniel.filters import Filter
 
 
-class LocalStoreState(ReadOperations):
+class LocalState(ReadOperations):
     """The documents of a folder; stores of this process share the folder's state.
 
     :param timeout: seconds that a write waits for other processes and for transactions.
@@ -107,7 +107,7 @@ class LocalStoreState(ReadOperations):
 class Records(MutableMapping[str, Json]):
     """JSON values by key, in the order of the keys; a change is durable when it returns."""
 
-    def __init__(self, state: LocalStoreState) -> None:
+    def __init__(self, state: LocalState) -> None:
         self._state = state
 
     def __getitem__(self, key: str) -> Json:
