@@ -3,14 +3,14 @@ import pytest
 from spaniel.lazy_imports import LazyImport
 
 
-def test_what_is_there_is_imported():
+def test_imports_installed_packages():
     with LazyImport() as found:
         import json
     found.check()
     assert json.dumps([]) == "[]"
 
 
-def test_what_is_missing_is_told_when_it_is_needed():
+def test_missing_package_is_an_error_on_check():
     with LazyImport("Run 'pip install {}'") as missing:
         import not_there_at_all  # noqa: F401 -- it is not there
     with pytest.raises(
@@ -19,6 +19,6 @@ def test_what_is_missing_is_told_when_it_is_needed():
         missing.check()
 
 
-def test_other_errors_are_not_put_off():
+def test_other_errors_are_raised_at_once():
     with pytest.raises(ZeroDivisionError), LazyImport():
         1 / 0  # noqa: B018 -- it is to raise

@@ -5,7 +5,7 @@ import pytest
 from spaniel import logging
 
 
-def test_values_are_given_by_name_and_only_where_somebody_listens(caplog):
+def test_formats_named_values_if_the_level_is_enabled(caplog):
     class Costly:
         def __format__(self, _):
             raise AssertionError
@@ -19,12 +19,12 @@ def test_values_are_given_by_name_and_only_where_somebody_listens(caplog):
     assert caplog.records[0].filename == "test_logging.py"
 
 
-def test_a_value_without_a_name_is_refused():
+def test_rejects_values_without_a_name():
     with pytest.raises(TypeError, match="given by name, unlike 3"):
         logging.getLogger("spaniel.tests.logging").warning("%s", 3)
 
 
-def test_an_exception_is_told(caplog):
+def test_logs_exceptions(caplog):
     logger = logging.getLogger("spaniel.tests.logging")
     try:
         {}["lost"]

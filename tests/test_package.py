@@ -1,4 +1,4 @@
-"""What `import spaniel` gives, and what it must not load."""
+"""The names of `import spaniel`, and the packages that it must not load."""
 
 import builtins
 import importlib
@@ -40,7 +40,7 @@ def loaded() -> set[str]:
     return modules_loaded_by("import spaniel")
 
 
-def test_every_public_name_is_there() -> None:
+def test_public_names_exist() -> None:
     assert [name for name in spaniel.__all__ if not hasattr(spaniel, name)] == []
 
 
@@ -48,7 +48,7 @@ def test_public_names_are_sorted_and_listed_by_dir() -> None:
     assert sorted([*spaniel.__all__, "open"]) == dir(spaniel)
 
 
-def test_a_star_import_replaces_no_builtin() -> None:
+def test_star_imports_replace_no_builtin() -> None:
     folders = [path for path in Path(spaniel.__path__[0]).rglob("__init__.py") if "interop" not in path.parts]
     packages = [".".join(("spaniel", *path.parent.relative_to(spaniel.__path__[0]).parts)) for path in folders]
     names = {package: getattr(importlib.import_module(package), "__all__", ()) for package in packages}
@@ -56,7 +56,7 @@ def test_a_star_import_replaces_no_builtin() -> None:
     assert callable(spaniel.open)
 
 
-def test_an_unknown_name_is_an_attribute_error() -> None:
+def test_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'opne'"):
         _ = spaniel.opne
 

@@ -41,8 +41,8 @@ __all__ = [
     "trace",
 ]
 
-# Loaded at their first use, so that `import spaniel` stays light.
-_LATER = {
+# Imported on first use, so that `import spaniel` stays light.
+_LAZY = {
     "KnowledgeBase": ("spaniel.knowledge_base", "KnowledgeBase"),
     "LocalDocumentStore": ("spaniel.document_stores.local", "LocalDocumentStore"),
     "Pipeline": ("spaniel.pipeline", "Pipeline"),
@@ -55,11 +55,11 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
+    if name not in _LAZY:
         raise AttributeError(f"module 'spaniel' has no attribute '{name}'")
     from importlib import import_module
 
-    module, attribute = _LATER[name]
+    module, attribute = _LAZY[name]
     return getattr(import_module(module), attribute)
 
 

@@ -1,4 +1,4 @@
-"""Packages that are imported if they are there, and asked for by name if they are needed and are not."""
+"""Imports of optional packages, whose absence is an error on their first use."""
 
 from types import TracebackType
 from typing import Self
@@ -7,9 +7,9 @@ __all__ = ["LazyImport"]
 
 
 class LazyImport:
-    """Puts an import error off until `check`.
+    """Defers an import error until `check`.
 
-    :param message: what to do about it, such as the command that installs the package.
+    :param message: the remedy, such as the command that installs the package.
 
     >>> with LazyImport("Run 'pip install not-there'") as not_there:
     ...     import not_there_at_all
@@ -33,9 +33,9 @@ class LazyImport:
         return True
 
     def check(self) -> None:
-        """Return if everything inside the block was imported.
+        """Raise the import error of the block, if there was one.
 
-        :raises ImportError: something was not; it says what, and what to do.
+        :raises ImportError: a package is missing; the message has its name and the remedy.
         """
         if self._error is not None:
             remedy = self._message.format(self._error.name)

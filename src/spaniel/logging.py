@@ -1,4 +1,4 @@
-"""Loggers whose messages name their values, as in Haystack: ``logger.info("{count} documents", count=3)``."""
+"""Loggers with named values, as in Haystack: ``logger.info("{count} documents", count=3)``."""
 
 import logging
 from logging import CRITICAL, DEBUG, ERROR, INFO, WARNING
@@ -6,36 +6,36 @@ from typing import Any
 
 __all__ = ["CRITICAL", "DEBUG", "ERROR", "INFO", "WARNING", "NamedValuesLogger", "getLogger"]
 
-_OWN = {"exc_info", "extra", "stack_info", "stacklevel"}
+_STANDARD_KEYWORDS = {"exc_info", "extra", "stack_info", "stacklevel"}
 
 
 class NamedValuesLogger(logging.LoggerAdapter[logging.Logger]):
-    """A logger of the standard library that takes its values by name, and no others.
+    """A logger of the standard library whose messages have named values.
 
-    A message is put together only where somebody listens. The record keeps the values as attributes.
+    A message is formatted only if its level is enabled.
     """
 
     def log(self, level: int, msg: object, *args: object, **kwargs: Any) -> None:
-        """Write a message.
+        """Log a message.
 
         :param level: as in the standard library.
         :param msg: text with ``{names}``.
-        :param args: none; values are given by name.
+        :param args: must be empty.
         :param kwargs: the values, and ``exc_info``, ``extra``, ``stack_info``, ``stacklevel`` of the standard library.
-        :raises TypeError: a value is given without a name.
+        :raises TypeError: a value has no name.
         """
         if args:
             raise TypeError(f"Values of a log message are given by name, unlike {args[0]!r} of {msg!r}.")
         if not self.isEnabledFor(level):
             return
-        own = {name: kwargs.pop(name) for name in _OWN & kwargs.keys()}
-        own["stacklevel"] = own.get("stacklevel", 1) + 1  # the caller's line, not this one
+        keywords = {name: kwargs.pop(name) for name in _STANDARD_KEYWORDS & kwargs.keys()}
+        keywords["stacklevel"] = keywords.get("stacklevel", 1) + 1  # the caller's line
         text = str(msg).format(**kwargs) if kwargs else str(msg)
-        self.logger.log(level, text, **own)
+        self.logger.log(level, text, **keywords)
 
 
-def getLogger(name: str) -> NamedValuesLogger:  # noqa: N802 (the name that it has everywhere)
-    """Return the logger of a name.
+def getLogger(name: str) -> NamedValuesLogger:  # noqa: N802 (its name in the standard library)
+    """Return a logger by name.
 
     >>> getLogger("my.module").name
     'my.module'

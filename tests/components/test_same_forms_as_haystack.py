@@ -13,7 +13,7 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore as Referenc
 from spaniel.components.joiners import JoinMode
 from spaniel.core.component import get_input_sockets, get_output_sockets
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.pipeline.serialized_form import component_from_dict, component_to_dict
+from spaniel.pipeline.serialized_form import build_component, component_to_dict
 
 RULE = {"field": "meta.lang", "operator": "==", "value": "en"}
 CASES = [
@@ -67,7 +67,7 @@ def test_a_component_is_saved_as_by_haystack_and_found_again(package, name, para
     data = component_to_dict(component, "x")
     expected = json.dumps(reference_data(class_of("haystack", package, name)(**parameters), "x"))
     assert data == json.loads(expected.replace("haystack.", "spaniel."))
-    assert component_to_dict(component_from_dict(data, "x"), "x") == data
+    assert component_to_dict(build_component(data, "x"), "x") == data
 
 
 def test_a_cache_checker_is_saved_with_its_store():

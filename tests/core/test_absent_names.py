@@ -21,7 +21,7 @@ def _is_there(module):
         ("tracing", "tracer"),
     ],
 )
-def test_what_retrieval_does_not_need_is_absent(module, name):
+def test_names_beyond_retrieval_are_absent(module, name):
     assert hasattr(import_module(f"haystack.{module}"), name)
     if _is_there(f"spaniel.{module}"):
         assert not hasattr(import_module(f"spaniel.{module}"), name)

@@ -107,7 +107,7 @@ def change(value):
 
 
 @pytest.mark.parametrize(("make", "given"), MAKERS)
-def test_a_later_change_of_an_argument_changes_nothing(make, given):
+def test_changing_an_argument_later_has_no_effect(make, given):
     arguments = {name: dict(value) if name == "retrievers" else copy.deepcopy(value) for name, value in given.items()}
     made = make(**arguments)
     before = copy.deepcopy(made.to_dict())
@@ -116,14 +116,14 @@ def test_a_later_change_of_an_argument_changes_nothing(make, given):
     assert made.to_dict() == before
 
 
-def test_a_local_store_keeps_the_parameters_that_were_checked(tmp_path):
+def test_local_store_keeps_validated_parameters(tmp_path):
     parameters = {"k1": 1.2}
     with LocalDocumentStore(tmp_path / "kb", bm25_parameters=parameters) as local:
         parameters["k1"] = "large"
         assert local.bm25_parameters == {"k1": 1.2}
 
 
-def test_a_dictionary_changed_later_does_not_pass_the_check_of_a_search():
+def test_changed_dictionary_does_not_bypass_validation():
     parameters = {"k1": 1.2}
     made = InMemoryDocumentStore(bm25_parameters=parameters)
     parameters["k1"] = float("nan")

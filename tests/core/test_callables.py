@@ -41,16 +41,16 @@ def this_module_allowed():
 
 
 @pytest.mark.parametrize("function", [cut, Cutter.static, Cutter.of_class, textwrap.wrap, len])
-def test_the_name_is_the_reference_s(function):
+def test_name_is_that_of_haystack(function):
     assert serialize_callable(function) == reference_name(function)
 
 
 @pytest.mark.parametrize("function", [cut, Cutter.static, Cutter.of_class])
-def test_a_function_of_an_allowed_module_comes_back(function, this_module_allowed):
+def test_loads_functions_of_allowed_modules(function, this_module_allowed):
     assert deserialize_callable(serialize_callable(function)) == function
 
 
-def test_functions_without_a_name_of_their_own_are_refused():
+def test_rejects_functions_without_a_name():
     def nested(text: str) -> list[str]:
         return [text]
 
@@ -71,7 +71,7 @@ def test_functions_without_a_name_of_their_own_are_refused():
         "spaniel.core.known_types.importlib.import_module",
     ],
 )
-def test_a_function_that_nobody_allowed_is_refused(name):
+def test_rejects_functions_of_unallowed_modules(name):
     with pytest.raises(DeserializationError, match="not allowed"):
         deserialize_callable(name)
 
@@ -92,14 +92,14 @@ def test_a_function_that_nobody_allowed_is_refused(name):
         "known_types",
     ],
 )
-def test_what_an_allowed_module_imports_or_hides_is_refused(path, this_module_allowed):
+def test_rejects_imports_and_private_names_of_allowed_modules(path, this_module_allowed):
     assert getcwd
     assert sys
-    with pytest.raises(DeserializationError, match=r"does not lead|names no function"):
+    with pytest.raises(DeserializationError, match=r"does not lead|not the name of a function"):
         deserialize_callable(f"{__name__}.{path}")
 
 
-def test_a_module_that_is_not_allowed_is_not_imported(tmp_path, monkeypatch):
+def test_unallowed_modules_are_not_imported(tmp_path, monkeypatch):
     (tmp_path / "not_to_be_imported.py").write_text("def cut(text): return [text]")
     monkeypatch.syspath_prepend(tmp_path)
 
@@ -109,7 +109,7 @@ def test_a_module_that_is_not_allowed_is_not_imported(tmp_path, monkeypatch):
     assert "not_to_be_imported" not in sys.modules
 
 
-def test_an_allowed_module_that_lacks_a_package_says_so(tmp_path, monkeypatch):
+def test_import_error_of_an_allowed_module_names_the_package(tmp_path, monkeypatch):
     (tmp_path / "needs_more.py").write_text("import a_package_that_is_not_there\ndef cut(text): return [text]")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr("spaniel.core.known_types._allowed_modules", {"needs_more"})
@@ -119,6 +119,6 @@ def test_an_allowed_module_that_lacks_a_package_says_so(tmp_path, monkeypatch):
 
 
 @given(st.text(alphabet="abcos._", max_size=12))
-def test_any_name_gives_an_error_of_ours_where_nothing_is_allowed(name):
+def test_any_name_raises_deserialization_error_if_nothing_is_allowed(name):
     with pytest.raises(DeserializationError):
         deserialize_callable(name)

@@ -14,20 +14,20 @@ from spaniel.core.component import component
 from spaniel.core.haystack_names import is_haystack_name, suggest_remedy, to_spaniel_name
 from spaniel.core.known_types import resolve_class
 from spaniel.interop.haystack.annotations import type_from_haystack
-from spaniel.pipeline.type_compatibility import fits
+from spaniel.pipeline.type_compatibility import is_assignable
 
-NAMES = haystack_names._OWN_NAMES
+NAMES = haystack_names._SPANIEL_NAMES
 
 
 @pytest.mark.parametrize("ours", sorted(set(NAMES.values())))
-def test_a_name_leads_to_a_class_of_ours(ours: str) -> None:
+def test_names_resolve_to_spaniel_classes(ours: str) -> None:
     assert inspect.isclass(resolve_class(ours))
 
 
-@pytest.mark.parametrize("module", haystack_names._SAME_PLACE)
-def test_a_name_is_one_of_haystack(module: str) -> None:
+@pytest.mark.parametrize("module", haystack_names._SAME_MODULE)
+def test_names_exist_in_haystack(module: str) -> None:
     theirs = importlib.import_module(f"haystack.{module}")
-    assert [name for name in haystack_names._SAME_PLACE[module] if not hasattr(theirs, name)] == []
+    assert [name for name in haystack_names._SAME_MODULE[module] if not hasattr(theirs, name)] == []
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def _all_components() -> None:
 
 
 @pytest.mark.usefixtures("_all_components")
-def test_an_input_takes_each_type_that_it_takes_in_haystack() -> None:
+def test_inputs_accept_the_types_of_haystack() -> None:
     compared = 0
     for name, theirs in haystack.component.registry.items():
         ours = component.registry.get(to_spaniel_name(name))
@@ -48,12 +48,12 @@ def test_an_input_takes_each_type_that_it_takes_in_haystack() -> None:
         own, declared = typing.get_type_hints(ours.run), typing.get_type_hints(theirs.run)
         for socket in (own.keys() & declared.keys()) - {"return"}:
             compared += 1
-            assert fits(type_from_haystack(declared[socket]), own[socket]), f"{name}: {socket}"
+            assert is_assignable(type_from_haystack(declared[socket]), own[socket]), f"{name}: {socket}"
     assert compared > 60
 
 
 @pytest.mark.usefixtures("_all_components")
-def test_every_component_of_ours_that_haystack_has_is_listed() -> None:
+def test_lists_every_component_that_haystack_has() -> None:
     theirs = {name.partition(".")[2] for name in haystack.component.registry if name.startswith("haystack.")}
     both = {name for name in component.registry if name.startswith("spaniel.") and name.partition(".")[2] in theirs}
     assert len(both) > 40
@@ -61,7 +61,7 @@ def test_every_component_of_ours_that_haystack_has_is_listed() -> None:
 
 
 @pytest.mark.parametrize("name", ["os.system", "haystacks.Heap", "spaniel.Document", ""])
-def test_a_name_that_is_not_haystacks_stays_itself(name: str) -> None:
+def test_other_names_are_returned_themselves(name: str) -> None:
     assert not is_haystack_name(name)
     assert to_spaniel_name(name) == name
 
@@ -78,5 +78,5 @@ def test_a_name_that_is_not_haystacks_stays_itself(name: str) -> None:
         ),
     ],
 )
-def test_what_to_do_names_the_package(name: str, package: str) -> None:
+def test_remedy_names_the_package(name: str, package: str) -> None:
     assert f"with {package} installed" in suggest_remedy(name)

@@ -46,7 +46,7 @@ TYPES = [
 
 
 @pytest.mark.parametrize("type_", TYPES, ids=str)
-def test_a_type_is_written_as_haystack_writes_it_and_read_as_it_reads_it(type_):
+def test_types_round_trip_as_in_haystack(type_):
     text = serialize_type(type_)
     assert text == reference_serialize(type_)
     assert deserialize_type(text) == reference_deserialize(text)
@@ -55,11 +55,11 @@ def test_a_type_is_written_as_haystack_writes_it_and_read_as_it_reads_it(type_):
 @pytest.mark.parametrize(
     "type_", [Document, list[Document], Document | None, dict[str, list[Document]], JoinMode, StringJoiner], ids=str
 )
-def test_our_own_classes_are_found_again(type_):
+def test_own_classes_round_trip(type_):
     assert deserialize_type(serialize_type(type_)) == type_
 
 
-def test_the_words_of_older_files_are_understood():
+def test_reads_type_names_of_older_files():
     assert deserialize_type("tuple[int, Ellipsis]") == tuple[int, ...]
     assert deserialize_type("NoneType") is type(None)
 
@@ -90,22 +90,22 @@ def test_the_words_of_older_files_are_understood():
         ],
     ],
 )
-def test_what_is_no_known_type_is_refused(text):
+def test_rejects_unknown_types(text):
     with pytest.raises(DeserializationError):
         deserialize_type(text)
 
 
-def test_a_type_of_an_allowed_module_is_found():
+def test_resolves_types_of_allowed_modules():
     with allow_modules(["datetime"]):
         assert deserialize_type("list[datetime.date]") == list[dt.date]
 
 
-def test_data_with_a_built_type_is_a_copy():
+def test_building_a_type_copies_the_data():
     data = {"type": "x.Y", "init_parameters": {"type_": "int", "other": 1}}
     assert build_type_parameter(data, "type_")["init_parameters"] == {"type_": int, "other": 1}
     assert data["init_parameters"]["type_"] == "int"
 
 
 @pytest.mark.parametrize("parameters", [{}, {"init_parameters": None}, {"init_parameters": {"type_": None}}])
-def test_data_without_the_parameter_stays_as_it_is(parameters):
+def test_data_without_the_parameter_is_returned(parameters):
     assert build_type_parameter(parameters, "type_") == parameters

@@ -1,4 +1,4 @@
-"""Pipelines as Haystack wrote them, by version; cut to what differs between versions."""
+"""Serialised pipelines of several versions of Haystack, shortened to the differences."""
 
 # Written by haystack-ai 2.3.0.
 V2_3 = """
@@ -151,7 +151,7 @@ max_runs_per_component: 100
 metadata: {}
 """
 
-# What haystack-ai 3.4.1 writes in the store of the above.
+# The store as haystack-ai 3.4.1 writes it.
 V3_4 = V2_19.replace(
     "          return_embedding: true\n",
     "          return_embedding: true\n          shared: true\n          strict_datetime_comparison: false\n",

@@ -8,7 +8,7 @@ import pytest
 
 from spaniel import Pipeline
 from spaniel.errors import PipelineDrawingError
-from tests.pipeline.twins import OURS
+from tests.pipeline.paired_components import OURS
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -23,7 +23,7 @@ def pipeline():
     return pipeline.connect_many([("first", "add.value"), ("add", "branch"), ("branch.below", "first")])
 
 
-def test_mermaid_text_shows_components_connections_inputs_and_outputs(pipeline, tmp_path):
+def test_mermaid_shows_components_connections_inputs_and_outputs(pipeline, tmp_path):
     pipeline.draw(tmp_path / "p.mmd")
     lines = (tmp_path / "p.mmd").read_text(encoding="utf-8").splitlines()
     assert [line.strip() for line in lines] == [
@@ -39,7 +39,7 @@ def test_mermaid_text_shows_components_connections_inputs_and_outputs(pipeline, 
     ]
 
 
-def test_mandatory_inputs_come_from_outside_and_names_are_escaped(tmp_path):
+def test_mermaid_shows_mandatory_inputs_and_escapes_names(tmp_path):
     Pipeline().add_component('a"#<b>', OURS.Shout()).draw(tmp_path / "p.md")
     text = (tmp_path / "p.md").read_text(encoding="utf-8")
     assert text.startswith("```mermaid\nflowchart TD")
@@ -48,12 +48,12 @@ def test_mandatory_inputs_come_from_outside_and_names_are_escaped(tmp_path):
     assert 'input -->|"text: str"| c0' in text
 
 
-def test_an_entity_of_a_name_is_not_escaped_twice(tmp_path):
+def test_mermaid_escapes_entities_once(tmp_path):
     Pipeline().add_component("it's", OURS.Shout()).draw(tmp_path / "p.mmd")
     assert "it&num;x27" not in (tmp_path / "p.mmd").read_text(encoding="utf-8")
 
 
-def test_a_picture_has_a_box_for_each_component_and_an_arrow_for_each_connection(pipeline, tmp_path):
+def test_svg_has_a_box_per_component_and_an_arrow_per_connection(pipeline, tmp_path):
     pipeline.draw(tmp_path / "p.svg")
     picture = parsed(tmp_path / "p.svg")
     assert len(picture.findall(f"{SVG}rect")) == 3
@@ -62,7 +62,7 @@ def test_a_picture_has_a_box_for_each_component_and_an_arrow_for_each_connection
     assert {"add", "Add", "branch", "first", "value", "below → value"} <= set(texts)
 
 
-def test_boxes_do_not_overlap_and_stand_inside_the_picture(tmp_path):
+def test_svg_boxes_do_not_overlap_and_are_inside_the_viewport(tmp_path):
     pipeline = Pipeline().add_components({name: OURS.Repeat(["x"]) for name in "abcde"})
     pipeline.connect_many([("a", "b"), ("a", "c"), ("c", "d"), ("b", "e")])
     pipeline.draw(tmp_path / "p.svg")
@@ -75,7 +75,7 @@ def test_boxes_do_not_overlap_and_stand_inside_the_picture(tmp_path):
             assert x + w <= x2 or x2 + w2 <= x or y + h <= y2 or y2 + h2 <= y
 
 
-def test_a_component_stands_below_those_that_feed_it(tmp_path):
+def test_svg_places_components_below_their_senders(tmp_path):
     pipeline = Pipeline().add_components({"last": OURS.Words(), "one": OURS.Shout(), "two": OURS.Shout()})
     pipeline.connect("one", "two.text").connect("two", "last.text").draw(tmp_path / "p.svg")
     text = (tmp_path / "p.svg").read_text(encoding="utf-8")
@@ -83,23 +83,23 @@ def test_a_component_stands_below_those_that_feed_it(tmp_path):
     assert heights["one"] < heights["two"] < heights["last"]
 
 
-def test_an_empty_pipeline_can_be_drawn(tmp_path):
+def test_draws_empty_pipeline(tmp_path):
     Pipeline().draw(tmp_path / "p.svg")
     assert parsed(tmp_path / "p.svg").tag == f"{SVG}svg"
 
 
-def test_another_ending_is_refused_with_those_there_are(pipeline, tmp_path):
-    with pytest.raises(PipelineDrawingError, match=r"\['\.md', '\.mmd', '\.svg'\], not 'p\.png'"):
+def test_rejects_unknown_suffix_and_lists_known_ones(pipeline, tmp_path):
+    with pytest.raises(PipelineDrawingError, match=r"\['\.md', '\.mmd', '\.svg'\], got 'p\.png'"):
         pipeline.draw(tmp_path / "p.png")
     assert not (tmp_path / "p.png").exists()
 
 
-def test_a_pipeline_is_shown_as_text_outside_of_notebooks(pipeline, capsys):
+def test_show_prints_text_outside_notebooks(pipeline, capsys):
     pipeline.show()
     assert capsys.readouterr().out.startswith("flowchart TD\n")
 
 
-def test_a_pipeline_is_shown_as_a_picture_in_a_notebook(pipeline, monkeypatch):
+def test_show_displays_svg_in_notebooks(pipeline, monkeypatch):
     shown = []
     display = ModuleType("IPython.display")
     display.display, display.SVG = shown.append, str

@@ -12,7 +12,7 @@ from spaniel.components.retrievers import EmbeddingRetriever, StructuredRetrieve
 from spaniel.components.retrievers.in_memory import InMemoryEmbeddingRetriever
 from spaniel.components.retrievers.opensearch import OpenSearchEmbeddingRetriever
 from spaniel.core.component import component, get_input_sockets, get_output_sockets
-from spaniel.core.component.sockets import sockets_of_signature
+from spaniel.core.component.sockets import build_input_sockets
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
@@ -41,8 +41,8 @@ def filled(store):
     return store
 
 
-def test_every_embedder_and_retriever_of_the_package_is_known_here():
-    takes_vectors = {cls for cls in CLASSES if "query_embedding" in sockets_of_signature(cls.run)}
+def test_covers_every_embedder_and_retriever():
+    takes_vectors = {cls for cls in CLASSES if "query_embedding" in build_input_sockets(cls.run)}
     assert takes_vectors == set(RETRIEVERS)
     gives_vectors = {cls for cls in CLASSES if "embedding" in getattr(cls.run, "__spaniel_outputs__", ())}
     assert gives_vectors == set(EMBEDDERS)
@@ -50,7 +50,7 @@ def test_every_embedder_and_retriever_of_the_package_is_known_here():
 
 @pytest.mark.parametrize("retriever", RETRIEVERS, ids=lambda cls: cls.__name__)
 @pytest.mark.parametrize("embedder", EMBEDDERS, ids=lambda cls: cls.__name__)
-def test_an_embedder_is_connected_to_a_retriever(embedder, retriever):
+def test_embedder_connects_to_retriever(embedder, retriever):
     pipeline = Pipeline().add_component("embedder", EMBEDDERS[embedder]())
     pipeline.add_component("retriever", RETRIEVERS[retriever](filled(InMemoryDocumentStore())))
     pipeline.connect("embedder.embedding", "retriever.query_embedding")
@@ -61,7 +61,7 @@ def test_an_embedder_is_connected_to_a_retriever(embedder, retriever):
     "make_store", [lambda folder: InMemoryDocumentStore(), LocalDocumentStore], ids=["in_memory", "local"]
 )
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
-def test_the_connected_retriever_finds_the_text_that_was_embedded(make_store, is_async, tmp_path):
+def test_connected_retriever_finds_embedded_text(make_store, is_async, tmp_path):
     store = make_store(tmp_path / "store")
     pipeline = Pipeline().add_component("embedder", MockTextEmbedder(dimension=3))
     pipeline.add_component("retriever", EmbeddingRetriever(filled(store), top_k=1))
@@ -78,7 +78,7 @@ class TakesList:
         return {"size": len(query_embedding)}
 
 
-def test_a_super_component_feeds_a_list_and_a_sequence_from_one_input():
+def test_super_component_feeds_list_and_sequence_inputs():
     pipeline = Pipeline().add_component("size", TakesList())
     pipeline.add_component("retriever", EmbeddingRetriever(filled(InMemoryDocumentStore()), top_k=1))
     search = SuperComponent(pipeline)
@@ -123,12 +123,12 @@ def values_after(program):
     return namespace
 
 
-def test_a_migrated_hybrid_program_ranks_as_it_did():
+def test_migrated_hybrid_program_keeps_ranking():
     before, after = values_after(PROGRAM), values_after(migrate_code(PROGRAM.encode()).after)
     assert after["ranking"] == before["ranking"]
 
 
-def test_converted_yaml_with_an_embedder_ranks_as_it_did():
+def test_converted_yaml_with_embedder_keeps_ranking():
     before = values_after(PROGRAM.replace("migrated", "converted"))
     loaded = Pipeline.loads(convert_pipeline(before["search"].dumps()).text)
     documents = from_haystack(before["store"].filter_documents())

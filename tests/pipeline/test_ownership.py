@@ -27,13 +27,13 @@ def ids_of_containers(value):
 
 
 @given(JSON)
-def test_a_copy_is_equal_and_shares_no_container(value):
+def test_copy_is_equal_and_shares_no_container(value):
     copied = deep_copy(value)
     assert copied == value
     assert set(ids_of_containers(copied)).isdisjoint(ids_of_containers(value))
 
 
-def test_a_copied_document_shares_nothing_that_can_be_changed():
+def test_copied_document_shares_no_mutable_part():
     document = Document(
         content="a",
         meta={"tags": ["x"]},
@@ -53,22 +53,22 @@ def test_a_copied_document_shares_nothing_that_can_be_changed():
     assert document.blob.meta == {"k": []}
 
 
-def test_an_array_is_copied():
+def test_copies_arrays():
     array = np.zeros(2)
     deep_copy([array])[0][0] = 1.0
     assert array.tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("value", [threading.Lock(), open], ids=["lock", "function"])
-def test_what_cannot_be_copied_is_handed_on_itself(value):
+def test_uncopyable_objects_are_passed_themselves(value):
     assert deep_copy(value) is value
 
 
-def test_a_value_that_holds_a_part_of_another_is_copied_for_its_second_holder():
+def test_value_with_a_shared_part_is_copied_for_its_second_owner():
     documents = [Document(content="a"), Document(content="b")]
-    handover = CopyOnShare()
-    assert handover.give(documents) is documents
-    assert handover.give([[documents[1]]])[0][0] is not documents[1]
+    sharing = CopyOnShare()
+    assert sharing.share(documents) is documents
+    assert sharing.share([[documents[1]]])[0][0] is not documents[1]
 
 
 @component
@@ -99,7 +99,7 @@ class Spoil:
         return {"documents": documents}
 
 
-def test_a_value_with_one_receiver_is_handed_on_itself():
+def test_value_with_one_receiver_is_not_copied():
     source, keep = Source(), Keep()
     pipeline = Pipeline().add_components({"source": source, "keep": keep}).connect("source", "keep")
     pipeline.run({})
@@ -107,7 +107,7 @@ def test_a_value_with_one_receiver_is_handed_on_itself():
 
 
 @pytest.mark.parametrize("names", [("a", "b"), ("b", "a")])
-def test_receivers_of_one_value_do_not_disturb_each_other(names):
+def test_receivers_of_one_value_are_isolated(names):
     spoiler, keeper = names
     pipeline = Pipeline().add_components({"source": Source(), spoiler: Spoil(), keeper: Keep()})
     pipeline.connect("source", spoiler).connect("source", keeper)
@@ -116,19 +116,19 @@ def test_receivers_of_one_value_do_not_disturb_each_other(names):
     assert result[spoiler]["documents"][0].meta["n"] == 1
 
 
-def test_an_included_output_is_not_disturbed_by_its_receiver():
+def test_included_output_is_isolated_from_its_receiver():
     pipeline = Pipeline().add_components({"source": Source(), "spoil": Spoil()}).connect("source", "spoil")
     result = pipeline.run({}, include_outputs_from={"source"})
     assert [document.meta["n"] for document in result["source"]["documents"]] == [0]
 
 
-def test_what_the_caller_passes_is_not_disturbed():
+def test_caller_values_are_isolated():
     documents = [Document(content="a", meta={"n": 0})]
     Pipeline().add_component("spoil", Spoil()).run({"documents": documents})
     assert [document.meta["n"] for document in documents] == [0]
 
 
-def test_flat_inputs_reach_each_component_as_its_own():
+def test_flat_inputs_are_isolated_per_component():
     pipeline = Pipeline().add_components({"a": Spoil(), "b": Keep()})
     result = pipeline.run({"documents": [Document(content="a", meta={"n": 0})]})
     assert [document.meta["n"] for document in result["b"]["kept"]] == [0]
@@ -155,7 +155,7 @@ class Back:
         return {"turn": turn}
 
 
-def test_a_component_of_a_loop_gets_what_the_caller_passed_unchanged_each_time():
+def test_loop_component_gets_unchanged_caller_values_each_run():
     pipeline = Pipeline().add_components({"tick": Tick(), "back": Back()})
     pipeline.connect("tick.again", "back.turn").connect("back.turn", "tick.turn")
     assert pipeline.run({"tick": {"notes": []}})["tick"]["done"] == [0, 0, 0]
@@ -169,7 +169,7 @@ class Overlapping:
         return {"every": documents, "first": documents[:1]}
 
 
-def test_two_outputs_that_share_a_document_do_not_disturb_each_other():
+def test_outputs_that_share_a_document_are_isolated():
     pipeline = Pipeline().add_components({"source": Overlapping(), "a": Spoil(), "b": Keep()})
     pipeline.connect("source.every", "a").connect("source.first", "b")
     assert pipeline.run({})["b"]["kept"][0].meta["n"] == 0
@@ -177,7 +177,7 @@ def test_two_outputs_that_share_a_document_do_not_disturb_each_other():
 
 @component
 class Embedder:
-    """Sets fields of what it is given, in whatever way a test asks for."""
+    """Sets fields of its arguments by the function of a test."""
 
     def __init__(self, change):
         self.change = change
@@ -224,7 +224,7 @@ def run_of(pipeline, inputs, is_async):
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 @pytest.mark.parametrize("kind", [Embedder, AsyncEmbedder])
 @pytest.mark.parametrize("change", [set_embedding, set_in_threads, set_parts])
-def test_a_component_sets_fields_of_what_the_pipeline_gave_it_without_a_warning(is_async, kind, change):
+def test_component_sets_fields_of_its_arguments_without_warning(is_async, kind, change):
     document = Document(content="a", blob=ByteStream(b"b"), sparse_embedding=SparseEmbedding([1], [1.0]))
     pipeline = Pipeline().add_component("one", kind(change)).add_component("two", kind(change)).connect("one", "two")
     result = run_of(pipeline, {"one": {"documents": [document]}}, is_async)
@@ -233,20 +233,20 @@ def test_a_component_sets_fields_of_what_the_pipeline_gave_it_without_a_warning(
 
 
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
-def test_a_component_that_sets_fields_of_a_shared_document_is_warned(is_async):
+def test_warns_of_setting_fields_of_a_shared_document(is_async):
     shared = Document(content="kept")
     pipeline = Pipeline().add_component("embedder", Embedder(lambda documents: set_embedding([shared])))
     with pytest.warns(Warning, match="'embedding' of a Document"):
         run_of(pipeline, {"documents": [Document(content="a")]}, is_async)
 
 
-def test_the_caller_is_warned_that_sets_fields_of_a_result():
+def test_warns_of_setting_fields_of_a_result():
     result = Pipeline().add_component("embedder", Embedder(set_embedding)).run({"documents": [Document(content="a")]})
     with pytest.warns(Warning, match="'score' of a Document"):
         result["embedder"]["documents"][0].score = 1.0
 
 
-def test_what_a_component_owned_is_shared_again_when_it_has_failed():
+def test_arguments_of_a_failed_component_are_not_owned():
     kept = []
 
     def fail(documents):

@@ -10,7 +10,7 @@ from spaniel.components.retrievers import SentenceWindowRetriever
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import PipelineComponentsBlockedError, PipelineMaxComponentRuns, PipelineRuntimeError
-from tests.pipeline.twins import OURS
+from tests.pipeline.paired_components import OURS
 
 
 def chain(*instances):
@@ -20,7 +20,7 @@ def chain(*instances):
     return pipeline.connect_many([(sender, receiver) for sender, receiver in pairwise(names)])
 
 
-def test_a_window_is_put_around_what_a_retriever_finds():
+def test_window_retriever_extends_hits():
     text = "This is a text with some words. There is a second sentence. And there is also a third sentence. "
     store = InMemoryDocumentStore()
     store.write_documents(DocumentSplitter(split_length=10, split_overlap=5).run([Document(content=text)])["documents"])
@@ -32,14 +32,14 @@ def test_a_window_is_put_around_what_a_retriever_finds():
     assert result["sentence_window_retriever"]["context_windows"] == [text]
 
 
-def test_inputs_may_be_passed_by_component_or_by_name():
+def test_accepts_inputs_by_component_or_by_name():
     pipeline = chain(OURS.Shout(), OURS.Shout())
     expected = {"b": {"text": "HI!?"}}
     assert pipeline.run({"a": {"text": "hi"}, "b": {"suffix": "?"}}) == expected
     assert chain(OURS.Shout(), OURS.Words()).run({"text": "one two"}) == {"b": {"words": ["ONE", "TWO!"]}}
 
 
-def test_a_mapping_may_be_a_value_that_is_passed_by_name():
+def test_accepts_mapping_values_by_name():
     @component
     class Filtered:
         @component.output_types(filters=dict[str, str])
@@ -49,7 +49,7 @@ def test_a_mapping_may_be_a_value_that_is_passed_by_name():
     assert Pipeline().add_component("a", Filtered()).run({"filters": {"k": "v"}}) == {"a": {"filters": {"k": "v"}}}
 
 
-def test_a_name_that_no_input_has_is_warned_of(caplog):
+def test_warns_of_unmatched_input_names(caplog):
     assert chain(OURS.Constant()).run({"nothing": 1}) == {"a": {"value": 4, "text": "four"}}
     assert "'nothing' was not matched" in caplog.text
 
@@ -63,7 +63,7 @@ def test_a_name_that_no_input_has_is_warned_of(caplog):
         ({"a": {"value": 1}, "b": {"value": 2}}, "Component 'b' cannot accept multiple inputs to 'value'"),
     ],
 )
-def test_inputs_that_do_not_fit_are_refused_before_anything_runs(data, message):
+def test_rejects_invalid_inputs_before_the_run(data, message):
     pipeline = Pipeline().add_components({"a": OURS.Add(), "b": OURS.Add()}).connect("a", "b.value")
     with pytest.raises(ValueError, match=message):
         pipeline.run(data)
@@ -71,12 +71,12 @@ def test_inputs_that_do_not_fit_are_refused_before_anything_runs(data, message):
         pipeline.validate_input(data)
 
 
-def test_outputs_of_included_components_are_returned_too():
+def test_returns_outputs_of_included_components():
     result = chain(OURS.Add(), OURS.Fragile()).run({"a": {"value": 1}}, include_outputs_from={"a"})
     assert result == {"a": {"value": 2}, "b": {"value": 2}}
 
 
-def test_a_failing_component_is_named_with_its_type_its_input_and_the_error():
+def test_error_names_component_type_input_and_cause():
     with pytest.raises(PipelineRuntimeError) as caught:
         chain(OURS.Add(), OURS.Fragile()).run({"a": {"value": 9}})
     assert str(caught.value).splitlines() == [
@@ -91,7 +91,7 @@ def test_a_failing_component_is_named_with_its_type_its_input_and_the_error():
     assert isinstance(caught.value.__cause__, KeyError)
 
 
-def test_a_long_input_is_summed_up_in_the_error():
+def test_error_summarizes_long_inputs():
     @component
     class Refuse:
         @component.output_types(n=int)
@@ -105,7 +105,7 @@ def test_a_long_input_is_summed_up_in_the_error():
         pipeline.run({"documents": [Document(content="a"), Document(content="b")], "query": "x" * 200})
 
 
-def test_an_output_that_is_no_mapping_is_refused():
+def test_rejects_non_mapping_outputs():
     @component
     class Wrong:
         @component.output_types(n=int)
@@ -116,14 +116,14 @@ def test_an_output_that_is_no_mapping_is_refused():
         Pipeline().add_component("a", Wrong()).run({})
 
 
-def test_a_value_that_cannot_be_converted_names_both_ends():
+def test_conversion_error_names_both_sockets():
     with pytest.raises(PipelineRuntimeError, match=r"'a\.words' \(list\[str\]\).*'b\.text' \(str\).*list of 2 items"):
         Pipeline().add_components({"a": OURS.Words(), "b": OURS.Shout()}).connect("a", "b.text").run(
             {"a": {"text": "one two"}}
         )
 
 
-def test_an_undeclared_output_is_warned_of_and_kept(caplog):
+def test_warns_of_undeclared_outputs_and_returns_them(caplog):
     @component
     class More:
         @component.output_types(n=int)
@@ -134,7 +134,7 @@ def test_an_undeclared_output_is_warned_of_and_kept(caplog):
     assert "['m']" in caplog.text
 
 
-def test_a_loop_without_an_exit_ends_at_the_limit():
+def test_endless_loop_stops_at_the_limit():
     pipeline = Pipeline(max_runs_per_component=3)
     pipeline.add_components({"first": OURS.First(), "add": OURS.Add()})
     pipeline.connect("first", "add.value").connect("add", "first")
@@ -142,14 +142,14 @@ def test_a_loop_without_an_exit_ends_at_the_limit():
         pipeline.run({"first": {"value": 1}})
 
 
-def test_a_loop_that_nothing_can_enter_is_told_with_what_each_waits_for():
+def test_blocked_error_lists_missing_inputs():
     pipeline = Pipeline().add_components({"a": OURS.Fragile(), "b": OURS.Fragile()})
     pipeline.connect("a", "b").connect("b", "a")
     with pytest.raises(PipelineComponentsBlockedError, match=r"'a' \(Fragile\) waits for 'value' from b"):
         pipeline.run({})
 
 
-def test_a_run_that_ends_without_output_is_warned_of(caplog):
+def test_warns_of_a_run_without_outputs(caplog):
     pipeline = Pipeline().add_components({"branch": OURS.Branch(5), "pair": OURS.Pair()})
     pipeline.connect("branch.above", "pair.a")
     with caplog.at_level(logging.WARNING):
@@ -162,7 +162,7 @@ def test_a_run_that_ends_without_output_is_warned_of(caplog):
     assert "'join' (Pair) waits for 'a' from other" in caplog.text
 
 
-def test_components_are_prepared_before_and_closed_on_demand():
+def test_warms_up_before_a_run_and_closes_on_demand():
     calls = []
 
     @component
@@ -184,11 +184,11 @@ def test_components_are_prepared_before_and_closed_on_demand():
     assert calls == ["warm_up", "run", "close"]
 
 
-def test_an_empty_pipeline_gives_nothing():
+def test_empty_pipeline_has_no_outputs():
     assert Pipeline().run({}) == {}
 
 
-def test_one_pipeline_runs_in_several_threads_at_the_same_time():
+def test_runs_in_several_threads_at_once():
     from concurrent.futures import ThreadPoolExecutor
 
     pipeline = chain(OURS.Add(), OURS.Fragile())
@@ -197,7 +197,7 @@ def test_one_pipeline_runs_in_several_threads_at_the_same_time():
     assert [result["b"]["value"] for result in results] == [5 * n + 1 for n in range(50)]
 
 
-def test_streams_and_breakpoints_are_haystack_s_alone():
+def test_streams_and_breakpoints_are_missing():
     import haystack
 
     assert hasattr(haystack.Pipeline, "stream")

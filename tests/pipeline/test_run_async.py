@@ -6,7 +6,7 @@ import pytest
 from spaniel import Pipeline, component, trace
 from spaniel.core.component import Variadic
 from spaniel.errors import PipelineRuntimeError
-from tests.pipeline.twins import OURS
+from tests.pipeline.paired_components import OURS
 
 
 class Meeting:
@@ -95,13 +95,13 @@ class Thread:
         return {"value": 1}
 
 
-async def test_components_that_do_not_wait_for_each_other_run_at_the_same_time():
+async def test_independent_components_run_in_parallel():
     meeting = Meeting(3)
     pipeline = Pipeline().add_components({name: Attend(meeting) for name in "abc"})
     assert await pipeline.run_async({"value": 1}) == {name: {"value": 1} for name in "abc"}
 
 
-async def test_no_more_run_at_the_same_time_than_allowed():
+async def test_concurrency_limit_bounds_running_components():
     running, most = 0, 0
 
     @component
@@ -125,7 +125,7 @@ async def test_no_more_run_at_the_same_time_than_allowed():
         await Pipeline().run_async({}, concurrency_limit=0)
 
 
-async def test_a_component_starts_when_its_own_inputs_are_there_whatever_else_still_runs():
+async def test_component_starts_as_soon_as_its_inputs_arrive():
     slow, meeting = Wait(), Meeting(1)
     pipeline = Pipeline().add_components({"a_slow": slow, "b": OURS.Constant(), "c": Attend(meeting)})
     pipeline.connect("b.value", "c.value")
@@ -136,13 +136,13 @@ async def test_a_component_starts_when_its_own_inputs_are_there_whatever_else_st
         await task
 
 
-async def test_values_that_meet_are_in_the_order_of_a_sync_run_whoever_is_first():
+async def test_joined_values_have_the_order_of_a_sync_run():
     pipeline = Pipeline().add_components({"a": Slow(0.03), "b": Slow(0.0), "c": Slow(0.01), "collect": Collect()})
     pipeline.connect_many([(name, "collect") for name in "bca"])
     assert await pipeline.run_async({}) == pipeline.run({}) == {"collect": {"values": [0.03, 0.0, 0.01]}}
 
 
-async def test_a_failure_cancels_the_others_and_awaits_them():
+async def test_failure_cancels_and_awaits_running_components():
     wait = Wait()
     pipeline = Pipeline().add_components({"wait": wait, "fragile": OURS.Fragile()})
     with pytest.raises(PipelineRuntimeError, match="Component name: 'fragile'"):
@@ -151,7 +151,7 @@ async def test_a_failure_cancels_the_others_and_awaits_them():
     assert (wait.ended == "cancelled") == wait.started.is_set()
 
 
-async def test_a_cancelled_run_cancels_its_components_and_awaits_them():
+async def test_cancelled_run_cancels_and_awaits_components():
     waits = {"a": Wait(), "b": Wait()}
     task = asyncio.create_task(Pipeline().add_components(waits).run_async({}))
     await asyncio.gather(*(wait.started.wait() for wait in waits.values()))
@@ -162,7 +162,7 @@ async def test_a_cancelled_run_cancels_its_components_and_awaits_them():
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-async def test_a_component_in_a_thread_has_ended_when_a_cancelled_run_has():
+async def test_cancelled_run_awaits_components_in_threads():
     thread = Thread()
     task = asyncio.create_task(Pipeline().add_component("a", thread).run_async({}))
     await asyncio.to_thread(thread.entered.wait, 5)
@@ -175,7 +175,7 @@ async def test_a_component_in_a_thread_has_ended_when_a_cancelled_run_has():
     assert thread.finished
 
 
-async def test_a_component_without_run_async_does_not_block_the_others():
+async def test_component_without_run_async_does_not_block():
     thread = Thread()
 
     @component
@@ -194,13 +194,13 @@ async def test_a_component_without_run_async_does_not_block_the_others():
     assert result == {"a": {"value": 1}, "b": {"value": 2}}
 
 
-async def test_outputs_come_as_components_finish_and_last_all_together():
+async def test_generator_yields_outputs_as_components_finish_then_all():
     pipeline = Pipeline().add_components({"a": Slow(0.02), "b": Slow(0.0)})
     parts = [part async for part in pipeline.run_async_generator({})]
     assert parts == [{"b": {"value": 0.0}}, {"a": {"value": 0.02}}, {"a": {"value": 0.02}, "b": {"value": 0.0}}]
 
 
-async def test_a_generator_that_is_closed_early_leaves_nothing_running():
+async def test_closing_the_generator_cancels_components():
     wait = Wait()
     generator = Pipeline().add_components({"a": Slow(0.0), "wait": wait}).run_async_generator({})
     assert await anext(generator) == {"a": {"value": 0.0}}
@@ -208,20 +208,20 @@ async def test_a_generator_that_is_closed_early_leaves_nothing_running():
     assert wait.ended == "cancelled"
 
 
-async def test_a_partial_output_is_not_the_one_of_the_result():
+async def test_partial_outputs_are_copies():
     pipeline = Pipeline().add_component("a", Collect())
     partial, result = [part async for part in pipeline.run_async_generator({"values": 1.0})]
     partial["a"]["values"].append(2.0)
     assert result == {"a": {"values": [1.0]}}
 
 
-async def test_a_loop_ends_as_in_a_sync_run():
+async def test_async_loop_ends_as_in_a_sync_run():
     pipeline = Pipeline().add_components({"first": OURS.First(), "add": OURS.Add(3), "branch": OURS.Branch(9)})
     pipeline.connect_many([("first", "add.value"), ("add", "branch"), ("branch.below", "first")])
     assert await pipeline.run_async({"first": {"value": 1}}) == {"branch": {"above": 10}}
 
 
-async def test_a_trace_follows_the_run_into_threads_and_tasks():
+async def test_trace_covers_threads_and_tasks():
     from spaniel import Document
     from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
     from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -233,7 +233,7 @@ async def test_a_trace_follows_the_run_into_threads_and_tasks():
     assert [stage.name for stage in opened.stages] == ["InMemoryBM25Retriever"]
 
 
-async def test_components_are_prepared_and_closed_by_their_async_methods():
+async def test_warms_up_and_closes_by_async_methods():
     calls = []
 
     @component

@@ -1,4 +1,4 @@
-"""Pipelines of random shape do in Spaniel what they do in Haystack."""
+"""Random pipelines have the same outputs in Spaniel and in Haystack."""
 
 import asyncio
 import copy
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spaniel import Pipeline
-from tests.pipeline.twins import INPUTS, MAKE, OURS, OUTPUTS, THEIRS
+from tests.pipeline.paired_components import INPUTS, MAKE, OURS, OUTPUTS, THEIRS
 
 KINDS = [*MAKE, *["Add", "Branch", "Pair", "Repeat", "Total", "Gather", "First"] * 2]
 VALUES = {
@@ -22,7 +22,7 @@ VALUES = {
 
 @dataclass
 class Plan:
-    """A pipeline to build in both libraries, and what to pass to it."""
+    """A pipeline to build in both libraries, and its inputs."""
 
     kinds: dict[str, str]
     connections: list[tuple[str, str]]
@@ -30,7 +30,7 @@ class Plan:
     include: set[str]
 
     def build(self, pipeline: Any, declared: Any) -> tuple[Any, list[str]]:
-        """Return the pipeline, and for each connection what became of it."""
+        """Return the pipeline and the outcome of each connection."""
         pipeline.add_components({name: MAKE[kind](declared) for name, kind in self.kinds.items()})
         return pipeline, [
             outcome(lambda ends=ends: pipeline.connect(*ends) and "connected") for ends in self.connections
@@ -76,7 +76,7 @@ def value_of(kind: str, name: str) -> st.SearchStrategy[Any]:
 def outcome(action: Any) -> Any:
     try:
         return without_nones(action())
-    except Exception as error:  # noqa: BLE001 (both libraries are asked what they raise)
+    except Exception as error:  # noqa: BLE001 (the error types of both libraries are compared)
         return type(error).__name__
 
 
@@ -87,8 +87,8 @@ def without_nones(outputs: Any) -> Any:
     return [item for item in outputs if item is not None] if isinstance(outputs, list) else outputs
 
 
-def only_what_may_be_passed(pipeline: Any, data: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what another component feeds, so that runs are not all refused."""
+def select_free_inputs(pipeline: Any, data: dict[str, Any]) -> dict[str, Any]:
+    """Drop the values of connected inputs, which every run would reject."""
     free = pipeline.inputs()
     kept = {
         name: {key: value for key, value in values.items() if key in free.get(name, {})}
@@ -99,48 +99,48 @@ def only_what_may_be_passed(pipeline: Any, data: dict[str, Any]) -> dict[str, An
 
 @settings(max_examples=500, deadline=None)
 @given(plan=plans(loops=False))
-def test_a_pipeline_without_loops_gives_what_haystack_gives(plan):
+def test_acyclic_pipelines_have_the_outputs_of_haystack(plan):
     ours, our_connections = plan.build(Pipeline(), OURS)
     theirs, their_connections = plan.build(haystack.Pipeline(), THEIRS)
     assert our_connections == their_connections
-    data = only_what_may_be_passed(ours, plan.data)
+    data = select_free_inputs(ours, plan.data)
     expected = outcome(lambda: theirs.run(copy.deepcopy(data), plan.include))
     assert outcome(lambda: ours.run(data, plan.include)) == expected
 
 
 @settings(max_examples=500, deadline=None)
 @given(plan=plans(loops=True))
-def test_a_pipeline_with_loops_gives_what_haystack_gives(plan):
+def test_cyclic_pipelines_have_the_outputs_of_haystack(plan):
     ours, our_connections = plan.build(Pipeline(max_runs_per_component=4), OURS)
     theirs, their_connections = plan.build(haystack.Pipeline(max_runs_per_component=4), THEIRS)
     assert our_connections == their_connections
-    data = only_what_may_be_passed(ours, plan.data)
+    data = select_free_inputs(ours, plan.data)
     expected = outcome(lambda: theirs.run(copy.deepcopy(data), plan.include))
     assert outcome(lambda: ours.run(data, plan.include)) == expected
 
 
 @settings(max_examples=200, deadline=None)
 @given(plan=plans(loops=False))
-def test_inputs_that_are_taken_are_refused_or_joined_as_in_haystack(plan):
+def test_connected_inputs_are_rejected_or_joined_as_in_haystack(plan):
     ours, _ = plan.build(Pipeline(), OURS)
     theirs, _ = plan.build(haystack.Pipeline(), THEIRS)
     expected = outcome(lambda: theirs.run(copy.deepcopy(plan.data), plan.include))
     assert outcome(lambda: ours.run(plan.data, plan.include)) == expected
 
 
-# With a greedy input, how often a component runs depends on what arrives first, so there is no one result.
+# With a greedy input the number of runs depends on the first value to arrive, so the result varies.
 @settings(max_examples=200, deadline=None)
 @given(plan=plans(loops=False).filter(lambda plan: "First" not in plan.kinds.values()))
-def test_an_async_run_gives_what_a_sync_run_gives(plan):
+def test_async_run_has_the_outputs_of_sync_run(plan):
     pipeline, _ = plan.build(Pipeline(), OURS)
-    data = only_what_may_be_passed(pipeline, plan.data)
+    data = select_free_inputs(pipeline, plan.data)
     expected = outcome(lambda: pipeline.run(data, plan.include))
     assert outcome(lambda: asyncio.run(pipeline.run_async(data, plan.include))) == expected
 
 
 @settings(max_examples=200, deadline=None)
 @given(plan=plans(loops=True))
-def test_inputs_and_outputs_are_described_as_in_haystack(plan):
+def test_describes_inputs_and_outputs_as_haystack_does(plan):
     ours, _ = plan.build(Pipeline(), OURS)
     theirs, _ = plan.build(haystack.Pipeline(), THEIRS)
     assert [ours.inputs(), ours.inputs(True)] == [theirs.inputs(), theirs.inputs(True)]
@@ -149,7 +149,7 @@ def test_inputs_and_outputs_are_described_as_in_haystack(plan):
 
 @settings(max_examples=200, deadline=None)
 @given(plan=plans(loops=True))
-def test_the_plain_data_is_that_of_haystack(plan):
+def test_serialised_form_is_that_of_haystack(plan):
     ours, _ = plan.build(Pipeline(metadata={"k": 1}), OURS)
     theirs, _ = plan.build(haystack.Pipeline(metadata={"k": 1}), THEIRS)
     assert ours.to_dict() == theirs.to_dict()

@@ -80,7 +80,7 @@ def written(type: str, ranker: str, index: str) -> str:
 
 @pytest.mark.parametrize("type", TYPES)
 @pytest.mark.parametrize("ranker", RANKERS)
-async def test_it_runs_after_a_ranker_and_into_a_joiner(type: str, ranker: str, index: str) -> None:
+async def test_runs_between_ranker_and_joiner(type: str, ranker: str, index: str) -> None:
     pipeline = Pipeline.loads(written(type, ranker, index))
     assert isinstance(pipeline.get_component("recursive"), DeepsetOpenSearchRecursiveRetriever)
     found = pipeline.run({"query": "dogs"}, include_outputs_from={"ranker", "recursive"})
@@ -107,7 +107,7 @@ def test_depth_and_top_k_are_inputs(type: str, index: str) -> None:
 
 
 @pytest.mark.parametrize("type", TYPES)
-def test_it_is_written_under_its_own_name_and_read_again(type: str, index: str) -> None:
+def test_round_trips_under_its_own_name(type: str, index: str) -> None:
     pipeline = Pipeline.loads(written(type, next(iter(RANKERS)), index))
     text = pipeline.dumps()
     assert f"spaniel.components.{TYPES[1]}" in text
@@ -120,7 +120,7 @@ def test_it_is_written_under_its_own_name_and_read_again(type: str, index: str) 
 
 
 @pytest.mark.parametrize("type", TYPES)
-def test_empty_parameters_name_the_three_that_are_missing(type: str) -> None:
+def test_empty_parameters_error_names_missing_ones(type: str) -> None:
     text = f"components:\n  DeepsetOpenSearchRecursiveRetriever:\n    type: {type}\n    init_parameters:\n"
     with pytest.raises(DeserializationError) as caught:
         Pipeline.loads(text)
@@ -130,7 +130,7 @@ def test_empty_parameters_name_the_three_that_are_missing(type: str) -> None:
     assert "'DeepsetOpenSearchRecursiveRetriever'" in str(caught.value)
 
 
-def test_the_window_pipeline_of_the_first_page_survives_yaml() -> None:
+def test_window_pipeline_of_the_readme_round_trips() -> None:
     text = (
         "This is a text with some words. There is a second sentence. And there is also a third sentence. "
         "It also contains a fourth sentence. And a fifth sentence. And a sixth sentence. And a seventh sentence"

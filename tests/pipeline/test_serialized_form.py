@@ -16,7 +16,7 @@ from spaniel.core.secret import Secret
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import DeserializationError, PipelineConnectError, PipelineError, SecretError, SerializationError
 from spaniel.marshal import YamlMarshaller
-from tests.pipeline.twins import OURS
+from tests.pipeline.paired_components import OURS
 
 
 @component
@@ -49,7 +49,7 @@ def retrieval(package):
     return pipeline.add_component("window", window).connect("finder", "window")
 
 
-def test_a_pipeline_is_written_as_haystack_writes_it_but_for_the_package():
+def test_serialised_form_differs_from_haystack_by_package_and_default_regex():
     import haystack.components.retrievers.in_memory
     import haystack.document_stores.in_memory
 
@@ -57,11 +57,14 @@ def test_a_pipeline_is_written_as_haystack_writes_it_but_for_the_package():
     import spaniel.document_stores.in_memory
 
     text = retrieval(haystack).dumps().replace("type: haystack.", "type: spaniel.")
-    assert retrieval(spaniel).to_dict() == YamlMarshaller().unmarshal(text)
+    theirs = YamlMarshaller().unmarshal(text)
+    for part in theirs["components"].values():
+        del part["init_parameters"]["document_store"]["init_parameters"]["bm25_tokenization_regex"]  # the default
+    assert retrieval(spaniel).to_dict() == theirs
     assert Pipeline.loads(text) == retrieval(spaniel)
 
 
-def test_a_pipeline_survives_yaml():
+def test_pipeline_round_trips_through_yaml():
     store = InMemoryDocumentStore()
     store.write_documents([Document(content="dog")])
     pipeline = Pipeline().add_component("finder", InMemoryBM25Retriever(store))
@@ -73,28 +76,28 @@ def test_a_pipeline_survives_yaml():
     assert loaded.run({"query": "dog"}) == pipeline.run({"query": "dog"})
 
 
-def test_pipelines_are_equal_if_they_are_made_of_the_same():
+def test_pipelines_with_equal_parts_are_equal():
     pipelines = [Pipeline().add_component("a", OURS.Add(amount)) for amount in (1, 1, 2)]
     assert pipelines[0] == pipelines[1]
     assert pipelines[0] != pipelines[2]
     assert pipelines[0] != "pipeline"
 
 
-def test_plain_data_that_was_read_is_not_changed():
+def test_from_dict_does_not_change_its_data():
     data = Pipeline().add_component("a", Client(Secret.from_env_var("KEY"))).to_dict()
     before = repr(data)
     Pipeline.from_dict(data)
     assert repr(data) == before
 
 
-def test_secrets_and_tuples_survive_yaml():
+def test_secrets_and_tuples_round_trip_through_yaml():
     text = Pipeline().add_component("client", Client(Secret.from_env_var("KEY"), (3, 4))).dumps()
     loaded = Pipeline.loads(text).get_component("client")
     assert loaded.api_key == Secret.from_env_var("KEY")
     assert loaded.sizes == (3, 4)
 
 
-def test_a_pipeline_with_a_token_is_not_written():
+def test_rejects_serialisation_of_tokens():
     pipeline = Pipeline().add_component("client", Client(Secret.from_token("abc")))
     with pytest.raises(SecretError) as caught:
         pipeline.dumps()
@@ -104,18 +107,18 @@ def test_a_pipeline_with_a_token_is_not_written():
 @pytest.mark.parametrize(
     ("note", "message"), [(object(), "of type 'object' under 'init_parameters.note'"), ({1: 2}, "non-string key")]
 )
-def test_what_is_more_than_plain_data_is_not_written(note, message):
+def test_rejects_serialisation_of_other_than_plain_data(note, message):
     pipeline = Pipeline().add_component("client", Client(Secret.from_env_var("KEY"), note=note))
     with pytest.raises(SerializationError, match=f"Component 'client' of type 'Client' has .*{message}"):
         pipeline.to_dict()
 
 
-def test_a_component_that_does_not_keep_its_parameters_is_not_written():
+def test_rejects_serialisation_of_components_without_parameters_as_attributes():
     with pytest.raises(SerializationError, match=r"Forgetful does not keep its parameter 'lost': set self\.lost"):
         Pipeline().add_component("a", Forgetful(1)).to_dict()
 
 
-def test_a_type_of_a_module_that_is_not_allowed_is_refused_and_not_imported():
+def test_rejects_types_of_unallowed_modules_without_import():
     sys.modules.pop("this", None)
     data = {"components": {"a": {"type": "this.Zen", "init_parameters": {}}}}
     with pytest.raises(DeserializationError, match=r"component 'a' can't be built.*'this\.Zen' is not known"):
@@ -123,7 +126,7 @@ def test_a_type_of_a_module_that_is_not_allowed_is_refused_and_not_imported():
     assert "this" not in sys.modules
 
 
-def test_a_nested_type_of_a_module_that_is_not_allowed_is_refused():
+def test_rejects_nested_types_of_unallowed_modules():
     name = f"{Client.__module__}.Client"
     nested = {"type": "subprocess.Popen", "init_parameters": {"args": ["true"]}}
     data = {"components": {"a": {"type": name, "init_parameters": {"api_key": None, "note": nested}}}}
@@ -131,7 +134,7 @@ def test_a_nested_type_of_a_module_that_is_not_allowed_is_refused():
         Pipeline.from_dict(data)
 
 
-def test_a_module_can_be_allowed_for_one_call(tmp_path, monkeypatch):
+def test_allows_modules_per_call(tmp_path, monkeypatch):
     source = (
         "from spaniel import component\n"
         "@component\n"
@@ -148,14 +151,14 @@ def test_a_module_can_be_allowed_for_one_call(tmp_path, monkeypatch):
     assert Pipeline.loads(text, allowed_modules=["my_components.*"]).run({}) == {"own": {"n": 3}}
 
 
-def test_a_type_that_is_no_component_is_refused():
+def test_rejects_types_other_than_components():
     text = "components: {a: {type: spaniel.dataclasses.document.Document, init_parameters: {content: a}}}"
     with pytest.raises(DeserializationError):
         Pipeline.loads(text)
 
 
 @pytest.mark.parametrize("text", ["a: [", "- a", "text", "", "a: !!python/object/apply:os.system ['true']", b"\xff"])
-def test_text_that_is_no_pipeline_is_refused(text):
+def test_rejects_text_other_than_a_pipeline(text):
     with pytest.raises(DeserializationError, match="YAML"):
         Pipeline.loads(text)
 
@@ -168,16 +171,16 @@ def test_text_that_is_no_pipeline_is_refused(text):
         ({"connections": [{"receiver": "a"}]}, "Missing sender"),
     ],
 )
-def test_data_that_lacks_a_part_is_refused(data, message):
+def test_rejects_incomplete_data(data, message):
     with pytest.raises(PipelineError, match=message):
         Pipeline.from_dict(data)
 
 
 @pytest.mark.parametrize("value", ["5", "null", "true", "[a]", "{a: 1}"])
-def test_a_type_that_is_no_name_is_refused_with_the_component_and_the_value(value):
+def test_invalid_type_error_names_component_and_value(value):
     shown = re.escape(repr(yaml.safe_load(value)))
     with pytest.raises(
-        DeserializationError, match=f"component 'first' can't be built: A type is a name .* not {shown}"
+        DeserializationError, match=f"component 'first' can't be built: A type must be a name .* got {shown}"
     ):
         Pipeline.loads(f"components: {{first: {{type: {value}}}}}")
 
@@ -185,43 +188,43 @@ def test_a_type_that_is_no_name_is_refused_with_the_component_and_the_value(valu
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ([], r"A pipeline is a mapping .* not \[\]"),
-        ({"components": [1]}, r"'components' of a pipeline must be a mapping, not \[1\]"),
-        ({"components": {1: {}}}, "name of a component must be text, not 1"),
-        ({"components": {"a": 5}}, "component 'a' must be a mapping with a 'type', not 5"),
-        ({"connections": "a"}, "'connections' of a pipeline must be a list, not 'a'"),
-        ({"connections": [5]}, "connection must be a mapping .* not 5"),
-        ({"connections": [{"sender": 1, "receiver": "b"}]}, "connection must be a mapping .* not {'sender': 1"),
-        ({"metadata": "a"}, "'metadata' of a pipeline must be a mapping, not 'a'"),
-        ({"max_runs_per_component": "a"}, "'max_runs_per_component' of a pipeline must be a whole number, not 'a'"),
+        ([], r"A pipeline must be a mapping .* got \[\]"),
+        ({"components": [1]}, r"'components' of a pipeline must be a mapping, got \[1\]"),
+        ({"components": {1: {}}}, "name of a component must be text, got 1"),
+        ({"components": {"a": 5}}, "component 'a' must be a mapping with a 'type', got 5"),
+        ({"connections": "a"}, "'connections' of a pipeline must be a list, got 'a'"),
+        ({"connections": [5]}, "connection must be a mapping .* got 5"),
+        ({"connections": [{"sender": 1, "receiver": "b"}]}, "connection must be a mapping .* got {'sender': 1"),
+        ({"metadata": "a"}, "'metadata' of a pipeline must be a mapping, got 'a'"),
+        ({"max_runs_per_component": "a"}, "'max_runs_per_component' of a pipeline must be a whole number, got 'a'"),
         ({"connection_type_validation": "a"}, "'connection_type_validation' of a pipeline must be true or false"),
     ],
 )
-def test_data_of_another_form_is_refused(data, message):
+def test_rejects_malformed_data(data, message):
     with pytest.raises(DeserializationError, match=message):
         Pipeline.from_dict(data)
 
 
-def test_parts_that_are_null_are_as_if_left_out():
+def test_null_parts_are_omitted_parts():
     parts = ("metadata", "components", "connections", "max_runs_per_component", "connection_type_validation")
     assert Pipeline.from_dict(dict.fromkeys(parts)) == Pipeline()
 
 
-def test_types_may_be_named_by_the_path_that_users_import_from():
+def test_accepts_import_paths_as_types():
     store = "{type: spaniel.document_stores.in_memory.InMemoryDocumentStore, init_parameters: {}}"
     name = "spaniel.components.retrievers.in_memory.InMemoryBM25Retriever"
     pipeline = Pipeline.loads(f"components: {{a: {{type: {name}, init_parameters: {{document_store: {store}}}}}}}")
     assert type(pipeline.get_component("a")) is InMemoryBM25Retriever
 
 
-def test_a_connection_that_does_not_fit_is_refused_when_loaded():
+def test_rejects_invalid_connections_on_load():
     data = Pipeline().add_components({"a": OURS.Shout(), "b": OURS.Fragile()}).to_dict()
     data["connections"] = [{"sender": "a.text", "receiver": "b.value"}]
     with pytest.raises(PipelineConnectError):
         Pipeline.from_dict(data)
 
 
-def test_a_component_that_cannot_be_built_is_named_with_its_data():
+def test_build_error_names_component_and_data():
     data = Pipeline().add_component("finder", InMemoryBM25Retriever(InMemoryDocumentStore())).to_dict()
     data["components"]["finder"]["init_parameters"]["top_k"] = 0
     with pytest.raises(DeserializationError, match="'finder' of class 'InMemoryBM25Retriever'") as caught:
@@ -231,28 +234,28 @@ def test_a_component_that_cannot_be_built_is_named_with_its_data():
     assert len(str(caught.value)) < 1300
 
 
-def test_a_component_can_be_given_instead_of_being_built():
+def test_accepts_replacement_components():
     add = OURS.Add(1)
     data = Pipeline().add_component("a", OURS.Add(5)).to_dict()
     assert Pipeline.from_dict(data, components={"a": add}).get_component("a") is add
 
 
 @pytest.mark.parametrize("name", SEED_NAMES)
-def test_a_recursive_retriever_is_loaded_from_either_of_its_names(name):
+def test_loads_recursive_retriever_by_either_name(name):
     store = "{type: spaniel.document_stores.in_memory.document_store.InMemoryDocumentStore, init_parameters: {}}"
     parameters = f"{{document_store: {store}, filter_key: name, relevant_doc_keys: [cites]}}"
     pipeline = Pipeline.loads(f"components: {{hops: {{type: {name}, init_parameters: {parameters}}}}}")
     assert type(pipeline.get_component("hops")) is DeepsetOpenSearchRecursiveRetriever
 
 
-def test_a_recursive_retriever_without_parameters_names_the_three_that_are_missing():
+def test_recursive_retriever_without_parameters_error_names_missing_ones():
     with pytest.raises(
         DeserializationError, match=r"missing 3 .*: 'document_store', 'filter_key' and 'relevant_doc_keys'"
     ):
         Pipeline.loads(f"components: {{hops: {{type: {next(iter(SEED_NAMES))}, init_parameters: }}}}")
 
 
-def test_yaml_is_written_as_haystack_writes_it():
+def test_writes_yaml_as_haystack_does():
     from haystack.marshal import YamlMarshaller as Reference
 
     data = {"b": (1, 2), "a": [{"x": None, "y": "é"}, {1, 2}, 1.5, True]}
@@ -260,7 +263,7 @@ def test_yaml_is_written_as_haystack_writes_it():
     assert YamlMarshaller().unmarshal(Reference().marshal(data)) == data
 
 
-def test_another_format_can_be_used():
+def test_accepts_another_marshaller():
     import json
 
     class Json:
@@ -275,7 +278,7 @@ def test_another_format_can_be_used():
 
 
 @pytest.mark.parametrize("kind", [PipelineError, DeserializationError])
-def test_a_component_that_is_not_known_is_an_error_of_both_kinds(kind):
+def test_unknown_component_error_has_both_types(kind):
     data = {"components": {"a": {"type": "spaniel.not.there.Component", "init_parameters": {}}}, "connections": []}
     with pytest.raises(kind, match=r"Component 'spaniel\.not\.there\.Component' \(name: 'a'\) not imported"):
         Pipeline.from_dict(data)
@@ -288,14 +291,14 @@ def test_a_component_that_is_not_known_is_an_error_of_both_kinds(kind):
 CLEANER = "components: {{a: {{type: {package}.components.preprocessors.text_cleaner.TextCleaner, init_parameters: null{more}}}}}"
 
 
-def test_parameters_beside_init_parameters_are_refused_with_the_remedy():
+def test_rejects_parameters_beside_init_parameters():
     with pytest.raises(
-        DeserializationError, match=r"component 'a' of class 'TextCleaner': .*'remove_numbers' stand beside"
+        DeserializationError, match=r"component 'a' of class 'TextCleaner': .*'remove_numbers' are beside"
     ):
         Pipeline.loads(CLEANER.format(package="spaniel", more=", remove_numbers: true"))
 
 
-def test_init_parameters_that_are_null_are_an_error_in_haystack_and_as_if_left_out_here():
+def test_null_init_parameters_are_omitted_unlike_in_haystack():
     with pytest.raises(HaystackDeserializationError, match="'NoneType' object is not iterable"):
         haystack.Pipeline.loads(CLEANER.format(package="haystack", more=""))
 

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.core.component.annotations import format_type, get_union_members
-from spaniel.pipeline.type_compatibility import fits, intersect_types, is_list
+from spaniel.pipeline.type_compatibility import intersect_types, is_assignable, is_list
 
 
 class Special(Document):
@@ -58,18 +58,18 @@ TYPES = st.recursive(
 
 @settings(max_examples=500, deadline=None)
 @given(sent=TYPES, wanted=TYPES)
-def test_types_fit_as_in_haystack_where_it_does_not_compare_by_position(sent, wanted):
+def test_agrees_with_haystack_except_for_positional_comparison(sent, wanted):
     assume(not (len(get_union_members(sent)) > 1))  # it compares two unions arm by arm in their order
     assume("Union" not in str(sent) and "|" not in str(sent) and "Optional" not in str(sent))
     assume("Literal" not in str(sent))
     assume("Iterable" not in str(wanted))  # it knows a list as an Iterable only
-    assert fits(sent, wanted) == reference(sent, wanted)
+    assert is_assignable(sent, wanted) == reference(sent, wanted)
 
 
 @settings(max_examples=500, deadline=None)
 @given(sent=TYPES, wanted=TYPES)
-def test_what_fits_in_haystack_fits(sent, wanted):
-    assert fits(sent, wanted) or not reference(sent, wanted)
+def test_accepts_pairs_that_haystack_accepts(sent, wanted):
+    assert is_assignable(sent, wanted) or not reference(sent, wanted)
 
 
 VALUES = {int: [7], bool: [True], str: ["a"], type(None): [None], Special: [Special()]}
@@ -88,7 +88,7 @@ KNOWN = st.recursive(
 
 
 def values_of(type_):
-    """Return values of a type: of each class that it stands for, with items of each type alone and of all."""
+    """Return values of a type, of each class and with items of each type alone and of all."""
     origin, parts = get_origin(type_), get_args(type_)
     if origin is None:
         return VALUES[type_]
@@ -108,7 +108,7 @@ def values_of(type_):
 
 
 class Key:
-    """A value that can be hashed, whatever it holds."""
+    """A hashable wrapper of any value."""
 
     def __init__(self, value):
         self.value = value
@@ -122,14 +122,22 @@ class Holder:
         return value in self.items
 
 
-class Stream(Holder):
+class Stream:
+    def __init__(self, items):
+        self.items = items
+
     def __iter__(self):
         return iter(self.items)
 
 
+class ReversibleStream(Stream):
+    def __reversed__(self):
+        return reversed(self.items)
+
+
 CLASSES = {
     Sequence: [list, tuple],
-    Reversible: [list, tuple],
+    Reversible: [list, tuple, ReversibleStream],
     AbstractSet: [set, frozenset],
     Collection: [list, tuple, set],
     Iterable: [list, tuple, set, Stream],
@@ -138,7 +146,7 @@ CLASSES = {
 
 
 def belongs(value, type_):
-    """Return whether a value is of a type, by looking at all that it holds."""
+    """Return True if a value and all of its items are of a type."""
     value = value.value if isinstance(value, Key) else value
     origin, parts = get_origin(type_), get_args(type_)
     if origin is None:
@@ -157,8 +165,8 @@ def belongs(value, type_):
 
 @settings(max_examples=1000, deadline=None)
 @given(sent=KNOWN, wanted=KNOWN)
-def test_a_type_fits_if_and_only_if_all_its_values_are_of_the_other(sent, wanted):
-    assert fits(sent, wanted) == all(belongs(value, wanted) for value in values_of(sent))
+def test_assignable_if_and_only_if_all_values_are(sent, wanted):
+    assert is_assignable(sent, wanted) == all(belongs(value, wanted) for value in values_of(sent))
 
 
 FITTING = [
@@ -222,13 +230,13 @@ UNFIT = [
 
 
 @pytest.mark.parametrize(("sent", "wanted"), FITTING)
-def test_a_container_fits_an_abstract_type_that_it_implements(sent, wanted):
-    assert fits(sent, wanted)
+def test_container_is_assignable_to_its_abstract_types(sent, wanted):
+    assert is_assignable(sent, wanted)
 
 
 @pytest.mark.parametrize(("sent", "wanted"), UNFIT)
-def test_a_container_of_other_elements_or_of_another_kind_is_refused(sent, wanted):
-    assert not fits(sent, wanted)
+def test_rejects_containers_of_other_elements_or_kinds(sent, wanted):
+    assert not is_assignable(sent, wanted)
     assert (sent, wanted) == (tuple[int], tuple[()]) or not reference(sent, wanted)
 
 
@@ -253,15 +261,15 @@ def test_a_container_of_other_elements_or_of_another_kind_is_refused(sent, wante
         (Callable[[int], str], Callable[[int, int], str], False),
     ],
 )
-def test_a_type_fits_where_each_of_its_values_does(sent, wanted, expected):
-    assert fits(sent, wanted) is expected
+def test_assignable_if_each_value_is(sent, wanted, expected):
+    assert is_assignable(sent, wanted) is expected
 
 
 @pytest.mark.parametrize(
     ("type_", "expected"),
     [(list, True), (list[int] | None, True), (list[int] | list[str], True), (list[int] | str, False), (None, False)],
 )
-def test_a_list_is_a_list_also_if_it_is_optional(type_, expected):
+def test_optional_list_is_a_list(type_, expected):
     assert is_list(type_) is expected
 
 
@@ -276,7 +284,7 @@ def test_a_list_is_a_list_also_if_it_is_optional(type_, expected):
         (Any, "Any"),
     ],
 )
-def test_a_type_is_shown_as_it_is_written(type_, label):
+def test_formats_types_as_source(type_, label):
     assert format_type(type_) == label
 
 
@@ -290,10 +298,10 @@ def test_a_type_is_shown_as_it_is_written(type_, label):
         (list[float] | None, Sequence[float], list[float]),
     ],
 )
-def test_the_common_type_holds_what_is_of_both(one, other, expected):
+def test_intersection_has_the_common_values(one, other, expected):
     assert intersect_types(one, other) == expected
 
 
-def test_types_without_common_values_are_told():
-    with pytest.raises(TypeError, match="both list\\[int\\] and str"):
+def test_rejects_types_without_common_values():
+    with pytest.raises(TypeError, match="list\\[int\\] and str have no common values"):
         intersect_types(list[int], str)

@@ -5,7 +5,7 @@ import pytest
 from spaniel import Document, Pipeline, component
 from spaniel.core.component import Variadic
 from spaniel.errors import PipelineConnectError, PipelineError, PipelineValidationError
-from tests.pipeline.twins import OURS
+from tests.pipeline.paired_components import OURS
 
 
 @component
@@ -35,7 +35,7 @@ class Silent:
         return {}
 
 
-def test_a_component_is_added_once_and_under_one_name():
+def test_adds_a_component_once_under_one_name():
     add = OURS.Add()
     pipeline = Pipeline().add_component("add", add).add_component("add", add)
     assert list(pipeline.walk()) == [("add", add)]
@@ -43,7 +43,7 @@ def test_a_component_is_added_once_and_under_one_name():
         pipeline.add_component("other", add)
 
 
-def test_a_component_of_another_pipeline_is_refused_until_it_is_removed_there():
+def test_rejects_component_of_another_pipeline_until_removed():
     add, first = OURS.Add(), Pipeline()
     first.add_component("add", add)
     with pytest.raises(PipelineError, match="another pipeline"):
@@ -52,37 +52,37 @@ def test_a_component_of_another_pipeline_is_refused_until_it_is_removed_there():
     Pipeline().add_component("add", add)
 
 
-def test_a_component_whose_pipeline_is_gone_can_be_added_to_another():
+def test_accepts_component_whose_pipeline_was_deleted():
     add = OURS.Add()
     Pipeline().add_component("add", add)
     assert Pipeline().add_component("add", add).get_component("add") is add
 
 
 @pytest.mark.parametrize("name", ["a.b", "_debug", "taken"])
-def test_a_name_that_cannot_be_used_is_refused(name):
+def test_rejects_invalid_component_names(name):
     pipeline = Pipeline().add_component("taken", OURS.Add())
     with pytest.raises(ValueError, match=re.escape(name)):
         pipeline.add_component(name, OURS.Add())
 
 
-def test_an_object_that_is_no_component_is_refused():
-    with pytest.raises(PipelineValidationError, match="'dict' is no component"):
+def test_rejects_non_components():
+    with pytest.raises(PipelineValidationError, match="'dict' is not a component"):
         Pipeline().add_component("a", {})
 
 
-def test_several_components_are_added_all_or_none():
+def test_add_components_is_all_or_nothing():
     pipeline, twice = Pipeline(), OURS.Add()
     with pytest.raises(PipelineError, match="'a' and 'b'"):
         pipeline.add_components({"first": OURS.Add(), "a": twice, "b": twice})
     assert list(pipeline.walk()) == []
 
 
-def test_an_unknown_component_is_told_with_those_there_are():
+def test_unknown_component_error_lists_components():
     with pytest.raises(ValueError, match=r"Component named b not found in the pipeline; it has \['a'\]"):
         Pipeline().add_component("a", OURS.Add()).connect("a", "b")
 
 
-def test_an_unknown_socket_is_told_with_those_there_are():
+def test_unknown_socket_error_lists_sockets():
     pipeline = Pipeline().add_components({"finder": Finder(), "reader": Reader()})
     with pytest.raises(
         PipelineConnectError, match=r"finder.docs.*documents \(type list\[Document\]\), scores \(type list\[float\]\)"
@@ -92,7 +92,7 @@ def test_an_unknown_socket_is_told_with_those_there_are():
         pipeline.connect("finder", "reader.docs")
 
 
-def test_two_sockets_that_do_not_fit_are_listed_with_their_types():
+def test_type_mismatch_error_lists_sockets_with_types():
     pipeline = Pipeline().add_components({"finder": Finder(), "add": OURS.Add()})
     with pytest.raises(PipelineConnectError) as caught:
         pipeline.connect("finder.scores", "add.value")
@@ -105,59 +105,59 @@ def test_two_sockets_that_do_not_fit_are_listed_with_their_types():
     ]
 
 
-def test_of_several_pairs_that_fit_the_one_with_one_name_is_taken():
+def test_connect_prefers_the_pair_with_equal_names():
     pipeline = Pipeline().add_components({"finder": Finder(), "reader": Reader()}).connect("finder", "reader")
     assert pipeline.to_dict()["connections"] == [{"sender": "finder.documents", "receiver": "reader.documents"}]
 
 
-def test_several_pairs_that_fit_without_one_name_are_refused():
+def test_rejects_ambiguous_connections():
     pipeline = Pipeline().add_components({"pair": OURS.Pair(), "other": OURS.Pair()})
     with pytest.raises(PipelineConnectError, match=r"more than one.*connect\('pair.value', 'other.a'\)"):
         pipeline.connect("pair", "other")
 
 
-def test_a_component_without_outputs_cannot_send():
+def test_rejects_sender_without_outputs():
     pipeline = Pipeline().add_components({"silent": Silent(), "add": OURS.Add()})
     with pytest.raises(PipelineConnectError, match=r"output_types on Silent\.run"):
         pipeline.connect("silent", "add")
 
 
-def test_a_component_cannot_be_connected_to_itself():
+def test_rejects_connection_to_itself():
     with pytest.raises(PipelineConnectError, match="itself"):
         Pipeline().add_component("add", OURS.Add()).connect("add.value", "add.value")
 
 
-def test_a_second_sender_is_refused_where_the_input_takes_one_value():
+def test_rejects_second_sender_of_a_single_value_input():
     pipeline = Pipeline().add_components({"a": OURS.Add(), "b": OURS.Add(), "c": OURS.Add()}).connect("a", "c.value")
-    with pytest.raises(PipelineConnectError, match=r"'c\.value' is fed by 'a' already"):
+    with pytest.raises(PipelineConnectError, match=r"'c\.value' is already connected to 'a'"):
         pipeline.connect("b", "c.value")
 
 
-def test_a_second_sender_of_a_list_is_joined():
+def test_joins_lists_of_several_senders():
     pipeline = Pipeline().add_components({"a": Finder(), "b": Finder(), "reader": Reader()})
     pipeline.connect("b.documents", "reader.documents").connect("a.documents", "reader.documents")
     assert pipeline.run({"a": {"query": "one"}, "b": {"query": "two"}})["reader"] == {"answer": "one two"}
 
 
-def test_connecting_again_does_nothing():
+def test_connecting_again_has_no_effect():
     pipeline = Pipeline().add_components({"a": OURS.Add(), "b": OURS.Add()})
     assert pipeline.connect("a", "b.value").connect("a.value", "b.value").to_dict()["connections"] == [
         {"sender": "a.value", "receiver": "b.value"}
     ]
 
 
-def test_without_type_validation_everything_may_be_connected():
+def test_connects_anything_without_type_validation():
     pipeline = Pipeline(connection_type_validation=False).add_components({"finder": Finder(), "add": OURS.Add()})
     pipeline.connect("finder.scores", "add.value")
     assert pipeline.to_dict()["connection_type_validation"] is False
 
 
-def test_an_input_without_a_type_takes_anything():
+def test_untyped_input_accepts_anything():
     pipeline = Pipeline().add_components({"finder": Finder(), "untyped": Untyped()}).connect("finder.scores", "untyped")
     assert pipeline.run({"query": "a"})["untyped"] == {"value": [1.0]}
 
 
-def test_removing_a_component_frees_the_inputs_it_fed():
+def test_remove_component_frees_connected_inputs():
     pipeline = Pipeline().add_components({"a": Finder(), "b": Finder(), "reader": Reader(), "last": OURS.Shout()})
     pipeline.connect_many(
         [("a.documents", "reader.documents"), ("b.documents", "reader.documents"), ("reader", "last.text")]
@@ -172,7 +172,7 @@ def test_removing_a_component_frees_the_inputs_it_fed():
         pipeline.remove_component("a")
 
 
-def test_a_component_is_found_by_name_and_by_itself():
+def test_finds_component_by_name_and_name_by_component():
     add = OURS.Add()
     pipeline = Pipeline().add_component("add", add)
     assert pipeline.get_component("add") is add
@@ -180,7 +180,7 @@ def test_a_component_is_found_by_name_and_by_itself():
     assert pipeline.get_component_name(OURS.Add()) == ""
 
 
-def test_the_graph_is_a_copy():
+def test_graph_is_a_copy():
     pipeline = Pipeline().add_components({"a": OURS.Add(), "b": OURS.Add()}).connect("a", "b.value")
     graph = pipeline.graph
     assert list(graph.edges(keys=True)) == [("a", "b", "value/value")]
@@ -188,7 +188,7 @@ def test_the_graph_is_a_copy():
     assert pipeline.get_component("a") is not None
 
 
-def test_a_variadic_input_can_be_passed_beside_its_senders():
+def test_connected_variadic_input_accepts_caller_value():
     @component
     class Sum:
         @component.output_types(total=int)

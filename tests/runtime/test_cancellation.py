@@ -27,7 +27,7 @@ async def cancelled(program, after=0.05):
     return time.monotonic() - began
 
 
-async def test_two_slow_requests_end_at_once():
+async def test_cancels_slow_requests_at_once():
     def gathering():
         yield Gather([one(recorder, 1), one(recorder, 2)], 2)
 
@@ -36,14 +36,14 @@ async def test_two_slow_requests_end_at_once():
     assert sorted(recorder.cancelled) == [1, 2]
 
 
-async def test_a_sleep_ends_at_once():
+async def test_cancels_a_sleep_at_once():
     def sleeping():
         yield Sleep(3)
 
     assert await cancelled(sleeping()) < 1
 
 
-async def test_no_other_program_begins():
+async def test_starts_no_program_after_cancellation():
     def gathering():
         yield Gather((one(recorder, value) for value in range(100)), 2)
 
@@ -52,7 +52,7 @@ async def test_no_other_program_begins():
     assert recorder.calls == [0, 1]
 
 
-async def test_clean_up_may_ask_before_the_cancellation_goes_on():
+async def test_cleanup_may_make_requests_before_the_cancellation():
     recorder = Recorder()
 
     def careful():
@@ -67,7 +67,7 @@ async def test_clean_up_may_ask_before_the_cancellation_goes_on():
     assert recorder.calls == ["undo", "undone"]
 
 
-async def test_programs_side_by_side_clean_up_before_the_one_that_gathered_them():
+async def test_gathered_programs_clean_up_before_their_parent():
     recorder, slow = Recorder(), Recorder(seconds=3)
 
     def careful(value):
@@ -88,7 +88,7 @@ async def test_programs_side_by_side_clean_up_before_the_one_that_gathered_them(
     assert recorder.calls == ["undo 1", "undo 2", "undo all"]
 
 
-async def test_a_program_can_t_keep_a_cancellation_from_its_caller():
+async def test_program_cannot_suppress_a_cancellation():
     def stubborn():
         try:
             yield Sleep(3)
@@ -98,7 +98,7 @@ async def test_a_program_can_t_keep_a_cancellation_from_its_caller():
     await cancelled(stubborn())
 
 
-async def test_clean_up_has_a_bound_of_time(monkeypatch, caplog):
+async def test_cleanup_has_a_time_limit(monkeypatch, caplog):
     monkeypatch.setattr("spaniel.runtime.execution.CLEANUP_SECONDS", 0.05)
 
     def endless():
@@ -112,7 +112,7 @@ async def test_clean_up_has_a_bound_of_time(monkeypatch, caplog):
     assert "clean-up of a cancelled call failed" in caplog.text
 
 
-async def test_an_error_of_the_clean_up_is_logged_and_the_cancellation_goes_on(caplog):
+async def test_cleanup_error_is_logged(caplog):
     def careful():
         try:
             yield Sleep(3)
@@ -124,7 +124,7 @@ async def test_an_error_of_the_clean_up_is_logged_and_the_cancellation_goes_on(c
     assert "ZeroDivisionError" in caplog.text
 
 
-async def test_a_second_cancellation_ends_the_clean_up():
+async def test_second_cancellation_ends_the_cleanup():
     recorder = Recorder()
 
     def careful():
@@ -144,13 +144,13 @@ async def test_a_second_cancellation_ends_the_clean_up():
     assert recorder.calls == ["undo"]
 
 
-async def test_a_thread_that_may_write_is_awaited():
+async def test_waits_for_writing_threads():
     receiver = OnlySync(seconds=0.2)
     assert await cancelled(one(receiver, 1)) >= 0.2
     assert receiver.finished == 1
 
 
-async def test_a_thread_that_may_write_is_awaited_however_often_the_caller_is_cancelled():
+async def test_waits_for_writing_threads_after_repeated_cancellation():
     receiver = OnlySync(seconds=0.2)
     task = asyncio.create_task(execute_async(one(receiver, 1)))
     for _ in range(3):
@@ -161,13 +161,13 @@ async def test_a_thread_that_may_write_is_awaited_however_often_the_caller_is_ca
     assert receiver.finished == 1
 
 
-async def test_a_thread_that_only_reads_is_left():
+async def test_abandons_reading_threads():
     receiver = OnlySync(seconds=0.5)
     assert await cancelled(one(receiver, 1, in_thread="abandon")) < 0.4
     assert receiver.finished == 0
 
 
-async def test_a_timeout_of_the_caller_s_own_stays_one():
+async def test_caller_timeout_remains_a_timeout():
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
             await execute_async(one(Recorder(seconds=3), 1))

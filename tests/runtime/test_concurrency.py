@@ -21,11 +21,11 @@ def gathered(receiver, values, limit):
 
 @pytest.mark.parametrize("count", [0, 1, 2, 7])
 @pytest.mark.parametrize("limit", [1, 3, 20])
-def test_results_stand_in_the_order_of_the_programs(run, count, limit):
+def test_results_are_in_the_order_of_the_programs(run, count, limit):
     assert run(gathered(Recorder(), range(count), limit)) == list(range(count))
 
 
-def test_results_stand_in_their_order_also_where_the_last_is_the_first_to_finish(run):
+def test_results_keep_their_order_if_the_last_finishes_first(run):
     class Slower(Recorder):
         def ask(self, value):
             time.sleep(value)
@@ -39,13 +39,13 @@ def test_results_stand_in_their_order_also_where_the_last_is_the_first_to_finish
 
 
 @pytest.mark.parametrize("limit", [1, 3])
-def test_no_more_than_the_limit_run_at_the_same_time(run, limit):
+def test_limit_bounds_running_programs(run, limit):
     recorder = Recorder(seconds=0.002)
     run(gathered(recorder, range(20), limit))
     assert recorder.most == limit
 
 
-def test_programs_are_drawn_as_they_begin(run):
+def test_programs_are_drawn_on_demand(run):
     recorder, ahead = Recorder(seconds=0.002), []
 
     def programs():
@@ -61,14 +61,14 @@ def test_programs_are_drawn_as_they_begin(run):
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
-def test_no_program_begins_after_one_failed(run, limit):
+def test_starts_no_program_after_a_failure(run, limit):
     recorder = Recorder(lambda value: 1 / value)
     with pytest.raises(ZeroDivisionError):
         run(gathered(recorder, [1, 0, *range(1, 100)], limit))
     assert len(recorder.calls) <= 1 + 2 * limit
 
 
-def test_the_first_error_is_raised(run):
+def test_raises_the_first_error(run):
     class Failing(Recorder):
         def ask(self, value):
             time.sleep(value)
@@ -82,7 +82,7 @@ def test_the_first_error_is_raised(run):
         run(gathered(Failing(), [0.2, 0.01], 2))
 
 
-def test_an_error_of_the_iterator_is_raised_in_the_program(run):
+def test_iterator_errors_are_raised_in_the_program(run):
     recorder = Recorder()
 
     def programs():
@@ -100,7 +100,7 @@ def test_an_error_of_the_iterator_is_raised_in_the_program(run):
     assert run(gathering()) == "bad document"
 
 
-def test_none_among_the_programs_waits_until_one_has_finished(run):
+def test_none_waits_for_a_running_program(run):
     finished = []
 
     def noting(receiver, value):
@@ -124,7 +124,7 @@ def test_none_among_the_programs_waits_until_one_has_finished(run):
     assert finished[-1] == 3
 
 
-def test_none_where_nothing_runs_is_passed_over(run):
+def test_none_without_running_programs_is_skipped(run):
     def gathering():
         return (yield Gather(iter([None, one(Recorder(), 1), None, None]), 3))
 
@@ -143,7 +143,7 @@ def test_programs_have_the_context_variables_of_the_caller(run):
     assert VARIABLE.get() == "set"
 
 
-def test_programs_go_to_the_target(run):
+def test_gathered_programs_have_the_target(run):
     class Question:
         def call_on(self, target):
             return Call(target, Recorder.ask, {"value": "question"})
@@ -157,7 +157,7 @@ def test_programs_go_to_the_target(run):
     assert run(gathering(), Recorder()) == ["question"] * 2
 
 
-def test_threads_run_side_by_side_and_end_with_the_call():
+def test_threads_run_in_parallel_and_end_with_the_call():
     before = threading.active_count()
     recorder = Recorder(seconds=0.05)
     execute(gathered(recorder, range(4), 4))
@@ -165,7 +165,7 @@ def test_threads_run_side_by_side_and_end_with_the_call():
     assert threading.active_count() == before
 
 
-def test_threads_that_run_are_awaited_after_an_error():
+def test_running_threads_are_awaited_after_an_error():
     class Failing(Recorder):
         def ask(self, value):
             super().ask(value)
@@ -180,7 +180,7 @@ def test_threads_that_run_are_awaited_after_an_error():
     assert "0.1 ended" in recorder.calls
 
 
-async def test_tasks_that_run_are_cancelled_after_an_error():
+async def test_running_tasks_are_cancelled_after_an_error():
     def mixed(recorder, failing):
         yield Gather([one(recorder, 1), one(recorder, 2), one(failing, 0)], 3)
 

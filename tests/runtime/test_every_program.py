@@ -44,7 +44,7 @@ def pairs() -> Iterator[tuple[type, str]]:
 PAIRS = list(pairs())
 
 
-def test_there_are_many():
+def test_finds_many_programs():
     assert len(PAIRS) > 60
 
 

@@ -25,7 +25,7 @@ def program(receiver, *values):
     return answers
 
 
-def test_answers_are_sent_back_in_their_order(run):
+def test_answers_are_sent_in_order(run):
     recorder = Recorder(lambda value: value * 2)
     assert run(program(recorder, 1, 2, 3)) == [2, 4, 6]
     assert recorder.calls == [1, 2, 3]
@@ -35,7 +35,7 @@ def test_a_program_without_requests_has_a_result(run):
     assert run(program(None)) == []
 
 
-def test_an_error_is_raised_where_the_request_stands(run):
+def test_errors_are_raised_at_the_request(run):
     def fail(value):
         raise ValueError(f"no {value}")
 
@@ -48,12 +48,12 @@ def test_an_error_is_raised_where_the_request_stands(run):
     assert run(forgiving()) == "no 1"
 
 
-def test_an_error_that_is_not_handled_comes_out(run):
+def test_unhandled_errors_propagate(run):
     with pytest.raises(ZeroDivisionError):
         run(program(Recorder(lambda value: 1 / value), 0))
 
 
-def test_clean_up_after_an_error_may_ask(run):
+def test_cleanup_after_an_error_may_make_requests(run):
     recorder = Recorder(lambda value: 1 / value)
 
     def careful():
@@ -67,7 +67,7 @@ def test_clean_up_after_an_error_may_ask(run):
     assert recorder.calls == [0, 1]
 
 
-def test_clean_up_after_an_interrupt_may_ask(run):
+def test_cleanup_after_an_interrupt_may_make_requests(run):
     def interrupt(value):
         if value == 0:
             raise SystemExit(3)
@@ -86,7 +86,7 @@ def test_clean_up_after_an_interrupt_may_ask(run):
     assert recorder.calls == [0, 1]
 
 
-def test_a_request_that_names_no_receiver_goes_to_the_target(run):
+def test_unbound_requests_go_to_the_target(run):
     class Question:
         def call_on(self, target):
             return ask(target, "question")
@@ -98,7 +98,7 @@ def test_a_request_that_names_no_receiver_goes_to_the_target(run):
     assert run(asking(), recorder) == "question"
 
 
-def test_the_method_of_the_receiver_is_called_not_that_of_the_class_it_is_named_by(run):
+def test_calls_the_method_of_the_receiver(run):
     class Other(Recorder):
         def _end(self, value):
             return "other"
@@ -106,7 +106,7 @@ def test_the_method_of_the_receiver_is_called_not_that_of_the_class_it_is_named_
     assert run(program(Other(), 1)) == ["other"]
 
 
-def test_a_sleep_takes_its_time(run):
+def test_sleep_waits(run):
     def sleeping():
         yield Sleep(0.05)
 
@@ -115,7 +115,7 @@ def test_a_sleep_takes_its_time(run):
     assert time.monotonic() - began >= 0.05
 
 
-def test_no_reference_cycle_keeps_what_an_error_holds(run):
+def test_errors_leave_no_reference_cycle(run):
     class Held:
         pass
 
@@ -140,17 +140,17 @@ def test_no_reference_cycle_keeps_what_an_error_holds(run):
 # --- which of the two methods is called ------------------------------------------------------------------------------
 
 
-def test_the_async_method_is_awaited_in_a_coroutine():
+def test_coroutine_awaits_the_async_method():
     assert asyncio.run(execute_async(program(OnlyAsync(), 1))) == [1]
 
 
-def test_a_receiver_without_the_plain_method_says_so_in_plain_code():
+def test_plain_code_requires_the_plain_method():
     with pytest.raises(AttributeError, match="'OnlyAsync' object has no attribute 'ask'"):
         execute(program(OnlyAsync(), 1))
 
 
 @pytest.mark.parametrize("in_thread", ["wait", "abandon"])
-def test_a_receiver_without_the_async_method_is_called_in_a_thread(in_thread):
+def test_coroutine_calls_plain_method_in_a_thread(in_thread):
     def asking(receiver):
         return (yield ask(receiver, 1, in_thread=in_thread))
 
@@ -159,7 +159,7 @@ def test_a_receiver_without_the_async_method_is_called_in_a_thread(in_thread):
     assert receiver.threads != [threading.main_thread()]
 
 
-def test_a_thread_has_the_context_variables_of_the_caller(run):
+def test_thread_has_the_context_variables_of_the_caller(run):
     class Reader:
         def ask(self, value):
             return VARIABLE.get()
@@ -168,7 +168,7 @@ def test_a_thread_has_the_context_variables_of_the_caller(run):
     assert run(program(Reader(), 1)) == ["set"]
 
 
-async def test_a_call_that_must_not_be_made_in_a_thread_is_an_error():
+async def test_forbidden_thread_is_an_error():
     receiver = OnlySync()
 
     def asking():
@@ -180,10 +180,10 @@ async def test_a_call_that_must_not_be_made_in_a_thread_is_an_error():
     assert len(receiver.threads) == 1
 
 
-# --- what is asked later ---------------------------------------------------------------------------------------------
+# --- deferred programs ---------------------------------------------------------------------------------------------
 
 
-def test_what_is_asked_later_gives_a_function(run):
+def test_deferred_program_gives_a_function(run):
     def asking(receiver):
         return (yield Deferred(program(receiver, 1, 2)))
 
@@ -193,7 +193,7 @@ def test_what_is_asked_later_gives_a_function(run):
     assert recorder.calls == [1, 2]
 
 
-def test_an_error_of_what_is_asked_later_is_raised_by_the_function_alone(run):
+def test_deferred_error_is_raised_by_the_function(run):
     def asking(receiver):
         later = yield Deferred(program(receiver, 0))
         return later
@@ -204,7 +204,7 @@ def test_an_error_of_what_is_asked_later_is_raised_by_the_function_alone(run):
             later()
 
 
-def test_plain_code_asks_when_the_function_is_called():
+def test_plain_code_runs_deferred_programs_on_demand():
     def asking(receiver):
         return (yield Deferred(program(receiver, 1)))
 
@@ -215,7 +215,7 @@ def test_plain_code_asks_when_the_function_is_called():
     assert recorder.calls == [1]
 
 
-def test_a_coroutine_asks_at_once():
+def test_coroutine_runs_deferred_programs_at_once():
     def asking(receiver):
         return (yield Deferred(program(receiver, 1)))
 
@@ -224,8 +224,8 @@ def test_a_coroutine_asks_at_once():
     assert recorder.calls == [1]
 
 
-async def test_a_coroutine_does_not_wait_long_for_what_may_not_be_needed(monkeypatch):
-    monkeypatch.setattr("spaniel.runtime.execution.LATER_SECONDS", 0.05)
+async def test_coroutine_bounds_the_wait_for_deferred_programs(monkeypatch):
+    monkeypatch.setattr("spaniel.runtime.execution.DEFERRED_SECONDS", 0.05)
 
     def asking(receiver):
         later = yield Deferred(program(receiver, 1))
@@ -239,7 +239,7 @@ async def test_a_coroutine_does_not_wait_long_for_what_may_not_be_needed(monkeyp
         later()
 
 
-async def test_a_cancellation_reaches_what_is_asked_later():
+async def test_cancellation_reaches_deferred_programs():
     def asking(receiver):
         return (yield Deferred(program(receiver, 1)))
 
@@ -249,7 +249,7 @@ async def test_a_cancellation_reaches_what_is_asked_later():
     assert recorder.cancelled == [1]
 
 
-def test_programs_within_programs(run):
+def test_nested_programs(run):
     def outer(receiver):
         first = yield from program(receiver, 1)
         [second] = yield Gather([program(receiver, 2)], 1)

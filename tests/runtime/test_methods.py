@@ -43,7 +43,7 @@ def test_both_methods_run_the_program():
     assert asyncio.run(Counter().count_async(3, step=2)) == [0, 2]
 
 
-def test_requests_without_a_receiver_go_to_the_target_of_the_object():
+def test_unbound_requests_go_to_the_target_of_the_object():
     assert Counter().asked() == asyncio.run(Counter().asked_async()) == "question"
 
 
@@ -62,7 +62,7 @@ def test_both_are_named_and_described():
     assert "`count`" in Counter.count_async.__doc__
 
 
-def test_what_a_decorator_noted_on_the_method_the_async_one_has_too():
+def test_async_method_has_the_attributes_of_the_method():
     def method(self) -> Program[int]:
         yield from ()
         return 1

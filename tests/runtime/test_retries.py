@@ -24,40 +24,40 @@ def asking(receiver, policy, is_transient=lambda error: isinstance(error, OSErro
     return retry(Call(receiver, Recorder.ask, {"value": 1}), policy, is_transient)
 
 
-def test_a_request_is_made_again_after_a_transient_error(run):
+def test_repeats_requests_after_transient_errors(run):
     policy = RetryPolicy()
     assert run(asking(answers(OSError(), OSError(), "here"), policy)) == "here"
     assert policy.reached
 
 
-def test_there_is_a_pause_before_each_new_try(run):
+def test_pauses_before_each_retry(run):
     began = time.monotonic()
     run(asking(answers(OSError(), OSError(), "here"), RetryPolicy()))
     assert time.monotonic() - began >= 0.025 + 0.05
 
 
-def test_the_last_error_is_raised_when_the_time_is_up(run):
+def test_raises_the_last_error_at_the_limit(run):
     receiver = answers(*[OSError(str(number)) for number in range(50)])
     with pytest.raises(OSError, match=r"^[1-9]"):
         run(asking(receiver, RetryPolicy(seconds=0.1)))
     assert len(receiver.calls) < 10
 
 
-def test_another_error_is_raised_at_once(run):
+def test_raises_other_errors_at_once(run):
     receiver = answers(ValueError("wrong"), "here")
     with pytest.raises(ValueError, match="wrong"):
         run(asking(receiver, RetryPolicy()))
     assert len(receiver.calls) == 1
 
 
-def test_a_server_that_never_answered_is_given_less_time(run):
+def test_unreached_server_has_a_shorter_limit(run):
     policy = RetryPolicy(seconds=1000, before_first_answer=0.1)
     with pytest.raises(OSError):
         run(asking(answers(*[OSError() for _ in range(50)]), policy))
     assert not policy.reached
 
 
-def test_pauses_grow_to_a_bound_and_differ(monkeypatch):
+def test_pauses_grow_to_a_maximum_with_jitter(monkeypatch):
     policy = RetryPolicy(seconds=100)
     policy.reached = True
     pauses = list(policy.pauses())
@@ -67,7 +67,7 @@ def test_pauses_grow_to_a_bound_and_differ(monkeypatch):
     assert pauses[:5] != list(itertools.islice(policy.pauses(), 5))
 
 
-def test_pauses_end_also_for_a_caller_that_does_not_wait():
+def test_pauses_end_for_a_caller_that_does_not_wait():
     policy = RetryPolicy(seconds=60)
     policy.reached = True
     pauses = list(policy.pauses())
@@ -75,11 +75,11 @@ def test_pauses_end_also_for_a_caller_that_does_not_wait():
     assert len(pauses) < 40
 
 
-def test_no_time_means_no_second_try():
+def test_zero_seconds_disables_retries():
     assert list(RetryPolicy(seconds=0).pauses()) == []
 
 
-def test_the_pauses_are_requests_of_the_program():
+def test_pauses_are_requests_of_the_program():
     program = asking(None, RetryPolicy())
     assert isinstance(next(program), Call)
     assert isinstance(program.throw(OSError()), Sleep)

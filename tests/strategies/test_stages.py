@@ -184,7 +184,7 @@ def test_a_trace_with_a_failed_request_can_be_shown_saved_and_asked(run, tmp_pat
 
 
 async def test_a_slow_explanation_does_not_hold_up_a_search(monkeypatch):
-    monkeypatch.setattr("spaniel.runtime.execution.LATER_SECONDS", 0.05)
+    monkeypatch.setattr("spaniel.runtime.execution.DEFERRED_SECONDS", 0.05)
 
     class Slow(InMemoryDocumentStore):
         async def explain_bm25_async(self, query: str, document_ids: Any) -> Any:

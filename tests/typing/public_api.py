@@ -1,4 +1,4 @@
-"""What a user's type checker sees: this file is checked by mypy, never run."""
+"""The types of the public API for a user's type checker: this file is checked by mypy, never run."""
 
 from collections.abc import Sequence
 from typing import assert_type

@@ -5,14 +5,14 @@ from spaniel.errors import DeserializationError
 from spaniel.utils import deserialize_component_inplace
 
 
-def test_a_component_takes_the_place_of_its_data():
+def test_replaces_a_serialised_component():
     data = {"joiner": DocumentJoiner(top_k=3).to_dict()}
     deserialize_component_inplace(data, key="joiner")
     assert data["joiner"].top_k == 3
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         ({}, "Missing 'joiner' in serialization data"),
         ({"joiner": 3}, "is not a dictionary"),
@@ -20,6 +20,6 @@ def test_a_component_takes_the_place_of_its_data():
         ({"joiner": {"type": "not.there.Class"}}, r"'not\.there\.Class' is not known"),
     ],
 )
-def test_what_is_no_component_is_refused(data, told):
-    with pytest.raises(DeserializationError, match=told):
+def test_rejects_other_than_components(data, message):
+    with pytest.raises(DeserializationError, match=message):
         deserialize_component_inplace(data, key="joiner")

@@ -7,18 +7,18 @@ from spaniel.utils import expand_page_range, expit
 
 
 @pytest.mark.parametrize("pages", [["1-3", "5", 8], [2], ["10-10"], ["0-1", "1-2"]])
-def test_page_ranges_are_haystack_s(pages):
+def test_expands_page_ranges_as_haystack_does(pages):
     assert expand_page_range(pages) == haystack_expand(pages)
 
 
 @pytest.mark.parametrize("pages", [[], ["a"], ["3-1"], [-3], ["1-b"], ["1-2-3"], [" 1"]])
-def test_what_is_no_page_range_is_refused_as_in_haystack(pages):
+def test_rejects_invalid_page_ranges_as_haystack_does(pages):
     for expand in (expand_page_range, haystack_expand):
         with pytest.raises(ValueError, match="page"):
             expand(pages)
 
 
-def test_the_logistic_function_is_haystack_s():
+def test_expit_is_that_of_haystack():
     numbers = np.array([-3.0, 0.0, 2.5])
     assert (expit(numbers) == haystack_expit(numbers)).all()
     assert expit(1.5) == haystack_expit(1.5)

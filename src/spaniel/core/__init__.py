@@ -1,1 +1,1 @@
-"""What every component stands on: the decorator, sockets, serialization."""
+"""The foundation of components: the decorator, sockets, serialisation, known types, Haystack's names."""

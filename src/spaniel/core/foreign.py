@@ -1,84 +1,85 @@
-"""The seam to a package whose classes Spaniel does not have: they are taken from there, if the caller says so.
+"""The interface to a package whose classes Spaniel lacks: Haystack, if the caller allows it.
 
-What stands behind it is above this package (`spaniel.interop.haystack`), so it is looked up when it is asked for.
+The implementation, `spaniel.interop.haystack.foreign`, needs an optional package and is imported on demand.
 """
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Protocol
 
 from spaniel.core.haystack_names import is_haystack_name, to_spaniel_name
+from spaniel.json_types import Json
 
 _HAYSTACK = "spaniel.interop.haystack.foreign"
 
 
 class ForeignPackage(Protocol):
-    """Builds what serialised data names of another package, as components and stores of ours."""
+    """Builds components and stores of Spaniel from the serialised data of another package."""
 
-    def fault(self, name: str) -> str:
-        """Return why a type can't be taken from there, with what to do; nothing if it can."""
+    def find_problem(self, name: str) -> str:
+        """Return the reason and the remedy if a type can't be loaded, else an empty text."""
         ...
 
-    def build(self, data: Mapping[str, Any]) -> Any:
-        """Return the component or store that data of the package describes, as one of ours."""
+    def build(self, data: Mapping[str, Json]) -> object:
+        """Return a component or store from serialised data of the package."""
         ...
 
-    def adopt(self, instance: Any) -> Any:
-        """Return a component of the package as one of ours; anything else stays itself."""
+    def adopt(self, instance: object) -> object:
+        """Return a component of the package as a component of Spaniel; other objects are returned themselves."""
         ...
 
 
-class _NotInstalled:
+class _MissingPackage:
     def __init__(self, reason: str) -> None:
         self._reason = reason
 
-    def fault(self, name: str) -> str:
+    def find_problem(self, name: str) -> str:
         return f"'{name}' is to be taken from Haystack. {self._reason}"
 
-    def build(self, data: Mapping[str, Any]) -> Any:  # noqa: ARG002 (there is always a fault, so nothing is built)
+    def build(self, data: Mapping[str, Json]) -> object:  # noqa: ARG002 (there is always a problem)
         raise ImportError(self._reason)
 
-    def adopt(self, instance: Any) -> Any:
+    def adopt(self, instance: object) -> object:
         return instance
 
 
-_used: ContextVar[ForeignPackage | None] = ContextVar("spaniel_foreign", default=None)
+_active: ContextVar[ForeignPackage | None] = ContextVar("spaniel_foreign", default=None)
 
 
 @contextmanager
-def use_foreign_package(wanted: bool) -> Iterator[None]:
-    """Take what Spaniel does not have from Haystack, inside a block of code; nested blocks can't forbid it again.
+def use_foreign_package(enabled: bool) -> Iterator[None]:
+    """Load types that Spaniel lacks from Haystack in a block of code; nested blocks can't disable it.
 
-    :param wanted: whether to do so.
+    :param enabled: False: no effect.
     """
-    if not wanted or _used.get() is not None:
+    if not enabled or _active.get() is not None:
         yield
         return
-    token = _used.set(_haystack())
+    token = _active.set(_import_haystack())
     try:
         yield
     finally:
-        _used.reset(token)
+        _active.reset(token)
 
 
-def _haystack() -> ForeignPackage:
+def _import_haystack() -> ForeignPackage:
     try:
         return import_module(_HAYSTACK)
     except ImportError as error:
-        return _NotInstalled(str(error))
+        return _MissingPackage(str(error))
 
 
 def find_foreign_package(name: str) -> ForeignPackage | None:
-    """Return the package that a type is to be taken from, or None if it is not foreign, or must not be taken.
+    """Return the package of a foreign type; None for other types, and if foreign types are not enabled.
 
     :param name: ``module.ClassName``.
     """
-    return _used.get() if is_haystack_name(to_spaniel_name(name)) else None
+    return _active.get() if is_haystack_name(to_spaniel_name(name)) else None
 
 
-def adopt(instance: Any) -> Any:
-    """Return a component of a foreign package as one of ours, where such are taken; anything else stays itself."""
-    package = _used.get()
+def adopt(instance: object) -> object:
+    """Return a foreign component as a component of Spaniel; other objects are returned themselves."""
+    package = _active.get()
     return instance if package is None else package.adopt(instance)

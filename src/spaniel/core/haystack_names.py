@@ -1,13 +1,13 @@
-"""Haystack's names for what Spaniel has, of every version since 2.0: data, and look-ups in it.
+"""Haystack's names of the classes of Spaniel, in every version since 2.0.
 
-To add a class: a line in `_SAME_PLACE` where it stands in the module of the same name, one in `_OTHER_PLACE` else. To add a
-store that `_NOT_YET` lists: move its names to `_OTHER_PLACE`.
+To add a class: a line in `_SAME_MODULE` if its module has the same path below both packages, else a line in
+`_OTHER_MODULE`. To add a store of `_MISSING_STORES`: move its names to `_OTHER_MODULE`.
 """
 
 from collections.abc import Iterator, Mapping
 
 PACKAGES = ("haystack", "haystack_integrations", "haystack_experimental")
-"""The packages whose names are Haystack's."""
+"""The packages of Haystack."""
 
 _SEED = "retrievers.recursive_retriever.DeepsetOpenSearchRecursiveRetriever"
 SEED_NAMES: Mapping[str, str] = dict.fromkeys(
@@ -15,7 +15,7 @@ SEED_NAMES: Mapping[str, str] = dict.fromkeys(
 )
 """The names of the recursive retriever on deepset's platform."""
 
-_SAME_PLACE: Mapping[str, tuple[str, ...]] = {
+_SAME_MODULE: Mapping[str, tuple[str, ...]] = {
     "components.caching.cache_checker": ("CacheChecker",),
     "components.converters.csv": ("CSVToDocument",),
     "components.converters.docx": ("DOCXTableFormat", "DOCXToDocument"),
@@ -74,10 +74,10 @@ _SAME_PLACE: Mapping[str, tuple[str, ...]] = {
     "document_stores.types.policy": ("DuplicatePolicy",),
     "document_stores.types.protocol": ("DocumentStore",),
 }
-"""Classes by module, which is the same below ``haystack`` and below ``spaniel``."""
+"""Classes by module, whose path is the same below ``haystack`` and ``spaniel``."""
 
 _OPENSEARCH = "spaniel.components.retrievers.opensearch"
-_OTHER_PLACE: Mapping[str, str] = {
+_OTHER_MODULE: Mapping[str, str] = {
     "haystack.Document": "spaniel.dataclasses.document.Document",
     "haystack.SuperComponent": "spaniel.core.super_component.super_component.SuperComponent",
     "haystack.components.converters.docx.DOCXLinkFormat": "spaniel.components.converters.utils.LinkFormat",
@@ -116,9 +116,9 @@ _OTHER_PLACE: Mapping[str, str] = {
         "spaniel.document_stores.opensearch.OpenSearchDocumentStore"
     ),
 }
-"""Names by which older versions and other packages know a class, and ours."""
+"""Names in older versions and other packages, and the names in Spaniel."""
 
-_NOT_YET: Mapping[str, str] = {
+_MISSING_STORES: Mapping[str, str] = {
     "elasticsearch": "elasticsearch-haystack",
     "qdrant": "qdrant-haystack",
     "pgvector": "pgvector-haystack",
@@ -127,7 +127,7 @@ _NOT_YET: Mapping[str, str] = {
     "weaviate": "weaviate-haystack",
     "astra": "astra-haystack",
 }
-"""Stores that Spaniel has no class for yet, and the package of Haystack's integration."""
+"""Stores that Spaniel lacks, and the packages of Haystack's integrations."""
 
 OLD_PARAMETERS: Mapping[str, Mapping[str, tuple[str, ...] | None]] = {
     "spaniel.components.converters.html.HTMLToDocument": {"extractor_type": None, "try_others": None},  # until 2.3
@@ -136,11 +136,11 @@ OLD_PARAMETERS: Mapping[str, Mapping[str, tuple[str, ...] | None]] = {
         "converter_name": ("default",),
     },
 }
-"""Init parameters that only older versions wrote, by our class, with the values that say what is done anyway; None: any."""
+"""Init parameters of older versions by class, with the values that have the current meaning; None: any value."""
 
 
 def is_haystack_name(name: str) -> bool:
-    """Return whether a dotted name begins with a package of Haystack.
+    """Return True if a dotted name begins with a package of Haystack.
 
     >>> is_haystack_name("haystack.components.joiners.DocumentJoiner"), is_haystack_name("haystacks.Heap")
     (True, False)
@@ -149,45 +149,41 @@ def is_haystack_name(name: str) -> bool:
 
 
 def to_spaniel_name(name: str) -> str:
-    """Return our name for what a type name means; any name that is no other name of a class of ours stays itself.
+    """Return the name in Spaniel of a class; a name without a counterpart is returned itself.
 
     >>> to_spaniel_name("haystack.components.joiners.DocumentJoiner")
     'spaniel.components.joiners.document_joiner.DocumentJoiner'
     >>> to_spaniel_name("haystack.components.builders.prompt_builder.PromptBuilder")
     'haystack.components.builders.prompt_builder.PromptBuilder'
     """
-    return _OWN_NAMES.get(name, name)
+    return _SPANIEL_NAMES.get(name, name)
 
 
 def suggest_remedy(name: str) -> str:
-    """Return what can be done about a type of Haystack that Spaniel does not have.
+    """Return a sentence on using a class of Haystack that Spaniel lacks.
 
     >>> suggest_remedy("haystack_integrations.document_stores.qdrant.document_store.QdrantDocumentStore")
     "Spaniel has no store of qdrant yet, but with 'qdrant-haystack' installed, foreign=True takes it from there."
     """
-    store, package = next(
-        ((part, f"'{_NOT_YET[part]}'") for part in name.split(".") if part in _NOT_YET), ("", _package_of(name))
-    )
+    store = next((part for part in name.split(".") if part in _MISSING_STORES), "")
     lacks = f"no store of {store} yet" if store else f"no '{name.rpartition('.')[2]}'"
-    return f"Spaniel has {lacks}, but with {package} installed, foreign=True takes it from there."
+    packages = {"haystack": "haystack-ai", "haystack_experimental": "haystack-experimental"}
+    package = _MISSING_STORES.get(store) or packages.get(name.partition(".")[0])
+    source = f"'{package}'" if package else "the integration of Haystack that has it"
+    return f"Spaniel has {lacks}, but with {source} installed, foreign=True takes it from there."
 
 
-def _package_of(name: str) -> str:
-    packages = {"haystack": "'haystack-ai'", "haystack_experimental": "'haystack-experimental'"}
-    return packages.get(name.partition(".")[0], "the integration of Haystack that has it")
-
-
-def _own_names() -> Iterator[tuple[str, str]]:
+def _iter_spaniel_names() -> Iterator[tuple[str, str]]:
     yield from SEED_NAMES.items()
-    for module, classes in _SAME_PLACE.items():
+    for module, classes in _SAME_MODULE.items():
         for cls in classes:
             yield f"haystack.{module}.{cls}", f"spaniel.{module}.{cls}"
             yield f"haystack.{module.rpartition('.')[0]}.{cls}", f"spaniel.{module}.{cls}"
-    for name, ours in _OTHER_PLACE.items():
-        yield name, ours
+    for name, own_name in _OTHER_MODULE.items():
+        yield name, own_name
         if name.startswith("haystack_"):  # the path that users import from
             module, _, cls = name.rpartition(".")
-            yield f"{module.rpartition('.')[0]}.{cls}", ours
+            yield f"{module.rpartition('.')[0]}.{cls}", own_name
 
 
-_OWN_NAMES = dict(_own_names())
+_SPANIEL_NAMES = dict(_iter_spaniel_names())

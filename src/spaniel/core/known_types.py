@@ -1,4 +1,4 @@
-"""Which classes a serialised pipeline may name: those of Spaniel, those already declared, those the caller allows."""
+"""The types that serialised data may name: Spaniel's, registered components, and those of allowed modules."""
 
 import fnmatch
 import importlib
@@ -11,80 +11,82 @@ from spaniel.core.component import component
 from spaniel.core.foreign import find_foreign_package
 from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystack_name, suggest_remedy, to_spaniel_name
 from spaniel.errors import DeserializationError, ForeignTypeError, UnknownTypeError
+from spaniel.json_types import Json
 
 _OWN_PACKAGE = "spaniel"
-_OURS = "spaniel."
-_INTEROP = "spaniel.interop."  # these build what they hold by their own rules
+_INTEROP = "spaniel.interop."  # its classes build their parameters by their own rules
 
 _allowed_modules: set[str] = set()
-_allowed_here: ContextVar[frozenset[str]] = ContextVar("spaniel_allowed_here", default=frozenset())
+_allowed_in_context: ContextVar[frozenset[str]] = ContextVar("spaniel_allowed_modules", default=frozenset())
 
 
 def allow_deserialization_module(module: str) -> None:
-    """Let serialised pipelines name the classes of a module and of the modules below it.
+    """Let serialised data name the classes of a module and of its submodules.
 
-    :param module: its dotted path, such as ``my_project.components``; ``my_project.components.*`` means the same. Else ``*``,
-        ``?`` and ``[...]`` stand for any characters, dots too, as in Haystack: ``steps_*``. Allow only code that you would run.
+    :param module: its dotted path, such as ``my_project.components``; ``my_project.components.*`` means the
+        same. Else ``*``, ``?`` and ``[...]`` match any characters, dots too, as in Haystack: ``steps_*``.
+        Allow only code that you would run.
     """
     _allowed_modules.add(module.removesuffix(".*"))
 
 
 @contextmanager
 def allow_modules(modules: Iterable[str]) -> Iterator[None]:
-    """Allow modules inside a block of code only.
+    """Allow modules in a block of code.
 
     :param modules: as in `allow_deserialization_module`.
     """
-    token = _allowed_here.set(_allowed_here.get().union(module.removesuffix(".*") for module in modules))
+    names = (module.removesuffix(".*") for module in modules)
+    token = _allowed_in_context.set(_allowed_in_context.get().union(names))
     try:
         yield
     finally:
-        _allowed_here.reset(token)
+        _allowed_in_context.reset(token)
 
 
 def is_module_allowed(module: str) -> bool:
-    """Return whether a module, or one above it, is allowed here by the caller."""
+    """Return True if the caller allows a module or a parent of it."""
     return any(
         module == allowed or module.startswith(f"{allowed}.") or fnmatch.fnmatchcase(module, allowed)
-        for allowed in _allowed_by_caller()
+        for allowed in _get_allowed_modules()
     )
 
 
-def _allowed_by_caller() -> set[str]:
-    return _allowed_modules | _allowed_here.get()
+def _get_allowed_modules() -> set[str]:
+    return _allowed_modules | _allowed_in_context.get()
 
 
 def resolve_serializable_class(name: str) -> Any:
-    """Return the class that a serialised object names, to be built from its data.
+    """Return a class that can be built from serialised data.
 
     :param name: ``module.ClassName``.
-    :raises UnknownTypeError: as `resolve_class`, or it is a class of Spaniel, no component, that has no ``from_dict``.
+    :raises UnknownTypeError: as `resolve_class`, or a class of Spaniel is neither a component nor has ``from_dict``.
     """
     found = resolve_class(name)
-    is_built = hasattr(found, "from_dict") or f"{found.__module__}.{found.__name__}" in component.registry
-    if found.__module__.partition(".")[0] == _OWN_PACKAGE and not is_built:
+    is_serializable = hasattr(found, "from_dict") or f"{found.__module__}.{found.__name__}" in component.registry
+    if _is_own(found.__module__) and not is_serializable:
         raise UnknownTypeError(f"'{name}' is a class that is not built from serialised data.")
     return found
 
 
 def resolve_class(name: str) -> Any:
-    """Return a class that serialised data names, be it only as the type of something.
+    """Return a class by name.
 
-    :param name: ``module.ClassName``, ours or Haystack's for a class that Spaniel has.
-    :raises UnknownTypeError: the module is not allowed (nothing is imported then), has no such class, or only imports it;
-        `ForeignTypeError` if it is a class of Haystack that Spaniel does not have.
-    :raises DeserializationError: it is no name.
+    :param name: ``module.ClassName``, also Haystack's name of a class of Spaniel.
+    :raises UnknownTypeError: the module is not allowed (it is not imported then), or does not define the class;
+        `ForeignTypeError` for a class of Haystack that Spaniel lacks.
+    :raises DeserializationError: `name` is not a text.
     """
     if not isinstance(name, str):
-        raise DeserializationError(f"A type is a name such as 'module.ClassName', not {name!r}.")
+        raise DeserializationError(f"A type must be a name such as 'module.ClassName', got {name!r}.")
     name = to_spaniel_name(name)
     if registered := component.registry.get(name):
         return registered
     module, _, class_name = name.rpartition(".")
-    if not _may_load(module):
+    if not _is_loadable(module):
         if is_haystack_name(name):
             raise ForeignTypeError(f"The type '{name}' is Haystack's. {suggest_remedy(name)}")
-        allowed = sorted({_OWN_PACKAGE, *_allowed_by_caller()})
+        allowed = sorted({_OWN_PACKAGE, *_get_allowed_modules()})
         raise UnknownTypeError(
             f"The type '{name}' is not known: its module is not on the trusted-module allowlist {allowed}, and others are "
             "never imported. "
@@ -93,69 +95,74 @@ def resolve_class(name: str) -> Any:
     try:
         found = getattr(importlib.import_module(module), class_name)
     except (ImportError, AttributeError, ValueError) as error:
+        # The error of an existing module whose own imports fail names the missing package.
+        exists = isinstance(error, ImportError) and not f"{module}.".startswith(f"{error.name}.")
+        reason = f": {error}" if exists else ""
         raise UnknownTypeError(
-            f"Could not import class '{name}': there is no '{class_name}' in '{module}'{_lacking(module, error)}."
+            f"Could not import class '{name}': there is no '{class_name}' in '{module}'{reason}."
         ) from error
-    if not isinstance(found, type) or not _may_load(found.__module__):
-        raise UnknownTypeError(f"'{name}' is no class that is written there.")
+    if not isinstance(found, type) or not _is_loadable(found.__module__):
+        raise UnknownTypeError(f"'{name}' is not a class of this module.")
     return found
 
 
-def _lacking(module: str, error: Exception) -> str:
-    """Say what a module that is there can't be imported without."""
-    is_there = isinstance(error, ImportError) and not f"{module}.".startswith(f"{error.name}.")
-    return f": {error}" if is_there else ""
+def _is_own(module: str) -> bool:
+    return module.partition(".")[0] == _OWN_PACKAGE
 
 
-def _may_load(module: str) -> bool:
-    return is_module_allowed(module) or module.partition(".")[0] == _OWN_PACKAGE
+def _is_loadable(module: str) -> bool:
+    return is_module_allowed(module) or _is_own(module)
 
 
 class TypeReference(NamedTuple):
-    """A type that serialised data names: where (``("finder", "document_store")``), and its name."""
+    """A type in serialised data.
 
-    place: tuple[str, ...]
+    :param path: its keys, such as ``("finder", "document_store")``.
+    :param name: ``module.ClassName``.
+    """
+
+    path: tuple[str, ...]
     name: str
 
 
-def iter_type_references(data: Any, place: tuple[str, ...] = ()) -> Iterator[TypeReference]:
-    """Yield the types of the objects that serialised data describes, outer ones first.
+def iter_type_references(data: Json, path: tuple[str, ...] = ()) -> Iterator[TypeReference]:
+    """Yield the types in serialised data, outer types first.
 
-    Into an object of another package than Spaniel it is not looked: what its parameters mean is for that to say.
+    The parameters of classes of other packages are skipped, since their meaning is unknown.
 
-    :param data: an object as ``{"type": ..., "init_parameters": {...}}``, or a value that holds such objects.
-    :param place: where it stands.
+    :param data: an object as ``{"type": ..., "init_parameters": {...}}``, or a container of objects.
+    :param path: the keys that lead to it.
     """
     if isinstance(data, list):
         for number, item in enumerate(data):
-            yield from iter_type_references(item, (*place, str(number)))
+            yield from iter_type_references(item, (*path, str(number)))
     if not isinstance(data, Mapping):
         return
     name, parameters = data.get("type"), data.get("init_parameters")
     if not isinstance(name, str) or "init_parameters" not in data:
         parameters = data
     elif "." in name:
-        yield TypeReference(place, name)
-        if not to_spaniel_name(name).startswith(_OURS) or name.startswith(_INTEROP):
+        yield TypeReference(path, name)
+        own_name = to_spaniel_name(name)
+        if not _is_own(own_name) or own_name.startswith(_INTEROP):
             return
-        old = OLD_PARAMETERS.get(to_spaniel_name(name), {})
+        old = OLD_PARAMETERS.get(own_name, {})
         parameters = {key: value for key, value in (parameters or {}).items() if key not in old}
-    for key, value in (parameters or {}).items() if isinstance(parameters, Mapping) else ():
-        yield from iter_type_references(value, (*place, str(key)))
+    if isinstance(parameters, Mapping):
+        for key, value in parameters.items():
+            yield from iter_type_references(value, (*path, str(key)))
 
 
 def find_type_error(name: str) -> DeserializationError | None:
-    """Return why a type that serialised data names can't be loaded, or None if it can.
+    """Return the error of loading a type, or None if it can be loaded.
 
     :param name: ``module.ClassName``.
     """
     if package := find_foreign_package(name):
-        fault = package.fault(name)
-        return ForeignTypeError(fault) if fault else None
+        problem = package.find_problem(name)
+        return ForeignTypeError(problem) if problem else None
     try:
         resolve_serializable_class(name)
     except DeserializationError as error:
-        return type(error)(
-            str(error)
-        )  # without a traceback: it is one of several, and none of them is the place to look at
+        return type(error)(str(error))  # without its traceback, since it is listed with others
     return None

@@ -1,16 +1,17 @@
-"""Secrets such as API keys: known to the program, never written down."""
+"""Secrets such as API keys: never printed, logged or serialised."""
 
 import enum
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from spaniel.errors import SecretError
+from spaniel.json_types import JsonObject
 
 
 class SecretType(enum.Enum):
-    """Where a secret comes from."""
+    """The source of a secret."""
 
     TOKEN = "token"  # noqa: S105 (a name, no secret)
     ENV_VAR = "env_var"
@@ -22,7 +23,7 @@ class SecretType(enum.Enum):
     def from_str(string: str) -> "SecretType":
         """Return the type of this name.
 
-        :raises ValueError: there is none.
+        :raises ValueError: the name is unknown.
         """
         if string not in (known := [kind.value for kind in SecretType]):
             raise ValueError(f"Unknown secret type '{string}'; known are {known}.")
@@ -30,7 +31,7 @@ class SecretType(enum.Enum):
 
 
 class Secret(ABC):
-    """A value that must not be seen: not when printed, logged or saved.
+    """A value that is never printed, logged or serialised.
 
     >>> print(Secret.from_token("abc"))
     TokenSecret(hidden)
@@ -43,7 +44,7 @@ class Secret(ABC):
 
     @staticmethod
     def from_token(token: str) -> "Secret":
-        """Return a secret that is the token itself. It can't be saved.
+        """Return a secret from its value. It can't be serialised.
 
         :raises ValueError: the token is empty.
         """
@@ -51,36 +52,36 @@ class Secret(ABC):
 
     @staticmethod
     def from_env_var(env_vars: str | Sequence[str], *, strict: bool = True) -> "Secret":
-        """Return a secret that is read from the environment when it is needed.
+        """Return a secret that is read from the environment on demand.
 
-        :param env_vars: the name of a variable, or several: the first that is set counts.
-        :param strict: whether it is an error if none is set; else the value is None.
-        :raises ValueError: no name is given.
+        :param env_vars: the names of environment variables; the first that is set has the value.
+        :param strict: raise an error if none is set; else the value is None.
+        :raises ValueError: there are no names.
         """
         return EnvVarSecret([env_vars] if isinstance(env_vars, str) else env_vars, strict)
 
     @staticmethod
-    def from_dict(dict: dict[str, Any]) -> "Secret":
-        """Return the secret that `to_dict` wrote.
+    def from_dict(dict: JsonObject) -> "Secret":
+        """Return a secret from its serialised form.
 
-        :raises ValueError: the data is of no secret that can be saved.
+        :raises ValueError: the data is not a secret that can be serialised.
         """
         if dict.get("type") != SecretType.ENV_VAR.value:
             raise SecretError(f"A secret of type {dict.get('type')!r} can't be read from data, only 'env_var' can.")
         return EnvVarSecret(dict["env_vars"], dict.get("strict", True))
 
     @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Return the secret as plain data, without its value.
+    def to_dict(self) -> JsonObject:
+        """Return the serialised form, without the value.
 
-        :raises ValueError: it is a token.
+        :raises ValueError: the secret is a token.
         """
 
     @abstractmethod
     def resolve_value(self) -> str | None:
         """Return the value.
 
-        :raises ValueError: it comes from the environment, and is not there.
+        :raises ValueError: no environment variable is set.
         """
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -88,7 +89,7 @@ class Secret(ABC):
 
 
 class TokenSecret(Secret):
-    """A token itself; it can't be saved."""
+    """A token, which can't be serialised."""
 
     __slots__ = ("_token",)
     _token: str
@@ -100,7 +101,7 @@ class TokenSecret(Secret):
         object.__setattr__(self, "_token", token)
 
     def to_dict(self) -> NoReturn:
-        """Refuse to be saved.
+        """Raise an error.
 
         :raises ValueError: always.
         """
@@ -116,7 +117,7 @@ class TokenSecret(Secret):
     def __hash__(self) -> int:
         return hash(self._token)
 
-    def __reduce__(self) -> tuple[Any, tuple[str]]:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
         return TokenSecret, (self._token,)
 
     def __repr__(self) -> str:
@@ -124,7 +125,7 @@ class TokenSecret(Secret):
 
 
 class EnvVarSecret(Secret):
-    """The names of environment variables, of which the first that is set holds the value."""
+    """A secret in an environment variable: the first of several that is set."""
 
     __slots__ = ("env_vars", "strict")
     env_vars: tuple[str, ...]
@@ -137,14 +138,14 @@ class EnvVarSecret(Secret):
         object.__setattr__(self, "env_vars", tuple(env_vars))
         object.__setattr__(self, "strict", strict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the names of the variables as plain data."""
+    def to_dict(self) -> JsonObject:
+        """Return the names of the variables."""
         return {"type": str(self.type), "env_vars": list(self.env_vars), "strict": self.strict}
 
     def resolve_value(self) -> str | None:
         """Return the value of the first variable that is set.
 
-        :raises ValueError: none is, and the secret is strict.
+        :raises ValueError: none is set, and the secret is strict.
         """
         value = next((os.environ[name] for name in self.env_vars if name in os.environ), None)
         if value is None and self.strict:
@@ -157,7 +158,7 @@ class EnvVarSecret(Secret):
     def __hash__(self) -> int:
         return hash((self.env_vars, self.strict))
 
-    def __reduce__(self) -> tuple[Any, tuple[tuple[str, ...], bool]]:
+    def __reduce__(self) -> tuple[object, tuple[tuple[str, ...], bool]]:
         return EnvVarSecret, (self.env_vars, self.strict)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Plain data as text, and back."""
+"""Text formats of plain data."""
 
 from spaniel.marshal.protocol import Marshaller
 from spaniel.marshal.yaml import YamlMarshaller

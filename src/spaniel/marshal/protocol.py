@@ -1,15 +1,17 @@
-"""What writes plain data as text: YAML, or any other format with the same two methods."""
+"""The protocol of text formats for plain data."""
 
-from typing import Any, Protocol
+from typing import Protocol
+
+from spaniel.json_types import JsonObject
 
 
 class Marshaller(Protocol):
     """Writes plain data as text, and reads it."""
 
-    def marshal(self, dict_: dict[str, Any]) -> str:
+    def marshal(self, dict_: JsonObject) -> str:
         """Return the data as text."""
         ...
 
-    def unmarshal(self, data_: str | bytes | bytearray) -> dict[str, Any]:
-        """Return the data that a text holds."""
+    def unmarshal(self, data_: str | bytes | bytearray) -> JsonObject:
+        """Return the data from text."""
         ...

@@ -1,4 +1,4 @@
-"""Which output of one component goes into which input of another."""
+"""Resolution of a connection: the output and the input that two names mean."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -8,8 +8,8 @@ from spaniel.core.component import InputSocket, OutputSocket
 from spaniel.core.component.annotations import format_type
 from spaniel.errors import PipelineConnectError
 from spaniel.pipeline.conversion import Conversion, find_conversion
-from spaniel.pipeline.graph import Edge, InputPort, Node, Nodes
-from spaniel.pipeline.type_compatibility import fits, is_list
+from spaniel.pipeline.graph import ComponentNode, Edge, InputPort, Nodes
+from spaniel.pipeline.type_compatibility import is_assignable, is_list
 
 S = TypeVar("S", InputSocket, OutputSocket)
 
@@ -21,49 +21,54 @@ class _Match(NamedTuple):
 
 
 def resolve_edge(nodes: Nodes, sender: str, receiver: str, *, check_types: bool) -> Edge:
-    """Return the edge that two names ask for. Nothing is changed.
+    """Return the edge between two named components or sockets. The graph is not changed.
 
     :param sender: ``"component"`` or ``"component.output"``.
     :param receiver: ``"component"`` or ``"component.input"``.
-    :param check_types: whether the types must fit.
-    :raises ValueError: there is no such component.
-    :raises PipelineConnectError: no two sockets fit, or several do, or the input is taken. The sockets are listed.
+    :param check_types: reject sockets of incompatible types.
+    :raises ValueError: a component does not exist.
+    :raises PipelineConnectError: no pair of sockets matches, or several do, or the input is taken.
     """
     (sender_name, _, output_name), (receiver_name, _, input_name) = sender.partition("."), receiver.partition(".")
     if sender_name == receiver_name:
         raise PipelineConnectError(f"'{sender_name}' can't be connected to itself.")
-    giver, taker = find_node(nodes, sender_name), find_node(nodes, receiver_name)
-    if not giver.outputs:
+    source, target = find_node(nodes, sender_name), find_node(nodes, receiver_name)
+    if not source.outputs:
         raise PipelineConnectError(
             f"'{sender_name}' does not have any output connections. Declare them with @component.output_types on "
-            f"{type(giver.instance).__name__}.run."
+            f"{type(source.instance).__name__}.run."
         )
-    outputs = _candidates(giver.outputs, sender_name, output_name, "output")
-    sockets = {name: inlet.socket for name, inlet in taker.inputs.items()}
-    inputs = _candidates(sockets, receiver_name, input_name, "input")
-    match = _only_match(_matches(outputs, inputs, check_types=check_types), giver, outputs, taker, inputs)
+    outputs = _select_sockets(source.outputs, sender_name, output_name, "output")
+    sockets = {name: port.socket for name, port in target.inputs.items()}
+    inputs = _select_sockets(sockets, receiver_name, input_name, "input")
+    match = _choose_match(_find_matches(outputs, inputs, check_types=check_types), source, outputs, target, inputs)
     edge = Edge(sender_name, match.output, receiver_name, match.input, match.conversion)
-    if edge.ends not in (known.ends for known in giver.edges):
-        _check_room(taker.name, taker.inputs[match.input.name])
+    port = target.inputs[match.input.name]
+    is_new = edge.endpoints not in (known.endpoints for known in source.edges)
+    if is_new and not accepts_another_sender(port):
+        raise PipelineConnectError(
+            f"'{receiver_name}.{port.socket.name}' is already connected to '{next(iter(port.senders))}'. Only a variadic "
+            f"input or one of a list type takes several senders; its type is {format_type(port.socket.type)}."
+        )
     return edge
 
 
-def find_node(nodes: Nodes, name: str) -> Node:
-    """Return the node of this name.
+def find_node(nodes: Nodes, name: str) -> ComponentNode:
+    """Return the node of a component.
 
-    :raises ValueError: there is none.
+    :raises ValueError: the component does not exist.
     """
     if name not in nodes:
         raise ValueError(f"Component named {name} not found in the pipeline; it has {sorted(nodes)}.")
     return nodes[name]
 
 
-def accepts_another_sender(inlet: InputPort) -> bool:
-    """Return whether an input may have another source beside those it has: it is variadic, or takes a list."""
-    return inlet.takes_more or is_list(inlet.socket.type)
+def accepts_another_sender(port: InputPort) -> bool:
+    """Return True for an input without a sender, a variadic input and one of a list type."""
+    return port.accepts_more or is_list(port.socket.type)
 
 
-def _candidates(sockets: Mapping[str, S], component: str, name: str, kind: str) -> list[S]:
+def _select_sockets(sockets: Mapping[str, S], component: str, name: str, kind: str) -> list[S]:
     if not name:
         return list(sockets.values())
     if name not in sockets:
@@ -74,55 +79,54 @@ def _candidates(sockets: Mapping[str, S], component: str, name: str, kind: str) 
     return [sockets[name]]
 
 
-def _matches(outputs: list[OutputSocket], inputs: list[InputSocket], *, check_types: bool) -> list[_Match]:
-    """Return the pairs that fit as they are; only where there are none, those that fit after a conversion."""
+def _find_matches(outputs: list[OutputSocket], inputs: list[InputSocket], *, check_types: bool) -> list[_Match]:
+    """Return the pairs of assignable types; if there are none, those that a conversion joins."""
     pairs = list(product(outputs, inputs))
-    as_they_are = [_Match(*pair, None) for pair in pairs if not check_types or fits(pair[0].type, pair[1].type)]
-    if as_they_are:
-        return as_they_are
-    converted = ((*pair, find_conversion(pair[0].type, pair[1].type)) for pair in pairs)
-    return [_Match(*found) for found in converted if found[2] is not None]
+    direct = [_Match(*pair, None) for pair in pairs if not check_types or is_assignable(pair[0].type, pair[1].type)]
+    if direct:
+        return direct
+    converted = (_Match(*pair, find_conversion(pair[0].type, pair[1].type)) for pair in pairs)
+    return [match for match in converted if match.conversion is not None]
 
 
-def _only_match(
-    matches: list[_Match], giver: Node, outputs: list[OutputSocket], taker: Node, inputs: list[InputSocket]
+def _choose_match(
+    matches: list[_Match],
+    source: ComponentNode,
+    outputs: list[OutputSocket],
+    target: ComponentNode,
+    inputs: list[InputSocket],
 ) -> _Match:
     if len(matches) == 1:
         return matches[0]
     same_name = [match for match in matches if match.output.name == match.input.name]
     if len(same_name) == 1:
         return same_name[0]
-    sockets = _listed(giver, outputs, taker, inputs)
     if matches:
         first = matches[0]
-        raise PipelineConnectError(
-            f"Cannot connect '{giver.name}' with '{taker.name}': more than one connection is possible. Name the sockets, "
-            f"as in connect('{giver.name}.{first.output.name}', '{taker.name}.{first.input.name}').\n{sockets}"
+        reason = (
+            "more than one connection is possible. Name the sockets, "
+            f"as in connect('{source.name}.{first.output.name}', '{target.name}.{first.input.name}')."
         )
-    if len(outputs) == len(inputs) == 1:
+    elif len(outputs) == len(inputs) == 1:
         raise PipelineConnectError(
-            f"Cannot connect '{giver.name}.{outputs[0].name}' with '{taker.name}.{inputs[0].name}': "
-            f"their declared input and output types do not match.\n{sockets}"
+            f"Cannot connect '{source.name}.{outputs[0].name}' with '{target.name}.{inputs[0].name}': "
+            f"their declared input and output types do not match.\n{_list_sockets(source, outputs, target, inputs)}"
         )
+    else:
+        reason = "no matching connections available."
     raise PipelineConnectError(
-        f"Cannot connect '{giver.name}' with '{taker.name}': no matching connections available.\n{sockets}"
+        f"Cannot connect '{source.name}' with '{target.name}': {reason}\n"
+        f"{_list_sockets(source, outputs, target, inputs)}"
     )
 
 
-def _listed(giver: Node, outputs: list[OutputSocket], taker: Node, inputs: list[InputSocket]) -> str:
-    lines = [f"'{giver.name}':", *(f" - {output.name}: {format_type(output.type)}" for output in outputs)]
-    lines.append(f"'{taker.name}':")
+def _list_sockets(
+    source: ComponentNode, outputs: list[OutputSocket], target: ComponentNode, inputs: list[InputSocket]
+) -> str:
+    lines = [f"'{source.name}':", *(f" - {output.name}: {format_type(output.type)}" for output in outputs)]
+    lines.append(f"'{target.name}':")
     for input_ in inputs:
-        senders = ", ".join(taker.inputs[input_.name].senders)
-        lines.append(
-            f" - {input_.name}: {format_type(input_.type)} ({f'sent by {senders}' if senders else 'available'})"
-        )
+        senders = ", ".join(target.inputs[input_.name].senders)
+        status = f"sent by {senders}" if senders else "available"
+        lines.append(f" - {input_.name}: {format_type(input_.type)} ({status})")
     return "\n".join(lines)
-
-
-def _check_room(component: str, inlet: InputPort) -> None:
-    if not accepts_another_sender(inlet):
-        raise PipelineConnectError(
-            f"'{component}.{inlet.socket.name}' is fed by '{next(iter(inlet.senders))}' already. Only a variadic input, or "
-            f"one whose type is a list, takes several senders; its type is {format_type(inlet.socket.type)}."
-        )

@@ -1,131 +1,148 @@
-"""Values that change their shape on the way from one component to another."""
+"""Conversions of a value between the types of two connected sockets."""
 
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Protocol, TypeAlias, TypeGuard, TypeVar, Union
 
-from spaniel.core.component.annotations import get_type_origin, get_union_members
-from spaniel.pipeline.type_compatibility import fits
+from spaniel.core.component.annotations import Annotation, Value, get_type_origin, get_union_members
+from spaniel.pipeline.type_compatibility import is_assignable
 
-Conversion = Callable[[Any], Any]
+Conversion: TypeAlias = Callable[[Value], Value]
+T = TypeVar("T")
 
 
-def wrapped(value: Any) -> list[Any]:
-    """Return the value as the only element of a list."""
+class ChatMessage(Protocol):
+    """The part of Haystack's ``ChatMessage`` that conversions use."""
+
+    text: str | None
+
+    @classmethod
+    def from_user(cls, text: str) -> "ChatMessage":
+        """Return a message of the user."""
+        ...
+
+
+def wrap(value: T) -> list[T]:
+    """Return a list of one value."""
     return [value]
 
 
-def unwrap(value: list[Any]) -> Any:
+def unwrap(value: list[T]) -> T:
     """Return the only element of a list.
 
-    :raises ValueError: it has none, or more than one, which would be lost.
+    :raises ValueError: the list has no element, or several, which would be lost.
     """
     if len(value) != 1:
-        raise ValueError(
-            f"Cannot unwrap a list of {len(value)} items for an input of a single value: only a list of one item fits."
-        )
+        raise ValueError(f"Cannot unwrap a list of {len(value)} items for an input of a single value.")
     return value[0]
 
 
-def text_of(message: Any) -> str:
+def extract_text(message: ChatMessage) -> str:
     """Return the text of a chat message.
 
-    :raises ValueError: it has none.
+    :raises ValueError: the message has no text.
     """
     if message.text is None:
         raise ValueError("A chat message without text can't become a text.")
-    return message.text  # type: ignore[no-any-return]  # text, since it is not None
+    return message.text
 
 
 @dataclass(frozen=True)
-class Steps:
-    """Two conversions, one after the other."""
+class ComposedConversion:
+    """Two conversions in sequence."""
 
     first: Conversion
-    then: Conversion
+    second: Conversion
 
-    def __call__(self, value: Any) -> Any:
-        """Return what the second makes of what the first made of a value."""
-        return self.then(self.first(value))
+    def __call__(self, value: Value) -> Value:
+        """Return the value after both conversions."""
+        return self.second(self.first(value))
 
 
 _BY_PREFERENCE = (
-    "wrapped",
+    "wrap",
     "unwrap",
-    "text_of",
+    "extract_text",
     "from_user",
-    "text_of, wrapped",
-    "from_user, wrapped",
-    "unwrap, text_of",
+    "extract_text, wrap",
+    "from_user, wrap",
+    "unwrap, extract_text",
     "unwrap, from_user",
 )
 
 
-def name_of(conversion: Conversion) -> str:
-    """Return what a conversion is called.
+def get_conversion_name(conversion: Conversion) -> str:
+    """Return the names of the functions of a conversion.
 
-    >>> name_of(Steps(unwrap, text_of))
-    'unwrap, text_of'
+    >>> get_conversion_name(ComposedConversion(unwrap, extract_text))
+    'unwrap, extract_text'
     """
-    if isinstance(conversion, Steps):
-        return f"{name_of(conversion.first)}, {name_of(conversion.then)}"
+    if isinstance(conversion, ComposedConversion):
+        return f"{get_conversion_name(conversion.first)}, {get_conversion_name(conversion.second)}"
     return getattr(conversion, "__name__", "")
 
 
-def find_conversion(given: Any, wanted: Any) -> Conversion | None:
-    """Return what makes a value of one type fit another, or None if nothing does.
+def find_conversion(source: Annotation, target: Annotation) -> Conversion | None:
+    """Return the conversion between two types that are not assignable, or None if there is none.
 
-    ``T`` becomes ``list[T]``. ``list[str]`` becomes ``str``; no other list is unwrap, since its length is data. A chat message
-    of Haystack becomes text, and text a message of the user, also as the only one of a list.
+    ``T`` becomes ``list[T]``, ``list[str]`` becomes ``str``; other lists are not unwrapped, since their
+    length is data. A chat message of Haystack becomes text, and text a message of the user, also as the
+    element of a list.
 
-    :param given: the type of an output, which does not fit as it is.
-    :param wanted: the type of an input.
+    :param source: the type of an output.
+    :param target: the type of an input.
 
     >>> find_conversion(str, list[str]).__name__, find_conversion(list[int], int)
-    ('wrapped', None)
+    ('wrap', None)
     """
-    if get_type_origin(given) is Union:
-        ways = {find_conversion(arm, wanted) for arm in get_union_members(given)}
-        return ways.pop() if len(ways) == 1 else None
-    if get_type_origin(wanted) is Union:
-        found = {find_conversion(given, arm) for arm in get_union_members(wanted)} - {None}
-        return min((way for way in found if way), key=lambda way: _BY_PREFERENCE.index(name_of(way)), default=None)
-    return _into_message_or_text(given, wanted) or _into_list(given, wanted) or _out_of_list(given, wanted)
+    if get_type_origin(source) is Union:
+        return _sole({find_conversion(member, target) for member in get_union_members(source)})
+    if get_type_origin(target) is Union:
+        found = filter(None, (find_conversion(source, member) for member in get_union_members(target)))
+        return min(found, key=lambda each: _BY_PREFERENCE.index(get_conversion_name(each)), default=None)
+    return _convert_message(source, target) or _convert_into_list(source, target) or _convert_from_list(source, target)
 
 
-def _into_message_or_text(given: Any, wanted: Any) -> Conversion | None:
-    if given is str and _is_message(wanted):
-        return wanted.from_user  # type: ignore[no-any-return]  # a method of the class
-    return text_of if _is_message(given) and wanted is str else None
+def _convert_message(source: Annotation, target: Annotation) -> Conversion | None:
+    if source is str and _is_message_class(target):
+        return target.from_user
+    return extract_text if _is_message_class(source) and target is str else None
 
 
-def _into_list(given: Any, wanted: Any) -> Conversion | None:
-    element = _element(wanted)
+def _convert_into_list(source: Annotation, target: Annotation) -> Conversion | None:
+    element = _get_element_type(target)
     if element is None:
         return None
-    if fits(given, element):
-        return wrapped
-    ways = (_into_message_or_text(given, arm) for arm in get_union_members(element))
-    return next((Steps(way, wrapped) for way in ways if way), None)
+    if is_assignable(source, element):
+        return wrap
+    found = filter(None, (_convert_message(source, member) for member in get_union_members(element)))
+    return next((ComposedConversion(each, wrap) for each in found), None)
 
 
-def _out_of_list(given: Any, wanted: Any) -> Conversion | None:
-    element = _element(given)
-    if element is None or get_type_origin(wanted) is list:
+def _convert_from_list(source: Annotation, target: Annotation) -> Conversion | None:
+    element = _get_element_type(source)
+    if element is None or get_type_origin(target) is list:
         return None
-    if (element is str or _is_message(element)) and fits(element, wanted):
+    if (element is str or _is_message_class(element)) and is_assignable(element, target):
         return unwrap
-    ways = {_into_message_or_text(arm, wanted) for arm in get_union_members(element)}
-    way = ways.pop() if len(ways) == 1 else None
-    return Steps(unwrap, way) if way else None
+    conversion = _sole({_convert_message(member, target) for member in get_union_members(element)})
+    return ComposedConversion(unwrap, conversion) if conversion else None
 
 
-def _element(type_: Any) -> Any:
-    elements = typing.get_args(type_)
-    return elements[0] if get_type_origin(type_) is list and len(elements) == 1 else None
+def _sole(conversions: set[Conversion | None]) -> Conversion | None:
+    return conversions.pop() if len(conversions) == 1 else None
 
 
-def _is_message(type_: Any) -> bool:
-    """Return whether a type is Haystack's class of chat messages, or one of that kind, without importing it."""
-    return isinstance(type_, type) and callable(getattr(type_, "from_user", None)) and hasattr(type_, "text")
+def _get_element_type(annotation: Annotation) -> Annotation:
+    elements = typing.get_args(annotation)
+    return elements[0] if get_type_origin(annotation) is list and len(elements) == 1 else None
+
+
+def _is_message_class(annotation: Annotation) -> TypeGuard[type[ChatMessage]]:
+    """Recognise Haystack's class of chat messages by its attributes, without importing it."""
+    return (
+        isinstance(annotation, type)
+        and callable(getattr(annotation, "from_user", None))
+        and hasattr(annotation, "text")
+    )

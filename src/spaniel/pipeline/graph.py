@@ -1,25 +1,28 @@
-"""A pipeline as data: nodes with their sockets, and the edges between them."""
+"""The graph of a pipeline: component nodes with their sockets, and the edges between them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from spaniel.core.component import Component, InputSocket, OutputSocket
-from spaniel.core.component.annotations import format_type
+from spaniel.core.component.annotations import Value, format_type
 from spaniel.core.component.sockets import GREEDY, LAZY
 from spaniel.pipeline.conversion import Conversion
 
 if TYPE_CHECKING:
     import networkx as nx
 
+SocketTable: TypeAlias = dict[str, dict[str, dict[str, Value]]]
+"""Properties of sockets, such as ``type``, by component and by socket."""
+
 
 @dataclass
 class InputPort:
-    """An input of a component, and who feeds it.
+    """An input socket in a pipeline, with its senders.
 
-    :param socket: its name, type and default value.
-    :param senders: the names of the components that feed it, in the order of connecting, each once.
-    :param joins_lists: it is no variadic input, but takes lists from several senders, which are joined.
+    :param socket: name, type and default value.
+    :param senders: names of the components that feed it, in the order of their connections.
+    :param joins_lists: True for a list input with several senders, whose lists are joined.
     """
 
     socket: InputSocket
@@ -28,31 +31,30 @@ class InputPort:
 
     @property
     def collects(self) -> bool:
-        """Whether values of several senders are kept side by side."""
+        """True if the values of all senders are kept."""
         return self.joins_lists or self.socket.variadic == LAZY
 
     @property
-    def shown(self) -> InputSocket:
-        """The socket with its senders; one that joins lists is variadic, as in Haystack."""
-        variadic = LAZY if self.joins_lists else self.socket.variadic
-        return replace(self.socket, variadic=variadic, senders=[*self.senders])
-
-    @property
     def is_greedy(self) -> bool:
-        """Whether the component runs as soon as one sender gives a value."""
+        """True if the component runs on the first value."""
         return self.socket.variadic == GREEDY
 
     @property
-    def takes_more(self) -> bool:
-        """Whether it may have another sender, or a value from outside beside its senders."""
+    def accepts_more(self) -> bool:
+        """True if it accepts another sender, or a value from the caller."""
         return not self.senders or self.joins_lists or self.socket.variadic != ""
+
+    def to_socket(self) -> InputSocket:
+        """Return the socket with its senders; a port that joins lists is variadic, as in Haystack."""
+        variadic = LAZY if self.joins_lists else self.socket.variadic
+        return replace(self.socket, variadic=variadic, senders=[*self.senders])
 
 
 @dataclass(frozen=True)
 class Edge:
-    """A connection: an output of one component feeds an input of another.
+    """A connection from an output to an input.
 
-    :param conversion: what the value goes through on its way.
+    :param conversion: applied to each value that is sent.
     """
 
     sender: str
@@ -62,14 +64,14 @@ class Edge:
     conversion: Conversion | None = None
 
     @property
-    def ends(self) -> tuple[str, str]:
-        """The two ends as they are written: ``("retriever.documents", "ranker.documents")``."""
+    def endpoints(self) -> tuple[str, str]:
+        """Both ends in the serialised form: ``("retriever.documents", "ranker.documents")``."""
         return f"{self.sender}.{self.output.name}", f"{self.receiver}.{self.input.name}"
 
 
 @dataclass
-class Node:
-    """A component under its name, its sockets, and the edges that leave it."""
+class ComponentNode:
+    """A component in a pipeline: its name, its sockets and its outgoing edges."""
 
     name: str
     instance: Component
@@ -79,19 +81,19 @@ class Node:
 
     @property
     def consumed(self) -> set[str]:
-        """The names of the outputs that other components take."""
+        """The names of the connected outputs."""
         return {edge.output.name for edge in self.edges}
 
     @property
     def has_senders(self) -> bool:
-        """Whether any other component feeds it."""
-        return any(inlet.senders for inlet in self.inputs.values())
+        """True if any input is connected."""
+        return any(port.senders for port in self.inputs.values())
 
 
-Nodes = Mapping[str, Node]
+Nodes: TypeAlias = Mapping[str, ComponentNode]
 
 
-def iter_edges(nodes: Iterable[Node]) -> Iterator[Edge]:
+def iter_edges(nodes: Iterable[ComponentNode]) -> Iterator[Edge]:
     """Yield every edge: by sender, then by receiver in the order of their first connection."""
     for node in nodes:
         for receiver in dict.fromkeys(edge.receiver for edge in node.edges):
@@ -99,16 +101,16 @@ def iter_edges(nodes: Iterable[Node]) -> Iterator[Edge]:
 
 
 def to_networkx(nodes: Nodes) -> "nx.MultiDiGraph[str]":
-    """Return the nodes and edges as a graph to compute on; it is a copy.
+    """Return a copy of the graph, with the attributes that Haystack's graph has.
 
-    A node has its ``instance``, ``input_sockets`` with their senders and ``output_sockets`` with their receivers; an edge its ``from_socket``, ``to_socket``,
-    ``conn_type`` and whether the input is ``mandatory``.
+    Nodes have ``instance``, ``input_sockets`` and ``output_sockets``; edges have ``from_socket``,
+    ``to_socket``, ``conn_type`` and ``mandatory``.
     """
     import networkx as nx
 
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for node in nodes.values():
-        inputs = {name: inlet.shown for name, inlet in node.inputs.items()}
+        inputs = {name: port.to_socket() for name, port in node.inputs.items()}
         outputs = {
             name: replace(socket, receivers=[edge.receiver for edge in node.edges if edge.output.name == name])
             for name, socket in node.outputs.items()
@@ -127,39 +129,39 @@ def to_networkx(nodes: Nodes) -> "nx.MultiDiGraph[str]":
     return graph
 
 
-def describe_inputs(nodes: Nodes, *, connected: bool = False) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return what may be given from outside: component, input, then ``type``, ``is_mandatory``, ``default_value``.
+def describe_inputs(nodes: Nodes, *, connected: bool = False) -> SocketTable:
+    """Return the inputs that the caller may set, with ``type``, ``is_mandatory`` and ``default_value``.
 
-    :param connected: whether to list the inputs that other components feed, too.
+    :param connected: include the inputs that other components feed.
     """
-    described: dict[str, dict[str, dict[str, Any]]] = {}
+    table: SocketTable = {}
     for node in nodes.values():
-        for name, inlet in node.inputs.items():
-            if connected or inlet.takes_more:
-                socket = inlet.socket
-                facts = {"type": socket.type, "is_mandatory": socket.is_mandatory and not inlet.senders}
+        for name, port in node.inputs.items():
+            if connected or port.accepts_more:
+                socket = port.socket
+                facts = {"type": socket.type, "is_mandatory": socket.is_mandatory and not port.senders}
                 if not socket.is_mandatory:
                     facts["default_value"] = socket.default_value
-                described.setdefault(node.name, {})[name] = facts
-    return described
+                table.setdefault(node.name, {})[name] = facts
+    return table
 
 
-def describe_outputs(nodes: Nodes, *, connected: bool = False) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return what a run gives: component, output, then ``type``.
+def describe_outputs(nodes: Nodes, *, connected: bool = False) -> SocketTable:
+    """Return the outputs of a run, with ``type``.
 
-    :param connected: whether to list the outputs that other components take, too.
+    :param connected: include the outputs that other components consume.
     """
-    described: dict[str, dict[str, dict[str, Any]]] = {}
+    table: SocketTable = {}
     for node in nodes.values():
-        taken = set() if connected else node.consumed
+        consumed = set() if connected else node.consumed
         for name, socket in node.outputs.items():
-            if name not in taken:
-                described.setdefault(node.name, {})[name] = {"type": socket.type}
-    return described
+            if name not in consumed:
+                table.setdefault(node.name, {})[name] = {"type": socket.type}
+    return table
 
 
 def compute_flow_order(nodes: Nodes) -> Mapping[str, int]:
-    """Return each component's place along the flow of values; those of one loop share a place.
+    """Return the topological rank of each component; the components of a loop share a rank.
 
     Without loops ties are broken by name.
     """
@@ -167,18 +169,18 @@ def compute_flow_order(nodes: Nodes) -> Mapping[str, int]:
 
     graph = to_networkx(nodes)
     if nx.is_directed_acyclic_graph(graph):
-        return {name: place for place, name in enumerate(nx.lexicographical_topological_sort(graph))}
+        return {name: rank for rank, name in enumerate(nx.lexicographical_topological_sort(graph))}
     condensed = nx.condensation(graph)
-    places = {loop: place for place, loop in enumerate(nx.topological_sort(condensed))}
-    return {name: places[loop] for name, loop in condensed.graph["mapping"].items()}
+    ranks = {loop: rank for rank, loop in enumerate(nx.topological_sort(condensed))}
+    return {name: ranks[loop] for name, loop in condensed.graph["mapping"].items()}
 
 
 def compute_run_order(nodes: Nodes) -> Mapping[str, int] | None:
-    """Return the order in which components run one after another, if each runs once; with loops there is none."""
+    """Return the order in which `Pipeline.run` runs the components; None if the graph has loops."""
     import networkx as nx
 
     graph = to_networkx(nodes)
     if not nx.is_directed_acyclic_graph(graph):
         return None
-    names = [name for level in nx.topological_generations(graph) for name in sorted(level)]
-    return {name: place for place, name in enumerate(names)}
+    names = [name for generation in nx.topological_generations(graph) for name in sorted(generation)]
+    return {name: position for position, name in enumerate(names)}

@@ -1,25 +1,24 @@
-"""Who holds a value: what a component gets is its own, and no copy is made where nobody else holds it.
+"""Ownership of values: a component may change its arguments, so a value with a second owner is copied.
 
-A component may change what it is given. So a value that is handed to a second holder is copied first. Holders are the
-components that take an output, the result of the run, and the caller with what was passed to ``run``.
+Owners are the components that consume an output, the result of the run, and the caller of ``run``.
 """
 
 import copy
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any
 
 from spaniel.core.component import is_component
+from spaniel.core.component.annotations import Value
 from spaniel.dataclasses import ByteStream, Document, SparseEmbedding
 
 _ATOMS = frozenset((str, int, float, complex, bool, type(None), bytes))
 _RECORDS = (Document, ByteStream, SparseEmbedding)
 
 
-def deep_copy(value: Any) -> Any:
-    """Return a copy that shares nothing that can be changed with the value.
+def deep_copy(value: Value) -> Value:
+    """Return a copy that shares no mutable part with the value.
 
-    Components, and objects that can't be copied, such as clients and locks, are returned as they are.
+    Components, and objects that can't be copied, such as clients and locks, are returned themselves.
 
     >>> documents = [Document(content="a", meta={"page": 1})]
     >>> deep_copy(documents)[0].meta is documents[0].meta
@@ -30,53 +29,53 @@ def deep_copy(value: Any) -> Any:
         return value
     if kind in _CONTAINERS:
         return _CONTAINERS[kind](value)
-    return _copied_record(value) if isinstance(value, _RECORDS) else _copied_object(value)
+    return _copy_record(value) if isinstance(value, _RECORDS) else _copy_object(value)
 
 
-def _copied_list(value: list[Any]) -> list[Any]:
+def _copy_list(value: list[Value]) -> list[Value]:
     return value[:] if _ATOMS.issuperset(map(type, value)) else [deep_copy(item) for item in value]
 
 
-_CONTAINERS: dict[type, Callable[[Any], Any]] = {
-    list: _copied_list,
+_CONTAINERS: dict[type, Callable[[Value], Value]] = {
+    list: _copy_list,
     dict: lambda value: {key: deep_copy(item) for key, item in value.items()},
     tuple: lambda value: tuple(deep_copy(item) for item in value),
 }
 
 
-def _copied_record(record: Any) -> Any:
+def _copy_record(record: Value) -> Value:
     copied = object.__new__(type(record))
     copied.__dict__.update((name, deep_copy(value)) for name, value in record.__getstate__().items())
     return copied
 
 
-def _copied_object(value: Any) -> Any:
+def _copy_object(value: Value) -> Value:
     if is_component(value):
         return value
     try:
         return copy.deepcopy(value)
-    except Exception:  # noqa: BLE001 (any class may refuse to be copied, in any way)
+    except Exception:  # noqa: BLE001 (a class may refuse to be copied with any error)
         return value
 
 
 class CopyOnShare:
-    """Hands out the outputs of one run of a component: each object itself once, then copies of it.
+    """Passes the outputs of a component on: the first owner gets the object, every other a copy.
 
-    >>> handover, documents = CopyOnShare(), [Document(content="a")]
-    >>> first, second = handover.give(documents), handover.give(documents)
+    >>> sharing, documents = CopyOnShare(), [Document(content="a")]
+    >>> first, second = sharing.share(documents), sharing.share(documents)
     >>> first is documents, second is documents, second == documents
     (True, False, True)
     """
 
     def __init__(self) -> None:
-        self._given: set[int] = set()
+        self._shared: set[int] = set()
 
-    def give(self, value: Any) -> Any:
-        """Return the value, or a copy if it or a part of it was given before."""
-        parts = set(_parts(value))
-        if not self._given.isdisjoint(parts):
+    def share(self, value: Value) -> Value:
+        """Return the value, or a copy if a part of it has an owner already."""
+        parts = set(_iter_identities(value))
+        if not self._shared.isdisjoint(parts):
             return deep_copy(value)
-        self._given |= parts
+        self._shared |= parts
         return value
 
 
@@ -84,28 +83,28 @@ class OwnedArguments:
     """The arguments of a component's run, which the component may change.
 
     >>> document = Document(content="a")
-    >>> possession = OwnedArguments({"documents": [document]})
-    >>> possession.holds(document), possession.holds(Document(content="a"))
+    >>> owned = OwnedArguments({"documents": [document]})
+    >>> owned.contains(document), owned.contains(Document(content="a"))
     (True, False)
     """
 
-    def __init__(self, arguments: dict[str, Any]) -> None:
+    def __init__(self, arguments: dict[str, Value]) -> None:
         self._arguments = arguments
 
-    def holds(self, value: object) -> bool:
-        """Return whether a record is one of the arguments, or a part of one."""
+    def contains(self, value: object) -> bool:
+        """Return True if a record is an argument, or a part of an argument."""
         return id(value) in self._identities
 
     @cached_property
     def _identities(self) -> frozenset[int]:
-        """Collected when a field is assigned, so that other runs cost nothing."""
-        return frozenset(_parts(self._arguments, inside_records=True))
+        """Computed when a field is assigned, so that other runs do not pay for it."""
+        return frozenset(_iter_identities(self._arguments, inside_records=True))
 
 
-def _parts(value: Any, *, inside_records: bool = False) -> Iterator[int]:
-    """Yield the identities of a value and of what its containers hold.
+def _iter_identities(value: Value, *, inside_records: bool = False) -> Iterator[int]:
+    """Yield the identities of a value and of the elements of its containers.
 
-    :param inside_records: also of the blobs and the sparse embeddings of documents.
+    :param inside_records: include the blobs and the sparse embeddings of documents.
     """
     kind = type(value)
     if kind in _ATOMS:
@@ -114,9 +113,9 @@ def _parts(value: Any, *, inside_records: bool = False) -> Iterator[int]:
     if kind in (list, tuple, set):
         if not _ATOMS.issuperset(map(type, value)):
             for item in value:
-                yield from _parts(item, inside_records=inside_records)
+                yield from _iter_identities(item, inside_records=inside_records)
     elif kind is dict:
         for item in value.values():
-            yield from _parts(item, inside_records=inside_records)
+            yield from _iter_identities(item, inside_records=inside_records)
     elif inside_records and isinstance(value, Document):
         yield from (id(value.blob), id(value.sparse_embedding))

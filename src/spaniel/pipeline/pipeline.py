@@ -1,19 +1,21 @@
-"""Components wired together, and run."""
+"""`Pipeline`: connected components that run together."""
 
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any, Self, TextIO
+from typing import Self, TextIO
 
 from spaniel.components.lifecycle import Lifecycle, call_each
 from spaniel.core.component import Component
+from spaniel.core.component.annotations import Value
 from spaniel.core.foreign import use_foreign_package
 from spaniel.core.known_types import allow_modules
 from spaniel.dataclasses.copying import copy_value
+from spaniel.json_types import Json, JsonObject
 from spaniel.marshal import Marshaller, YamlMarshaller
-from spaniel.pipeline.inputs import check, group_inputs
+from spaniel.pipeline.inputs import RunInputs, group_inputs, validate_inputs
 from spaniel.pipeline.ownership import deep_copy
-from spaniel.pipeline.run_state import Run
+from spaniel.pipeline.run_state import RunState
 from spaniel.pipeline.runner import iterate_outputs, run_components
 from spaniel.pipeline.serialized_form import (
     build_components,
@@ -29,11 +31,12 @@ _YAML = YamlMarshaller()
 
 
 class Pipeline(Wiring):
-    """Runs components in the order in which values flow between them.
+    """Runs components along their connections.
 
-    :param metadata: anything that can be written as YAML, saved with the pipeline.
-    :param max_runs_per_component: how often one component may run in one run of the pipeline, which ends loops.
-    :param connection_type_validation: whether `connect` checks types.
+    :param metadata: plain data that is serialised with the pipeline.
+    :param max_runs_per_component: maximum number of runs per component in a run of the pipeline, which
+        bounds loops.
+    :param connection_type_validation: reject connections of incompatible types.
 
     >>> from spaniel import Document
     >>> from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
@@ -48,7 +51,7 @@ class Pipeline(Wiring):
 
     def __init__(
         self,
-        metadata: dict[str, Any] | None = None,
+        metadata: JsonObject | None = None,
         max_runs_per_component: int = 100,
         connection_type_validation: bool = True,
     ) -> None:
@@ -56,87 +59,89 @@ class Pipeline(Wiring):
         self.metadata = copy_value(metadata or {})
         self._max_runs_per_component = max_runs_per_component
 
-    def run(self, data: Mapping[str, Any], include_outputs_from: Collection[str] | None = None) -> dict[str, Any]:
-        """Return the outputs that no component takes, by component.
+    def run(self, data: Mapping[str, Value], include_outputs_from: Collection[str] | None = None) -> dict[str, Value]:
+        """Run the pipeline, and return the free outputs by component.
 
-        Each component gets values of its own: what `data` holds is copied, and an output that several components take is
-        copied for all but one.
+        Components own their arguments: `data` is copied, and an output with several receivers is copied for
+        all but the first.
 
-        :param data: inputs by component, ``{"retriever": {"query": "dog"}}``, or by input name alone, ``{"query": "dog"}``,
-            for each component with a free input of that name.
-        :param include_outputs_from: names of components whose outputs are all returned, those of their last run in a loop.
-        :raises ValueError: an input is unknown, missing or taken.
+        :param data: inputs by component, ``{"retriever": {"query": "dog"}}``, or by input name alone,
+            ``{"query": "dog"}``, for every component with a free input of that name.
+        :param include_outputs_from: names of components whose outputs are all returned, in a loop those of
+            the last run.
+        :raises ValueError: an input is unknown, missing or connected.
         :raises PipelineRuntimeError: a component failed, or none can start.
-        :raises PipelineMaxComponentRuns: a component of a loop ran too often.
+        :raises PipelineMaxComponentRuns: a component has reached `max_runs_per_component`.
         """
         self.warm_up()
-        run = self._prepared(data, include_outputs_from)
+        run = self._prepare_run(data, include_outputs_from)
         execute(run_components(run, limit=1))
         return run.outputs
 
     async def run_async(
-        self, data: Mapping[str, Any], include_outputs_from: Collection[str] | None = None, concurrency_limit: int = 4
-    ) -> dict[str, Any]:
-        """Return what `run` returns. Components that don't wait for each other run at the same time.
+        self, data: Mapping[str, Value], include_outputs_from: Collection[str] | None = None, concurrency_limit: int = 4
+    ) -> dict[str, Value]:
+        """Run the pipeline with independent components in parallel, and return the outputs of `run`.
 
-        One without ``run_async`` runs in a thread. If one fails or the caller is cancelled, the others are cancelled and
-        awaited; a thread can't be stopped, so its end is awaited. Values that meet at one input are in the order of `run`.
+        A component without ``run_async`` runs in a thread. If a component fails or the caller is cancelled,
+        the running components are cancelled and awaited; the end of a thread is awaited. Values that meet
+        at an input are in the order of `run`.
 
         :param data: as in `run`.
         :param include_outputs_from: as in `run`.
-        :param concurrency_limit: how many components run at the same time.
+        :param concurrency_limit: maximum number of running components.
         :raises ValueError: as in `run`, or `concurrency_limit` is below 1.
         :raises PipelineRuntimeError: as in `run`.
         :raises PipelineMaxComponentRuns: as in `run`.
         """
-        run = await self._prepared_async(data, include_outputs_from, concurrency_limit)
+        run = await self._prepare_run_async(data, include_outputs_from, concurrency_limit)
         await execute_async(run_components(run, concurrency_limit))
         return run.outputs
 
     async def run_async_generator(
-        self, data: Mapping[str, Any], include_outputs_from: Collection[str] | None = None, concurrency_limit: int = 4
-    ) -> AsyncGenerator[dict[str, Any], None]:
-        """Yield the outputs of each component that adds to the result, as it finishes; last the whole result.
+        self, data: Mapping[str, Value], include_outputs_from: Collection[str] | None = None, concurrency_limit: int = 4
+    ) -> AsyncGenerator[dict[str, Value], None]:
+        """Yield the outputs of each component that adds to the result, as it finishes; then the whole result.
 
         :param data: as in `run`.
         :param include_outputs_from: as in `run`.
-        :param concurrency_limit: how many components run at the same time.
+        :param concurrency_limit: maximum number of running components.
         :raises ValueError: as in `run_async`.
         :raises PipelineRuntimeError: as in `run`.
         :raises PipelineMaxComponentRuns: as in `run`.
         """
-        run = await self._prepared_async(data, include_outputs_from, concurrency_limit)
+        run = await self._prepare_run_async(data, include_outputs_from, concurrency_limit)
         async with aclosing(iterate_outputs(run, concurrency_limit)) as finished:
             async for name, outputs in finished:
                 yield {name: outputs}
         yield run.outputs
 
-    def validate_input(self, data: Mapping[str, Mapping[str, Any]]) -> None:
-        """Check inputs as `run` does, without running.
+    def validate_input(self, data: RunInputs) -> None:
+        """Check inputs as `run` does, without a run.
 
         :param data: inputs by component.
-        :raises ValueError: an input is unknown, missing or taken.
+        :raises ValueError: an input is unknown, missing or connected.
         """
-        check(self._nodes, data)
+        validate_inputs(self._nodes, data)
 
     @sync_method
     def warm_up(self) -> Program[None]:
-        """Prepare every component that can be prepared; `run` does so, too."""
+        """Prepare the components that have a ``warm_up``; `run` calls it."""
         yield from call_each((instance for _, instance in self.walk()), Lifecycle.warm_up)
 
     warm_up_async = async_method(warm_up)
 
     @sync_method
     def close(self) -> Program[None]:
-        """Close every component that can be closed."""
+        """Close the components that have a ``close``."""
         yield from call_each((instance for _, instance in self.walk()), Lifecycle.close)
 
     close_async = async_method(close)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the pipeline as plain data.
+    def to_dict(self) -> JsonObject:
+        """Return the serialised form of the pipeline.
 
-        :raises SerializationError: a component can't be written so.
+        :raises SerializationError: a component can't be serialised.
         """
         return {
             "metadata": self.metadata,
@@ -149,25 +154,26 @@ class Pipeline(Wiring):
     @classmethod
     def from_dict(
         cls,
-        data: Mapping[str, Any],
+        data: Mapping[str, Json],
         *,
         allowed_modules: Sequence[str] = (),
         components: Mapping[str, Component] | None = None,
         foreign: bool = False,
     ) -> Self:
-        """Return the pipeline that `to_dict` wrote, or one that Haystack wrote.
+        """Return a pipeline from the serialised form of Spaniel or of Haystack.
 
-        Only known types are built: Spaniel's, also under Haystack's names for them, those of components that are declared
-        already, those of modules that `allow_deserialization_module` or this call allows. No other module is imported.
+        Only known types are built: Spaniel's, also under Haystack's names, registered component classes,
+        and those of modules that `allow_deserialization_module` or this call allows. No other module is
+        imported.
 
-        :param data: the pipeline; it is not changed.
-        :param allowed_modules: names of modules whose types may be built, besides; those below them, too.
-        :param components: components to take in the place of those of the same name.
-        :param foreign: take components and stores that Spaniel does not have from Haystack's packages, which must be
-            installed; they run inside this pipeline. Trust the file then as you would with Haystack.
-        :raises DeserializationError: the data has not the form of a pipeline, types are not known (all of them are named),
+        :param data: the serialised pipeline; it is not changed.
+        :param allowed_modules: names of modules whose types are allowed, with their submodules.
+        :param components: components that replace those of the same name.
+        :param foreign: load components and stores that Spaniel lacks from the installed packages of
+            Haystack. Trust the file then as you would with Haystack.
+        :raises DeserializationError: the data is not a pipeline, types are unknown (the message lists all),
             or a component can't be built.
-        :raises PipelineError: the data lacks a type or the end of a connection, or two ends don't fit.
+        :raises PipelineError: a component has no type, or a connection is incomplete or does not match.
         """
         validate_pipeline_data(data)
         copied = deep_copy(dict(data))
@@ -185,8 +191,8 @@ class Pipeline(Wiring):
     def dumps(self, marshaller: Marshaller = _YAML) -> str:
         """Return the pipeline as YAML.
 
-        :param marshaller: another format.
-        :raises SerializationError: a component can't be written so.
+        :param marshaller: writes another format.
+        :raises SerializationError: a component can't be serialised.
         """
         return marshaller.marshal(self.to_dict())
 
@@ -194,8 +200,8 @@ class Pipeline(Wiring):
         """Write the pipeline as YAML into an open file.
 
         :param fp: the file.
-        :param marshaller: another format.
-        :raises SerializationError: a component can't be written so; nothing is written then.
+        :param marshaller: writes another format.
+        :raises SerializationError: a component can't be serialised; nothing is written.
         """
         fp.write(self.dumps(marshaller))
 
@@ -208,13 +214,13 @@ class Pipeline(Wiring):
         allowed_modules: Sequence[str] = (),
         foreign: bool = False,
     ) -> Self:
-        """Return the pipeline that `dumps` wrote, or one that Haystack wrote.
+        """Return a pipeline from the YAML of Spaniel or of Haystack.
 
-        :param data: YAML.
-        :param marshaller: another format.
+        :param data: the YAML text.
+        :param marshaller: reads another format.
         :param allowed_modules: as in `from_dict`.
         :param foreign: as in `from_dict`.
-        :raises DeserializationError: the text can't be read, a type is not known, or a component can't be built.
+        :raises DeserializationError: as in `from_dict`, or the text is malformed.
         :raises PipelineError: as in `from_dict`.
         """
         return cls.from_dict(marshaller.unmarshal(data), allowed_modules=allowed_modules, foreign=foreign)
@@ -228,10 +234,10 @@ class Pipeline(Wiring):
         allowed_modules: Sequence[str] = (),
         foreign: bool = False,
     ) -> Self:
-        """Return the pipeline that an open file holds.
+        """Return a pipeline from an open file.
 
         :param fp: the file.
-        :param marshaller: another format than YAML.
+        :param marshaller: reads another format than YAML.
         :param allowed_modules: as in `from_dict`.
         :param foreign: as in `from_dict`.
         :raises DeserializationError: as in `loads`.
@@ -240,10 +246,10 @@ class Pipeline(Wiring):
         return cls.loads(fp.read(), marshaller, allowed_modules=allowed_modules, foreign=foreign)
 
     def draw(self, path: str | Path) -> None:
-        """Write a picture of the pipeline into a file. Nothing is sent anywhere.
+        """Draw the pipeline into a file. It is rendered locally.
 
-        :param path: ending in ``.svg`` for a picture, in ``.mmd`` or ``.md`` for Mermaid text.
-        :raises PipelineDrawingError: it has another ending.
+        :param path: with the suffix ``.svg`` for a picture, ``.mmd`` or ``.md`` for Mermaid text.
+        :raises PipelineDrawingError: it has another suffix.
         """
         from spaniel.pipeline.drawing import write_drawing
 
@@ -258,19 +264,21 @@ class Pipeline(Wiring):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and self.to_dict() == other.to_dict()
 
-    __hash__ = None  # type: ignore[assignment]  # pipelines are compared by what they are made of, and can be changed
+    __hash__ = None  # type: ignore[assignment]  # pipelines are compared by value, and are mutable
 
-    def _prepared(
-        self, data: Mapping[str, Any], include_outputs_from: Collection[str] | None, *, in_order: bool = False
-    ) -> Run:
-        given = group_inputs(self._nodes, data)
-        check(self._nodes, given)
-        return Run(self._nodes, given, include_outputs_from or (), self._max_runs_per_component, in_order=in_order)
+    def _prepare_run(
+        self, data: Mapping[str, Value], include_outputs_from: Collection[str] | None, *, in_order: bool = False
+    ) -> RunState:
+        inputs = group_inputs(self._nodes, data)
+        validate_inputs(self._nodes, inputs)
+        return RunState(
+            self._nodes, inputs, include_outputs_from or (), self._max_runs_per_component, in_order=in_order
+        )
 
-    async def _prepared_async(
-        self, data: Mapping[str, Any], include_outputs_from: Collection[str] | None, concurrency_limit: int
-    ) -> Run:
+    async def _prepare_run_async(
+        self, data: Mapping[str, Value], include_outputs_from: Collection[str] | None, concurrency_limit: int
+    ) -> RunState:
         if concurrency_limit < 1:
             raise ValueError(f"concurrency_limit must be greater than or equal to 1, but is {concurrency_limit}.")
         await self.warm_up_async()
-        return self._prepared(data, include_outputs_from, in_order=True)
+        return self._prepare_run(data, include_outputs_from, in_order=True)

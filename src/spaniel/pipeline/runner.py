@@ -1,63 +1,65 @@
-"""A run of a pipeline as a program: the schedule draws each component when it is its turn."""
+"""Execution of a pipeline run: its schedule as a program of `spaniel.runtime`."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import TypeAlias
 
 from spaniel.core.component import Component
+from spaniel.core.component.annotations import Value
 from spaniel.dataclasses.mutation import Owner
 from spaniel.errors import PipelineRuntimeError
 from spaniel.pipeline.ownership import deep_copy
-from spaniel.pipeline.run_state import ComponentCall, Run
+from spaniel.pipeline.run_state import ComponentCall, RunState
 from spaniel.pipeline.schedule import schedule
 from spaniel.runtime import Call, Gather, Program, execute_async
 from spaniel.runtime.concurrency import wait_until_done
 
-Finished = Callable[[str, dict[str, Any]], None]
-"""Called with the name and outputs of each component that adds to the result."""
+OnFinish: TypeAlias = Callable[[str, dict[str, Value]], None]
+"""Called with the name and the outputs of each component that adds to the result."""
+
 _RUN = Component.run
-_SHOWN_CHARACTERS = 80
+_MAX_SHOWN_CHARACTERS = 80
 
 
-def run_components(run: Run, limit: int, finished: Finished = lambda _name, _outputs: None) -> Program[None]:
+def run_components(run: RunState, limit: int, on_finish: OnFinish = lambda _name, _outputs: None) -> Program[None]:
     """Run the components of a pipeline.
 
-    :param limit: the number that run at the same time at most.
-    :raises PipelineRuntimeError: one failed.
+    :param limit: the maximum number of running components.
+    :raises PipelineRuntimeError: a component failed.
     """
-    with Owner(run.owns):
+    with Owner(run.is_owned):
         if limit == 1:
-            yield from _run_in_turn(run, schedule(run, limit), finished)
+            yield from _run_calls(run, schedule(run, limit), on_finish)
         else:
-            yield Gather(_run_each(run, limit, finished), limit)
+            yield Gather(_start_calls(run, limit, on_finish), limit)
 
 
-def _run_each(run: Run, limit: int, finished: Finished) -> Iterator[Program[None] | None]:
+def _start_calls(run: RunState, limit: int, on_finish: OnFinish) -> Iterator[Program[None] | None]:
     for call in schedule(run, limit):
-        yield None if call is None else _run_in_turn(run, [call], finished)
+        yield None if call is None else _run_calls(run, [call], on_finish)
 
 
-def _run_in_turn(run: Run, calls: Iterable[ComponentCall | None], finished: Finished) -> Program[None]:
+def _run_calls(run: RunState, calls: Iterable[ComponentCall | None], on_finish: OnFinish) -> Program[None]:
     for call in calls:
         if call is None:
             continue
         try:
             outputs = yield Call(call.node.instance, _RUN, call.arguments)
-        except PipelineRuntimeError as error:  # of a pipeline inside the component: it names what failed there
+        except PipelineRuntimeError as error:  # from a pipeline inside the component
             error.add_note(f"It runs inside the component '{call.node.name}'.")
             raise
         except Exception as error:
             raise make_component_error(call, error) from error
         if added := run.finish(call.node, outputs):
-            finished(call.node.name, added)
+            on_finish(call.node.name, added)
 
 
-async def iterate_outputs(run: Run, limit: int) -> AsyncGenerator[tuple[str, dict[str, Any]], None]:
-    """Run the components of a pipeline, and yield the name and a copy of the outputs of each that adds to the result.
+async def iterate_outputs(run: RunState, limit: int) -> AsyncGenerator[tuple[str, dict[str, Value]], None]:
+    """Run the components, and yield the name and a copy of the outputs of each that adds to the result.
 
-    However it ends, no component is left running: the others are cancelled and awaited.
+    When the generator ends, with an error too, running components have been cancelled and awaited.
     """
-    outputs: asyncio.Queue[tuple[str, dict[str, Any]] | None] = asyncio.Queue()
+    outputs: asyncio.Queue[tuple[str, dict[str, Value]] | None] = asyncio.Queue()
     program = run_components(run, limit, lambda name, added: outputs.put_nowait((name, deep_copy(added))))
     task = asyncio.create_task(execute_async(program))
     task.add_done_callback(lambda _: outputs.put_nowait(None))
@@ -71,9 +73,9 @@ async def iterate_outputs(run: Run, limit: int) -> AsyncGenerator[tuple[str, dic
 
 
 def make_component_error(call: ComponentCall, error: Exception) -> PipelineRuntimeError:
-    """Return the error that names the component, its type, what it was given, and what it raised."""
+    """Return the error that names a failed component, its type, its arguments and the original error."""
     kind = type(call.node.instance)
-    given = ", ".join(f"{name}={summary(value)}" for name, value in call.arguments.items())
+    arguments = ", ".join(f"{name}={summarize_value(value)}" for name, value in call.arguments.items())
     return PipelineRuntimeError(
         call.node.name,
         kind,
@@ -81,20 +83,22 @@ def make_component_error(call: ComponentCall, error: Exception) -> PipelineRunti
         f"Component name: '{call.node.name}'\n"
         f"Component type: '{kind.__name__}'\n"
         f"Error: {type(error).__name__}: {error}\n"
-        f"Input: {given or 'none'}",
+        f"Input: {arguments or 'none'}",
     )
 
 
-def summary(value: Any) -> str:
-    """Return a value in few words: short ones whole, lists and mappings as what they hold.
+def summarize_value(value: Value) -> str:
+    """Return a short description: the type and number of elements of a long container.
 
-    >>> summary([0.5, 0.25, 1.0]), summary("third"), summary({"field": "lang"})
+    >>> summarize_value([0.5, 0.25, 1.0]), summarize_value("third"), summarize_value({"field": "lang"})
     ('list of 3 float', "'third'", "{'field': 'lang'}")
     """
     if isinstance(value, (list, tuple, set)) and value:
         kinds = sorted({type(item).__name__ for item in value})
         return f"{type(value).__name__} of {len(value)} {' and '.join(kinds)}"
-    if isinstance(value, Mapping) and len(repr(value)) > _SHOWN_CHARACTERS:
-        return f"{type(value).__name__} with the keys {list(value)[:10]}"
     text = repr(value)
-    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}... ({len(text)} characters)"
+    if len(text) <= _MAX_SHOWN_CHARACTERS:
+        return text
+    if isinstance(value, Mapping):
+        return f"{type(value).__name__} with the keys {list(value)[:10]}"
+    return f"{text[:_MAX_SHOWN_CHARACTERS]}... ({len(text)} characters)"

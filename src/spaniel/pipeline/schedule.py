@@ -1,55 +1,54 @@
-"""Which component runs next. One algorithm for `Pipeline.run` and `Pipeline.run_async`: it says what to start and when to
-wait, and its caller does so.
-"""
+"""The order of component runs: one algorithm for `Pipeline.run` and `Pipeline.run_async`."""
 
 import enum
 import logging
 from collections.abc import Generator
+from typing import TypeAlias
 
 from spaniel.errors import PipelineComponentsBlockedError
-from spaniel.pipeline.graph import Node, compute_flow_order, describe_outputs
-from spaniel.pipeline.run_state import ComponentCall, Nothing, ReceivedValue, Run
+from spaniel.pipeline.graph import ComponentNode, compute_flow_order, describe_outputs
+from spaniel.pipeline.run_state import ComponentCall, NoOutput, ReceivedValue, RunState
 
 logger = logging.getLogger(__name__)
 
 
 class Priority(enum.IntEnum):
-    """How urgent it is to run a component."""
+    """The urgency of a component's next run."""
 
     ALONE = 1
-    """A greedy input has its value; nothing else may run beside it, since that could send it another."""
+    """A greedy input has a value; a component beside it could send it another, so none runs."""
     READY = 2
-    """All components that feed it have run."""
+    """All of its senders have run."""
     DEFERRED = 3
-    """It can run, but more values may come."""
+    """It can run, but may receive more values."""
     BLOCKED = 4
-    """A mandatory input has no value, or nothing has happened since it last ran."""
+    """A mandatory input has no value, or no value has arrived since its last run."""
 
 
-Steps = Generator[ComponentCall | None, None, None]
-"""What to do: start a call; at None, wait until one of those that were started has finished."""
+Schedule: TypeAlias = Generator[ComponentCall | None, None, None]
+"""Calls to start; None: wait until a started call has finished."""
 
 
-def schedule(run: Run, limit: int) -> Steps:
-    """Yield what to start and when to wait, until nothing can run any more.
+def schedule(run: RunState, limit: int) -> Schedule:
+    """Yield the calls to start and the points to wait, until no component can run.
 
-    Components that are ready run in the order of their names. If there are none, one of the deferred runs: the first along
-    the flow of values.
+    Ready components start in the order of their names. If there are none, the first deferred component
+    in topological order starts.
 
     :param run: the state; the caller finishes each call in it.
-    :param limit: how many components may run at the same time.
-    :raises PipelineComponentsBlockedError: not one component can start.
+    :param limit: the maximum number of running components.
+    :raises PipelineComponentsBlockedError: every component is blocked at the start.
     """
     priorities = dict.fromkeys(run.nodes, Priority.BLOCKED)
     _update(priorities, run)
     if priorities and min(priorities.values()) is Priority.BLOCKED:
-        raise PipelineComponentsBlockedError(None, None, _all_blocked(run))
+        raise PipelineComponentsBlockedError(None, None, _explain_blocked(run))
     while True:
         while len(run.running) >= limit:
             yield None
-        batch = _batch(priorities, run)
+        batch = _select_ready(priorities, run)
         if not batch and not run.running:
-            batch = _deferred(priorities, run)
+            batch = _select_deferred(priorities, run)
         if not batch and not run.running:
             _warn_if_stuck(run)
             return
@@ -64,53 +63,53 @@ def schedule(run: Run, limit: int) -> Steps:
                 yield None
 
 
-def priority_of(node: Node, arrived: dict[str, list[ReceivedValue]], visits: int) -> Priority:
-    """Return how urgent it is to run a component.
+def compute_priority(node: ComponentNode, received: dict[str, list[ReceivedValue]], run_count: int) -> Priority:
+    """Return the priority of a component.
 
-    :param arrived: what has arrived at its inputs.
-    :param visits: how often it has run. What the caller passed starts a component once; a value from another component
-        starts it each time.
+    :param received: the values at its inputs.
+    :param run_count: the number of its runs. The caller's values start a component once; a value from
+        another component starts it each time.
     """
-    triggered = visits == 0 and not node.has_senders
+    triggered = run_count == 0 and not node.has_senders
     greedy = False
     complete = True
-    heard_of_all = True
-    for name, inlet in node.inputs.items():
-        arrivals = arrived.get(name, ())
+    all_senders_ran = True
+    for name, port in node.inputs.items():
+        values = received.get(name, ())
         has_value = False
-        for sender, value in arrivals:
-            if value is not Nothing:
+        for sender, value in values:
+            if value is not NoOutput:
                 has_value = True
-                triggered = triggered or sender is not None or visits == 0
+                triggered = triggered or sender is not None or run_count == 0
         if not has_value:
-            if inlet.socket.is_mandatory:
+            if port.socket.is_mandatory:
                 return Priority.BLOCKED
-            complete = complete and not inlet.senders
-        elif inlet.is_greedy:
+            complete = complete and not port.senders
+        elif port.is_greedy:
             greedy = True
-        if inlet.senders and inlet.senders.keys() != {sender for sender, _ in arrivals if sender is not None}:
-            heard_of_all = False
+        if port.senders and port.senders.keys() != {sender for sender, _ in values if sender is not None}:
+            all_senders_ran = False
     if not triggered:
         return Priority.BLOCKED
     if greedy and complete:
         return Priority.ALONE
-    return Priority.READY if heard_of_all else Priority.DEFERRED
+    return Priority.READY if all_senders_ran else Priority.DEFERRED
 
 
-def _update(priorities: dict[str, Priority], run: Run) -> None:
+def _update(priorities: dict[str, Priority], run: RunState) -> None:
     for name in run.changed:
-        priorities[name] = priority_of(run.nodes[name], run.arrived[name], run.visits[name])
+        priorities[name] = compute_priority(run.nodes[name], run.received[name], run.run_counts[name])
     run.changed.clear()
 
 
-def _batch(priorities: dict[str, Priority], run: Run) -> list[str]:
+def _select_ready(priorities: dict[str, Priority], run: RunState) -> list[str]:
     _update(priorities, run)
-    due, running = Priority.READY, run.running
-    ready = [name for name, priority in priorities.items() if priority <= due and name not in running]
+    lowest, running = Priority.READY, run.running
+    ready = [name for name, priority in priorities.items() if priority <= lowest and name not in running]
     return sorted(ready, key=lambda name: (priorities[name], name)) if len(ready) > 1 else ready
 
 
-def _deferred(priorities: dict[str, Priority], run: Run) -> list[str]:
+def _select_deferred(priorities: dict[str, Priority], run: RunState) -> list[str]:
     names = [name for name, priority in priorities.items() if priority is Priority.DEFERRED]
     if len(names) > 1:
         order = compute_flow_order(run.nodes)
@@ -118,32 +117,31 @@ def _deferred(priorities: dict[str, Priority], run: Run) -> list[str]:
     return names
 
 
-def _all_blocked(run: Run) -> str:
-    return "\n".join(
-        [
-            "Cannot run the pipeline: no component can start.",
-            *map(_missing, run.nodes.values()),
-            "Pass one of them a value, or give an input that closes a loop a default value.",
-        ]
+def _explain_blocked(run: RunState) -> str:
+    waiting = "\n".join(map(_describe_missing, run.nodes.values()))
+    return (
+        f"Cannot run the pipeline: no component can start.\n{waiting}\n"
+        "Pass a value to one of them, or give an input that closes a loop a default value."
     )
 
 
-def _missing(node: Node) -> str:
-    waits = [
-        f"'{name}' from {' or '.join(inlet.senders)}"
-        for name, inlet in node.inputs.items()
-        if inlet.senders and inlet.socket.is_mandatory
+def _describe_missing(node: ComponentNode) -> str:
+    missing = [
+        f"'{name}' from {' or '.join(port.senders)}"
+        for name, port in node.inputs.items()
+        if port.senders and port.socket.is_mandatory
     ]
-    return f" - '{node.name}' ({type(node.instance).__name__}) waits for {', '.join(waits) or 'any value'}"
+    return f" - '{node.name}' ({type(node.instance).__name__}) waits for {', '.join(missing) or 'any value'}"
 
 
-def _warn_if_stuck(run: Run) -> None:
-    """Warn where the run ends without any of the outputs that the pipeline is there for."""
-    if run.outputs.keys() & describe_outputs(run.nodes).keys() or not describe_outputs(run.nodes):
+def _warn_if_stuck(run: RunState) -> None:
+    """Warn if the run ends without any free output of the pipeline."""
+    free_outputs = describe_outputs(run.nodes)
+    if run.outputs.keys() & free_outputs.keys() or not free_outputs:
         return
-    waiting = [node for node in run.nodes.values() if run.visits[node.name] == 0]
+    waiting = [node for node in run.nodes.values() if run.run_counts[node.name] == 0]
     logger.warning(
-        "Cannot run pipeline - the pipeline appears to be blocked. It gave no output. These components never ran:\n%s\nThat is right if a branch "
-        "was not taken; else check their connections and inputs.",
-        "\n".join(map(_missing, waiting)),
+        "Cannot run pipeline - the pipeline appears to be blocked. It has no outputs, and these components did not run:\n"
+        "%s\nIf this is not a branch that was skipped, check their connections and inputs.",
+        "\n".join(map(_describe_missing, waiting)),
     )

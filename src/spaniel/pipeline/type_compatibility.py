@@ -1,4 +1,4 @@
-"""Whether what one component gives is what another one takes, judged by the declared types alone."""
+"""Compatibility of the declared types of two sockets."""
 
 import types
 import typing
@@ -19,7 +19,7 @@ from collections.abc import (
 from collections.abc import Set as AbstractSet
 from typing import Annotated, Any, Literal, Union
 
-from spaniel.core.component.annotations import format_type, get_type_origin, get_union_members
+from spaniel.core.component.annotations import Annotation, format_type, get_type_origin, get_union_members
 
 _ELEMENT_TYPES = frozenset(
     {
@@ -27,144 +27,151 @@ _ELEMENT_TYPES = frozenset(
         *(AsyncIterable, AsyncIterator),
     }
 )
-"""The abstract types whose one parameter is the type of the elements."""
+"""Abstract types with one parameter, the type of their elements."""
 
 
-def fits(given: Any, wanted: Any) -> bool:
-    """Return whether every value of one type may be handed on as another.
+def is_assignable(source: Annotation, target: Annotation) -> bool:
+    """Return True if every value of one type may be passed where another is declared.
 
-    ``Any`` takes everything, and is taken by ``Any`` only: its values are not known. A container fits the abstract types
-    that its class implements, if its elements fit. A text does not fit a sequence of texts.
+    ``Any`` accepts every type, and is accepted by ``Any`` only. A container is assignable to the abstract
+    types that its class implements, if its elements are. ``str`` is not a sequence of texts.
 
-    :param given: the type of an output.
-    :param wanted: the type of an input.
+    :param source: the type of an output.
+    :param target: the type of an input.
 
-    >>> fits(list[bool], list[int]), fits(int, int | None), fits(str | None, str)
+    >>> is_assignable(list[bool], list[int]), is_assignable(int, int | None), is_assignable(str | None, str)
     (True, True, False)
-    >>> fits(list[float], Sequence[float]), fits(tuple[int, str], Sequence[int]), fits(str, Sequence[str])
-    (True, False, False)
+    >>> is_assignable(list[float], Sequence[float]), is_assignable(tuple[int, str], Sequence[int])
+    (True, False)
+    >>> is_assignable(str, Sequence[str])
+    False
     """
-    given, wanted = _bare(given), _bare(wanted)
-    if wanted is Any or given == wanted:
+    source, target = _strip_metadata(source), _strip_metadata(target)
+    if target is Any or source == target:
         return True
-    if given is Any or Union in (given, wanted):
+    if source is Any or Union in (source, target):
         return False
-    if isinstance(given, type) and _is_subclass(given, wanted):
+    if isinstance(source, type) and _is_subclass(source, target):
         return True
-    if get_type_origin(given) is Union or get_type_origin(wanted) is Union:
-        return all(any(fits(arm, other) for other in get_union_members(wanted)) for arm in get_union_members(given))
-    return _generics_fit(given, wanted)
+    if get_type_origin(source) is Union or get_type_origin(target) is Union:
+        targets = get_union_members(target)
+        return all(any(is_assignable(member, other) for other in targets) for member in get_union_members(source))
+    return _is_generic_assignable(source, target)
 
 
-def is_list(type_: Any) -> bool:
-    """Return whether a type is a list, an optional list or a union of lists."""
-    arms = [arm for arm in get_union_members(type_) if arm is not types.NoneType]
-    return bool(arms) and all(get_type_origin(arm) is list for arm in arms)
+def is_list(annotation: Annotation) -> bool:
+    """Return True for a list, an optional list and a union of lists."""
+    members = [member for member in get_union_members(annotation) if member is not types.NoneType]
+    return bool(members) and all(get_type_origin(member) is list for member in members)
 
 
-def intersect_types(one: Any, other: Any) -> Any:
+def intersect_types(first: Annotation, second: Annotation) -> Annotation:
     """Return the type of the values that are of both types.
 
-    :raises TypeError: there is none.
+    :raises TypeError: the types have no common values.
 
     >>> intersect_types(int | None, int | str), intersect_types(Any, str)
     (<class 'int'>, <class 'str'>)
     """
-    if one is Any or fits(other, one):
-        return other
-    if other is Any or fits(one, other):
-        return one
-    if get_type_origin(one) is Union or get_type_origin(other) is Union:
-        return _common_arms(one, other)
-    parts, other_parts = typing.get_args(one), typing.get_args(other)
-    origin = typing.get_origin(one)
-    if origin is None or origin != typing.get_origin(other) or len(parts) != len(other_parts):
-        raise TypeError(f"No value is both {format_type(one)} and {format_type(other)}.")
-    return origin[tuple(intersect_types(*pair) for pair in zip(parts, other_parts, strict=True))]
+    if first is Any or is_assignable(second, first):
+        return second
+    if second is Any or is_assignable(first, second):
+        return first
+    if get_type_origin(first) is Union or get_type_origin(second) is Union:
+        return _intersect_members(first, second)
+    arguments, others = typing.get_args(first), typing.get_args(second)
+    origin: Annotation = typing.get_origin(first)
+    if origin is None or origin != typing.get_origin(second) or len(arguments) != len(others):
+        raise _no_common_values(first, second)
+    return origin[tuple(map(intersect_types, arguments, others))]
 
 
-def _common_arms(one: Any, other: Any) -> Any:
+def _intersect_members(first: Annotation, second: Annotation) -> Annotation:
     common = []
-    for arm in get_union_members(one):
-        for other_arm in get_union_members(other):
+    for member in get_union_members(first):
+        for other in get_union_members(second):
             try:
-                common.append(intersect_types(arm, other_arm))
-            except TypeError:  # these two have nothing in common, others may
+                common.append(intersect_types(member, other))
+            except TypeError:  # other pairs may have common values
                 continue
     if not common:
-        raise TypeError(f"No value is both {format_type(one)} and {format_type(other)}.")
-    return Union[tuple(common)]  # noqa: UP007 (the arms are known at run time only)
+        raise _no_common_values(first, second)
+    return Union[tuple(common)]  # noqa: UP007 (the members are known at run time only)
 
 
-def _bare(type_: Any) -> Any:
-    return typing.get_args(type_)[0] if typing.get_origin(type_) is Annotated else type_
+def _no_common_values(first: Annotation, second: Annotation) -> TypeError:
+    return TypeError(f"{format_type(first)} and {format_type(second)} have no common values.")
 
 
-def _is_subclass(given: type, wanted: Any) -> bool:
+def _strip_metadata(annotation: Annotation) -> Annotation:
+    return typing.get_args(annotation)[0] if get_type_origin(annotation) is Annotated else annotation
+
+
+def _is_subclass(source: type, target: Annotation) -> bool:
     try:
-        return issubclass(given, wanted)
-    except TypeError:  # a generic, or a protocol that can't be asked
+        return issubclass(source, target)
+    except TypeError:  # a generic alias, or a protocol without runtime checks
         return False
 
 
-def _generics_fit(given: Any, wanted: Any) -> bool:
-    origin, wanted_origin = get_type_origin(given), get_type_origin(wanted)
-    parts, wanted_parts = typing.get_args(given), typing.get_args(wanted)
-    if origin is Literal and wanted_origin is Literal:
-        return set(parts) <= set(wanted_parts)
-    if not (isinstance(origin, type) and _is_subclass(origin, wanted_origin)):
+def _is_generic_assignable(source: Annotation, target: Annotation) -> bool:
+    origin, target_origin = get_type_origin(source), get_type_origin(target)
+    arguments, target_arguments = typing.get_args(source), typing.get_args(target)
+    if origin is Literal and target_origin is Literal:
+        return set(arguments) <= set(target_arguments)
+    if not (isinstance(origin, type) and _is_subclass(origin, target_origin)):
         return False
-    if origin is tuple and wanted_origin is tuple:
-        return _tuples_fit(given, wanted)
-    if origin == wanted_origin == Callable:
-        return _callables_fit(parts or (..., Any), wanted_parts or (..., Any))
-    return not wanted_parts or _parts_fit(given, wanted)
+    if origin is tuple and target_origin is tuple:
+        return _is_tuple_assignable(source, target)
+    if origin == target_origin == Callable:
+        return _is_callable_assignable(arguments or (..., Any), target_arguments or (..., Any))
+    return not target_arguments or _are_arguments_assignable(source, target)
 
 
-def _parts_fit(given: Any, wanted: Any) -> bool:
-    """Compare the parameters of two types of which one implements the other."""
-    origin, wanted_origin = get_type_origin(given), get_type_origin(wanted)
-    parts, wanted_parts = typing.get_args(given), typing.get_args(wanted)
-    if not parts and hasattr(origin, "__orig_bases__"):
-        return any(fits(base, wanted) for base in origin.__orig_bases__)
+def _are_arguments_assignable(source: Annotation, target: Annotation) -> bool:
+    """Compare the type arguments; the class of `source` implements that of `target`."""
+    origin, arguments = get_type_origin(source), typing.get_args(source)
+    target_arguments = typing.get_args(target)
+    if not arguments and hasattr(origin, "__orig_bases__"):
+        return any(is_assignable(base, target) for base in origin.__orig_bases__)
     if not hasattr(origin, "__class_getitem__"):
         return False
-    if wanted_origin in _ELEMENT_TYPES:
-        return all(fits(element, wanted_parts[0]) for element in _elements(given))
-    parts = parts or (Any,) * len(wanted_parts)
-    return len(parts) == len(wanted_parts) and all(map(fits, parts, wanted_parts))
+    if get_type_origin(target) in _ELEMENT_TYPES:
+        return all(is_assignable(element, target_arguments[0]) for element in _get_element_types(source))
+    arguments = arguments or (Any,) * len(target_arguments)
+    return len(arguments) == len(target_arguments) and all(map(is_assignable, arguments, target_arguments))
 
 
-def _elements(container: Any) -> tuple[Any, ...]:
-    """Return the types of the elements of a generic class or alias: those of a tuple, the keys of a mapping."""
-    origin, parts = get_type_origin(container), typing.get_args(container)
+def _get_element_types(container: Annotation) -> tuple[Annotation, ...]:
+    """Return the types of the values that iteration yields: the items of a tuple, the keys of a mapping."""
+    origin, arguments = get_type_origin(container), typing.get_args(container)
     if origin is tuple:
-        return _items(container)[0]
-    if origin is ItemsView and parts:
-        return (tuple[parts],)  # type: ignore[valid-type]  # known at run time only
-    return parts[:1] or (Any,)
+        return _split_tuple(container)[0]
+    if origin is ItemsView and arguments:
+        return (tuple[arguments],)  # type: ignore[valid-type]  # known at run time only
+    return arguments[:1] or (Any,)
 
 
-def _tuples_fit(given: Any, wanted: Any) -> bool:
-    (items, endless), (wanted_items, wanted_endless) = _items(given), _items(wanted)
-    if wanted_endless:
-        return all(fits(item, wanted_items[0]) for item in items)
-    return not endless and len(items) == len(wanted_items) and all(map(fits, items, wanted_items))
+def _is_tuple_assignable(source: Annotation, target: Annotation) -> bool:
+    (items, is_variadic), (target_items, target_is_variadic) = _split_tuple(source), _split_tuple(target)
+    if target_is_variadic:
+        return all(is_assignable(item, target_items[0]) for item in items)
+    return not is_variadic and len(items) == len(target_items) and all(map(is_assignable, items, target_items))
 
 
-def _items(tuple_: Any) -> tuple[tuple[Any, ...], bool]:
-    """Return the types of a tuple's items, and whether one type stands for any number of items."""
-    parts = typing.get_args(tuple_)
-    if tuple_ in (tuple, typing.Tuple):  # noqa: UP006 (an old spelling that a component may use)
+def _split_tuple(annotation: Annotation) -> tuple[tuple[Annotation, ...], bool]:
+    """Return the types of the items, and True for a homogeneous tuple of any length."""
+    arguments = typing.get_args(annotation)
+    if annotation in (tuple, typing.Tuple):  # noqa: UP006 (an old spelling that a component may use)
         return (Any,), True
-    return (parts[:1], True) if Ellipsis in parts else (parts, False)
+    return (arguments[:1], True) if Ellipsis in arguments else (arguments, False)
 
 
-def _callables_fit(given: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
-    """Compare ``(parameters, result)``; an Ellipsis stands for parameters of any number and type."""
-    (parameters, result), (wanted_parameters, wanted_result) = given, wanted
-    if not fits(result, wanted_result):
+def _is_callable_assignable(source: tuple[Annotation, ...], target: tuple[Annotation, ...]) -> bool:
+    """Compare pairs of parameters and result; an Ellipsis is any parameters."""
+    (parameters, result), (target_parameters, target_result) = source, target
+    if not is_assignable(result, target_result):
         return False
-    if parameters is Ellipsis or wanted_parameters is Ellipsis:
+    if parameters is Ellipsis or target_parameters is Ellipsis:
         return True
-    return len(parameters) == len(wanted_parameters) and all(map(fits, parameters, wanted_parameters))
+    return len(parameters) == len(target_parameters) and all(map(is_assignable, parameters, target_parameters))

@@ -1,47 +1,56 @@
-"""Putting components into a pipeline and connecting them."""
+"""Assembly of a pipeline: components are added and connected."""
 
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from spaniel.core.component import Component, get_input_sockets, get_output_sockets, is_component
 from spaniel.core.component.component import OWNER, get_pipeline
 from spaniel.errors import PipelineError, PipelineValidationError
 from spaniel.pipeline.connections import find_node, resolve_edge
-from spaniel.pipeline.graph import InputPort, Node, describe_inputs, describe_outputs, iter_edges, to_networkx
+from spaniel.pipeline.graph import (
+    ComponentNode,
+    InputPort,
+    SocketTable,
+    describe_inputs,
+    describe_outputs,
+    iter_edges,
+    to_networkx,
+)
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
 class Wiring:
-    """Components under names, and the connections between them.
+    """Named components and their connections.
 
-    :param connection_type_validation: whether `connect` checks types.
+    :param connection_type_validation: reject connections of incompatible types.
     """
 
     def __init__(self, *, connection_type_validation: bool = True) -> None:
-        self._nodes: dict[str, Node] = {}
+        self._nodes: dict[str, ComponentNode] = {}
         self._checks_types = connection_type_validation
 
     def add_component(self, name: str, instance: Component) -> Self:
-        """Return the pipeline, with a component added to it.
+        """Add a component, and return the pipeline.
 
         :param name: unique in the pipeline, without dots.
-        :param instance: an object of a class decorated with ``@component``. Adding it again under its name does nothing.
-        :raises ValueError: the name is taken or not allowed.
-        :raises PipelineValidationError: `instance` is no component.
-        :raises PipelineError: it is part of a pipeline already.
+        :param instance: an object of a class decorated with ``@component``. Adding it again under the same
+            name has no effect.
+        :raises ValueError: the name is taken or invalid.
+        :raises PipelineValidationError: `instance` is not a component.
+        :raises PipelineError: the component belongs to a pipeline.
         """
         return self.add_components({name: instance})
 
     def add_components(self, components: Mapping[str, Component]) -> Self:
-        """Return the pipeline, with several components added; if one can't be added, none is.
+        """Add several components, or none if any of them is rejected, and return the pipeline.
 
         :param components: the components by name.
-        :raises ValueError: a name is taken or not allowed.
-        :raises PipelineValidationError: one is no component.
-        :raises PipelineError: one is part of a pipeline already, or is there twice.
+        :raises ValueError: a name is taken or invalid.
+        :raises PipelineValidationError: an object is not a component.
+        :raises PipelineError: a component belongs to a pipeline, or has two names.
         """
         new = {name: instance for name, instance in components.items() if not self._has(name, instance)}
         names: dict[int, str] = {}
@@ -49,22 +58,24 @@ class Wiring:
             self._check_new(name, instance)
             if (other := names.setdefault(id(instance), name)) != name:
                 raise PipelineError(
-                    f"One component can't be added under two names, but is mapped to both '{other}' and '{name}'."
+                    f"A component must have a single name, but is added as both '{other}' and '{name}'."
                 )
         for name, instance in new.items():
-            inlets = {socket_name: InputPort(socket) for socket_name, socket in get_input_sockets(instance).items()}
-            self._nodes[name] = Node(name, instance, inlets, get_output_sockets(instance))
+            ports = {socket_name: InputPort(socket) for socket_name, socket in get_input_sockets(instance).items()}
+            self._nodes[name] = ComponentNode(name, instance, ports, get_output_sockets(instance))
             instance.__dict__[OWNER] = weakref.ref(self)
         return self
 
     def remove_component(self, name: str) -> Component:
-        """Return a component that is taken out of the pipeline, with all its connections.
+        """Remove a component and its connections, and return it.
 
-        :raises ValueError: there is no such component.
+        :raises ValueError: the component does not exist.
         """
         removed = find_node(self._nodes, name)
         for edge in removed.edges:
-            self._disconnect(edge.receiver, edge.input.name, name)
+            port = self._nodes[edge.receiver].inputs[edge.input.name]
+            port.senders.pop(name, None)
+            port.joins_lists = port.joins_lists and len(port.senders) > 1
         del self._nodes[name]
         for node in self._nodes.values():
             node.edges[:] = [edge for edge in node.edges if edge.receiver != name]
@@ -72,31 +83,31 @@ class Wiring:
         return removed.instance
 
     def connect(self, sender: str, receiver: str) -> Self:
-        """Return the pipeline, with two components connected.
+        """Connect two components, and return the pipeline.
 
-        Names of sockets can be left out where only one pair fits by type, or only one of those that fit has the same name
-        on both sides. A value that does not fit as it is may be converted: ``T`` to ``list[T]``, and ``list[str]`` of one
-        element to ``str``. An input whose type is a list may have several senders; their lists are joined.
+        The names of sockets may be omitted if a single pair matches by type, or a single matching pair has
+        equal names. A value of another type may be converted: ``T`` to ``list[T]``, and ``list[str]`` with
+        one element to ``str``. An input of a list type accepts several senders; their lists are joined.
 
         :param sender: ``"component"`` or ``"component.output"``.
-        :param receiver: ``"component"`` or ``"component.input"``. Connecting the same pair again does nothing.
-        :raises ValueError: there is no such component.
-        :raises PipelineConnectError: the sockets don't fit, several pairs fit, or the input is taken.
+        :param receiver: ``"component"`` or ``"component.input"``. Connecting a pair again has no effect.
+        :raises ValueError: a component does not exist.
+        :raises PipelineConnectError: no pair of sockets matches, or several do, or the input is taken.
         """
         edge = resolve_edge(self._nodes, sender, receiver, check_types=self._checks_types)
         edges = self._nodes[edge.sender].edges
-        if edge.ends not in (known.ends for known in edges):
-            inlet = self._nodes[edge.receiver].inputs[edge.input.name]
-            inlet.joins_lists = inlet.joins_lists or not inlet.takes_more
-            inlet.senders[edge.sender] = None
+        if edge.endpoints not in (known.endpoints for known in edges):
+            port = self._nodes[edge.receiver].inputs[edge.input.name]
+            port.joins_lists = port.joins_lists or not port.accepts_more
+            port.senders[edge.sender] = None
             edges.append(edge)
         return self
 
     def connect_many(self, connections: Sequence[tuple[str, str]]) -> Self:
-        """Return the pipeline, with several pairs connected in turn; those before one that fails stay connected.
+        """Connect pairs in sequence, up to the first that fails, and return the pipeline.
 
-        :param connections: pairs of what `connect` takes.
-        :raises ValueError: there is no such component.
+        :param connections: pairs of the arguments of `connect`.
+        :raises ValueError: a component does not exist.
         :raises PipelineConnectError: a pair can't be connected.
         """
         for sender, receiver in connections:
@@ -104,9 +115,9 @@ class Wiring:
         return self
 
     def get_component(self, name: str) -> Component:
-        """Return the component of this name.
+        """Return a component by name.
 
-        :raises ValueError: there is none.
+        :raises ValueError: the component does not exist.
         """
         return find_node(self._nodes, name).instance
 
@@ -119,17 +130,17 @@ class Wiring:
         for name, node in self._nodes.items():
             yield name, node.instance
 
-    def inputs(self, include_components_with_connected_inputs: bool = False) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return what can be passed to `run`: component, input, then ``type``, ``is_mandatory`` and ``default_value``.
+    def inputs(self, include_components_with_connected_inputs: bool = False) -> SocketTable:
+        """Return the inputs of `run` by component: ``type``, ``is_mandatory`` and ``default_value``.
 
-        :param include_components_with_connected_inputs: whether to list the inputs that other components feed, too.
+        :param include_components_with_connected_inputs: include the inputs that other components feed.
         """
         return describe_inputs(self._nodes, connected=include_components_with_connected_inputs)
 
-    def outputs(self, include_components_with_connected_outputs: bool = False) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return what `run` gives: component, output, then ``type``.
+    def outputs(self, include_components_with_connected_outputs: bool = False) -> SocketTable:
+        """Return the outputs of `run` by component, with their ``type``.
 
-        :param include_components_with_connected_outputs: whether to list the outputs that other components take, too.
+        :param include_components_with_connected_outputs: include the outputs that other components consume.
         """
         return describe_outputs(self._nodes, connected=include_components_with_connected_outputs)
 
@@ -141,7 +152,7 @@ class Wiring:
     def __repr__(self) -> str:
         lines = [object.__repr__(self), "Components"]
         lines += [f"  - {name}: {type(instance).__name__}" for name, instance in self.walk()]
-        lines += ["Connections", *(f"  - {' -> '.join(edge.ends)}" for edge in iter_edges(self._nodes.values()))]
+        lines += ["Connections", *(f"  - {' -> '.join(edge.endpoints)}" for edge in iter_edges(self._nodes.values()))]
         return "\n".join(lines)
 
     def _has(self, name: str, instance: Component) -> bool:
@@ -153,24 +164,14 @@ class Wiring:
         if "." in name or name == "_debug":
             raise ValueError(f"'{name}' is an invalid component name: dots and '_debug' have another meaning.")
         if not is_component(instance):
-            raise PipelineValidationError(f"'{type(instance).__name__}' is no component. {_remedy(instance)}")
+            remedy = "Is its class decorated with @component?"
+            if hasattr(instance, "__haystack_input__"):
+                remedy = "It is one of Haystack: give spaniel.interop.haystack.HaystackComponent(it)."
+            raise PipelineValidationError(f"'{type(instance).__name__}' is not a component. {remedy}")
         owner = get_pipeline(instance)
         if owner is self:
             raise PipelineError(
                 f"The component has already been added to this pipeline, as '{self.get_component_name(instance)}'."
             )
         if owner is not None:
-            raise PipelineError(
-                "The component has already been added to another pipeline. Create a new one for this one."
-            )
-
-    def _disconnect(self, receiver: str, input_name: str, sender: str) -> None:
-        inlet = self._nodes[receiver].inputs[input_name]
-        inlet.senders.pop(sender, None)
-        inlet.joins_lists = inlet.joins_lists and len(inlet.senders) > 1
-
-
-def _remedy(instance: object) -> str:
-    if hasattr(instance, "__haystack_input__"):
-        return "It is one of Haystack: give spaniel.interop.haystack.HaystackComponent(it)."
-    return "Is its class decorated with @component?"
+            raise PipelineError("The component has already been added to another pipeline. Create a new instance.")

@@ -1,4 +1,4 @@
-"""Run programs: generators that yield requests, are sent the answers, and return a result, in plain code or in a coroutine."""
+"""Programs: generators that yield requests, executed in plain code or in a coroutine."""
 
 from spaniel.runtime.execution import execute, execute_async
 from spaniel.runtime.methods import async_method, sync_method

@@ -1,4 +1,4 @@
-"""Programs side by side, in threads or in tasks, and calls in threads that a cancelled caller can't stop."""
+"""Parallel programs, in threads or in tasks, and calls in threads."""
 
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator
@@ -6,25 +6,30 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from functools import partial
 from itertools import chain, islice
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from spaniel.runtime.requests import Call, Gather, Program
+from spaniel.runtime.requests import Answer, Call, Gather, Program
+
+R = TypeVar("R", bound="_Running")
 
 
-def gather(request: Gather, run: Callable[[Program[Any]], Any]) -> list[Any]:
-    """Return the results of programs that run in threads; those of a single one in this thread."""
+class _Running(Protocol):
+    def done(self) -> bool: ...
+    def result(self) -> Answer: ...
+
+
+def gather(request: Gather, run: Callable[[Program[Any]], Answer]) -> list[Answer]:
+    """Return the results of programs that run in threads; a single program runs in the caller's thread."""
     if request.limit == 1 or not request.threads:
         return [run(program) for program in request.programs if program is not None]
     programs = iter(request.programs)
     first = list(islice(programs, 2))
     if len(first) < 2:
         return [run(program) for program in first if program is not None]
-    results: list[Any] = []
-    running: dict[Future[Any], int] = {}
-    with ThreadPoolExecutor(
-        request.limit, thread_name_prefix="spaniel"
-    ) as threads:  # its exit waits for those that run
-        for program in _starts(chain(first, programs), running, request.limit):
+    results: list[Answer] = []
+    running: dict[Future[Answer], int] = {}
+    with ThreadPoolExecutor(request.limit, thread_name_prefix="spaniel") as threads:  # waits for its threads on exit
+        for program in _iter_starts(chain(first, programs), running, request.limit):
             if program is None:
                 wait(running, return_when=FIRST_COMPLETED)
             _collect(running, results)
@@ -34,21 +39,21 @@ def gather(request: Gather, run: Callable[[Program[Any]], Any]) -> list[Any]:
     return results
 
 
-async def gather_async(request: Gather, run: Callable[[Program[Any]], Coroutine[Any, Any, Any]]) -> list[Any]:
-    """Return the results of programs that run in tasks. However it ends, no task is left running."""
-    results: list[Any] = []
-    running: dict[asyncio.Task[Any], int] = {}
+async def gather_async(request: Gather, run: Callable[[Program[Any]], Coroutine[None, None, Answer]]) -> list[Answer]:
+    """Return the results of programs that run in tasks. No task is left running, after an error too."""
+    results: list[Answer] = []
+    running: dict[asyncio.Task[Answer], int] = {}
     try:
-        for program in _starts(request.programs, running, request.limit):
+        for program in _iter_starts(request.programs, running, request.limit):
             if program is None and len(running) == 1:
-                await next(iter(running))  # as below, for less
+                await next(iter(running))  # cheaper than asyncio.wait
             elif program is None:
                 await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
             _collect(running, results)
             if program is not None:
                 running[asyncio.create_task(run(program))] = len(results)
                 results.append(None)
-                await asyncio.sleep(0)  # lets it begin: the next program may take a while to prepare
+                await asyncio.sleep(0)  # starts the task, since the next program may take long to prepare
     finally:
         for task in running:
             task.cancel()
@@ -56,17 +61,17 @@ async def gather_async(request: Gather, run: Callable[[Program[Any]], Coroutine[
     return results
 
 
-def _collect(running: dict[Any, int], results: list[Any]) -> None:
-    """Move the results of those that have finished to their places; raise the error of one that failed."""
+def _collect(running: dict[R, int], results: list[Answer]) -> None:
+    """Move the results of finished programs to their positions, or raise the error of a failed program."""
     for finished in [each for each in running if each.done()]:
         results[running[finished]] = finished.result()
         del running[finished]
 
 
-def _starts(
-    programs: Iterable[Program[Any] | None], running: Collection[Any], limit: int
+def _iter_starts(
+    programs: Iterable[Program[Any] | None], running: Collection[R], limit: int
 ) -> Iterator[Program[Any] | None]:
-    """Yield each program when it may begin, and None where one of those that run must finish first."""
+    """Yield each program when it may start, and None when a running program must finish first."""
     for program in programs:
         while running and (program is None or len(running) >= limit):
             yield None
@@ -78,10 +83,10 @@ def _starts(
         yield None
 
 
-async def call_in_thread(call: Call) -> Any:
+async def call_in_thread(call: Call) -> Answer:
     """Return the answer to a call from a thread.
 
-    :raises TypeError: the call must not be made in one.
+    :raises TypeError: the call forbids threads.
     """
     if call.in_thread == "forbid":
         raise TypeError(
@@ -98,8 +103,8 @@ async def call_in_thread(call: Call) -> Any:
         raise
 
 
-async def wait_until_done(tasks: Collection[asyncio.Future[Any]]) -> None:
-    """Wait until tasks have ended, however often this one is cancelled meanwhile; their errors are dropped."""
+async def wait_until_done(tasks: Collection[asyncio.Future[Answer]]) -> None:
+    """Wait until tasks are done, even if this task is cancelled meanwhile; their errors are ignored."""
     cancelled: asyncio.CancelledError | None = None
     while waiting := [task for task in tasks if not task.done()]:
         try:
@@ -108,6 +113,6 @@ async def wait_until_done(tasks: Collection[asyncio.Future[Any]]) -> None:
             cancelled = raised
     for task in tasks:
         if not task.cancelled():
-            task.exception()  # else the loop reports that nobody looked at it
+            task.exception()  # marks the error as retrieved, or the event loop logs it
     if cancelled is not None:
         raise cancelled

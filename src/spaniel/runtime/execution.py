@@ -1,33 +1,33 @@
-"""The two ways to run a program."""
+"""Execution of programs, in plain code and in a coroutine."""
 
 import asyncio
 import logging
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import NoReturn, TypeVar
 
 from spaniel.runtime.concurrency import call_in_thread, gather, gather_async
-from spaniel.runtime.requests import Call, Deferred, Gather, Program, Request, Sleep
+from spaniel.runtime.requests import Answer, Call, Deferred, Gather, Program, Request, Sleep
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 CLEANUP_SECONDS = 10.0
-"""Bound on the clean-up of a cancelled program."""
+"""Limit for the clean-up of a cancelled program."""
 
-LATER_SECONDS = 5.0
-"""Bound on the wait of a coroutine for a result that may never be needed."""
+DEFERRED_SECONDS = 5.0
+"""Limit for a coroutine to wait for a deferred result."""
 
-_OWN_REQUESTS = Call, Sleep, Gather, Deferred
+_BOUND_REQUESTS = Call, Sleep, Gather, Deferred
 
 
 def execute(program: Program[T], target: object = None) -> T:
-    """Return the result of a program, its requests answered one after another in this thread.
+    """Return the result of a program; its requests are answered in sequence in this thread.
 
-    :param target: the receiver of requests that name none.
+    :param target: the receiver of unbound requests.
     """
-    answer: Any = None
+    answer: Answer = None
     error: BaseException | None = None
     try:
         while True:
@@ -38,7 +38,7 @@ def execute(program: Program[T], target: object = None) -> T:
                 return result
             answer = error = None
             try:
-                if not isinstance(request, _OWN_REQUESTS):
+                if not isinstance(request, _BOUND_REQUESTS):
                     request = request.call_on(target)
                 if isinstance(request, Call):
                     if not request.optional or hasattr(request.receiver, request.method.__name__):
@@ -48,39 +48,39 @@ def execute(program: Program[T], target: object = None) -> T:
                 elif isinstance(request, Gather):
                     answer = gather(request, execute if target is None else partial(execute, target=target))
                 else:
-                    answer = _later(request.program, target)
-            except BaseException as raised:  # noqa: BLE001 (it is the program's to handle or to raise)
+                    answer = _defer(request.program, target)
+            except BaseException as raised:  # noqa: BLE001 (the program handles or raises it)
                 error = raised
     finally:
-        error = None  # it refers to this frame, and the frame to it
+        error = None  # breaks the reference cycle of the error and this frame
 
 
-def _later(program: Program[T], target: object) -> Callable[[], T]:
-    """Return a function that runs a program when it is first called."""
+def _defer(program: Program[T], target: object) -> Callable[[], T]:
+    """Return a function that runs a program on its first call."""
     outcome: list[Callable[[], T]] = []
 
-    def answer() -> T:
+    def get_result() -> T:
         if not outcome:
             try:
                 result = execute(program, target)
-            except Exception as error:  # noqa: BLE001 (it is raised below, each time)
+            except Exception as error:  # noqa: BLE001 (raised by each call)
                 outcome.append(partial(_raise, error))
             else:
                 outcome.append(lambda: result)
         return outcome[0]()
 
-    return answer
+    return get_result
 
 
 async def execute_async(program: Program[T], target: object = None) -> T:
-    """Return the result of a program, its requests awaited.
+    """Return the result of a program; its requests are awaited.
 
-    When the task is cancelled, so is the request, and the CancelledError is raised in the program. It may clean up, with
-    requests too, for `CLEANUP_SECONDS`; then the CancelledError is raised here.
+    When the task is cancelled, so is the current request, and the CancelledError is raised in the program,
+    which has `CLEANUP_SECONDS` to clean up, with requests too. Then the CancelledError is raised here.
 
-    :param target: the receiver of requests that name none.
+    :param target: the receiver of unbound requests.
     """
-    answer: Any = None
+    answer: Answer = None
     error: BaseException | None = None
     cancelled: asyncio.CancelledError | None = None
     deadline: float | None = None
@@ -101,20 +101,20 @@ async def execute_async(program: Program[T], target: object = None) -> T:
             answer = error = None
             try:
                 answer = await _answer(request, target, deadline)
-            except GeneratorExit:  # the coroutine is closed, so nothing can be awaited any more
+            except GeneratorExit:  # the coroutine is closed and can't await
                 raise
             except asyncio.CancelledError as raised:
                 error = raised
                 if cancelled is None:
                     cancelled = raised
                     deadline = asyncio.get_running_loop().time() + CLEANUP_SECONDS
-            except BaseException as raised:  # noqa: BLE001 (it is the program's to handle or to raise)
+            except BaseException as raised:  # noqa: BLE001 (the program handles or raises it)
                 error = raised
     finally:
-        error = cancelled = None  # they refer to this frame, and the frame to them
+        error = cancelled = None  # breaks the reference cycle of the errors and this frame
 
 
-async def _answer(request: Request, target: object, deadline: float | None) -> Any:
+async def _answer(request: Request, target: object, deadline: float | None) -> Answer:
     if deadline is not None:
         async with asyncio.timeout_at(deadline):
             return await _answer(request, target, None)
@@ -123,7 +123,7 @@ async def _answer(request: Request, target: object, deadline: float | None) -> A
     if isinstance(request, Gather):
         return await gather_async(request, partial(execute_async, target=target))
     if isinstance(request, Deferred):
-        return await _outcome(request.program, target)
+        return await _await_deferred(request.program, target)
     call = request if isinstance(request, Call) else request.call_on(target)
     method = getattr(call.receiver, f"{call.method.__name__}_async", None)
     if method is not None:
@@ -131,15 +131,15 @@ async def _answer(request: Request, target: object, deadline: float | None) -> A
     return None if call.optional and not hasattr(call.receiver, call.method.__name__) else await call_in_thread(call)
 
 
-async def _outcome(program: Program[T], target: object) -> Callable[[], T]:
-    """Return a function that returns the result of a program, or raises its error."""
+async def _await_deferred(program: Program[T], target: object) -> Callable[[], T]:
+    """Run a program, and return a function that returns its result or raises its error."""
     try:
-        async with asyncio.timeout(LATER_SECONDS):
+        async with asyncio.timeout(DEFERRED_SECONDS):
             result = await execute_async(program, target)
-    except Exception as error:  # noqa: BLE001 (it is raised where somebody asks for the result)
+    except Exception as error:  # noqa: BLE001 (raised by the function)
         return partial(_raise, error)
     return lambda: result
 
 
-def _raise(error: Exception) -> Any:
+def _raise(error: Exception) -> NoReturn:
     raise error

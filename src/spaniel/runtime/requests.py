@@ -1,14 +1,15 @@
 """The requests that a program may yield.
 
-A program is a generator: it yields requests, is sent their answers (their errors are thrown into it), and returns its
-result. `execute` and `execute_async` run it, so it is written once for both and holds neither ``await`` nor threads.
+A program is a generator: it yields requests, is sent their answers (their errors are thrown into it), and
+returns its result. `execute` and `execute_async` run it, so it is written once for both and contains neither
+``await`` nor threads.
 
     def first_line(path):
         text = yield Call(reader, Reader.read, {"path": path})
         return text.splitlines()[0]
 
-Clean-up belongs in ``finally`` or ``except BaseException``, and may yield requests too: also after a cancellation, for at
-most `spaniel.runtime.execution.CLEANUP_SECONDS`, after which the cancellation goes on whatever the program does.
+Clean-up belongs in ``finally`` or ``except BaseException``, and may yield requests. After a cancellation it has
+`spaniel.runtime.execution.CLEANUP_SECONDS`; then the cancellation proceeds.
 """
 
 from collections.abc import Callable, Generator, Iterable, Mapping
@@ -17,25 +18,30 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 T_co = TypeVar("T_co", covariant=True)
 
+Answer: TypeAlias = Any
+"""The answer to a request: the result of a method or of programs, which the request alone knows."""
 
-@dataclass(slots=True)  # to make a frozen one takes twice as long
+ThreadUse: TypeAlias = Literal["wait", "abandon", "forbid"]
+
+
+@dataclass(slots=True)  # a frozen dataclass takes twice as long to create
 class Call:
-    """A call of a method: in a coroutine of its async counterpart, whose name ends in ``_async``.
+    """A call of a method; in a coroutine, of its async counterpart, with the suffix ``_async``.
 
-    :param receiver: the object that has the methods; one of the two is enough.
-    :param method: the method as a function of its class or protocol, such as ``DocumentStore.filter_documents``. The
-        receiver's own is called: it may be of another class, or a wrapper.
-    :param arguments: by name.
-    :param in_thread: in a coroutine, a receiver without the async method is called in a thread, which can't be stopped.
-        ``wait``: a cancelled caller waits for its end, since the call may write. ``abandon``: the call only reads, so its
-        answer can be dropped. ``forbid``: a TypeError instead of a thread.
-    :param optional: the answer is None where the receiver has no method that can be called, instead of an AttributeError.
+    :param receiver: an object with either method.
+    :param method: the method as a function of its class or protocol, such as
+        ``DocumentStore.filter_documents``. The receiver's method of this name is called.
+    :param arguments: keyword arguments.
+    :param in_thread: in a coroutine, a receiver without the async method is called in a thread, which can't
+        be stopped. ``wait``: a cancelled caller waits for its end, since the call may write. ``abandon``: the
+        call only reads, so a cancelled caller does not wait. ``forbid``: a TypeError.
+    :param optional: the answer is None if the receiver lacks the method, instead of an AttributeError.
     """
 
-    receiver: Any
-    method: Callable[..., Any]
+    receiver: object
+    method: Callable[..., Answer]
     arguments: Mapping[str, Any]
-    in_thread: Literal["wait", "abandon", "forbid"] = "wait"
+    in_thread: ThreadUse = "wait"
     optional: bool = False
 
     @property
@@ -44,30 +50,30 @@ class Call:
         return self.method.__name__
 
 
-def has_method(receiver: object, method: Callable[..., Any]) -> bool:
-    """Return whether an object has a method, or its async counterpart."""
+def has_method(receiver: object, method: Callable[..., Answer]) -> bool:
+    """Return True if an object has a method or its async counterpart."""
     return hasattr(receiver, method.__name__) or hasattr(receiver, f"{method.__name__}_async")
 
 
 @dataclass(frozen=True, slots=True)
 class Sleep:
-    """Time to wait, in seconds."""
+    """A pause in seconds."""
 
     seconds: float
 
 
 @dataclass(slots=True)
 class Gather:
-    """Several programs side by side: threads in plain code, tasks in a coroutine. The answer is the list of their results.
+    """Several programs in parallel: threads in plain code, tasks in a coroutine; the answer is the list of their results.
 
-    When one fails, no other is begun; those that run are cancelled (tasks) or awaited (threads), and the first error is
-    raised. Threads and tasks have a copy of the caller's context variables.
+    After the first error no program is started; running tasks are cancelled, threads awaited, and the error
+    is raised. Threads and tasks have a copy of the caller's context variables.
 
-    :param programs: drawn one by one, at most one ahead of those that run, so an iterator may prepare each when it is its
-        turn. A None among them means: draw on when one of those that run has finished. So an iterator can decide by the
-        results so far what to begin next, as the pipeline's schedule does.
-    :param limit: the number that run at the same time at most; with 1 they run in turn, in the caller's thread.
-    :param threads: False: in turn in plain code, for programs that must not run in several threads.
+    :param programs: drawn on demand, at most one ahead of the running ones, so an iterator may prepare each
+        program late. A None means: draw again when a running program has finished, so an iterator can choose
+        the next program by the results so far, as the schedule of a pipeline does.
+    :param limit: maximum number of running programs; with 1 they run in sequence, in the caller's thread.
+    :param threads: False: in plain code the programs run in sequence.
     """
 
     programs: "Iterable[Program[Any] | None]"
@@ -77,24 +83,23 @@ class Gather:
 
 @dataclass(slots=True)
 class Deferred:
-    """A program whose result may be needed later, or never. The answer is a function that returns the result.
+    """A program whose result may never be needed. The answer is a function that returns the result or raises its error.
 
-    In plain code the program runs when the function is called; in a coroutine at once, since the function can't wait, and for
-    at most `spaniel.runtime.execution.LATER_SECONDS`. Either way its error is raised by the function, never in the program
-    that asked.
+    In plain code the program runs on the first call of the function; in a coroutine at once, since the
+    function can't wait, within `spaniel.runtime.execution.DEFERRED_SECONDS`.
     """
 
     program: "Program[Any]"
 
 
-class Unbound(Protocol):
-    """A request that names no receiver: `execute` is given it as `target`."""
+class UnboundRequest(Protocol):
+    """A request without a receiver, which is the `target` of `execute`."""
 
     def call_on(self, target: Any, /) -> Call:
         """Return the call that answers the request."""
         ...
 
 
-Request: TypeAlias = Call | Sleep | Gather | Deferred | Unbound
-Program: TypeAlias = Generator[Request, Any, T_co]
+Request: TypeAlias = Call | Sleep | Gather | Deferred | UnboundRequest
+Program: TypeAlias = Generator[Request, Answer, T_co]
 """A running program: yields requests, is sent their answers, returns its result."""

@@ -1,34 +1,34 @@
-"""Retries: a server that is busy, or loses a node, answers a little later."""
+"""Retries of requests to a server that is temporarily unavailable."""
 
 import random
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
-from spaniel.runtime.requests import Program, Request, Sleep
+from spaniel.runtime.requests import Answer, Program, Request, Sleep
 
 FIRST_PAUSE, MAX_PAUSE = 0.05, 5.0  # seconds
 
 
 @dataclass
 class RetryPolicy:
-    """Bounds on repeating a failed request, with ever longer pauses.
+    """Limits on repeating a failed request, with exponential backoff.
 
-    :param seconds: time for one operation.
-    :param before_first_answer: time until the server has answered once; short, so that a wrong address fails fast.
+    :param seconds: limit for an operation.
+    :param before_first_answer: limit until the first answer of the server; short, so that a wrong address
+        fails fast.
     """
 
     seconds: float = 60.0
     before_first_answer: float = 1.0
     reached: bool = field(default=False, init=False)
-    """True once the server has answered."""
+    """True after the first answer of the server."""
 
     def pauses(self) -> Iterator[float]:
-        """Yield the seconds to wait before each new try, until the time is up.
+        """Yield the seconds to wait before each retry, until the limit.
 
-        Each pause is longer than the one before, and random in part, so that clients do not come back all at once. The
-        pauses count as waited: their sum is bounded also for a caller that does not wait.
+        The pauses grow exponentially, with jitter so that clients do not return at the same time. They count
+        as waited, so their sum is bounded also for a caller that does not wait.
         """
         began, pause, paused = time.monotonic(), FIRST_PAUSE, 0.0
         while True:
@@ -42,11 +42,11 @@ class RetryPolicy:
             pause = min(2 * pause, MAX_PAUSE)
 
 
-def retry(request: Request, policy: RetryPolicy, is_transient: Callable[[Exception], bool]) -> Program[Any]:
-    """Return the answer to a request, which is made again after a pause while its error is transient.
+def retry(request: Request, policy: RetryPolicy, is_transient: Callable[[Exception], bool]) -> Program[Answer]:
+    """Return the answer to a request, which is repeated after transient errors.
 
-    :param is_transient: tells errors after which the same request may succeed a little later.
-    :raises Exception: the last error, when the time is up or it is not transient.
+    :param is_transient: True for errors after which the same request may succeed.
+    :raises Exception: the last error, at the limit or if it is not transient.
     """
     pauses = policy.pauses()
     while True:

@@ -6,7 +6,7 @@ from spaniel.filters.dates import iso_instant
 from spaniel.filters.equality import SCALARS, Operand, equal, operand, plain
 from spaniel.filters.field import field_path, field_value
 from spaniel.json_types import Json, JsonObject
-from spaniel.runtime.requests import Unbound
+from spaniel.runtime.requests import UnboundRequest
 from spaniel.strategies.store_requests import FetchByFilter, FetchByKeys, StrategyRun
 from spaniel.tracing import Recorder
 
@@ -39,7 +39,7 @@ def find_cached(
     }
 
 
-def _make_requests(values: Sequence[Json], cache_field: str) -> Iterator[tuple[Sequence[int], Unbound]]:
+def _make_requests(values: Sequence[Json], cache_field: str) -> Iterator[tuple[Sequence[int], UnboundRequest]]:
     hashable = [at for at, value in enumerate(values) if _is_hashable(value)]
     distinct = list(dict.fromkeys(values[at] for at in hashable))
     if len(distinct) > 1:

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 from spaniel.dataclasses import Document
 from spaniel.json_types import Filters, Json, JsonObject
 from spaniel.runtime import Call, has_method
-from spaniel.runtime.requests import Unbound
+from spaniel.runtime.requests import UnboundRequest
 from spaniel.store_methods import FiltersDocuments, FindsById, FindsByKey, FindsByKeys, FindsInRanges
 from spaniel.tracing import Recorder
 
@@ -115,7 +115,7 @@ class FetchBySearch:
 
 
 Result_co = TypeVar("Result_co", covariant=True)
-StrategyRun = Generator[Unbound, Any, Result_co]
+StrategyRun = Generator[UnboundRequest, Any, Result_co]
 """A running strategy: it yields requests, is sent the store's answers and returns its result."""
 
 

@@ -1,4 +1,4 @@
-"""Names that Haystack has in its ``utils``."""
+"""The functions of Haystack's ``utils``."""
 
 from spaniel.core.callables import deserialize_callable, serialize_callable
 from spaniel.core.secret import Secret

@@ -1,19 +1,19 @@
 """Haystack's path of secrets (see `spaniel.core.haystack_paths`)."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from spaniel.core.secret import EnvVarSecret, Secret, SecretType, TokenSecret
+from spaniel.json_types import JsonObject
 
 __all__ = ["EnvVarSecret", "Secret", "SecretType", "TokenSecret", "deserialize_secrets_inplace"]
 
 
-def deserialize_secrets_inplace(data: dict[str, Any], keys: Iterable[str], *, recursive: bool = False) -> None:
-    """Put secrets in the place of the plain data that they were written as.
+def deserialize_secrets_inplace(data: JsonObject, keys: Iterable[str], *, recursive: bool = False) -> None:
+    """Replace serialised secrets by secrets.
 
-    :param data: plain data; it is changed.
-    :param keys: the keys under which secrets are.
-    :param recursive: whether dictionaries inside are looked through, too.
+    :param data: serialised data; it is changed.
+    :param keys: the keys of secrets.
+    :param recursive: search nested dictionaries too.
     """
     keys = frozenset(keys)
     for key, value in data.items():

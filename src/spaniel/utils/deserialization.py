@@ -1,19 +1,19 @@
-"""Components inside serialised parameters."""
-
-from typing import Any
+"""Components in serialised parameters."""
 
 from spaniel.core.serialization import component_from_dict, import_class_by_name
 from spaniel.errors import DeserializationError
+from spaniel.json_types import JsonObject
 
 __all__ = ["deserialize_component_inplace"]
 
 
-def deserialize_component_inplace(data: dict[str, Any], key: str = "chat_generator") -> None:
-    """Put a component in the place of the plain data that it was written as.
+def deserialize_component_inplace(data: JsonObject, key: str = "chat_generator") -> None:
+    """Replace a serialised component by the component.
 
-    :param data: init parameters as plain data; they are changed.
-    :param key: the parameter that holds the component.
-    :raises DeserializationError: it is missing, no mapping, of no type or of one that is not known, or can't be built.
+    :param data: serialised init parameters; they are changed.
+    :param key: the parameter with the component.
+    :raises DeserializationError: the parameter is missing or not a mapping, its type is missing or unknown,
+        or the component can't be built.
     """
     if key not in data:
         raise DeserializationError(f"Missing '{key}' in serialization data: {sorted(map(str, data))}")

@@ -1,7 +1,7 @@
-"""Haystack's warning of components that may change: no component here warns, so a filter for it has nothing to do."""
+"""Haystack's warning of experimental components, for warning filters: no component of Spaniel raises it."""
 
 __all__ = ["ExperimentalWarning"]
 
 
 class ExperimentalWarning(UserWarning):
-    """An experimental component was built."""
+    """An experimental component was created."""

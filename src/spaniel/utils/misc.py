@@ -1,38 +1,43 @@
-"""Small functions that programs written for Haystack import."""
+"""Functions of Haystack's ``utils.misc``: the logistic function, page ranges."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["expand_page_range", "expit"]
 
 
-def expit(x: Any) -> Any:
-    """Return the logistic function of a number or an array: from 0 to 1, and 0.5 at 0.
+def expit(x: "float | NDArray[np.float64]") -> "float | NDArray[np.float64]":
+    """Return the logistic function of a number or an array.
 
     >>> float(expit(0))
     0.5
     """
     import numpy as np
 
-    return 1 / (1 + np.exp(-x))
+    result: float | NDArray[np.float64] = 1 / (1 + np.exp(-x))
+    return result
 
 
 def expand_page_range(page_range: Sequence[str | int]) -> list[int]:
-    """Return the page numbers that numbers and ranges stand for.
+    """Return the page numbers of a list of numbers and ranges.
 
-    :param page_range: numbers, as such or as text, and ranges such as ``"3-5"``, both ends included.
-    :raises ValueError: one is neither, or there is none.
+    :param page_range: numbers, also as text, and ranges such as ``"3-5"``, both ends included.
+    :raises ValueError: an item is malformed, or there are no pages.
 
     >>> expand_page_range(["1-3", 5, "8"])
     [1, 2, 3, 5, 8]
     """
-    pages = [page for item in page_range for page in _pages(item)]
+    pages = [page for item in page_range for page in _expand_item(item)]
     if not pages:
         raise ValueError("No valid page numbers or ranges found in the input list")
     return pages
 
 
-def _pages(item: str | int) -> Iterator[int]:
+def _expand_item(item: str | int) -> Iterator[int]:
     start, dash, end = str(item).partition("-")
     if dash:
         if isinstance(item, int) or not (start.isdigit() and end.isdigit()):

@@ -30,7 +30,7 @@ class Dynamic:
         return kwargs
 
 
-def test_a_parameter_of_run_is_an_input_with_its_type_and_default():
+def test_run_parameters_are_inputs_with_type_and_default():
     assert get_input_sockets(Count()) == {
         "text": InputSocket("text", str),
         "times": InputSocket("times", int, 1),
@@ -39,11 +39,11 @@ def test_a_parameter_of_run_is_an_input_with_its_type_and_default():
     }
 
 
-def test_outputs_are_those_declared():
+def test_outputs_are_the_declared_ones():
     assert {name: socket.type for name, socket in get_output_sockets(Count()).items()} == {"n": int, "more": list[str]}
 
 
-def test_inputs_and_outputs_may_depend_on_the_constructor():
+def test_constructor_may_declare_inputs_and_outputs():
     dynamic = Dynamic(["a", "b"])
     assert {name: (socket.type, socket.is_mandatory) for name, socket in get_input_sockets(dynamic).items()} == {
         "fixed": (str, True), "a": (int, True), "b": (int, True),
@@ -52,20 +52,20 @@ def test_inputs_and_outputs_may_depend_on_the_constructor():
     assert list(get_output_sockets(Dynamic([]))) == []
 
 
-def test_one_input_may_be_added_with_a_default():
+def test_set_input_type_accepts_a_default():
     dynamic = Dynamic(["a"])
     component.set_input_type(dynamic, "c", float, 0.5)
     assert get_input_sockets(dynamic)["c"] == InputSocket("c", float, 0.5)
 
 
-def test_annotations_that_are_text_are_resolved():
+def test_resolves_string_annotations():
     assert {name: socket.type for name, socket in get_input_sockets(postponed.Later()).items()} == {
         "texts": list[str], "numbers": int, "unknown": "NotThere",
     }  # fmt: skip
     assert get_input_sockets(postponed.Later())["numbers"].variadic == LAZY
 
 
-def test_a_parameter_without_annotation_takes_anything():
+def test_unannotated_parameter_accepts_anything():
     @component
     class Loose:
         def run(self, value):
@@ -74,14 +74,14 @@ def test_a_parameter_without_annotation_takes_anything():
     assert get_input_sockets(Loose())["value"].type is Any
 
 
-def test_a_decorated_class_stays_itself_and_is_registered():
+def test_decorator_registers_and_returns_the_class():
     assert is_component(Count())
     assert not is_component(Count)
     assert not is_component(object())
     assert component.registry[f"{__name__}.Count"] is Count
 
 
-def test_a_class_without_run_is_refused():
+def test_rejects_class_without_run():
     with pytest.raises(ComponentError, match=r"Idle must have a 'run\(\)' method"):
 
         @component
@@ -89,9 +89,9 @@ def test_a_class_without_run_is_refused():
             pass
 
 
-def test_an_async_twin_must_be_a_coroutine():
+def test_run_async_must_be_a_coroutine():
     @component
-    class Twin:
+    class Both:
         def run(self, a: int):
             return {}
 
@@ -99,12 +99,12 @@ def test_an_async_twin_must_be_a_coroutine():
             return {}
 
     with pytest.raises(ComponentError, match="must be a coroutine"):
-        Twin()
+        Both()
 
 
-def test_an_async_twin_must_take_the_same_parameters_and_the_error_says_what_differs():
+def test_run_async_error_lists_differing_parameters():
     @component
-    class Twin:
+    class Both:
         def __init__(self, size: int):
             self.size = size
 
@@ -115,10 +115,10 @@ def test_an_async_twin_must_take_the_same_parameters_and_the_error_says_what_dif
             return {}
 
     with pytest.raises(ComponentError) as error:
-        Twin(3)
+        Both(3)
 
     assert str(error.value) == (
-        "Parameters of 'run' and 'run_async' methods must be the same in Twin:\n"
+        "Parameters of 'run' and 'run_async' methods must be the same in Both:\n"
         "Different number of parameters: 4 in run, 5 in run_async\n"
         "Parameter 'a': type mismatch: <class 'int'> in run, <class 'str'> in run_async\n"
         "Parameter 'b': default value mismatch: 1 in run, 2 in run_async\n"
@@ -128,9 +128,9 @@ def test_an_async_twin_must_take_the_same_parameters_and_the_error_says_what_dif
     )
 
 
-def test_an_async_twin_must_give_the_same_outputs():
+def test_run_async_must_have_the_same_outputs():
     @component
-    class Twin:
+    class Both:
         @component.output_types(n=int)
         def run(self):
             return {}
@@ -140,10 +140,10 @@ def test_an_async_twin_must_give_the_same_outputs():
             return {}
 
     with pytest.raises(ComponentError, match="Output type specifications"):
-        Twin()
+        Both()
 
 
-def test_a_component_shows_its_sockets_and_its_name_in_a_pipeline():
+def test_repr_shows_sockets_and_name_in_a_pipeline():
     counting = Count()
     sockets = "Inputs:\n  - text: str\n  - times: int\n  - marks: str\n  - first: int\nOutputs:\n  - n: int\n  - more: list[str]"
     assert repr(counting) == f"{object.__repr__(counting)}\n{sockets}"
@@ -152,7 +152,7 @@ def test_a_component_shows_its_sockets_and_its_name_in_a_pipeline():
     assert counting.__haystack_added_to_pipeline__ is pipeline
 
 
-def test_a_component_that_shows_itself_is_left_alone():
+def test_keeps_the_repr_of_a_component():
     @component
     class Plain:
         def run(self):
@@ -164,7 +164,7 @@ def test_a_component_that_shows_itself_is_left_alone():
     assert repr(Plain()) == "plain"
 
 
-def test_sockets_are_found_by_name_under_the_names_that_haystack_gives_them():
+def test_finds_sockets_by_haystack_attributes():
     counting = Count()
     inputs = counting.__haystack_input__
     assert inputs.text == inputs.get("text") == InputSocket("text", str)
@@ -178,7 +178,7 @@ def test_sockets_are_found_by_name_under_the_names_that_haystack_gives_them():
     assert not counting.__haystack_supports_async__
 
 
-def test_outputs_are_declared_on_run_only():
+def test_rejects_output_types_on_other_methods():
     with pytest.raises(ComponentError, match="not on 'walk'"):
 
         @component.output_types(n=int)
@@ -186,23 +186,23 @@ def test_outputs_are_declared_on_run_only():
             return {}
 
 
-def test_outputs_are_declared_in_one_way_only():
+def test_rejects_outputs_declared_twice():
     with pytest.raises(ComponentError, match="Cannot call `set_output_types` on Count"):
         component.set_output_types(Count(), n=int)
 
 
-def test_inputs_can_be_set_only_where_run_takes_any():
+def test_rejects_set_input_type_without_kwargs():
     with pytest.raises(ComponentError, match="of Count doesn't have a kwargs parameter"):
         component.set_input_type(Count(), "other", int)
 
 
-def test_a_parameter_of_run_cannot_be_set_again():
+def test_rejects_overriding_a_run_parameter():
     with pytest.raises(ComponentError, match="cannot override the parameters of the 'run' method"):
         component.set_input_type(Dynamic([]), "fixed", int)
     component.set_input_type(Dynamic([]), "fixed", str)  # the same says nothing new
 
 
-def test_a_variadic_input_needs_the_type_of_its_items():
+def test_rejects_variadic_input_without_item_type():
     @component
     class Bare:
         def run(self, values: Variadic):
@@ -212,6 +212,6 @@ def test_a_variadic_input_needs_the_type_of_its_items():
         get_input_sockets(Bare())
 
 
-def test_haystacks_module_path_leads_to_the_same_names():
+def test_haystack_path_exports_the_same_names():
     shared = [name for name in types.__all__ if not name.startswith("HAYSTACK_")]
     assert all(getattr(types, name) is getattr(component_package, name) for name in shared)

@@ -4,7 +4,7 @@ from haystack.core.pipeline.descriptions import find_pipeline_outputs as haystac
 
 from spaniel.core.pipeline.descriptions import find_pipeline_inputs, find_pipeline_outputs
 from spaniel.pipeline import Pipeline
-from tests.pipeline.twins import MAKE, OURS, THEIRS
+from tests.pipeline.paired_components import MAKE, OURS, THEIRS
 
 
 def wired(pipeline, of):
@@ -19,7 +19,7 @@ def named(sockets):
     return {component: [socket.name for socket in each] for component, each in sockets.items()}
 
 
-def test_the_free_sockets_are_haystack_s():
+def test_free_sockets_are_those_of_haystack():
     ours, theirs = wired(Pipeline(), OURS), wired(haystack.Pipeline(), THEIRS)
     for every in (False, True):
         assert named(find_pipeline_inputs(ours, every)) == named(haystack_inputs(theirs, every))

@@ -198,7 +198,7 @@ def test_what_is_no_component_of_haystack_is_refused() -> None:
 
 
 def test_a_component_of_haystack_is_refused_by_a_pipeline_with_what_to_do() -> None:
-    with pytest.raises(PipelineValidationError, match=r"'Shorten' is no component.*HaystackComponent"):
+    with pytest.raises(PipelineValidationError, match=r"'Shorten' is not a component.*HaystackComponent"):
         Pipeline().add_component("a", Shorten())
 
 
@@ -208,7 +208,7 @@ def test_a_component_of_a_module_that_the_caller_allows_is_taken_too() -> None:
         Pipeline.loads(text, foreign=True)
     pipeline = Pipeline.loads(text, foreign=True, allowed_modules=[__name__])
     assert pipeline.get_component("a").component.count == 2
-    with pytest.raises(DeserializationError, match="is no component"):
+    with pytest.raises(DeserializationError, match="is not a component"):
         Pipeline.loads(text, allowed_modules=[__name__])
 
 
@@ -318,7 +318,7 @@ def test_without_haystack_a_pipeline_of_ours_alone_is_loaded(monkeypatch: pytest
 
 
 def test_the_names_of_ours_win_over_haystacks() -> None:
-    assert "haystack.document_stores.in_memory.InMemoryDocumentStore" in haystack_names._OWN_NAMES
+    assert "haystack.document_stores.in_memory.InMemoryDocumentStore" in haystack_names._SPANIEL_NAMES
     store = "{type: haystack.document_stores.in_memory.InMemoryDocumentStore, init_parameters: {}}"
     text = f"components: {{a: {{type: haystack.components.retrievers.FilterRetriever, init_parameters: {{document_store: {store}}}}}}}"
     assert type(Pipeline.loads(text, foreign=True).get_component("a").document_store) is InMemoryDocumentStore

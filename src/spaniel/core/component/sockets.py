@@ -1,4 +1,4 @@
-"""What a component takes and gives: named, typed sockets."""
+"""Sockets: the named, typed inputs and outputs of a component."""
 
 import inspect
 import typing
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Annotated, Any, TypeVar
 
-from spaniel.core.component.annotations import format_type
+from spaniel.core.component.annotations import Annotation, Value, format_type
 from spaniel.errors import ComponentError
 
 T = TypeVar("T")
@@ -16,31 +16,31 @@ LAZY = "spaniel.variadic"
 GREEDY = "spaniel.greedy_variadic"
 
 Variadic = Annotated[Iterable[T], LAZY]
-"""Type of an input that several senders may feed; the component runs when all of them have."""
+"""Type of an input with several senders; the component runs when all of them have run."""
 
 GreedyVariadic = Annotated[Iterable[T], GREEDY]
-"""Type of an input that several senders may feed; the component runs as soon as one of them has."""
+"""Type of an input with several senders; the component runs on the first value."""
 
 
 class Mandatory:
-    """Marks an input without a default value."""
+    """The default value of an input that has none."""
 
 
 @dataclass(frozen=True)
 class InputSocket:
     """An input of a component.
 
-    :param name: the parameter's name in ``run``.
-    :param type: what one sender gives; for a variadic input the type of one item. ``Variadic[int]`` becomes that by itself.
-    :param default_value: its default value, or `Mandatory`.
+    :param name: the name of the parameter of ``run``.
+    :param type: the type of a value; ``Variadic[int]`` becomes ``int`` with `variadic` set.
+    :param default_value: the default value, or `Mandatory`.
     :param variadic: ``""``, `LAZY` or `GREEDY`.
-    :param senders: the components that feed it, in the `graph` of a pipeline.
-    :raises ComponentError: a variadic annotation names no item type.
+    :param senders: the names of its senders, in the `graph` of a pipeline.
+    :raises ComponentError: a variadic annotation has no type argument.
     """
 
     name: str
-    type: Any
-    default_value: Any = Mandatory
+    type: Annotation
+    default_value: Value = Mandatory
     variadic: str = ""
     senders: list[str] = field(default_factory=list, kw_only=True, compare=False)
 
@@ -51,27 +51,27 @@ class InputSocket:
         items = typing.get_args(typing.get_args(self.type)[0])
         if not items or isinstance(items[0], TypeVar):
             raise ComponentError(f"The variadic input '{self.name}' must have a type argument, such as Variadic[int].")
-        object.__setattr__(self, "type", items[0])  # frozen for all others
+        object.__setattr__(self, "type", items[0])
         object.__setattr__(self, "variadic", variadic)
 
     @property
     def is_mandatory(self) -> bool:
-        """Whether a value must be given."""
+        """True without a default value."""
         return self.default_value is Mandatory
 
     @property
     def is_lazy_variadic(self) -> bool:
-        """Whether it waits for all of its senders."""
+        """True if the component waits for all senders."""
         return self.variadic == LAZY
 
     @property
     def is_greedy(self) -> bool:
-        """Whether the first of its senders is enough."""
+        """True if the component runs on the first value."""
         return self.variadic == GREEDY
 
     @property
     def is_variadic(self) -> bool:
-        """Whether several senders may feed it."""
+        """True if several senders are allowed."""
         return self.variadic != ""
 
 
@@ -79,22 +79,22 @@ class InputSocket:
 class OutputSocket:
     """An output of a component.
 
-    :param name: its name among the keys that ``run`` returns.
-    :param type: what it is.
-    :param receivers: the components that take it, in the `graph` of a pipeline.
+    :param name: its key in the result of ``run``.
+    :param type: the type of its values.
+    :param receivers: the names of its receivers, in the `graph` of a pipeline.
     """
 
     name: str
-    type: Any
+    type: Annotation
     receivers: list[str] = field(default_factory=list, kw_only=True, compare=False)
 
 
 class Sockets:
-    """The inputs or the outputs of one component, by name and as attributes.
+    """The inputs or the outputs of a component, by name and as attributes.
 
     :param component: the component.
     :param sockets_dict: its sockets by name.
-    :param sockets_io_type: `InputSocket` or `OutputSocket`: what the sockets are, also where there are none.
+    :param sockets_io_type: `InputSocket` or `OutputSocket`, for a component without sockets too.
 
     >>> Sockets(None, {"query": InputSocket("query", str)}, InputSocket)
     Inputs:
@@ -103,7 +103,7 @@ class Sockets:
 
     def __init__(
         self,
-        component: Any,
+        component: object,
         sockets_dict: Mapping[str, InputSocket] | Mapping[str, OutputSocket],
         sockets_io_type: type[InputSocket] | type[OutputSocket],
     ) -> None:
@@ -112,8 +112,8 @@ class Sockets:
         self._sockets_io_type = sockets_io_type
         self.__dict__.update(sockets_dict)
 
-    def get(self, key: str, default: Any = None) -> Any:
-        """Return the socket of a name, or what stands for one that is missing."""
+    def get(self, key: str, default: T | None = None) -> InputSocket | OutputSocket | T | None:
+        """Return a socket by name, or the default."""
         return self._sockets_dict.get(key, default)
 
     def __contains__(self, key: str) -> bool:
@@ -127,7 +127,7 @@ class Sockets:
             and self._sockets_dict == other._sockets_dict
         )
 
-    __hash__ = None  # type: ignore[assignment]  # Python's way to say that a class with __eq__ has no hash
+    __hash__ = None  # type: ignore[assignment]  # Python's declaration of a class without a hash
 
     def __repr__(self) -> str:
         title = "Inputs:" if self._sockets_io_type is InputSocket else "Outputs:"
@@ -135,27 +135,28 @@ class Sockets:
         return "\n".join([title, *lines])
 
 
-def sockets_of_signature(run: Callable[..., Any]) -> Mapping[str, InputSocket]:
-    """Return one input socket for each named parameter of `run`, ``self`` left out."""
-    annotations = _annotations(run)
-    named = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+def build_input_sockets(run: Callable[..., object]) -> Mapping[str, InputSocket]:
+    """Return an input socket for each named parameter of `run` except ``self``."""
+    annotations = _resolve_annotations(run)
     sockets = {}
     for name, parameter in inspect.signature(run).parameters.items():
-        if name == "self" or parameter.kind not in named:
+        if name == "self" or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
-        default = Mandatory if parameter.default is inspect.Parameter.empty else parameter.default
+        default = Mandatory if parameter.default is parameter.empty else parameter.default
         sockets[name] = InputSocket(name, annotations.get(name, Any), default)
     return sockets
 
 
-def _annotations(run: Callable[..., Any]) -> Mapping[str, Any]:
+def _resolve_annotations(run: Callable[..., object]) -> Mapping[str, Annotation]:
     try:
         return typing.get_type_hints(run, include_extras=True)
-    except NameError:  # a name that is only imported for type checkers; the other annotations still have a meaning
-        return {name: _resolved(text, run) for name, text in inspect.get_annotations(inspect.unwrap(run)).items()}
+    except NameError:  # a name that is imported for type checkers only; the other annotations can be resolved
+        return {
+            name: _resolve_annotation(text, run) for name, text in inspect.get_annotations(inspect.unwrap(run)).items()
+        }
 
 
-def _resolved(annotation: Any, run: Callable[..., Any]) -> Any:
+def _resolve_annotation(annotation: Annotation, run: Callable[..., object]) -> Annotation:
     holder = SimpleNamespace(__annotations__={"it": annotation})
     try:
         return typing.get_type_hints(holder, inspect.unwrap(run).__globals__, include_extras=True)["it"]

@@ -1,4 +1,4 @@
-"""The free sockets of a pipeline's graph, under Haystack's module path."""
+"""The free sockets of a pipeline's graph; Spaniel has `Pipeline.inputs` and `Pipeline.outputs` for them."""
 
 from typing import TYPE_CHECKING
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 def find_pipeline_inputs(
     graph: "nx.MultiDiGraph[str]", include_connected_sockets: bool = False
 ) -> dict[str, list[InputSocket]]:
-    """Return for each component the inputs that take a value from outside.
+    """Return the inputs of each component that accept a value of the caller.
 
     :param graph: the `graph` of a pipeline.
-    :param include_connected_sockets: whether those are listed, too, that another component feeds.
+    :param include_connected_sockets: include the inputs that another component feeds.
     """
     fed = {(receiver, facts["to_socket"].name) for _, receiver, facts in graph.edges(data=True)}
     return {
@@ -30,17 +30,17 @@ def find_pipeline_inputs(
 def find_pipeline_outputs(
     graph: "nx.MultiDiGraph[str]", include_connected_sockets: bool = False
 ) -> dict[str, list[OutputSocket]]:
-    """Return for each component the outputs that no other component takes.
+    """Return the unconnected outputs of each component.
 
     :param graph: the `graph` of a pipeline.
-    :param include_connected_sockets: whether those are listed, too, that another component takes.
+    :param include_connected_sockets: include the connected outputs.
     """
-    taken = {(sender, facts["from_socket"].name) for sender, _, facts in graph.edges(data=True)}
+    consumed = {(sender, facts["from_socket"].name) for sender, _, facts in graph.edges(data=True)}
     return {
         name: [
             socket
             for socket in facts["output_sockets"].values()
-            if include_connected_sockets or (name, socket.name) not in taken
+            if include_connected_sockets or (name, socket.name) not in consumed
         ]
         for name, facts in graph.nodes(data=True)
     }

@@ -16,7 +16,7 @@ _FIRST_SAFE = 3
 _STORE = ("filter_documents", "write_documents", "from_dict")
 
 
-def fault(name: str) -> str:
+def find_problem(name: str) -> str:
     """Return the reason why a type can't be taken from Haystack, with a remedy; empty if it can.
 
     :param name: ``module.ClassName``, in a package of Haystack; its module is imported.
@@ -44,7 +44,7 @@ def build(data: Mapping[str, Any]) -> HaystackComponent | HaystackStore:
     Haystack builds it: it imports only modules of its own packages and those that the caller has
     allowed there.
 
-    :param data: ``{"type": ..., "init_parameters": {...}}``, of a type without `fault`.
+    :param data: ``{"type": ..., "init_parameters": {...}}``, of a type without a problem.
     """
     cls: Any = import_class_by_name(data["type"])
     given = {"type": f"{cls.__module__}.{cls.__name__}", "init_parameters": dict(data.get("init_parameters") or {})}

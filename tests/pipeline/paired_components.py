@@ -11,7 +11,7 @@ from haystack.core.component.types import Variadic as HaystackVariadic
 import spaniel
 from spaniel.core.component import GreedyVariadic, Variadic, get_input_sockets, get_output_sockets
 
-telemetry.telemetry = None  # the reference sends usage data over the network with every run, unless it is told not to
+telemetry.telemetry = None  # the reference would send usage data over the network with every run
 
 
 def declare(component: Any, variadic: Any, greedy: Any) -> SimpleNamespace:
@@ -118,7 +118,7 @@ MAKE = {
     "Fragile": lambda of: of.Fragile(),
     "Repeat": lambda of: of.Repeat(["x", "y"]),
 }
-"""How to make a component of each kind from either declaration."""
+"""Constructors of a component of each kind from either declaration."""
 
 OUTPUTS = {kind: list(get_output_sockets(make(OURS))) for kind, make in MAKE.items()}
 INPUTS = {kind: list(get_input_sockets(make(OURS))) for kind, make in MAKE.items()}
