@@ -14,7 +14,7 @@ from rich.text import Text
 
 import spaniel
 from examples.python_reference import export
-from spaniel.cli.passages import passage_of
+from spaniel.cli.passages import make_passage
 from spaniel.errors import KnowledgeBaseError
 from spaniel.knowledge_base import Result
 
@@ -80,7 +80,7 @@ def cell(result: Result, terms: list[str]) -> Text:
     score = "linked" if result.score is None else f"{result.score:.2f}"
     text = Text(f"{' > '.join([result.path or '', *result.section[1:]])}\n", style="cyan")
     text.append(f"{score}, {len(result.text.split())} words\n", style="green")
-    text.append_text(passage_of(result, terms, PASSAGE_CHARACTERS, flat=True))
+    text.append_text(make_passage(result, terms, PASSAGE_CHARACTERS, flat=True))
     for reason in result.why:
         text.append(f"\nwhy: {reason}", style="dim")
     return text

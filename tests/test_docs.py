@@ -72,3 +72,20 @@ def test_a_command_and_its_options_are_documented(name: str) -> None:
 def test_every_public_name_of_a_module_is_documented(module: str) -> None:
     names = importlib.import_module(module).__all__
     assert [name for name in names if not re.search(rf"\b{re.escape(name)}\b", TEXT)] == []
+
+
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
+def test_a_decision_follows_the_template_and_is_indexed(page: Path) -> None:
+    lines = page.read_text("utf-8").splitlines()
+    number, dot, title = lines[0].removeprefix("# ").partition(". ")
+    assert (number, dot) == (str(int(page.name[:4])), ". ")
+    assert re.fullmatch(r"- Date: \d{4}-\d\d-\d\d", lines[2])
+    assert lines[3].startswith("- Status: ")
+    sections = [line for line in lines if line.startswith("## ")]
+    assert sections[:2] == ["## Context", "## Decision"]
+    assert "## Consequences" in sections
+    index = (ROOT / "docs" / "decisions" / "README.md").read_text("utf-8")
+    assert f"| {number} | [{title}]({page.name}) |" in index

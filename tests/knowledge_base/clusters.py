@@ -37,7 +37,7 @@ def everything(place: str) -> dict[str, Document]:
 
 
 def requests_of(store: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list that fills with what a store asks the cluster from now on."""
+    """Return a list that fills with the requests of a store from now on."""
     sent: list[str] = []
     send = store._connection.send
 

@@ -1,11 +1,8 @@
 """An indexing run: updates the catalog to the files below some paths."""
 
-import logging
 import os
-import threading
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +18,6 @@ from spaniel.text.decoding import decode
 from spaniel.text.link_resolver import LinkResolver
 
 _FLUSH_SECONDS = 5.0
-_converters = logging.getLogger("spaniel.components.converters")
 
 
 def index_files(
@@ -178,24 +174,24 @@ class _IndexRun:
         report = self.report
         done = report.changed if path in self.catalog.files else report.added
         try:
-            with _collect_warnings(path) as warnings:
-                count = self._put_rows(path) if holds_rows(path) else self._put(path, labels, resolver)
+            count = self._put_rows(path) if holds_rows(path) else self._put(path, labels, resolver)
         except OSError as error:
             report.failed[path] = get_reason(error)
         except ConversionError as error:
-            report.failed[path] = _remove_path(path, str(error))
+            report.failed[path] = str(error).removeprefix(path).lstrip(" :")
         else:
             done.append(path)
             report.documents += count
-            if warnings:
-                report.warnings[path] = warnings
 
     def _put(self, path: str, labels: dict[str, str], resolver: LinkResolver) -> int:
         place = self.scan.files[path]
         data = read_bytes(place)
-        root = convert_bytes(data, path, resolver)
+        warnings: list[str] = []
+        root = convert_bytes(data, path, resolver, report=warnings.append)
         tree = self.splitter.run([root])["documents"] if (root.content or "").strip() else []
         self.catalog.put(path, IndexedFile.from_document(place, data, tree[0] if tree else None, labels), tree)
+        if warnings:
+            self.report.warnings[path] = warnings
         return len(tree)
 
     def _put_rows(self, path: str) -> int:
@@ -237,30 +233,3 @@ def _get_size(file: Path) -> int:
         return file.stat().st_size
     except OSError:
         return 0
-
-
-def _remove_path(path: str, message: str) -> str:
-    """Return a message without the path that it begins with."""
-    return message.removeprefix(path).lstrip(" :")
-
-
-@contextmanager
-def _collect_warnings(path: str) -> Iterator[list[str]]:
-    """Collect the warnings that converters log in this thread; handled, they do not reach standard error."""
-    warnings: list[str] = []
-    handler = _WarningCollector(path, warnings)
-    _converters.addHandler(handler)
-    try:
-        yield warnings
-    finally:
-        _converters.removeHandler(handler)
-
-
-class _WarningCollector(logging.Handler):
-    def __init__(self, path: str, warnings: list[str]) -> None:
-        super().__init__(logging.WARNING)
-        self._path, self._warnings, self._thread = path, warnings, threading.get_ident()
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if record.thread == self._thread:
-            self._warnings.append(_remove_path(self._path, record.getMessage()))

@@ -1,4 +1,4 @@
-"""A stage of a trace: one step of a retrieval, with its events and its store requests."""
+"""The data of a trace: the stages of a retrieval, each with its events and its store requests."""
 
 import logging
 import threading
@@ -119,3 +119,52 @@ class Stage:
     def add_documents(self, documents: Sequence[Document]) -> None:
         """Add documents that went in, were fetched or came out, for display."""
         self._seen.add(documents)
+
+
+class TraceData:
+    """The stages of retrievals, in order."""
+
+    def __init__(self) -> None:
+        self.stages: list[Stage] = []
+        self._seen = SeenDocuments()
+        self._returned: tuple[int, list[Document]] | None = None
+
+    def stage(self, name: str, settings: Mapping[str, Json], kind: str = "", store: object = None) -> Stage:
+        """Add a stage, timed until it is closed."""
+        stage = Stage(name, settings, kind, store, self._seen)
+        self.stages.append(stage)
+        return stage
+
+    @property
+    def documents(self) -> dict[str, Document]:
+        """The documents seen while the trace was open, by id."""
+        return self._seen.by_id
+
+    @property
+    def results(self) -> list[Document]:
+        """The result of a retriever of several stages, or of the last stage."""
+        if self._returned is not None and self._returned[0] == len(self.stages):
+            return self._returned[1]
+        return self.stages[-1].results if self.stages else []
+
+    def returns(self, documents: list[Document]) -> None:
+        """Set the result of all stages so far."""
+        self._returned = (len(self.stages), documents)
+
+    @property
+    def events(self) -> list[Event]:
+        """The events of all stages, in order."""
+        return [event for stage in self.stages for event in stage.events]
+
+    @property
+    def requests(self) -> list[StoreRequest]:
+        """The store requests of all stages, in order."""
+        return [request for stage in self.stages for request in stage.requests]
+
+    def rank(self, document_id: str) -> int | None:
+        """Return the rank of a document in the result, from 1; None if it is absent."""
+        return next((rank for rank, result in enumerate(self.results, 1) if result.id == document_id), None)
+
+    def about(self, document_id: str) -> list[Event]:
+        """Return the events of a document, in order."""
+        return [event for event in self.events if event.about == document_id]

@@ -1,19 +1,12 @@
 """The text of a trace: a tree of stages, documents and events."""
 
-from __future__ import annotations
+from collections.abc import Mapping, Sequence
 
-from typing import TYPE_CHECKING
-
+from spaniel.dataclasses import Document
+from spaniel.json_types import Json
 from spaniel.tracing.events import short_id
 from spaniel.tracing.json_data import to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from spaniel.dataclasses import Document
-    from spaniel.json_types import Json
-    from spaniel.tracing.stage import Stage
-    from spaniel.tracing.trace import Trace
+from spaniel.tracing.stage import Stage, TraceData
 
 _MAX_PLACE_LENGTH = 72
 _MAX_TEXT_LENGTH = 48
@@ -22,7 +15,7 @@ _MAX_DOCUMENTS = 20
 _MAX_EVENTS = 8
 
 
-def render(trace: Trace) -> str:
+def render(trace: TraceData) -> str:
     """Return a trace as text: per stage its cost, and its documents with their events."""
     if not trace.stages:
         return "Nothing was retrieved while this trace was open."

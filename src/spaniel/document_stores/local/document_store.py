@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch
     from spaniel.document_stores.embedded.store_state import Cjk, SearchScope, Tokenizer
-    from spaniel.document_stores.local.database.settings import EmbeddingType
+    from spaniel.document_stores.local.database.schema import EmbeddingType
 
 logger = logging.getLogger(__name__)
 

@@ -54,11 +54,7 @@ class LocalStoreState(ReadOperations):
     def write(
         self, documents: Iterable[Document], policy: DuplicatePolicy, progress: Callable[[int], None] | None = None
     ) -> tuple[int, list[str]]:
-        """Return the number of written documents, and the ids that were skipped.
-
-        :raises DuplicateDocumentError: the policy is FAIL, and an id is stored or given twice.
-        :raises ValueError: a document can't be stored.
-        """
+        """Return the number of written documents, and the ids that were skipped."""
         with self.transaction() as transaction:
             return transaction.write(documents, policy, progress)
 
@@ -79,8 +75,6 @@ class LocalStoreState(ReadOperations):
 
         The documents keep their slots, unless the update starts or ends the search of one of them:
         then all of them are written again, and move to the end.
-
-        :raises ValueError: a part of `meta` can't be stored.
         """
         update: Meta = dict(meta)
         to_json(update, "the update")  # raises before a document is read

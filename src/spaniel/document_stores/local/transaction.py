@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.store_state import IndexSettings, NumberedDocuments
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.document_stores.local.database.settings import EmbeddingType
+    from spaniel.document_stores.local.database.schema import EmbeddingType
     from spaniel.document_stores.local.index.changes import Change
     from spaniel.document_stores.local.index.indexes import Indexes
     from spaniel.document_stores.local.index.keyword_source import BulkIndex
@@ -77,11 +77,7 @@ class Transaction:
     # --- parts that roll back by themselves --------------------------------------------------------------------------
 
     def begin_part(self, owner: object) -> None:
-        """Begin a part that can roll back by itself; parts are nested.
-
-        :param owner: ends the part.
-        :raises StoreWriteError: the transaction was rolled back.
-        """
+        """Begin a part that can roll back by itself; parts are nested."""
         self._check_open()
         now = self.snapshot
         now.connection.execute(f"SAVEPOINT part{len(self._parts)}")

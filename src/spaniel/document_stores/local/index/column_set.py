@@ -100,7 +100,6 @@ class ColumnSet:
     def column(self, path: FieldPath, snapshot: ReadSnapshot, *, keep: bool) -> Column:
         """Return the column of a field.
 
-        :param snapshot: fills a new column.
         :param keep: for later snapshots; False if the snapshot has changes that may roll back.
         """
         column = self._by_path.get(path)

@@ -142,7 +142,6 @@ class Indexes:
         """Commit changes to the database, then apply them to the indexes.
 
         :param commit: commits, or raises and leaves the indexes unchanged.
-        :param snapshot: of the state after the changes.
         :param bulk: has all changes of a large transaction.
         """
         with self.update_lock:
@@ -275,10 +274,7 @@ class Indexes:
             return find(SnapshotFields(self._columns, snapshot, changed))
 
     def rebuild(self, snapshot: ReadSnapshot) -> None:
-        """Build the keyword index from the documents of a snapshot, and save it.
-
-        :raises OSError: a file can't be written.
-        """
+        """Build the keyword index from the documents of a snapshot, and save it."""
         keywords = self.source.build(snapshot)
         with self._pin_at(snapshot):
             self._keywords, self._tail = keywords, 0

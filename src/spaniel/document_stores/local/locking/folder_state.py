@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
     from spaniel.document_stores.local.database.connections import Database
-    from spaniel.document_stores.local.database.settings import EmbeddingType
+    from spaniel.document_stores.local.database.schema import EmbeddingType
     from spaniel.document_stores.local.files import Files
 
 _MAX_TAIL = 10_000  # unsaved documents of the index: every process that opens the store reads them
@@ -40,7 +40,6 @@ class FolderState:
 
     A change is committed to the database first; the indexes follow.
 
-    :param files: of the index.
     :param tokenizer: text to tokens; None is the engine's own.
     """
 
@@ -104,11 +103,7 @@ class FolderState:
             yield
 
     def reject_in_transaction(self, action: str) -> None:
-        """Check that the current context is in no transaction.
-
-        :param action: names the caller in an error, such as ``compact()``.
-        :raises DocumentStoreError: it is in a transaction.
-        """
+        """Check that the current context is in no transaction."""
         claim = self.current_claim()
         if claim is not None and claim.open_transaction is not None:
             raise DocumentStoreError(f"{action} can't run inside a transaction. Call it before or after.")
@@ -235,7 +230,7 @@ class FolderState:
                 raise make_ended_error()
             if claim.is_block:
                 claim.reject_members()
-            if (inner := claim.members.holder()) is not None and inner.is_block:
+            if (inner := claim.members.holder) is not None and inner.is_block:
                 self._roll_back(claim)
                 raise DocumentStoreError(
                     "A transaction ended while a transaction inside it was still open, so both were rolled back. Await "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
 from spaniel.document_stores.local.database.connections import Database
-from spaniel.document_stores.local.database.settings import (
+from spaniel.document_stores.local.database.schema import (
     complete_settings,
     make_indexing,
     validate_choices,
@@ -39,8 +39,6 @@ def open_folder(
     """Return the state of a folder, which the caller has to release.
 
     :param given: the settings of the caller; None accepts the stored value.
-    :param tokenizer: of the caller.
-    :raises ValueError: a setting has an unknown value.
     :raises DocumentStoreError: the folder can't be a store, or has other settings.
     """
     validate_choices(given)

@@ -21,10 +21,7 @@ T = TypeVar("T")
 
 
 class QueuedWriter:
-    """Runs the writes of coroutines in the order of their calls.
-
-    :param timeout: seconds to wait for a transaction of another task.
-    """
+    """Runs the writes of coroutines in the order of their calls."""
 
     def __init__(self, folder_state: FolderState, timeout: float) -> None:
         self._folder_state = folder_state
@@ -39,7 +36,6 @@ class QueuedWriter:
         """Return the result of `write`.
 
         :param small: makes reads that begin after the call wait for the write.
-        :raises StoreLockedError: a transaction of another task did not end in time.
         """
         claim = self._folder_state.make_claim(is_block=False)
         future: Future[T] = Future()
