@@ -14,7 +14,7 @@ from spaniel.document_stores.opensearch.filters.clauses import (
     none_of,
 )
 from spaniel.document_stores.opensearch.filters.comparisons import comparison_bounds
-from spaniel.document_stores.opensearch.filters.verification import WITHOUT_METADATA
+from spaniel.document_stores.opensearch.filters.verification import WITHOUT_METADATA, group_by_nested
 from spaniel.document_stores.opensearch.schema.fields import Fields
 from spaniel.filters.evaluate import matches
 from spaniel.filters.field import FieldPath
