@@ -82,11 +82,11 @@ class OpenSearchBackend:
     def write_lock(self) -> Iterator[None]:
         """Hold the lease for the block; it expires if this machine fails."""
         self._create_index()
-        self._lease.take()
+        self._lease.acquire()
         try:
             yield
         finally:
-            self._lease.give_back()
+            self._lease.release()
 
     def _create_index(self) -> None:
         """Create the index of the documents first: if that fails, no index of records remains."""

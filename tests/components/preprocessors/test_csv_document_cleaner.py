@@ -54,4 +54,4 @@ def test_what_is_no_table_is_told(caplog):
     (kept,) = CSVDocumentCleaner().run([Document(id="broken", content="a\nb,c")])["documents"]
 
     assert kept == Document(id="broken", content="a\nb,c")
-    assert "broken is no table, and is kept as it is: line 2 has 2 cells, the first row has 1" in caplog.text
+    assert "broken is not a table and is kept unchanged: line 2 has 2 cells, the first row has 1" in caplog.text

@@ -87,5 +87,5 @@ def test_what_is_no_table_and_what_is_empty_is_told(caplog):
     split = CSVDocumentSplitter().run([Document(id="broken", content='a,"b'), Document(id="blank", content=",\n")])
 
     assert [document.id for document in split["documents"]] == ["broken"]
-    assert "broken is no table, and is kept as it is: the quote in the row of line 1 has no end" in caplog.text
-    assert "blank is left out" in caplog.text
+    assert "broken is not a table and is kept unchanged: the quote in the row of line 1 is not closed" in caplog.text
+    assert "blank is omitted" in caplog.text

@@ -137,7 +137,7 @@ def test_options_that_can_t_be_are_noticed_late_in_haystack_and_at_once_here():
     assert _contents(reference.CSVDocumentSplitter(read_csv_kwargs={"colour": 1}), document) == ["a,b\n1,2\n"]
     assert _contents(reference.CSVDocumentCleaner(ignore_rows=-1), document) == ["1,2\n"]
 
-    with pytest.raises(ValueError, match="header is 0"):
+    with pytest.raises(ValueError, match="header must be None, got 0"):
         preprocessors.CSVDocumentSplitter(read_csv_kwargs={"header": 0})
     with pytest.raises(ValueError, match="'colour' is not supported"):
         preprocessors.CSVDocumentSplitter(read_csv_kwargs={"colour": 1})

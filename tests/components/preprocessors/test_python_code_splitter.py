@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.components.preprocessors import PythonCodeSplitter
-from spaniel.components.preprocessors.python_units import code_units
+from spaniel.components.preprocessors.python_units import parse_code_units
 from tests.components.preprocessors.documents import ours, plain, theirs
 
 STATEMENTS = [
@@ -64,7 +64,7 @@ def test_chunks_equal_the_reference_in_id_text_and_meta(many, parameters):
 
 @given(sources)
 def test_units_joined_are_the_code(source):
-    assert "".join(unit.text for unit in code_units(source)) == source
+    assert "".join(unit.text for unit in parse_code_units(source)) == source
 
 
 @given(sources.filter(str.strip), st.integers(1, 8))
