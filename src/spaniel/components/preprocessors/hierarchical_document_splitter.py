@@ -14,15 +14,17 @@ HierarchyUnit = Literal["word", "sentence", "page", "passage", "period", "line"]
 
 @component
 class HierarchicalDocumentSplitter(Serializable):
-    """Splits each document into blocks, the blocks into smaller blocks, and so on: a tree with the document as root.
+    """Splits each document into a tree: the document is its root, blocks have smaller blocks inside.
 
     Every node's metadata has ``__level`` (0 for the root), ``__block_size``, ``__parent_id``,
     ``__children_ids``, and its place in the root: ``__root_id``, ``__start``, ``__end``, so that
-    ``root.content[start:end]`` is the node's content. ``source_id``, ``split_id``, ``split_idx_start`` and
-    ``page_number`` are relative to its parent.
+    ``root.content[start:end]`` is the node's content. ``source_id``, ``split_id``,
+    ``split_idx_start`` and ``page_number`` are relative to its parent.
 
-    :param block_sizes: the number of units per block at each level; order and duplicates are irrelevant.
-    :param split_overlap: the number of units shared by neighbouring blocks; less than the smallest size.
+    :param block_sizes: the number of units per block at each level; order and duplicates are
+        irrelevant.
+    :param split_overlap: the number of units shared by neighbouring blocks; less than the smallest
+        size.
     :param split_by: the unit, see `DocumentSplitter`.
     :raises ValueError: no size is given, or the overlap is invalid.
 
@@ -63,7 +65,7 @@ class HierarchicalDocumentSplitter(Serializable):
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the trees of the documents, one after the other.
+        """Return the trees of the documents, in order.
 
         :param documents: documents with text; they are not changed.
         :returns: ``{"documents": [...]}``: of each tree the root, then level by level.
@@ -75,7 +77,7 @@ class HierarchicalDocumentSplitter(Serializable):
         return {"documents": [node for document in documents for node in self.build_hierarchy_from_doc(document)]}
 
     def build_hierarchy_from_doc(self, document: Document) -> list[Document]:
-        """Return the tree of one document: the root, then level by level.
+        """Return the tree of a document: the root, then level by level.
 
         :raises ValueError: its content is None.
         """

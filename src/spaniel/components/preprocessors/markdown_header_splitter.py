@@ -24,16 +24,19 @@ _LEVELS = [1, 2, 3, 4, 5, 6]
 
 @component
 class MarkdownHeaderSplitter(Serializable):
-    r"""Splits documents at the header lines of Markdown (``# Title``), and optionally each section again.
+    r"""Splits documents at Markdown header lines (``# Title``), and optionally each section again.
 
-    Each chunk's metadata has ``header`` (its title), ``parent_headers`` (the titles above it, from the top),
-    ``source_id``, ``split_id`` and ``page_number``. Lines within fenced code are not headers.
+    Each chunk's metadata has ``header`` (its title), ``parent_headers`` (the titles above it, from
+    the top), ``source_id``, ``split_id`` and ``page_number``. Lines within fenced code are not
+    headers.
 
     :param page_break_character: the end of a page.
     :param keep_headers: keep the header line in the text.
     :param header_split_levels: the levels that divide; None: all, 1 to 6.
-    :param secondary_split: split the sections again, by ``word``, ``passage``, ``period`` or ``line``.
-    :param split_length, split_overlap, split_threshold: of the second split; see `DocumentSplitter`.
+    :param secondary_split: split the sections again, by ``word``, ``passage``, ``period`` or
+        ``line``.
+    :param split_length, split_overlap, split_threshold: of the second split; see
+        `DocumentSplitter`.
     :param skip_empty_documents: omit documents without text.
     :raises ValueError: invalid levels or lengths.
 
@@ -77,9 +80,11 @@ class MarkdownHeaderSplitter(Serializable):
         """Return the chunks of each document, in order.
 
         :param documents: documents with text.
-        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or each other.
+        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or each
+            other.
         :raises ValueError: a document's content is None.
-        :raises TypeError: a document's content is not a string, or the input is not a list of documents.
+        :raises TypeError: a document's content is not a string, or the input is not a list of
+            documents.
         """
         validate_documents(self, documents)
         validate_contents(self, documents)

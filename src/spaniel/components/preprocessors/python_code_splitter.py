@@ -17,24 +17,27 @@ logger = logging.getLogger(__name__)
 
 @component
 class PythonCodeSplitter(Serializable):
-    r"""Splits Python code between its functions, methods and statements, so that a chunk reads like its file.
+    r"""Splits Python code between functions, methods and statements; a chunk reads like its file.
 
-    Neighbouring units are joined while the chunk gets closer to `max_effective_lines`. Length is counted in
-    lines of `expected_chars_per_line` characters, rounded up. A unit that is much longer is cut at line
-    breaks, with an overlap.
+    Neighbouring units are joined while the chunk gets closer to `max_effective_lines`. Length is
+    counted in lines of `expected_chars_per_line` characters, rounded up. A unit that is much longer
+    is cut at line breaks, with an overlap.
 
-    Each chunk's metadata has ``source_id``, ``split_id``, ``start_line``, ``end_line``, ``unit_kinds``, and
-    if there are any ``include_classes``, ``decorators`` and ``docstrings``. A piece of a unit that was too
-    long has ``secondary_split``, ``secondary_split_index``, ``secondary_split_total`` and ``qualified_name``.
+    Each chunk's metadata has ``source_id``, ``split_id``, ``start_line``, ``end_line``,
+    ``unit_kinds``, and if there are any ``include_classes``, ``decorators`` and ``docstrings``. A
+    piece of a unit that was too long has ``secondary_split``, ``secondary_split_index``,
+    ``secondary_split_total`` and ``qualified_name``.
 
     :param min_effective_lines: a shorter chunk takes the next unit, of any length.
     :param max_effective_lines: the target length of a chunk.
     :param expected_chars_per_line: the number of characters per line.
-    :param oversized_factor: a unit longer than this multiple of `max_effective_lines` is cut at line breaks.
-    :param strip_docstrings: move the docstrings of functions and classes from the text to ``docstrings``.
-    :param preserve_class_definition: begin a chunk of methods with the head of their class: its decorators
-        and its ``class`` lines.
-    :param secondary_split_overlap: the number of lines shared by the pieces of a unit cut at line breaks.
+    :param oversized_factor: a unit longer than this multiple of `max_effective_lines` is cut at
+        line breaks.
+    :param strip_docstrings: move the docstrings of functions and classes from the text to
+        ``docstrings``.
+    :param preserve_class_definition: begin a chunk of methods with the head of their class.
+    :param secondary_split_overlap: the number of lines shared by the pieces of a unit cut at line
+        breaks.
     :param secondary_split_length: the number of lines per such piece; None: `max_effective_lines`.
     :raises ValueError: an invalid number.
 
@@ -89,8 +92,8 @@ class PythonCodeSplitter(Serializable):
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
         """Return the chunks of each document, in order, under ``documents``.
 
-        :param documents: documents of Python code, which is parsed, never run. Those without text are omitted,
-            with a warning.
+        :param documents: documents of Python code, which is parsed, never run. Those without text
+            are omitted, with a warning.
         :raises ValueError: a document's content is None.
         :raises TypeError: a document's content is not a string.
         :raises SyntaxError: a document is not valid Python.

@@ -33,18 +33,19 @@ _ENCODING = "o200k_base"
 
 @component
 class RecursiveDocumentSplitter(Serializable):
-    r"""Splits documents at passages; pieces that are too long at sentences, then at lines, then at words.
+    r"""Splits documents at passages; pieces that are too long at sentences, lines, then words.
 
     Neighbouring pieces are joined while they fit. Chunks without overlap, joined, are the text.
 
     Each chunk's metadata has ``source_id``, ``parent_id`` (the same), ``split_id`` (0, 1, ...),
-    ``split_idx_start`` (its offset), ``page_number`` and ``_split_overlap`` (None without an overlap).
+    ``split_idx_start`` (its offset), ``page_number`` and ``_split_overlap`` (None without an
+    overlap).
 
     :param split_length: the maximum number of units per chunk.
-    :param split_overlap: the number of units that a chunk shares with the previous one.
+    :param split_overlap: the number of units that a chunk shares with the previous chunk.
     :param split_unit: ``word`` (separated by spaces), ``char``, or ``token`` (of ``o200k_base``).
-    :param separators: tried in this order, literally; ``sentence`` means the end of a sentence. None or
-        empty: blank line, ``sentence``, line break, space.
+    :param separators: tried in this order, literally; ``sentence`` means the end of a sentence.
+        None or empty: blank line, ``sentence``, line break, space.
     :param sentence_splitter_params: of `SentenceSplitter`; None: ``{"keep_white_spaces": True}``.
     :raises ValueError: an invalid length, unit or separator.
     :raises ImportError: when it runs: sentences or tokens require a package that is not installed.
@@ -105,7 +106,8 @@ class RecursiveDocumentSplitter(Serializable):
         """Return the chunks of each document, in order.
 
         :param documents: documents with text; those without are omitted, with a warning.
-        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or each other.
+        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or each
+            other.
         :raises TypeError: the input is not a list of documents.
         """
         validate_documents(self, documents)
