@@ -6,9 +6,8 @@ from typing import Literal, get_args
 
 from spaniel.components.preprocessors.base import (
     CallableParameters,
+    TextSplitter,
     require_package,
-    validate_contents,
-    validate_documents,
 )
 from spaniel.components.preprocessors.chunks import Chunk, build_chunk_documents, cut_spans, cut_units, locate_pieces
 from spaniel.components.preprocessors.sentence_tokenizer import Language, SentenceSplitter
@@ -24,7 +23,7 @@ SplitBy = Literal["function", "page", "passage", "period", "word", "line", "sent
 
 
 @component
-class DocumentSplitter(CallableParameters):
+class DocumentSplitter(CallableParameters, TextSplitter):
     """Splits documents into chunks with the metadata of their source and their place in it.
 
     Each chunk's metadata has ``source_id``, ``split_id`` (0, 1, ...), ``split_idx_start`` (its
@@ -131,20 +130,6 @@ class DocumentSplitter(CallableParameters):
         if self._token_bounds is None:
             self._token_bounds = make_encoding_bounds(self.tokenizer_encoding)
         return self._token_bounds
-
-    @component.output_types(documents=list[Document])
-    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the chunks of each document, in order.
-
-        :param documents: documents with text.
-        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or each
-            other.
-        :raises TypeError: the input is not a list of documents.
-        :raises ValueError: a document's content is None.
-        """
-        validate_documents(self, documents)
-        validate_contents(self, documents)
-        return {"documents": [chunk for document in documents for chunk in self._split(document)]}
 
     def _split(self, document: Document) -> list[Document]:
         text = document.content or ""

@@ -135,7 +135,7 @@ class SentenceWindowRetriever(TokenizerParameter, StoreRetriever):
     @component.output_types(context_windows=list[str], context_documents=list[Document])
     @sync_method
     def run(self, retrieved_documents: list[Document], window_size: int | None = None) -> Program[Windows]:
-        """Return texts of windows in ``context_windows``, and their chunks in ``context_documents``.
+        """Return texts of windows in ``context_windows``, their chunks in ``context_documents``.
 
         :param retrieved_documents: hits.
         :param window_size: overrides the constructor's; `before` and `after` still apply.
