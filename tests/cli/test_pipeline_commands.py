@@ -175,6 +175,14 @@ def test_a_bad_file_is_an_error_of_one_line(home: Path, command: str, text: str,
     assert said in result.stderr
 
 
+@pytest.mark.parametrize("text", ["{}", "components: {}", "components:", "connections: []"])
+def test_run_rejects_pipelines_without_components(home: Path, text: str) -> None:
+    (home / "empty.yaml").write_text(text)
+    result = run("run", "empty.yaml")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "'empty.yaml' has no components to run." in result.stderr
+
+
 def test_a_file_that_is_not_there_is_named(home: Path) -> None:
     assert run("run", "none.yaml").stderr == "Error: 'none.yaml': No such file or directory.\n"
 

@@ -41,9 +41,9 @@ def requests_of(store: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     sent: list[str] = []
     send = store._connection.send
 
-    def noted(ask: Any) -> Any:
-        sent.append(f"{ask.method} {ask.path.rpartition('/')[2]}")
-        return send(ask)
+    def noted(request: Any) -> Any:
+        sent.append(f"{request.method} {request.path.rpartition('/')[2]}")
+        return send(request)
 
     monkeypatch.setattr(store._connection, "send", noted)
     return sent

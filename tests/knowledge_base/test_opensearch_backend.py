@@ -136,9 +136,9 @@ def test_a_search_brings_no_text_that_is_not_shown(kb, tmp_path, monkeypatch) ->
     received: list[int] = []
     send = kb.document_store._connection.send
 
-    def measured(ask):
-        answer = send(ask)
-        if ask.path.endswith("_search"):
+    def measured(request):
+        answer = send(request)
+        if request.path.endswith("_search"):
             received.append(len(json.dumps(answer)))
         return answer
 
@@ -252,15 +252,15 @@ def test_a_run_that_ends_at_any_request_claims_no_file_whose_documents_are_not_t
 def die_after(store, left: list[int], monkeypatch) -> None:
     send = store._connection.send
 
-    def dying(ask):
-        changes = ask.path.endswith(("_bulk", "_delete_by_query"))
+    def dying(request):
+        changes = request.path.endswith(("_bulk", "_delete_by_query"))
         left[0] -= changes
         if left[0] < 0:
             raise StoreUnavailableError("the cable is out")
-        return send(ask)
+        return send(request)
 
     monkeypatch.setattr(store._connection, "send", dying)
-    monkeypatch.setattr(store._index.patience, "seconds", 0.0)
+    monkeypatch.setattr(store._index.retry_policy, "seconds", 0.0)
 
 
 def test_check_lists_unfinished_files_and_statistics_skip_them(kb, guide) -> None:
@@ -366,7 +366,7 @@ def test_a_yellow_index_is_a_warning_and_no_damage(opensearch_url, opensearch_in
 
 def test_a_block_ends_indexing_once_and_is_named(kb, guide, opensearch_index, monkeypatch) -> None:
     kb.index(guide)
-    monkeypatch.setattr(kb.document_store._index.patience, "seconds", 0.5)
+    monkeypatch.setattr(kb.document_store._index.retry_policy, "seconds", 0.5)
     write(guide, {"start.md": "# Start\n\nNew words.\n"})
     block = "read_only_allow_delete"
     client = kb.document_store._connection.client

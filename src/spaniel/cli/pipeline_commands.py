@@ -47,6 +47,8 @@ def run(
     """Run a pipeline, and print its outputs."""
     with exit_on_error():
         pipeline = _load_pipeline(file, allow or [], foreign=foreign)
+        if not any(pipeline.walk()):
+            raise DeserializationError(f"'{file}' has no components to run. List them under 'components:'.")
         outputs = pipeline.run(parse_inputs(input or [], pipeline))
     if as_json:
         print_json(make_plain(outputs))

@@ -1,4 +1,4 @@
-"""Errors of SQLite and of the file system, raised as errors of a store with a remedy."""
+"""Errors of SQLite and of damaged rows, raised as errors of a store with a remedy."""
 
 from __future__ import annotations
 

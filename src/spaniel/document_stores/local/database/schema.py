@@ -1,4 +1,4 @@
-"""The tables of a store's database, and the index settings that are stored in it (docs/format.md)."""
+"""The tables of a store's database, and the index settings in it (see docs/format.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import uuid
 from typing import TYPE_CHECKING, Literal, get_args
 
 from spaniel.core.callables import serialize_callable
-from spaniel.document_stores.embedded.store_state import CJK, SEARCH_SCOPES, IndexSettings
+from spaniel.document_stores.embedded.store_state import CJK, SEARCH_SCOPES, IndexSettings, Tokenizer
 from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX, regex_tokenizer
 from spaniel.document_stores.local.database.json_text import from_json, to_json
 from spaniel.document_stores.local.files import DATABASE
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from spaniel.document_stores.embedded.store_state import Tokenizer
     from spaniel.json_types import Json, JsonObject
 
 FORMAT = 1

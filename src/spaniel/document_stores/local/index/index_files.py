@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from spaniel._engine import UNICODE_VERSION, KeywordIndex
+from spaniel._engine import UNICODE_VERSION, KeywordIndex, Snapshot
 from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spaniel._engine import Snapshot
     from spaniel.document_stores.local.files import Files
     from spaniel.json_types import Json
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from spaniel.document_stores.local.database.error_translation import translate_errors
 from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-from spaniel.document_stores.local.files import LOCK
+from spaniel.document_stores.local.files import LOCK, Files
 from spaniel.document_stores.local.index.index_files import IndexFiles
 from spaniel.document_stores.local.index.indexes import Indexes
 from spaniel.document_stores.local.index.keyword_source import IndexAheadError
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
     from spaniel.document_stores.local.database.connections import Database
     from spaniel.document_stores.local.database.schema import EmbeddingType
-    from spaniel.document_stores.local.files import Files
 
 _MAX_TAIL = 10_000  # unsaved documents of the index: every process that opens the store reads them
 _MAX_TAIL_ON_CLOSE = 100
@@ -156,17 +155,14 @@ class FolderState:
         claim = self.make_claim(is_block=True)
         await claim.queue.acquire_async(claim, timeout)
         try:
-            try:
-                await self._run_in_thread(claim, partial(self._begin, claim, timeout))
-                claim.enter_context()
+            await self._run_in_thread(claim, partial(self._begin, claim, timeout))
+            with claim.in_context():
                 yield
-                await self._run_in_thread(claim, partial(self._commit, claim))
-            except BaseException:
-                if claim.transaction is not None:
-                    await self._run_in_thread(claim, partial(self._roll_back, claim))
-                raise
-            finally:
-                claim.leave_context()
+            await self._run_in_thread(claim, partial(self._commit, claim))
+        except BaseException:
+            if claim.transaction is not None:
+                await self._run_in_thread(claim, partial(self._roll_back, claim))
+            raise
         finally:
             claim.end()
 

@@ -15,7 +15,7 @@ from spaniel.document_stores.local.database.schema import (
     validate_choices,
     validate_settings,
 )
-from spaniel.document_stores.local.files import INDEX, prepare_folder
+from spaniel.document_stores.local.files import INDEX, FileAccess, prepare_folder
 from spaniel.document_stores.local.locking.folder_state import FolderState
 from spaniel.errors import DocumentStoreError, StoreLockedError
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spaniel.document_stores.embedded.store_state import Tokenizer
-    from spaniel.document_stores.local.files import FileAccess
     from spaniel.json_types import Json
 
 _lock = threading.RLock()  # reentrant: garbage collection may release a store while its thread opens another

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from concurrent.futures import Future, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from spaniel.document_stores.local.locking.write_queue import MIN_WAIT
+from spaniel.document_stores.local.locking.write_queue import MIN_WAIT, Claim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import ThreadPoolExecutor
 
     from spaniel.document_stores.local.locking.folder_state import FolderState
-    from spaniel.document_stores.local.locking.write_queue import Claim
 
 T = TypeVar("T")
 

@@ -69,15 +69,11 @@ class Claim:
         try:
             yield
         finally:
-            self.leave_context()
+            _claims.set(tuple(claim for claim in _claims.get() if claim is not self))
 
     def enter_context(self) -> None:
         """Make the current context act under this claim."""
         _claims.set((*_claims.get(), self))
-
-    def leave_context(self) -> None:
-        """Remove the claim from the current context."""
-        _claims.set(tuple(claim for claim in _claims.get() if claim is not self))
 
 
 class WriteQueue:

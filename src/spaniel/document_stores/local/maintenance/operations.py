@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from spaniel.dataclasses import Document
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.document_stores.local.store_state import LocalStoreState
+    from spaniel.document_stores.local.local_state import LocalState
 
 
 logger = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ _ANY_VECTOR = "SELECT embedding, embedding_type FROM documents WHERE embedding I
 class MaintenanceOperations:
     """The operations behind the maintenance methods of `LocalDocumentStore`, which describes them."""
 
-    def __init__(self, state: LocalStoreState) -> None:
+    def __init__(self, state: LocalState) -> None:
         self._state = state
         self._folder_state = state.folder_state
         self._database = state.database
