@@ -1,4 +1,4 @@
-"""Ask the Python language reference, and compare what four ways to search return, and why.
+"""Query the Python language reference, and compare the results of four searches, explained.
 
 usage: python -m examples.demo [QUESTION], or with the question in the environment variable Q
 """
@@ -58,7 +58,7 @@ def main(questions: list[str]) -> None:
 
 
 def questions_of(arguments: Sequence[str], environment: Mapping[str, str]) -> list[str]:
-    """Return what to ask: the arguments, else the variable Q as it is, else some questions to begin with."""
+    """Return the queries: the arguments, else the variable Q, else some examples."""
     return list(arguments) or [question for question in [environment.get("Q")] if question] or QUESTIONS
 
 

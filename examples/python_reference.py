@@ -1,7 +1,7 @@
 """Export the Python language reference, which every Python carries, to a folder of linked text files.
 
 Each topic of `pydoc` becomes a file that ends in a line ``See also: [Title](file.txt), ...`` made from the cross-references of
-`pydoc.Helper`. A topic whose text stands whole in another's is exported once: there, a link stands in its place.
+`pydoc.Helper`. A topic whose text is part of another one is exported once, and linked from there.
 """
 
 import pydoc
@@ -15,7 +15,7 @@ _UNDERLINE = re.compile(r"""([*=~^"'-])\1+$""")  # its sign depends on the level
 
 
 def export(folder: Path) -> list[Path]:
-    """Write one file a topic into a folder, and return the files.
+    """Write a file per topic into a folder, and return the files.
 
     :param folder: created if it does not exist.
     """
@@ -38,7 +38,7 @@ def homes(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def drop_contained(topic: str, others: Iterable[str]) -> str:
-    """Return the text of a topic, with a link in place of each other topic that stands whole in it.
+    """Return the text of a topic, with a link in place of each other topic contained in it.
 
     :param others: topics, the longest first.
     """
