@@ -25,7 +25,9 @@ class Row(TypedDict):
     note: str
 
 
-def row(against: str, label: str, size: int, ours: float, theirs: float | None, unit: str = "ms", note: str = "") -> Row:
+def row(
+    against: str, label: str, size: int, ours: float, theirs: float | None, unit: str = "ms", note: str = ""
+) -> Row:
     """Return a row of two costs, with its target if there is one."""
     target = target_of(against, label, size)
     return Row(

@@ -1,4 +1,4 @@
-"""A result stands beside its limit, where it has one."""
+"""A result is shown beside its limit, if it has one."""
 
 from benchmarks.rows import limited, surplus
 from benchmarks.targets import LIMITS, TARGETS

@@ -1,4 +1,4 @@
-"""How the demo gets its questions."""
+"""Queries of the demo."""
 
 import os
 import shutil
@@ -30,7 +30,9 @@ def test_a_question_without_words_is_one_line_and_exit_code_1(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as ended:
         demo.main(["!!!"])
-    assert ended.value.code == "Error: The query '!!!' has no words to look for."  # what Python prints; it exits with 1
+    assert (
+        ended.value.code == "Error: The query '!!!' has no words to look for."
+    )  # printed by Python, which exits with 1
     assert "Traceback" not in capsys.readouterr().err
 
 

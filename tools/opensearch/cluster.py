@@ -181,7 +181,9 @@ class Cluster:
 
     def _unexpected_state(self, expectation: str, health: dict[str, Any] | None) -> OpenSearchNotStarted:
         """Return the error for an unexpected state."""
-        return OpenSearchNotStarted(f"Cluster {self.layout.name!r}: {expectation}. Its health: {health}.\n{self.log_ends()}")
+        return OpenSearchNotStarted(
+            f"Cluster {self.layout.name!r}: {expectation}. Its health: {health}.\n{self.log_ends()}"
+        )
 
     def log_ends(self, lines: int = 30) -> str:
         """Return the last lines that each node printed."""
