@@ -287,10 +287,10 @@ def requests(store: OpenSearchDocumentStore, queries: Sequence[str], figures: Fi
     for name, strategy in strategies.items():
         count = 0
 
-        def counted(ask: Any) -> Any:
+        def counted(request: Any) -> Any:
             nonlocal count
             count += 1
-            return sent(ask)
+            return sent(request)
 
         store._connection.send = counted  # type: ignore[method-assign]  # one call is one HTTP request
         strategy()

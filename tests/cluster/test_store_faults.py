@@ -138,7 +138,7 @@ def test_a_shard_without_any_copy_is_an_error_in_bounded_time(cluster, cluster_i
 
 def test_a_cluster_that_is_gone_is_an_error_in_bounded_time_and_is_used_again_when_it_is_back(cluster, store):
     store.write_documents(documents(0, 300), refresh=True)
-    store._index.patience.seconds = 3
+    store._index.retry_policy.seconds = 3
     for node in cluster.nodes:
         cluster.kill(node)
     began = time.monotonic()
@@ -160,9 +160,9 @@ def test_a_cluster_without_room_gets_the_documents_a_little_later(cluster, store
     with OpenSearchDocumentStore(hosts=cluster.urls[0], index=store.index, method=METHOD, **options) as many:
         send = many._connection.send
 
-        def watched(ask):
+        def watched(request):
             try:
-                return send(ask)
+                return send(request)
             except StoreUnavailableError as error:
                 refused.append(str(error))
                 raise

@@ -87,7 +87,6 @@ class HTMLFragmentWriter(HTMLParser):
         return bool(self._hidden)
 
     def write(self, html: str) -> None:
-        """Write a fragment."""
         self.feed(html)
         if self.rawdata:  # a tag that never closes is text
             rest, self.rawdata = self.rawdata, ""
@@ -101,7 +100,6 @@ class HTMLFragmentWriter(HTMLParser):
         return super().parse_html_declaration(i)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin an element."""
         if tag in _HIDDEN:
             self._hidden = self._hidden or tag
         if tag == "br" or tag in _BLOCKS:
@@ -124,7 +122,6 @@ class HTMLFragmentWriter(HTMLParser):
             self.handle_starttag(tag, [(name, value) for name, value in attrs if (tag, name) != ("a", "href")])
 
     def handle_endtag(self, tag: str) -> None:
-        """End an element."""
         if tag == self._hidden:
             self._hidden = ""
         if tag == "a" and self._links:
@@ -136,14 +133,11 @@ class HTMLFragmentWriter(HTMLParser):
             self._heading = None
 
     def handle_data(self, data: str) -> None:
-        """Write text."""
         if not self._hidden:
             self._builder.write_words(data)
 
     def handle_entityref(self, name: str) -> None:
-        """Write a named character."""
         self.handle_data(unescape(f"&{name};"))
 
     def handle_charref(self, name: str) -> None:
-        """Write a numbered character."""
         self.handle_data(unescape(f"&#{name};"))

@@ -3,14 +3,21 @@
 Importing this module loads docutils, so it is imported at the first conversion.
 """
 
+import re
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from docutils import frontend, nodes
 from docutils.parsers.rst import Parser, directives, states
 from docutils.utils import escape2null, new_document
 
 from spaniel.text.link_resolver import parse_role
+
+State: TypeAlias = Any
+"""A state of docutils' parser, of which `_TolerantState` is a mixin."""
+
+Lines: TypeAlias = Any
+"""A `docutils.statemachine.StringList`, which has no types."""
 
 # docutils' own directives that only arrange text. All others are read by `_TolerantState`, so
 # nothing is inserted from files or addresses, raw output is dropped, and `role` or `default-role`
@@ -91,14 +98,14 @@ class _TolerantState:
     """Mixin for docutils' states that reads directives which docutils must not run."""
 
     explicit: ClassVar[Any]
-    nested_sm_cache: ClassVar[list[Any]] = []  # docutils' own holds machines with its own states
+    nested_sm_cache: ClassVar[list[object]] = []  # docutils' own holds machines with its own states
 
-    def __init__(self, state_machine: Any, debug: bool = False) -> None:
+    def __init__(self, state_machine: object, debug: bool = False) -> None:
         super().__init__(state_machine, debug)  # type: ignore[call-arg]  # docutils' state, of which this is a mixin
         nested = {"state_classes": _STATES, "initial_state": "Body"}
         self.nested_sm_kwargs = self.indent_sm_kwargs = self.known_indent_sm_kwargs = nested
 
-    def directive(self: Any, match: Any, **option_presets: Any) -> tuple[list[nodes.Node], bool]:
+    def directive(self: State, match: re.Match[str], **option_presets: object) -> tuple[list[nodes.Node], bool]:
         name = match.group(1).lower()
         if name in _DOCUTILS_OWN:
             known, _ = directives.directive(name, self.memo.language, self.document)
@@ -107,7 +114,7 @@ class _TolerantState:
         indented, _, offset, blank_finish = self.state_machine.get_first_known_indented(match.end(), strip_top=0)
         return self.read_directive(name, indented, offset), blank_finish
 
-    def read_directive(self: Any, name: str, lines: Any, offset: int) -> list[nodes.Node]:
+    def read_directive(self: State, name: str, lines: Lines, offset: int) -> list[nodes.Node]:
         """Return the nodes of a directive that docutils does not run."""
         if name in _DROPPED:
             return []
@@ -128,7 +135,7 @@ class _TolerantState:
             found.append(nodes.paragraph("", options["alt"]))
         return found
 
-    def build_argument(self: Any, name: str, argument: list[str], offset: int) -> nodes.Node:
+    def build_argument(self: State, name: str, argument: list[str], offset: int) -> nodes.Node:
         text = " ".join(line.strip() for line in argument)
         if ":" in name or name.startswith("auto") or name in _SIGNATURES:
             lines = (escape2null(line.strip().rstrip("\\")) for line in argument)
@@ -139,7 +146,7 @@ class _TolerantState:
         return nodes.paragraph(text, "", *inlines)
 
 
-def _split_directive(lines: Any, offset: int) -> tuple[list[str], dict[str, str], Any, int]:
+def _split_directive(lines: Lines, offset: int) -> tuple[list[str], dict[str, str], Lines, int]:
     """Split the block of any directive into its argument lines, options and body."""
     if len(lines) and not lines[0].strip():  # the line of the `::`
         lines, offset = lines[1:], offset + 1

@@ -55,7 +55,7 @@ class RSTWriter:
         self._level -= 1
 
     def write_title(self, node: "nodes.Element") -> None:
-        """Write a heading, whose slug is the first label above it, or the title of an admonition."""
+        """Write a heading, with the first label above it as slug, or the title of an admonition."""
         if type(node.parent).__name__ != "section":
             self.write_block(node)
             return

@@ -92,7 +92,7 @@ def convert_each(
     for source, extra in zip(sources, normalize_metadata(meta, len(sources)), strict=True):
         name = str(source if isinstance(source, str | Path) else source.meta.get("file_path", "the byte stream"))
         try:
-            file = _read(source, name, extra, store_full_path=store_full_path)
+            file = _read_source(source, name, extra, store_full_path=store_full_path)
             result = convert(file)
         except (OSError, ConversionError, UnicodeError, LookupError) as error:
             logger.warning("Could not read %s. Skipping it. Error: %s", name, error)
@@ -100,7 +100,7 @@ def convert_each(
             yield file, result
 
 
-def _read(source: Source, name: str, extra: Meta, *, store_full_path: bool) -> SourceFile:
+def _read_source(source: Source, name: str, extra: Meta, *, store_full_path: bool) -> SourceFile:
     if not isinstance(source, ByteStream):
         source = ByteStream.from_file_path(source, meta={"file_path": str(source)})
     meta = copy_value(source.meta)

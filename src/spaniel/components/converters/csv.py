@@ -9,12 +9,12 @@ from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
+from spaniel.document_stores.validation import validate_choice
 from spaniel.errors import ConversionError
 from spaniel.json_types import Meta
 from spaniel.text.csv_limits import raise_field_limit
 
 ConversionMode: TypeAlias = Literal["file", "row"]
-Row: TypeAlias = dict[str, str]
 
 
 @component
@@ -50,10 +50,7 @@ class CSVToDocument(Serializable):
         delimiter: str = ",",
         quotechar: str = '"',
     ) -> None:
-        if conversion_mode not in get_args(ConversionMode):
-            raise ValueError(
-                f"CSVToDocument: conversion_mode must be one of {list(get_args(ConversionMode))}, got {conversion_mode!r}."
-            )
+        validate_choice("conversion_mode", conversion_mode, get_args(ConversionMode))
         for name, character in (("delimiter", delimiter), ("quotechar", quotechar)):
             if len(character) != 1:
                 raise ValueError(f"CSVToDocument: {name} must be a single character, got {character!r}.")
@@ -96,7 +93,7 @@ class CSVToDocument(Serializable):
                 documents.append(Document(content=text, meta=source.meta))
         return {"documents": documents}
 
-    def _parse_rows(self, text: str, content_column: str, source: SourceFile) -> list[Row]:
+    def _parse_rows(self, text: str, content_column: str, source: SourceFile) -> list[dict[str, str]]:
         raise_field_limit()
         reader = csv.DictReader(
             io.StringIO(text, newline=""),
@@ -117,7 +114,7 @@ class CSVToDocument(Serializable):
             raise ConversionError(f"{source.name}, line {reader.line_num}, can't be parsed: {error}.") from error
 
 
-def _build_document(row: Row, number: int, source_meta: Meta, content_column: str) -> Document:
+def _build_document(row: dict[str, str], number: int, source_meta: Meta, content_column: str) -> Document:
     meta = {**copy_value(source_meta), "row_number": number}
     for column, value in row.items():
         if column != content_column:

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from datetime import date
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from spaniel.components.converters._file_converter import (
     FileConverter,
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 __all__ = ["DOCXLinkFormat", "DOCXMetadata", "DOCXTableFormat", "DOCXToDocument", "convert_docx"]
 
 DOCXLinkFormat = LinkFormat
+
+Element: TypeAlias = Any
+"""An lxml element, which has no types."""
 
 _MAX_UNPACKED = 512 * 1024 * 1024  # bytes
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -197,7 +200,7 @@ class _DOCXWriter:
             meta=meta,
         )
 
-    def _write_elements(self, parent: Any, *, in_box: bool = False) -> None:
+    def _write_elements(self, parent: Element, *, in_box: bool = False) -> None:
         from docx.table import Table
         from docx.text.paragraph import Paragraph
 
@@ -269,7 +272,7 @@ class _DOCXWriter:
         return "\n".join("".join(self._read_runs(paragraph, start)) for paragraph in cell.paragraphs).strip()
 
 
-def _unwrap(body: Any) -> None:
+def _unwrap(body: Element) -> None:
     """Move text of controls and tracked insertions to its paragraph; drop tables of contents."""
     for gallery in body.xpath(".//w:sdt[w:sdtPr/w:docPartObj/w:docPartGallery/@w:val='Table of Contents']"):
         gallery.getparent().remove(gallery)

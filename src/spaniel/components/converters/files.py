@@ -69,27 +69,15 @@ BINARY_CONVERTERS: dict[str, BinaryFunction] = {".pdf": convert_pdf, ".docx": co
 messages.
 """
 
-
-def _read_jsonl(file: TextIO, _: str, __: str | None, report: Report) -> Iterator[Row]:
-    return jsonl_rows(file, report)
-
-
-def _read_csv(file: TextIO, relative: str, text_field: str | None, report: Report) -> Iterator[Row]:
-    delimiter = "\t" if _suffix(relative) == ".tsv" else None
-    required = TEXT_FIELDS if text_field is None else (text_field,)
-    return csv_rows(file, report, name=relative, delimiter=delimiter, required=required)
-
-
-_ROW_READERS: dict[str, Callable[[TextIO, str, str | None, Report], Iterator[Row]]] = {
-    **dict.fromkeys((".jsonl", ".ndjson"), _read_jsonl),
-    **dict.fromkeys((".csv", ".tsv"), _read_csv),
-}
+_JSONL_SUFFIXES = (".jsonl", ".ndjson")
+_CSV_SUFFIXES = (".csv", ".tsv")
+_ROW_SUFFIXES = (*_JSONL_SUFFIXES, *_CSV_SUFFIXES)
 
 
 def _suffix(name: str) -> str:
     suffixes = [suffix.lower() for suffix in PurePosixPath(name.removesuffix(".gz")).suffixes]
     last = suffixes[-1] if suffixes else ""
-    known = last in CONVERTERS or last in BINARY_CONVERTERS or last in _ROW_READERS
+    known = last in CONVERTERS or last in BINARY_CONVERTERS or last in _ROW_SUFFIXES
     return last if known or ".debian" not in suffixes else ".debian"  # changelog.Debian.amd64
 
 
@@ -108,7 +96,7 @@ def holds_rows(name: str) -> bool:
     >>> holds_rows("corpus.jsonl.gz"), holds_rows("notes.md")
     (True, False)
     """
-    return _suffix(name) in _ROW_READERS
+    return _suffix(name) in _ROW_SUFFIXES
 
 
 def convert_rows(
@@ -123,9 +111,9 @@ def convert_rows(
     """Yield the document of each row of a JSONL or CSV file, which is read line by line.
 
     The text is the first of the fields ``content``, ``text`` and ``body``, or the ``title`` if it
-    is empty. The id is ``id`` or ``_id``, else the id of the content. The entries of a dictionary
-    ``meta`` or ``metadata`` and all other fields are metadata, with their types. A field ``path``
-    becomes ``row_path``, since ``path`` is the file's.
+    is empty. The id is ``id`` or ``_id``, else it is computed from the content and metadata. The
+    entries of a dictionary ``meta`` or ``metadata`` and all other fields are metadata, with their
+    types. A field ``path`` becomes ``row_path``, since ``path`` is the file's.
 
     :param path: the file; it may be compressed as ``.gz``.
     :param relative: its path in the indexed folder, with ``/``: the ``path`` of the documents.
@@ -137,16 +125,23 @@ def convert_rows(
     :raises ConversionError: the file cannot be read, is binary, has no column for the text, or is
         not a file of rows.
     """
-    read_rows = _ROW_READERS.get(_suffix(relative))
-    if read_rows is None:
-        raise ConversionError(f"{relative}: files of rows are those that end in {', '.join(_ROW_READERS)}.")
+    if not holds_rows(relative):
+        raise ConversionError(f"{relative}: files of rows are those that end in {', '.join(_ROW_SUFFIXES)}.")
     report = report or raise_on_bad_row(relative)
     try:
         with open_file(path) as file, open_text(file, relative) as text:
-            rows = read_rows(text, relative, text_field, report)
+            rows = _read_rows(text, relative, text_field, report)
             yield from row_documents(rows, relative, report, text_field=text_field, id_field=id_field, check=check)
     except (OSError, EOFError, zlib.error) as error:
-        raise _unreadable(relative, error) from error
+        raise _build_read_error(relative, error) from error
+
+
+def _read_rows(file: TextIO, relative: str, text_field: str | None, report: Report) -> Iterator[Row]:
+    if _suffix(relative) in _JSONL_SUFFIXES:
+        return jsonl_rows(file, report)
+    delimiter = "\t" if _suffix(relative) == ".tsv" else None
+    required = TEXT_FIELDS if text_field is None else (text_field,)
+    return csv_rows(file, report, name=relative, delimiter=delimiter, required=required)
 
 
 def convert_file(
@@ -166,14 +161,14 @@ def convert_file(
     try:
         data = read_bytes(path)
     except (OSError, ConversionError) as error:
-        raise _unreadable(relative, error) from error
+        raise _build_read_error(relative, error) from error
     document = convert_bytes(data, relative, resolver, report=report)
     if not (document.content or "").strip():
         raise ConversionError(f"{relative} holds no text.")
     return document
 
 
-def _unreadable(relative: str, error: Exception) -> ConversionError:
+def _build_read_error(relative: str, error: Exception) -> ConversionError:
     return ConversionError(f"{relative} can't be read: {getattr(error, 'strerror', None) or error}.")
 
 

@@ -183,7 +183,7 @@ class _HTMLWriter:
             self.builder.write_words(text)
 
     def _enter(self, node: "LexborNode") -> Leave | None:
-        """Begin an element; return the function that ends it, or None if the element is left out."""
+        """Begin an element and return the function that ends it; None leaves the element out."""
         tag = node.tag or ""
         if tag in _HIDDEN:
             return None

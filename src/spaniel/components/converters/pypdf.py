@@ -4,7 +4,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from spaniel.components.converters._file_converter import (
     FileConverter,
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
 
 __all__ = ["PyPDFExtractionMode", "PyPDFToDocument", "convert_pdf"]
+
+Extraction: TypeAlias = Mapping[str, Any]
+"""Options of pypdf's ``extract_text``."""
 
 _MAX_CHARACTERS = 100_000_000
 _MAX_HEADINGS = 20_000
@@ -110,7 +113,7 @@ def convert_pdf(
     name: str = "The file",
     *,
     link_format: LinkFormat = LinkFormat.NONE,
-    extraction: Mapping[str, Any] | None = None,
+    extraction: Extraction | None = None,
 ) -> ConvertedText:
     r"""Return the text of a PDF with its headings and links, with ``\f`` between pages.
 
@@ -131,7 +134,7 @@ def convert_pdf(
     return converted
 
 
-def _convert(data: bytes, name: str, link_format: LinkFormat, extraction: Mapping[str, Any]) -> ConvertedText:
+def _convert(data: bytes, name: str, link_format: LinkFormat, extraction: Extraction) -> ConvertedText:
     reader = _open(data, name)
     with translate_errors(name, "PDF"):
         found = list(reader.pages)
@@ -185,7 +188,7 @@ def _open(data: bytes, name: str) -> "PdfReader":
     return reader
 
 
-def _read_page(page: "PageObject", start: int, link_format: LinkFormat, extraction: Mapping[str, Any]) -> _Page:
+def _read_page(page: "PageObject", start: int, link_format: LinkFormat, extraction: Extraction) -> _Page:
     lines: list[_Line] = []
     place = start
 

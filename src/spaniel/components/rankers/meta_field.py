@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
@@ -185,7 +185,7 @@ def _parse_date(value: str) -> datetime:
     return parse(value)
 
 
-_PARSERS: Mapping[MetaValueType, Callable[[str], Any]] = {"float": float, "int": int, "date": _parse_date}
+_PARSERS: Mapping[MetaValueType, Callable[[str], float | datetime]] = {"float": float, "int": int, "date": _parse_date}
 
 
 def _join_ids(documents: Sequence[Document]) -> str:
