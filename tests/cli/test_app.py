@@ -36,19 +36,25 @@ def indexed(home: Path) -> Path:
     return home
 
 
-def test_indexing_tells_what_was_done(home: Path) -> None:
+def test_index_prints_a_report(home: Path) -> None:
     write(home / "guide", {"pic.png": "", "bad.txt": b"\0"})
     result = run("index", "guide")
     assert result.exit_code == 0
-    assert result.stdout == ""
-    lines = result.stderr.splitlines()
+    lines = result.stdout.splitlines()
     assert lines[0].startswith("Files: 3 new. 9 documents written in ")
-    assert lines[1:] == [
-        "Passed over 1 file of other kinds: .png 1.",
-        "1 file could not be read:",
-        "  bad.txt: is binary, not text.",
-    ]
-    assert run("index", "guide").stderr.startswith("Files: 3 unchanged. 0 documents written in ")
+    assert lines[1:] == ["Passed over 1 file of other kinds: .png 1."]
+    assert result.stderr == "1 file could not be read:\n  bad.txt: is binary, not text.\n"
+    assert run("index", "guide").stdout.startswith("Files: 3 unchanged. 0 documents written in ")
+
+
+def test_the_report_lists_warnings_with_the_file(home: Path) -> None:
+    write(home / "guide", {"bad.md": "---\ntitle: [open\n---\n\n# Bad\n\nBadly begun.\n"})
+    result = run("index", "guide")
+    assert (result.exit_code, result.stderr) == (0, "")
+    title, warning = result.stdout.splitlines()[1:]
+    assert title == "1 file with warnings:"
+    assert warning.startswith("  bad.md: ")
+    assert "bad.md" not in run("index", "guide").stdout
 
 
 def test_strict_fails_where_a_file_could_not_be_read(home: Path) -> None:
@@ -57,7 +63,7 @@ def test_strict_fails_where_a_file_could_not_be_read(home: Path) -> None:
     assert run("index", "--strict", "guide").exit_code == 1
 
 
-def test_quiet_tells_failures_only(home: Path) -> None:
+def test_quiet_prints_failures_alone(home: Path) -> None:
     assert run("index", "-q", "guide").output == ""
     write(home / "guide", {"bad.txt": b"\0", "x.png": ""})
     assert run("index", "-q", "guide").output == "1 file could not be read:\n  bad.txt: is binary, not text.\n"
@@ -68,17 +74,17 @@ def test_many_failures_are_counted(home: Path) -> None:
     assert run("index", "-q", "guide").output.splitlines()[-2:] == ["  09.txt: is binary, not text.", "  and 3 more"]
 
 
-def test_bad_rows_are_told_and_strict_fails(home: Path) -> None:
+def test_bad_rows_are_listed_and_strict_fails(home: Path) -> None:
     rows = ['{"id": "rex", "text": "Rex barks.", "year": 2020}', *["bad"] * 12]
     write(home / "guide", {"pets.jsonl": "\n".join(rows)})
     result = run("index", "--strict", "guide", "--quiet")
     assert result.exit_code == 1
-    told = result.stderr.splitlines()
-    assert told[:2] == [
+    output = result.stderr.splitlines()
+    assert output[:2] == [
         "12 rows of pets.jsonl left out:",
         "  pets.jsonl: line 2: it is not JSON: Expecting value, at character 1",
     ]
-    assert told[-1] == "  and 2 more"
+    assert output[-1] == "  and 2 more"
     assert run("search", "barks", "--filter", "year == 2020").stdout.startswith("1. pets.jsonl#rex  ")
     assert run("show", "rex").stdout.startswith("id ")
 
@@ -86,7 +92,7 @@ def test_bad_rows_are_told_and_strict_fails(home: Path) -> None:
 def test_the_fields_of_rows_can_be_named(home: Path) -> None:
     write(home / "guide", {"pets.csv": "name,says\nRex,bark\n"})
     result = run("index", "guide/pets.csv", "--text-field", "says", "--id-field", "name")
-    assert (result.exit_code, result.stderr.split(".")[0]) == (0, "Files: 1 new")
+    assert (result.exit_code, result.stdout.split(".")[0]) == (0, "Files: 1 new")
     lines = run("search", "bark").stdout.splitlines()
     assert lines[0].startswith("1. pets.csv#Rex  ")
     assert lines[0].endswith("  Rex")
@@ -95,7 +101,7 @@ def test_the_fields_of_rows_can_be_named(home: Path) -> None:
 def test_an_empty_folder_is_no_error(home: Path) -> None:
     (home / "empty").mkdir()
     result = run("index", "empty")
-    assert (result.exit_code, result.stderr.split(".")[0]) == (0, "Files: none to read")
+    assert (result.exit_code, result.stdout.split(".")[0]) == (0, "Files: none to read")
 
 
 def test_a_result_shows_score_place_passage_and_reason(indexed: Path) -> None:
@@ -121,9 +127,12 @@ def test_a_linked_result_says_where_the_link_stands(indexed: Path) -> None:
     ]
 
 
-def test_nothing_found_is_told(indexed: Path) -> None:
+def test_exits_with_1_if_nothing_is_found(indexed: Path) -> None:
     result = run("search", "what on earth is xyzzy")
-    assert (result.exit_code, result.stdout) == (0, "Nothing found. Words looked for: on, earth, xyzzy.\n")
+    assert (result.exit_code, result.stdout) == (1, "Nothing found. Words looked for: on, earth, xyzzy.\n")
+    result = run("search", "xyzzy", "--json")
+    assert (result.exit_code, json.loads(result.stdout)["results"]) == (1, [])
+    assert run("search", "pip", "--filter", "title == Tour").exit_code == 1
 
 
 def test_filters_must_all_hold(indexed: Path) -> None:
@@ -157,7 +166,12 @@ def test_long_passages_are_cut_unless_asked(home: Path) -> None:
 def test_control_characters_of_a_file_never_reach_the_terminal(home: Path) -> None:
     write(home / "guide", {"a\x1b[2Jb.md": "# T\x1b[31m\n\nevil \x1b]0;title\x07 words\n"})
     run("index", "guide")
-    for args in (["search", "evil"], ["search", "evil", "--full", "--trace"], ["show", "a\x1b[2Jb.md"], ["stats"]):
+    for args in (
+        ["search", "evil"],
+        ["search", "evil", "--full", "--trace"],
+        ["show", "--all", "a\x1b[2Jb.md"],
+        ["stats"],
+    ):
         result = run(*args)
         assert (result.exit_code, "\x1b" in result.output, "\x07" in result.output) == (0, False, False)
 
@@ -173,26 +187,26 @@ def test_a_name_can_forge_no_line_of_a_result(home: Path) -> None:
     assert not {"\u202e", "\u2028", "\u2066"} & set(result.stdout)
 
 
-def test_links_to_files_outside_are_told_and_are_no_failure(home: Path) -> None:
+def test_links_to_files_outside_are_listed_and_are_not_a_failure(home: Path) -> None:
     write(home, {"secret.md": "xyzzy"})
     (home / "guide/out.md").symlink_to(home / "secret.md")
     result = run("index", "--strict", "guide")
     assert result.exit_code == 0
-    assert result.stderr.splitlines()[1:] == ["Links to outside: 1, passed over: out.md."]
+    assert result.stdout.splitlines()[1:] == ["Links to outside: 1, passed over: out.md."]
     assert run("search", "xyzzy").stdout.startswith("Nothing found.")
 
 
-def test_a_stopped_run_tells_how_many_files_were_read() -> None:
-    def told(report: IndexReport) -> str:
+def test_the_report_of_an_interrupted_run_counts_the_files_read() -> None:
+    def output(report: IndexReport) -> str:
         console = Console(file=io.StringIO(), width=200)
         show_report(console, report)
         return console.file.getvalue().split(".")[0]
 
-    assert told(IndexReport(left=45, interrupted=True)) == "Files: 0 of 45 read"
-    assert told(IndexReport(added=["a"], unchanged=2, left=44, interrupted=True)) == (
+    assert output(IndexReport(left=45, interrupted=True)) == "Files: 0 of 45 read"
+    assert output(IndexReport(added=["a"], unchanged=2, left=44, interrupted=True)) == (
         "Files: 1 new, 2 unchanged, 1 of 45 read"
     )
-    assert told(IndexReport()) == "Files: none to read"
+    assert output(IndexReport()) == "Files: none to read"
 
 
 def test_a_depth_says_that_it_needs_links_to_follow(indexed: Path) -> None:
@@ -215,9 +229,16 @@ def test_show_prints_metadata_and_text(indexed: Path) -> None:
     assert json.loads(run("show", document.id[:12], "--json").stdout) == document.to_dict(flatten=False)
 
 
+def test_show_hides_internal_metadata_without_all(indexed: Path) -> None:
+    shown, everything = run("show", "tour.md").stdout, run("show", "tour.md", "--all").stdout
+    assert [name for name in ("__level", "__children_ids", "heading_slugs") if name in shown] == []
+    assert [name for name in ("__level", "__children_ids", "heading_slugs") if name not in everything] == []
+    assert "__level" in run("show", "tour.md", "--json").stdout
+
+
 def test_delete_takes_files_out_and_leaves_them_on_disk(indexed: Path) -> None:
     result = run("delete", "more")
-    assert (result.exit_code, result.stderr) == (0, "2 documents deleted.\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "2 documents deleted.\n", "")
     assert (indexed / "guide/more/deep.md").exists()
     assert run("search", "postings").stdout.startswith("Nothing found")
 
@@ -272,8 +293,8 @@ def test_a_store_inside_the_folder_is_not_indexed(home: Path) -> None:
         (["search", "x", "--min-score", "nan"], "min_score must be a number, got NaN."),
         (["search", ""], "The query '' contains no searchable terms."),
         (["search", "x", "--filter", "pth == 3"], "No document has the field 'pth'. Fields: anchor, "),
-        (["search", "x", "--filter", "path ~ 3"], "'path ~ 3' is no filter. Write FIELD OPERATOR VALUE"),
-        (["search", "x", "--filter", '{"a":'], "'{\"a\":' is no JSON: "),
+        (["search", "x", "--filter", "path ~ 3"], "'path ~ 3' is not a filter. Write FIELD OPERATOR VALUE"),
+        (["search", "x", "--filter", '{"a":'], "'{\"a\":' is not valid JSON: "),
         (
             ["search", "x", "--filter", '{"field": "path", "operator": "has", "value": 1}'],
             "'has'. Valid operators are: ",
@@ -327,8 +348,12 @@ def test_a_damaged_store_is_an_error_that_names_the_remedy(indexed: Path) -> Non
         assert "Delete the folder '.spaniel' and index again." in result.stderr
 
 
-def test_the_version_is_told() -> None:
+def test_prints_the_version() -> None:
     assert run("--version").stdout == f"spaniel {spaniel.__version__}\n"
+
+
+def test_help_lists_the_exit_codes() -> None:
+    assert "Exit codes: 0 success, 1 an error or nothing found," in run("--help").stdout
 
 
 @pytest.mark.parametrize("args", [[], *([name] for name in NAMES)])
@@ -339,7 +364,7 @@ def test_every_command_has_help(args: list[str]) -> None:
 
 
 def said(*args: str) -> str:
-    """Return what an error says, without the box around it."""
+    """Return the text of an error, without the box around it."""
     result = run(*args)
     assert result.exit_code == 2
     return " ".join(result.stderr.replace("│", " ").split())
@@ -361,12 +386,14 @@ def test_every_command_does_so(name: str) -> None:
 
 
 def test_an_unknown_option_before_the_command_does_so() -> None:
-    assert "No such option: --nothing. Options: --version, --help" in said("--nothing")
+    assert "No such option: --nothing. Options: --version, --install-completion, --show-completion, --help" in said(
+        "--nothing"
+    )
 
 
 def test_an_unknown_command_names_those_that_there_are() -> None:
     text = said("serch", "dogs")
-    assert f"No such command: serch. CommandGroup: {', '.join(NAMES)}" in text
+    assert f"No such command: serch. Commands: {', '.join(NAMES)}" in text
 
 
 def test_an_option_without_its_value_is_said_as_before() -> None:

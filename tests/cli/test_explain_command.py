@@ -46,19 +46,28 @@ def test_why_names_a_document_as_show_does(home: Path) -> None:
 
 
 def test_why_not_names_the_first_stage_and_the_figures(home: Path) -> None:
-    told = run("explain", "sing in trees", "-k", "1", "--no-merge", "--why-not", "cats.md").stdout
-    assert "is not in the result" in told
-    assert "1. bm25: the store keeps it" in told or "1. bm25: rank 2 of top_k 1: its score is" in told
-    told = run("explain", "sing", "--filter", "path == birds.md", "--why-not", "cats.md").stdout
-    assert "filtered out by path == 'birds.md', as its value is 'cats.md'" in told
+    output = run("explain", "sing in trees", "-k", "1", "--no-merge", "--why-not", "cats.md").stdout
+    assert "is not in the result" in output
+    assert "1. bm25: the store keeps it" in output or "1. bm25: rank 2 of top_k 1: its score is" in output
+    output = run("explain", "sing", "--filter", "path == birds.md", "--why-not", "cats.md").stdout
+    assert "filtered out by path == 'birds.md', as its value is 'cats.md'" in output
+
+
+@pytest.mark.parametrize("reference", ["dogs.md#food", "dogs.md"])
+def test_why_not_takes_paths_and_sections(home: Path, reference: str) -> None:
+    result = run("explain", "climb", "--why-not", reference)
+    assert result.exit_code == 0
+    assert "is not in the result" in result.stdout
+    id = spaniel.open(".spaniel").find(reference).id
+    assert run("explain", "climb", "--why-not", id[:12]).stdout == result.stdout
 
 
 def test_a_file_is_explained_by_the_best_of_its_parts(home: Path) -> None:
-    told = run("explain", "birds meat", "-k", "1", "--no-merge", "--why-not", "dogs.md").stdout
-    assert "the best of its parts, " in told
+    output = run("explain", "birds meat", "-k", "1", "--no-merge", "--why-not", "dogs.md").stdout
+    assert "the best of its parts, " in output
 
 
-def test_what_is_not_indexed_is_said_to_be_so_with_names_like_it(home: Path) -> None:
+def test_suggests_similar_names_for_an_unknown_document(home: Path) -> None:
     result = run("explain", "sing", "--why-not", "bird.md")
     assert result.exit_code == 0
     assert "no document with this id is in the store" in result.stdout
@@ -66,8 +75,8 @@ def test_what_is_not_indexed_is_said_to_be_so_with_names_like_it(home: Path) -> 
 
 
 def test_several_documents_are_asked_about_at_once(home: Path) -> None:
-    told = run("explain", "climb", "--why", "cats.md", "--why-not", "birds.md", "--why-not", "dogs.md").stdout
-    assert len(told.split("\n\n")) == 3
+    output = run("explain", "climb", "--why", "cats.md", "--why-not", "birds.md", "--why-not", "dogs.md").stdout
+    assert len(output.split("\n\n")) == 3
 
 
 def test_json_holds_the_answers(home: Path) -> None:
@@ -97,8 +106,8 @@ def test_a_saved_search_is_explained_with_the_store_as_it_is_now(home: Path) -> 
     assert run("explain", "--load", "one.json").stdout.startswith("1. bm25  query='climb'")
     write(home / "animals", {"cats.md": "# Cats\n\nCats sleep.\n"})
     assert run("index", "-q", "animals").exit_code == 0
-    told = run("explain", "--load", "one.json", "--why-not", "birds.md").stdout
-    assert "The store has changed since: " in told
+    output = run("explain", "--load", "one.json", "--why-not", "birds.md").stdout
+    assert "The store has changed since: " in output
 
 
 def test_two_saved_searches_are_compared(home: Path) -> None:

@@ -45,8 +45,8 @@ def test_every_operator_can_be_typed(operator: str, value: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "year", "year 2020", ">= 2020", "year ~ 3", "[1]", "pathin a"])
-def test_what_is_no_filter_is_an_error_that_shows_how(text: str) -> None:
-    with pytest.raises(FilterError, match=r"is no filter. Write FIELD OPERATOR VALUE.* Operators: ==, "):
+def test_rejects_malformed_filters_and_shows_the_form(text: str) -> None:
+    with pytest.raises(FilterError, match=r"is not a filter. Write FIELD OPERATOR VALUE.* Operators: ==, "):
         parse_filter_text(text)
 
 

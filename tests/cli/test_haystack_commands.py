@@ -35,7 +35,7 @@ def test_a_pipeline_is_written(home: Path) -> None:
     assert "haystack" not in (home / "search.yaml").read_text()
 
 
-def test_what_is_missing_is_listed_and_is_the_exit_code(home: Path) -> None:
+def test_lists_missing_types_and_exits_with_1(home: Path) -> None:
     result = run("convert", "rag.yaml")
     assert result.exit_code == 1
     assert "type: spaniel.components.retrievers" in result.stdout
@@ -43,12 +43,12 @@ def test_what_is_missing_is_listed_and_is_the_exit_code(home: Path) -> None:
     assert "'rag.yaml', line 9: The type 'haystack.components.converters.output_adapter.OutputAdapter'" in result.stderr
 
 
-def test_what_is_taken_from_haystack_is_not_missing(home: Path) -> None:
+def test_types_of_haystack_are_not_missing_with_foreign(home: Path) -> None:
     assert run("convert", "rag.yaml", "--foreign").exit_code == 0
 
 
 @pytest.mark.parametrize("text", ["a: [", "\ufeffa: ["])
-def test_a_file_that_is_no_pipeline_is_told(home: Path, text: str) -> None:
+def test_rejects_a_file_that_is_not_a_pipeline(home: Path, text: str) -> None:
     (home / "rag.yaml").write_text(text)
     result = run("convert", "rag.yaml")
     assert result.exit_code == 1
@@ -97,7 +97,7 @@ def test_a_program_is_written(home: Path) -> None:
     assert (home / "code/b.py").stat().st_mtime_ns == before
 
 
-def test_a_file_that_is_no_python_is_told_and_the_others_are_done(home: Path) -> None:
+def test_skips_invalid_python_and_exits_with_1(home: Path) -> None:
     (home / "code/0.py").write_text("def f(:\n")
     result = run("migrate", "code", "--write")
     assert result.exit_code == 1
@@ -106,7 +106,7 @@ def test_a_file_that_is_no_python_is_told_and_the_others_are_done(home: Path) ->
     assert (home / "code/0.py").read_text() == "def f(:\n"
 
 
-def test_a_path_that_does_not_exist_is_told(home: Path) -> None:
+def test_rejects_a_missing_path(home: Path) -> None:
     result = run("migrate", "nothing")
     assert (result.exit_code, result.stderr) == (1, "Error: 'nothing': No such file or directory.\n")
 

@@ -12,12 +12,12 @@ from tests.cli.test_app import home, indexed, run
 __all__ = ["home", "indexed"]
 
 
-def test_a_whole_knowledge_base_is_told_to_be_whole(indexed: Path) -> None:
+def test_check_prints_that_everything_is_whole(indexed: Path) -> None:
     result = run("check")
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "Everything is whole.\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "Everything is whole.\n", "")
 
 
-def test_damage_is_told_and_is_a_failure(indexed: Path) -> None:
+def test_check_lists_damage_and_exits_with_1(indexed: Path) -> None:
     database = indexed / ".spaniel/documents.db"
     damaged = bytearray(database.read_bytes())
     damaged[4096:8192] = bytes(4096)
@@ -47,14 +47,14 @@ def test_a_backup_over_something_is_refused(indexed: Path) -> None:
     assert [file.name for file in (indexed / "copy").iterdir()] == ["mine.txt"]
 
 
-def test_what_is_exported_can_be_imported(indexed: Path) -> None:
+def test_import_reads_an_export(indexed: Path) -> None:
     assert run("export", "all.jsonl").exit_code == 0
     assert all(json.loads(line)["id"] for line in Path("all.jsonl").read_text(encoding="utf-8").splitlines())
     assert run("import", "all.jsonl", "--store", "other").exit_code == 0
     assert run("search", "pip", "--store", "other", "--json").stdout == run("search", "pip", "--json").stdout
 
 
-def test_what_of_a_damaged_database_can_be_read_is_exported_when_asked(indexed: Path) -> None:
+def test_export_skips_damaged_documents_on_request(indexed: Path) -> None:
     with closing(apsw.Connection(str(indexed / ".spaniel/documents.db"))) as database:
         database.execute(
             "UPDATE documents SET content = CAST(x'ff' AS TEXT) WHERE slot = (SELECT max(slot) FROM documents)"
@@ -66,7 +66,7 @@ def test_what_of_a_damaged_database_can_be_read_is_exported_when_asked(indexed: 
     assert len(Path("all.jsonl").read_text(encoding="utf-8").splitlines()) == count - 1
 
 
-def test_importing_what_is_there_needs_a_word(indexed: Path) -> None:
+def test_import_rejects_existing_ids_without_overwrite(indexed: Path) -> None:
     run("export", "all.jsonl")
     refused = run("import", "all.jsonl")
     assert refused.exit_code == 1

@@ -26,8 +26,8 @@ def indexed(home, place, monkeypatch):
     monkeypatch.setenv("SPANIEL_STORE", place)
     write(home / "guide", {"pets.jsonl": ROWS})
     result = run("index", "guide", "--store", place)
-    assert (result.exit_code, result.stdout) == (0, "")
-    assert result.stderr.startswith("Files: 4 new. ")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("Files: 4 new. ")
     return home
 
 
@@ -59,10 +59,10 @@ def test_searching_as_in_a_folder(indexed, place) -> None:
 def test_a_search_is_traced_and_explained(indexed, place) -> None:
     traced = asked("search", "install", "--trace", store=place)
     assert "1. bm25  query='install'" in traced.stdout
-    told = asked("explain", "install", "--why", "start.md", "--why-not", "tour.md", store=place)
-    assert (told.exit_code, told.stderr) == (0, "")
-    assert "install" in told.stdout
-    assert "tour.md" in told.stdout
+    output = asked("explain", "install", "--why", "start.md", "--why-not", "tour.md", store=place)
+    assert (output.exit_code, output.stderr) == (0, "")
+    assert "install" in output.stdout
+    assert "tour.md" in output.stdout
     assert "together: at most" in asked("explain", "install", "--plan", store=place).stdout
 
 
@@ -75,13 +75,13 @@ def test_documents_and_numbers_are_shown(indexed, place) -> None:
 
 
 def test_files_are_deleted(indexed, place) -> None:
-    assert asked("delete", "tour.md", store=place).stderr.endswith("documents deleted.\n")
+    assert asked("delete", "tour.md", store=place).stdout.endswith("documents deleted.\n")
     assert "Did you mean" in asked("delete", "tours.md", store=place).stderr or True
     assert asked("show", "tour.md", store=place).exit_code == 1
 
 
-def test_a_whole_knowledge_base_is_told_to_be_whole_and_damage_is_told(indexed, place) -> None:
-    assert asked("check", store=place).stderr == "Everything is whole.\n"
+def test_check_reports_missing_documents(indexed, place) -> None:
+    assert asked("check", store=place).stdout == "Everything is whole.\n"
     with open_store(place) as store:
         store.delete_documents(["rex"], refresh=True)
     result = asked("check", store=place)
@@ -92,7 +92,7 @@ def test_a_whole_knowledge_base_is_told_to_be_whole_and_damage_is_told(indexed, 
 
 
 @pytest.mark.parametrize("command", [["rebuild"], ["compact"], ["backup", "copy"], ["export", "x", "--skip-damaged"]])
-def test_what_is_for_a_folder_says_so(indexed, place, command) -> None:
+def test_commands_for_folders_reject_a_url(indexed, place, command) -> None:
     result = asked(*command, store=place)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("Error: This is for a knowledge base in a folder, not for 'opensearch://")
@@ -101,8 +101,8 @@ def test_what_is_for_a_folder_says_so(indexed, place, command) -> None:
 def test_an_export_can_be_imported_elsewhere(indexed, place, opensearch_index) -> None:
     other = place.replace(opensearch_index, f"{opensearch_index}-other")
     count = len(everything(place))
-    assert asked("export", "all.jsonl", store=place).stderr == f"{count} documents written to all.jsonl.\n"
-    assert asked("import", "all.jsonl", store=other).stderr == f"{count} documents imported.\n"
+    assert asked("export", "all.jsonl", store=place).stdout == f"{count} documents written to all.jsonl.\n"
+    assert asked("import", "all.jsonl", store=other).stdout == f"{count} documents imported.\n"
     assert everything(other) == everything(place)
     again = asked("import", "all.jsonl", store=other)
     assert (again.exit_code, len(everything(other))) == (1, count)
@@ -114,11 +114,11 @@ def test_there_and_back_again(indexed, place) -> None:
     result = run("copy", place, "back")
     assert result.exit_code == 0
     assert re.fullmatch(
-        r"(\d+) documents copied in [\d.]+ s \([\d,]+ a second\)\. Verified in [\d.]+ s: both hold these \1 documents, checksum "
+        r"(\d+) documents copied in [\d.]+ s \([\d,]+ per second\)\. Verified in [\d.]+ s: both hold these \1 documents, checksum "
         r"[0-9a-f]{32}\.\n",
-        result.stderr,
+        result.stdout,
     )
-    assert run("index", "guide", "--store", "back").stderr.startswith("Files: 4 unchanged.")
+    assert run("index", "guide", "--store", "back").stdout.startswith("Files: 4 unchanged.")
     assert json.loads(run("search", "install", "--store", "back", "--json").stdout)["results"][0]["path"] == "start.md"
     refused = run("copy", "back", place)
     assert (refused.exit_code, refused.stdout) == (1, "")

@@ -131,13 +131,13 @@ def test_a_component_that_fails_is_named(echo: str, home: Path) -> None:
     [
         (["topk=3"], "The pipeline has no input 'topk'. Inputs: ranker.documents, ranker.top_k, "),
         (["rankr.top_k=3"], "The pipeline has no input 'rankr.top_k'. Inputs: ranker.documents, "),
-        (["top_k"], "'top_k' is no input. Write NAME=VALUE or COMPONENT.NAME=VALUE."),
-        (["=3"], "'=3' is no input."),
+        (["top_k"], "'top_k' is not an input. Write NAME=VALUE or COMPONENT.NAME=VALUE."),
+        (["=3"], "'=3' is not an input."),
         (["ranker.top_k=3", "top_k=4"], "The input 'ranker.top_k' is given twice."),
         ([], "Missing mandatory input 'documents' for component 'ranker'"),
     ],
 )
-def test_a_wrong_input_is_an_error_that_says_what_there_is(home: Path, inputs: list[str], said: str) -> None:
+def test_rejects_wrong_inputs_and_lists_valid_ones(home: Path, inputs: list[str], said: str) -> None:
     result = run("run", "pipeline.yaml", *(each for input in inputs for each in ("--input", input)))
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
     assert said in result.stderr
@@ -173,6 +173,14 @@ def test_a_bad_file_is_an_error_of_one_line(home: Path, command: str, text: str,
     result = run(command, "bad.yaml")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
     assert said in result.stderr
+
+
+@pytest.mark.parametrize("text", ["{}", "components: {}", "components:", "connections: []"])
+def test_run_rejects_pipelines_without_components(home: Path, text: str) -> None:
+    (home / "empty.yaml").write_text(text)
+    result = run("run", "empty.yaml")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "'empty.yaml' has no components to run." in result.stderr
 
 
 def test_a_file_that_is_not_there_is_named(home: Path) -> None:

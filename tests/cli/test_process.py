@@ -65,14 +65,14 @@ def wait_for_files(store: Path, process: subprocess.Popen[str]) -> None:
         time.sleep(0.005)
 
 
-def test_an_interrupt_keeps_what_was_read_and_the_next_run_goes_on(many: Path) -> None:
+def test_an_interrupted_run_is_resumed_by_the_next_one(many: Path) -> None:
     process = start("index", "many", cwd=many)
     wait_for_files(many / ".spaniel", process)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Interrupted. What was read is saved; run the same command again to go on." in err
-    files = spaniel.open(many / ".spaniel").statistics().files if "new" in err else 0
+    files = spaniel.open(many / ".spaniel").statistics().files if "new" in out else 0
     assert files < FILES
     kb = spaniel.open(many / ".spaniel")
     report = kb.index(many / "many")
@@ -109,7 +109,7 @@ def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
     assert not spaniel.open(tmp_path / ".spaniel").exists
 
 
-def test_of_two_runs_at_once_the_second_waits_its_turn(many: Path) -> None:
+def test_a_second_run_waits_for_the_first(many: Path) -> None:
     first = start("index", "many", cwd=many)
     wait_for_files(many / ".spaniel", first)
     code, _, err = run("index", "many", cwd=many)
@@ -149,7 +149,7 @@ def test_a_stream_that_lacks_a_character_is_no_error(tmp_path: Path) -> None:
 
 
 def on_terminal(*args: str, cwd: Path, **env: str) -> str:
-    """Return what a command writes to a terminal."""
+    """Return the output of a command on a terminal."""
     outer, inner = pty.openpty()
     variables = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
     process = subprocess.Popen(
@@ -182,6 +182,41 @@ def test_a_terminal_gets_colours_and_a_progress_bar_and_no_color_is_honoured(tmp
     assert "\x1b" not in run("search", "walk", cwd=tmp_path)[1]
 
 
+def test_a_paragraph_is_wrapped_once_and_code_is_kept(tmp_path: Path) -> None:
+    line = "needle words that fill the line of a source file which is ninety columns wide or so and wide"
+    code = "    needle = compute(1)\n    print(needle)\n"
+    fresh(write(tmp_path / "docs", {"a.md": f"{line}\n{line}\nend\n\n{code}"}), tmp_path / ".spaniel")
+    for args in (["search", "needle"], ["search", "needle", "--full"], ["show", "a.md"]):
+        output = on_terminal(*args, cwd=tmp_path, COLUMNS="80", NO_COLOR="1").replace("\r\n", "\n")
+        text = re.sub("\x1b[^m]*m", "", output)
+        lines = [shown.strip() for shown in text.splitlines() if "words" in shown or "source" in shown]
+        assert [len(shown) > 60 for shown in lines] == [True, True, False][: len(lines)]
+        assert "needle = compute(1)\n" in text
+
+
+def test_the_shell_completes_commands_and_options(tmp_path: Path) -> None:
+    script = write(tmp_path, {"spaniel": f"#!{sys.executable}\nfrom spaniel.cli import main\n\nmain()\n"}) / "spaniel"
+    script.chmod(0o755)
+
+    def complete(words: str) -> list[str]:
+        variables = {"_SPANIEL_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+        return subprocess.run(
+            [script], env={**os.environ, **variables}, capture_output=True, text=True, check=True, timeout=60
+        ).stdout.split()
+
+    assert complete("spaniel se") == ["search"]
+    assert complete("spaniel search --to") == ["--top-k"]
+    shown = subprocess.run(
+        [script, "--show-completion", "bash"],
+        env={**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    ).stdout
+    assert "complete -o default -F _spaniel_completion spaniel" in shown
+
+
 def without_privileges() -> None:
     """Let file modes count for root too."""
     if os.geteuid() == 0:
@@ -189,19 +224,19 @@ def without_privileges() -> None:
             ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
 
 
-def test_what_may_not_be_read_is_told_and_stays_indexed(tmp_path: Path) -> None:
+def test_unreadable_files_are_listed_and_stay_indexed(tmp_path: Path) -> None:
     docs = write(tmp_path / "docs", {"a.md": "open", "b.md": "closed", "secret/c.md": "hidden"})
     fresh(docs, tmp_path / ".spaniel")
     write(docs, {"a.md": "open still", "b.md": "closed now"})
     (docs / "b.md").chmod(0)
     (docs / "secret").chmod(0)
     try:
-        code, _, err = run("index", "docs", "--strict", cwd=tmp_path, before=without_privileges)
+        code, out, err = run("index", "docs", "--strict", cwd=tmp_path, before=without_privileges)
     finally:
         (docs / "secret").chmod(0o755)
     assert code == 1
-    assert err.splitlines()[0].startswith("Files: 1 changed. ")
-    assert err.splitlines()[1:] == [
+    assert out.startswith("Files: 1 changed. ")
+    assert err.splitlines() == [
         "2 files could not be read:",
         "  secret: the folder can't be read: Permission denied",
         "  b.md: Permission denied",

@@ -1,4 +1,4 @@
-"""How many functions a search on the command line goes through, so that its path does not grow unnoticed."""
+"""Number of functions that a search on the command line calls, so that its path does not grow unnoticed."""
 
 from typer.testing import CliRunner
 

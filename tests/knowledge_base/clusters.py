@@ -37,13 +37,13 @@ def everything(place: str) -> dict[str, Document]:
 
 
 def requests_of(store: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list that fills with what a store asks the cluster from now on."""
+    """Return a list that fills with the requests of a store from now on."""
     sent: list[str] = []
     send = store._connection.send
 
-    def noted(ask: Any) -> Any:
-        sent.append(f"{ask.method} {ask.path.rpartition('/')[2]}")
-        return send(ask)
+    def noted(request: Any) -> Any:
+        sent.append(f"{request.method} {request.path.rpartition('/')[2]}")
+        return send(request)
 
     monkeypatch.setattr(store._connection, "send", noted)
     return sent

@@ -1,4 +1,4 @@
-"""Whether two stores hold the same documents."""
+"""Comparison of the documents of two stores."""
 
 from collections import Counter
 from datetime import datetime
@@ -22,7 +22,7 @@ def in_order(documents: list[Document]) -> list[Document]:
 
 
 @given(DOCUMENTS, DOCUMENTS)
-def test_what_differs_is_what_is_not_in_both(one: list[Document], other: list[Document]) -> None:
+def test_lists_documents_that_are_not_in_both(one: list[Document], other: list[Document]) -> None:
     left, right = ({document.id: document.content for document in side} for side in (one, other))
     found = compare(in_order(one), in_order(other))
     assert set(found.first) == {id for id, _ in left.items() ^ right.items()}
@@ -74,7 +74,7 @@ def test_every_part_of_a_document_counts(changes, fault: str) -> None:
         ({"meta": {"half": "\ud800"}}, {"meta": {"half": "\ud800"}}),
     ],
 )
-def test_what_a_cluster_can_not_keep_apart_is_equal(one, other) -> None:
+def test_values_that_a_server_stores_alike_are_equal(one, other) -> None:
     assert compare([Document(id="a", **one)], [Document(id="a", **other)]).differing == 0
 
 
@@ -83,7 +83,7 @@ def test_of_very_many_ids_the_first_hundred_are_kept() -> None:
     assert (found.differing, len(found.first)) == (150, 100)
 
 
-def test_progress_is_told() -> None:
+def test_reports_progress() -> None:
     calls: Counter[int] = Counter()
     compare([Document(id="a"), Document(id="b")], [], progress=lambda done: calls.update([done]))
     assert calls == {1: 1, 2: 1}

@@ -1,4 +1,4 @@
-"""Which metadata keys a knowledge base knows without a look at its documents."""
+"""Metadata keys that a knowledge base lists without reading its documents."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which files are indexed, and under which paths."""
+"""The files that a scan finds, and their paths."""
 
 import os
 from pathlib import Path
@@ -42,7 +42,7 @@ def test_the_folder_of_the_knowledge_base_is_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("order", [["docs", "docs/sub", "docs/a.md"], ["docs/a.md", "docs/sub", "docs"]])
-def test_a_folder_and_what_is_in_it_count_once(tmp_path: Path, order: list[str]) -> None:
+def test_a_folder_and_its_files_count_once(tmp_path: Path, order: list[str]) -> None:
     write(tmp_path / "docs", {"a.md": "", "sub/b.md": ""})
     assert paths(*(tmp_path / name for name in order)) == ["a.md", "sub/b.md"]
 
@@ -91,7 +91,9 @@ def test_a_loop_of_links_is_an_error(tmp_path: Path) -> None:
         scan_files([tmp_path / "a"], [], {})
 
 
-def test_what_can_not_be_looked_at_is_a_failure_and_not_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_inaccessible_folder_is_a_failure_and_its_files_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(tmp_path, {"a.md": "", "closed/b.md": ""})
     listed = os.scandir
 

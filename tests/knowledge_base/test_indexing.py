@@ -118,7 +118,7 @@ def test_a_link_follows_a_label_that_moves(kb: KnowledgeBase, tmp_path: Path) ->
     assert kb.find("a.rst").meta["links"] == ["c.rst#spot"]
 
 
-def test_what_can_not_be_read_is_told_and_the_rest_is_indexed(kb: KnowledgeBase, tmp_path: Path) -> None:
+def test_unreadable_files_are_listed_and_the_others_are_indexed(kb: KnowledgeBase, tmp_path: Path) -> None:
     files = {
         "a.md": "Text.",
         "nul.txt": b"a\0b",
@@ -211,22 +211,20 @@ def test_an_empty_folder_is_no_error(kb: KnowledgeBase, tmp_path: Path) -> None:
     assert (report.added, report.failed) == ([], {})
 
 
-def test_progress_is_told_before_each_file_and_at_the_end(kb: KnowledgeBase, guide: Path) -> None:
-    told: list[Progress] = []
-    kb.index(guide, progress=told.append)
-    steps = [(each.step, each.files, each.path) for each in told]
+def test_reports_progress_before_each_file_and_at_the_end(kb: KnowledgeBase, guide: Path) -> None:
+    seen: list[Progress] = []
+    kb.index(guide, progress=seen.append)
+    steps = [(each.step, each.files, each.path) for each in seen]
     names = ["start.md", "tour.md", "more/deep.md", ""]
     assert steps == [(step, number, name) for step in ("links", "files") for number, name in enumerate(names)]
-    assert told[-1].bytes == told[-1].total_bytes == sum(len(text) for text in GUIDE.values())
+    assert seen[-1].bytes == seen[-1].total_bytes == sum(len(text) for text in GUIDE.values())
 
 
 class Stop(BaseException):
     """Ends a run as an impatient user, or a crash, does."""
 
 
-def test_what_was_written_before_a_crash_is_kept_and_the_rest_follows(
-    kb: KnowledgeBase, guide: Path, tmp_path: Path
-) -> None:
+def test_a_run_after_a_crash_indexes_the_remaining_files(kb: KnowledgeBase, guide: Path, tmp_path: Path) -> None:
     def crash(progress: Progress) -> None:
         if progress.step == "files" and progress.files == 2:
             raise Stop
@@ -240,9 +238,7 @@ def test_what_was_written_before_a_crash_is_kept_and_the_rest_follows(
     assert same(kb, fresh(guide, tmp_path / "other"))
 
 
-def test_what_another_process_has_indexed_is_seen_before_a_change(
-    kb: KnowledgeBase, guide: Path, tmp_path: Path
-) -> None:
+def test_loads_changes_of_other_processes_before_a_change(kb: KnowledgeBase, guide: Path, tmp_path: Path) -> None:
     other = spaniel.open(kb.path)
     other.index(guide)
     report = kb.index(write(tmp_path / "more", {"x.md": "Words."}))

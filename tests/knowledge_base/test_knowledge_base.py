@@ -39,13 +39,13 @@ def test_a_file_is_refused(tmp_path: Path) -> None:
         spaniel.open(tmp_path / "file")
 
 
-def test_the_folder_of_an_older_version_is_told(tmp_path: Path) -> None:
+def test_rejects_the_folder_of_an_older_version(tmp_path: Path) -> None:
     write(tmp_path / "kb", {"documents.log": '"spaniel knowledge base"\t1\n', ".lock": ""})
     with pytest.raises(KnowledgeBaseError, match=r"older version of Spaniel. Delete the folder and index again"):
         spaniel.open(tmp_path / "kb")
 
 
-def test_an_unknown_scheme_names_what_is_valid() -> None:
+def test_an_unknown_scheme_lists_valid_ones() -> None:
     with pytest.raises(KnowledgeBaseError, match=r"'s3://bucket' is no store .* Valid stores: the path of a folder"):
         spaniel.open("s3://bucket")
 
@@ -203,7 +203,7 @@ def test_a_place_on_disk_is_deleted_even_when_it_is_gone(own: KnowledgeBase, tmp
 
 
 @pytest.mark.parametrize("path", ["nothing.md", "tou", ""])
-def test_deleting_what_is_not_indexed_is_an_error_and_deletes_nothing(own: KnowledgeBase, path: str) -> None:
+def test_rejects_the_deletion_of_an_unknown_file(own: KnowledgeBase, path: str) -> None:
     before = own.document_store.count_documents()
     with pytest.raises(KnowledgeBaseError, match="No indexed file is named"):
         own.delete(path=path)

@@ -1,4 +1,4 @@
-"""Knowledge bases on a real cluster: as in a folder, whatever ends a run, and with few requests."""
+"""Knowledge bases on a real cluster: results, interrupted runs, and the number of requests."""
 
 import json
 
@@ -31,7 +31,7 @@ def records(kb: KnowledgeBase) -> dict:
 
 
 def same_documents(kb: KnowledgeBase, folder, tmp_path) -> bool:
-    """Return whether a knowledge base holds what a local one of the same files holds."""
+    """Return True if a knowledge base holds the same documents as a local one of the same files."""
     local = spaniel.open(tmp_path / "local")
     local.index(folder)
     there = {document.id: (document.content, document.meta) for document in kb.document_store.iterate()}
@@ -48,7 +48,7 @@ def test_indexing_gives_the_same_documents_as_in_a_folder(kb, guide, tmp_path) -
     assert kb.check() == []
 
 
-def test_a_second_run_reads_what_has_changed(kb, guide, tmp_path, place) -> None:
+def test_a_second_run_reads_changed_files(kb, guide, tmp_path, place) -> None:
     kb.index(guide)
     write(
         guide,
@@ -85,7 +85,7 @@ def test_filters_and_windows_work(kb, guide) -> None:
     ] == ["rex"]
 
 
-def test_a_field_that_no_document_has_is_told(kb, guide) -> None:
+def test_rejects_unknown_fields(kb, guide) -> None:
     kb.index(guide)
     with pytest.raises(KnowledgeBaseError, match=r"No document has the field 'pth'\. Fields: anchor, .*colour, "):
         kb.search("x", filters={"field": "pth", "operator": "==", "value": 1})
@@ -136,9 +136,9 @@ def test_a_search_brings_no_text_that_is_not_shown(kb, tmp_path, monkeypatch) ->
     received: list[int] = []
     send = kb.document_store._connection.send
 
-    def measured(ask):
-        answer = send(ask)
-        if ask.path.endswith("_search"):
+    def measured(request):
+        answer = send(request)
+        if request.path.endswith("_search"):
             received.append(len(json.dumps(answer)))
         return answer
 
@@ -150,7 +150,7 @@ def test_a_search_brings_no_text_that_is_not_shown(kb, tmp_path, monkeypatch) ->
     assert sum(received[1:]) < 60_000 + sum(len(result.text) for result in found if result.kind == "merged")
 
 
-def test_documents_are_found_by_what_people_call_them(kb, guide) -> None:
+def test_finds_documents_by_reference(kb, guide) -> None:
     kb.index(guide)
     start = kb.find("start.md")
     assert kb.find(start.id) == kb.find(start.id[:20]) == start
@@ -212,7 +212,7 @@ def test_one_that_writes_keeps_others_from_it(kb, guide, place) -> None:
     other.close()
 
 
-def test_what_another_process_indexed_is_seen(kb, guide, place) -> None:
+def test_sees_files_indexed_by_another_process(kb, guide, place) -> None:
     other = spaniel.open(place)
     assert not other.exists
     kb.index(guide)
@@ -252,18 +252,18 @@ def test_a_run_that_ends_at_any_request_claims_no_file_whose_documents_are_not_t
 def die_after(store, left: list[int], monkeypatch) -> None:
     send = store._connection.send
 
-    def dying(ask):
-        changes = ask.path.endswith(("_bulk", "_delete_by_query"))
+    def dying(request):
+        changes = request.path.endswith(("_bulk", "_delete_by_query"))
         left[0] -= changes
         if left[0] < 0:
             raise StoreUnavailableError("the cable is out")
-        return send(ask)
+        return send(request)
 
     monkeypatch.setattr(store._connection, "send", dying)
-    monkeypatch.setattr(store._index.patience, "seconds", 0.0)
+    monkeypatch.setattr(store._index.retry_policy, "seconds", 0.0)
 
 
-def test_an_unfinished_file_is_told_by_check_and_counts_as_no_file(kb, guide) -> None:
+def test_check_lists_unfinished_files_and_statistics_skip_them(kb, guide) -> None:
     kb.index(guide)
     backend = kb._catalog.backend
     record = records(kb)["file tour.md"]
@@ -274,7 +274,7 @@ def test_an_unfinished_file_is_told_by_check_and_counts_as_no_file(kb, guide) ->
     assert kb.index(guide).changed == ["tour.md"]
 
 
-def test_documents_that_were_lost_are_told_by_check(kb, guide) -> None:
+def test_check_lists_lost_documents(kb, guide) -> None:
     kb.index(guide)
     kb.document_store.delete_documents([kb.find("start.md").id], refresh=True)
     (problem,) = kb.check()
@@ -282,7 +282,7 @@ def test_documents_that_were_lost_are_told_by_check(kb, guide) -> None:
     assert problem.endswith("Index it again.")
 
 
-def test_a_file_that_the_cluster_refuses_is_told_and_tried_again(kb, guide, tmp_path) -> None:
+def test_a_rejected_file_is_listed_and_tried_again(kb, guide, tmp_path) -> None:
     write(
         guide,
         {"a.jsonl": '{"id": "1", "text": "a", "size": {"cm": 5}}', "b.jsonl": '{"id": "2", "text": "b", "size": 5}'},
@@ -312,7 +312,7 @@ def test_records_can_be_read_by_anyone(kb, guide) -> None:
     assert json.loads(json.dumps(records(kb)))["file start.md"]["file"]["file"].endswith("guide/start.md")
 
 
-def test_a_cluster_that_is_not_there_is_told_soon() -> None:
+def test_an_unreachable_cluster_fails_fast() -> None:
     with pytest.raises((KnowledgeBaseError, StoreUnavailableError), match=r"can't be reached"):
         spaniel.open("opensearch://127.0.0.1:9/docs").search("x")
 
@@ -366,7 +366,7 @@ def test_a_yellow_index_is_a_warning_and_no_damage(opensearch_url, opensearch_in
 
 def test_a_block_ends_indexing_once_and_is_named(kb, guide, opensearch_index, monkeypatch) -> None:
     kb.index(guide)
-    monkeypatch.setattr(kb.document_store._index.patience, "seconds", 0.5)
+    monkeypatch.setattr(kb.document_store._index.retry_policy, "seconds", 0.5)
     write(guide, {"start.md": "# Start\n\nNew words.\n"})
     block = "read_only_allow_delete"
     client = kb.document_store._connection.client
@@ -402,7 +402,7 @@ def test_records_that_were_deleted_are_kept_in_an_index_of_their_mapping_again(k
     assert kb.check() == []
 
 
-def test_what_a_search_asks_a_foreign_index_with_a_text_of_another_name(opensearch_url, opensearch_index) -> None:
+def test_requests_of_a_search_of_an_index_with_another_content_field(opensearch_url, opensearch_index) -> None:
     with OpenSearchDocumentStore(hosts=opensearch_url, index=opensearch_index) as store:
         client = store._connection.client
         for id, body in {"a": "red apple", "b": "green pear"}.items():

@@ -1,9 +1,10 @@
-"""What a search returns, and the reasons it gives."""
+"""Results of a search, and their reasons."""
 
 import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import spaniel
@@ -53,7 +54,7 @@ def test_a_file_of_one_short_section_is_a_hit_not_a_merge(kb: KnowledgeBase) -> 
     assert (result.kind, result.document.meta["anchor"], result.headings) == ("hit", "cats.md", ["Cats"])
 
 
-def test_words_are_told_by_weight(kb: KnowledgeBase) -> None:
+def test_words_are_listed_by_weight(kb: KnowledgeBase) -> None:
     (result,) = kb.search("birds sing")[:1]
     rare, common = result.why[0].removeprefix("matches ").split(", ")
     assert (rare.split()[0], common.split()[0]) == ("sing", "birds")
@@ -65,8 +66,8 @@ def test_a_linked_file_that_holds_a_hit_is_left_out(kb: KnowledgeBase) -> None:
         ("hit", "cats.md"),
         ("hit", "dogs.md#food"),
     ]
-    told = [str(event) for event in results.trace.events]
-    assert any("shares text with" in event for event in told)
+    output = [str(event) for event in results.trace.events]
+    assert any("shares text with" in event for event in output)
 
 
 def test_links_of_a_hit_come_with_it(kb: KnowledgeBase) -> None:
@@ -75,7 +76,7 @@ def test_links_of_a_hit_come_with_it(kb: KnowledgeBase) -> None:
     assert results[1].why == ("linked from dogs.md > Dogs > Food",)
 
 
-def test_a_second_hop_is_told(kb: KnowledgeBase) -> None:
+def test_follows_a_second_hop(kb: KnowledgeBase) -> None:
     results = kb.search("bones", follow="links", depth=2)
     assert [result.path for result in results] == ["dogs.md", "cats.md"]
 
@@ -151,6 +152,37 @@ def test_a_budget_bounds_the_text_of_all_results(kb: KnowledgeBase) -> None:
 def test_a_budget_below_1_is_an_error(kb: KnowledgeBase) -> None:
     with pytest.raises(ValueError, match="budget must be at least 1"):
         kb.search("hunt", budget=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"top_k": "5"}, "top_k must be a whole number, got '5'. Pass a number such as 2."),
+        ({"top_k": 2.5}, "top_k must be a whole number, got 2.5"),
+        ({"top_k": True}, "top_k must be a whole number, got True"),
+        ({"window": None}, "window must be a whole number, got None"),
+        ({"depth": "1"}, "depth must be a whole number, got '1'"),
+        ({"budget": "9"}, "budget must be a whole number, got '9'"),
+        ({"threshold": "x"}, "threshold must be a number, got 'x'. Pass a number such as 0.5."),
+        ({"min_score": "x"}, "min_score must be a number, got 'x'"),
+        ({"filters": "year == 2020"}, "filters must be a dictionary, got 'year == 2020'. Pass a filter such as"),
+        ({"filters": ["x"]}, "filters must be a dictionary, got"),
+        ({"follow": 5}, "follow must be a list of metadata keys, got 5. Pass keys such as"),
+        ({"follow": ["links", 5]}, "follow must be a list of metadata keys, got"),
+    ],
+)
+def test_rejects_options_of_a_wrong_type(kb: KnowledgeBase, options: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        kb.search("hunt", **options)
+
+
+def test_rejects_a_query_that_is_not_text(kb: KnowledgeBase) -> None:
+    with pytest.raises(ValueError, match="query must be text, got 5"):
+        kb.search(5)  # type: ignore[arg-type]
+
+
+def test_accepts_numbers_of_numpy(kb: KnowledgeBase) -> None:
+    assert len(kb.search("hunt birds", top_k=np.int64(1), threshold=np.float64(0.5))) == 1
 
 
 def test_every_result_knows_where_it_came_from(kb: KnowledgeBase) -> None:

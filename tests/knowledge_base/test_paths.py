@@ -1,4 +1,4 @@
-"""What people write for places on disk."""
+"""Paths on disk as users type them."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def test_an_empty_path_is_refused() -> None:
         expand_path("")
 
 
-def test_the_home_folder_of_nobody_is_refused_wherever_a_place_is_named(tmp_path: Path) -> None:
+def test_rejects_an_unknown_home_folder_in_every_method(tmp_path: Path) -> None:
     kb = spaniel.open(tmp_path / "kb")
     kb.index(write(tmp_path / "guide", GUIDE))
     for ask in (spaniel.open, kb.index, lambda path: kb.delete(path=path)):

@@ -162,7 +162,7 @@ def test_a_field_that_would_be_copied_too_often_stays_with_the_row(monkeypatch: 
     assert {(piece.meta["small"], "large" in piece.meta) for piece in pieces} == {("s", False)}
 
 
-def test_bad_rows_are_told_with_their_line_and_the_rest_is_indexed(kb: KnowledgeBase, tmp_path: Path) -> None:
+def test_bad_rows_are_listed_by_line_and_the_others_are_indexed(kb: KnowledgeBase, tmp_path: Path) -> None:
     text = lines(
         {"id": 1, "text": "good"}, "no json", "", {"id": 2}, {"id": 1, "text": "again"}, {"id": 3, "text": "fine"}
     )
@@ -189,7 +189,7 @@ def test_many_bad_rows_are_counted(kb: KnowledgeBase, tmp_path: Path) -> None:
         ("nul.csv", b"a\0b,text\n", "is binary, not text"),
     ],
 )
-def test_a_file_that_can_not_be_read_is_told_and_its_last_version_stays(
+def test_an_unreadable_file_is_listed_and_its_last_version_is_kept(
     kb: KnowledgeBase, tmp_path: Path, name: str, data: bytes, reason: str
 ) -> None:
     good = b'{"id": 1, "text": "red"}\n' if "json" in name else b"id,text\n1,red\n"
@@ -203,7 +203,7 @@ def test_a_file_that_can_not_be_read_is_told_and_its_last_version_stays(
     assert same(spaniel.open(kb.path), kb)
 
 
-def test_an_id_that_another_file_has_is_told(kb: KnowledgeBase, tmp_path: Path) -> None:
+def test_an_id_of_another_file_is_listed(kb: KnowledgeBase, tmp_path: Path) -> None:
     folder = write(tmp_path / "docs", {"a.jsonl": PETS, "b.csv": "id,text\nrex,Another Rex.\nbob,Bob sings.\n"})
     report = kb.index(folder)
     assert [(row.line, row.reason) for row in report.bad_rows["b.csv"].first] == [
@@ -267,14 +267,14 @@ def test_a_file_can_be_deleted(kb: KnowledgeBase, tmp_path: Path) -> None:
         ("pets.jsonl#bob", "'pets.jsonl' has no such row or section: 'pets.jsonl#bob'."),
     ],
 )
-def test_what_is_no_row_is_told(kb: KnowledgeBase, tmp_path: Path, reference: str, said: str) -> None:
+def test_invalid_rows_are_listed(kb: KnowledgeBase, tmp_path: Path, reference: str, said: str) -> None:
     kb.index(write(tmp_path / "docs", {"pets.jsonl": PETS}))
     with pytest.raises(MissingDocumentError) as caught:
         kb.find(reference)
     assert str(caught.value) == said
 
 
-def test_other_fields_index_the_file_anew(kb: KnowledgeBase, tmp_path: Path) -> None:
+def test_other_fields_index_the_file_again(kb: KnowledgeBase, tmp_path: Path) -> None:
     folder = write(tmp_path / "docs", {"a.csv": "id,sku,text,note\n1,x7,red,blue\n", "b.md": "Words."})
     kb.index(folder)
     report = kb.index(folder, text_field="note", id_field="sku")

@@ -125,7 +125,7 @@ def test_a_restart_of_nothing_does_not_mix(source, target) -> None:
         copy(source, target, restart=True)
 
 
-def test_what_the_target_holds_can_be_deleted_or_added_to(source, target) -> None:
+def test_documents_of_the_target_are_deleted_or_added_to(source, target) -> None:
     put(target, Document(id="other", content="Pear"), Document(id="d001", content="Old"))
     copy(source, target, into_existing=True)
     assert set(all_of(target)) == {"other", *held(source)}
@@ -146,7 +146,7 @@ def test_a_copy_that_fails_goes_on_where_it_was(source, target, monkeypatch) -> 
     assert COPY not in records_of(target)
 
 
-def test_a_copy_of_a_source_that_has_changed_begins_anew(source, target, monkeypatch) -> None:
+def test_a_copy_of_a_changed_source_starts_again(source, target, monkeypatch) -> None:
     in_steps_of(monkeypatch, 5)
     fail_after(monkeypatch, 3)
     with pytest.raises(KnowledgeBaseError):
@@ -158,7 +158,7 @@ def test_a_copy_of_a_source_that_has_changed_begins_anew(source, target, monkeyp
     assert all_of(target)["d001"].content == "Changed"
 
 
-def test_a_document_that_the_source_lost_meanwhile_is_told_and_a_restart_helps(source, target, monkeypatch) -> None:
+def test_a_document_deleted_meanwhile_is_listed_and_a_restart_helps(source, target, monkeypatch) -> None:
     in_steps_of(monkeypatch, 5)
     fail_after(monkeypatch, 3)
     with pytest.raises(KnowledgeBaseError):
@@ -187,7 +187,7 @@ def test_an_unfinished_copy_of_another_source_is_refused(source, target, monkeyp
 
 
 @pytest.mark.parametrize("to_cluster", [False, pytest.param(True, marks=pytest.mark.server)])
-def test_documents_that_do_not_arrive_as_they_were_are_told(to_cluster, source, tmp_path, request, monkeypatch) -> None:
+def test_altered_documents_are_listed(to_cluster, source, tmp_path, request, monkeypatch) -> None:
     target = request.getfixturevalue("place") if to_cluster else tmp_path / "target"
     end = endpoint.OpenSearchEndpoint if to_cluster else FolderEndpoint
     add = end.add
@@ -203,7 +203,7 @@ def test_documents_that_do_not_arrive_as_they_were_are_told(to_cluster, source, 
         copy(source, target)
 
 
-def test_a_document_that_a_cluster_refuses_is_told_with_the_reason_and_the_others_are_there(tmp_path, place) -> None:
+def test_a_rejected_document_is_listed_with_the_reason_and_the_others_are_copied(tmp_path, place) -> None:
     put(
         tmp_path / "source",
         Document(id="a", meta={"size": {"cm": 5}}),
@@ -216,16 +216,16 @@ def test_a_document_that_a_cluster_refuses_is_told_with_the_reason_and_the_other
     assert set(everything(place)) == {"a", "d000", "d001", "d002"}
 
 
-def test_progress_is_told(source, target) -> None:
-    told = []
-    copy(source, target, progress=told.append)
-    assert [(each.step, each.documents, each.total) for each in (told[0], told[-1])] == [
+def test_reports_progress(source, target) -> None:
+    seen = []
+    copy(source, target, progress=seen.append)
+    assert [(each.step, each.documents, each.total) for each in (seen[0], seen[-1])] == [
         ("copy", 1, 25),
         ("verify", 25, 25),
     ]
 
 
-def test_what_is_not_there_can_not_be_copied(tmp_path, target) -> None:
+def test_rejects_a_missing_source(tmp_path, target) -> None:
     with pytest.raises(KnowledgeBaseError, match=r"There is no store at '.*nothing' to be copied"):
         copy(tmp_path / "nothing", tmp_path / "target")
     with pytest.raises(KnowledgeBaseError, match=r"to be copied"):
@@ -283,7 +283,7 @@ def records_of(target) -> dict:
 
 
 def fail_after(monkeypatch, steps: int) -> None:
-    """Let a copy fail after so many steps."""
+    """Let a copy fail after a number of steps."""
     for end in (endpoint.FolderEndpoint, endpoint.OpenSearchEndpoint):
         add, done = end.add, []
 

@@ -1,4 +1,4 @@
-"""``python -m spaniel.cli`` does what ``spaniel`` does."""
+"""Runs the command line: ``python -m spaniel.cli``."""
 
 from spaniel.cli.app import main
 

@@ -1,34 +1,22 @@
-"""The commands of daily use: index, search, stats, show, delete."""
+"""Commands of daily use: index, search, stats, show, delete."""
 
-import io
 from typing import Annotated
 
 import typer
 
+from spaniel.cli import options
+from spaniel.cli.explain_command import format_trace
 from spaniel.cli.filter_syntax import parse_filters
-from spaniel.cli.options import (
-    DEFAULT_STORE,
-    Budget,
-    Depth,
-    Filters,
-    Follow,
-    Merge,
-    MinScore,
-    Store,
-    TopK,
-    Window,
-    links_to_follow,
-)
 from spaniel.cli.passages import show_results
 from spaniel.cli.reports import show_document, show_failures, show_report, show_statistics
 from spaniel.cli.terminal import (
     INTERRUPTED,
-    Json,
+    JsonOption,
     exit_on_error,
-    plain,
+    format_count,
+    index_progress_bar,
     print_json,
     print_text,
-    progress_bar,
     stderr,
     stdout,
 )
@@ -37,35 +25,36 @@ from spaniel.knowledge_base import open_knowledge_base
 
 def index(
     paths: Annotated[list[str], typer.Argument(help="Files and folders.", show_default=False)],
-    store: Store = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a file or a row could not be read.")] = False,
     text_field: Annotated[
         str | None,
         typer.Option(
-            help="The field of JSONL and CSV rows that is the text.",
+            help="The field of JSONL and CSV rows with the text.",
             metavar="NAME",
             show_default="content, text or body",
         ),
     ] = None,
     id_field: Annotated[
-        str | None, typer.Option(help="The field of rows that is the id.", metavar="NAME", show_default="id or _id")
+        str | None, typer.Option(help="The field of rows with the id.", metavar="NAME", show_default="id or _id")
     ] = None,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="No progress bar, no report; only what could not be read.")
+        bool, typer.Option("--quiet", "-q", help="No progress bar, no report; only unreadable files and rows.")
     ] = False,
 ) -> None:
-    """Index files and folders: what is new or changed is read, what is gone is removed.
+    """Index files and folders: new and changed files are read, missing files are removed.
 
-    Reads .md, .markdown, .rst, .html, .htm, .xhtml, .txt, .text, .debian and files without a suffix; .pdf and .docx with the
-    'convert' extra; of .jsonl, .ndjson, .csv and .tsv each row is a document; all of them also inside .gz. Links to files
-    outside a folder are passed over. It saves on the way and on Ctrl-C; run it again to go on.
+    Reads .md, .markdown, .rst, .html, .htm, .xhtml, .txt, .text, .debian and files without a
+    suffix; .pdf and .docx with the 'convert' extra; of .jsonl, .ndjson, .csv and .tsv each row is a
+    document; all of them also inside .gz. Links to files outside a folder are passed over. Progress
+    is saved regularly and on Ctrl-C; run the command again to resume.
     """
     with exit_on_error():
         kb = open_knowledge_base(store)
-        with progress_bar(stderr(), hidden=quiet) as progress:
+        with index_progress_bar(hidden=quiet) as progress:
             report = kb.index(*paths, text_field=text_field, id_field=id_field, progress=progress)
     if not quiet:
-        show_report(stderr(), report)
+        show_report(stdout(soft_wrap=True), report)
     show_failures(stderr(), report)
     if report.interrupted:
         stderr().print("Interrupted. What was read is saved; run the same command again to go on.")
@@ -75,22 +64,22 @@ def index(
 
 
 def search(
-    query: Annotated[str, typer.Argument(help="What to look for.", show_default=False)],
-    store: Store = DEFAULT_STORE,
-    top_k: TopK = 10,
-    merge: Merge = True,
-    window: Window = 0,
-    follow: Follow = None,
-    depth: Depth = None,
-    filter: Filters = None,
-    min_score: MinScore = None,
-    budget: Budget = None,
-    full: Annotated[bool, typer.Option("--full", help="Print passages whole.")] = False,
+    query: Annotated[str, typer.Argument(help="The words to look for.", show_default=False)],
+    store: options.Store = options.DEFAULT_STORE,
+    top_k: options.TopK = 10,
+    merge: options.Merge = True,
+    window: options.Window = 0,
+    follow: options.Follow = None,
+    depth: options.Depth = None,
+    filter: options.Filter = None,
+    min_score: options.MinScore = None,
+    budget: options.Budget = None,
+    full: Annotated[bool, typer.Option("--full", help="Print whole passages.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Also print every step of the search.")] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Search, and say why each passage is there."""
-    keys, hops = links_to_follow(follow, depth)
+    """Search, and print the best passages with reasons. Exits with 1 if nothing is found."""
+    keys, hops = options.parse_links(follow, depth)
     with exit_on_error():
         results = open_knowledge_base(store).search(
             query,
@@ -105,16 +94,16 @@ def search(
         )
     if as_json:
         print_json(results.to_dict() | ({"trace": results.trace.to_dict()} if trace else {}))
-        return
-    show_results(stdout(), results, full=full)
-    if trace:
-        told = io.StringIO()
-        results.trace.show(told)
-        print_text(plain(told.getvalue().rstrip("\n")))
+    else:
+        show_results(stdout(), results, full=full)
+        if trace:
+            print_text(format_trace(results.trace))
+    if not results:
+        raise typer.Exit(1)
 
 
-def stats(store: Store = DEFAULT_STORE, as_json: Json = False) -> None:
-    """Print how much is indexed: files, documents, words, links."""
+def stats(store: options.Store = options.DEFAULT_STORE, as_json: JsonOption = False) -> None:
+    """Print the number of indexed files, documents, words and links."""
     with exit_on_error():
         statistics = open_knowledge_base(store).statistics()
     if as_json:
@@ -130,23 +119,28 @@ def show(
             help="An id, the start of one, a file's path, or 'path#section'.", metavar="ID", show_default=False
         ),
     ],
-    store: Store = DEFAULT_STORE,
-    as_json: Json = False,
+    store: options.Store = options.DEFAULT_STORE,
+    all_keys: Annotated[
+        bool, typer.Option("--all", help="Also print internal metadata: positions, and ids of parents and children.")
+    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Print one document: its metadata and its text."""
+    """Print the metadata and the text of a document."""
     with exit_on_error():
         document = open_knowledge_base(store).find(reference)
     if as_json:
         print_json(document.to_dict(flatten=False))
     else:
-        show_document(stdout(), document)
+        show_document(stdout(), document, internals=all_keys)
 
 
 def delete(
-    path: Annotated[str, typer.Argument(help="A file, or a folder, as the results name it.", show_default=False)],
-    store: Store = DEFAULT_STORE,
+    path: Annotated[
+        str, typer.Argument(help="A file, or a folder, by its path in search results.", show_default=False)
+    ],
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Take a file, or all files below a folder, out of the index. The files themselves stay."""
+    """Remove a file, or all files below a folder, from the index. The files themselves are kept."""
     with exit_on_error():
         deleted = open_knowledge_base(store).delete(path=path)
-    stderr().print(f"{deleted:,} document{'' if deleted == 1 else 's'} deleted.")
+    print_text(f"{format_count(deleted, 'document')} deleted.")

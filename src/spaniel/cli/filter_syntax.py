@@ -1,12 +1,12 @@
-"""Filters as people type them: ``year >= 2020``, ``path starts with guide/``, or JSON."""
+"""Filters as users type them: ``year >= 2020``, ``path starts with guide/``, or JSON."""
 
 import json
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from spaniel.errors import FilterError
 from spaniel.filters.operators import OPERATORS
+from spaniel.json_types import Filters, Json
 
 _WORDS = sorted((name for name in OPERATORS if name[0].isalpha()), key=len, reverse=True)
 _SIGNS = sorted((name for name in OPERATORS if not name[0].isalpha()), key=len, reverse=True)
@@ -15,13 +15,13 @@ _COMPARISON = re.compile(
     r"\s*(?P<value>.*?)\s*",
     re.IGNORECASE | re.DOTALL,
 )
-_TAKE_LISTS = ("in", "not in", "contains any", "contains all")
+_LIST_OPERATORS = ("in", "not in", "contains any", "contains all")
 
 
-def parse_filters(texts: Sequence[str]) -> dict[str, Any] | None:
-    """Return the filter that texts stand for, all of them to hold; None for no text.
+def parse_filters(texts: Sequence[str]) -> Filters | None:
+    """Return the conjunction of filters; None for no text.
 
-    :raises FilterError: a text is no filter.
+    :raises FilterError: a text is not a filter.
 
     >>> parse_filters(["year >= 2020"])
     {'field': 'year', 'operator': '>=', 'value': 2020}
@@ -34,41 +34,35 @@ def parse_filters(texts: Sequence[str]) -> dict[str, Any] | None:
     return filters[0] if filters else None
 
 
-def parse_filter_text(text: str) -> dict[str, Any]:
-    """Return the filter that one text stands for: JSON, or FIELD OPERATOR VALUE.
+def parse_filter_text(text: str) -> Filters:
+    """Return the filter of a text: JSON, or FIELD OPERATOR VALUE.
 
-    A value is JSON where it can be read so (``2020``, ``true``, ``null``, ``"2020"``, ``["a", "b"]``), else plain text;
-    operators that take a list also take ``a, b``.
+    A value is read as JSON if possible (``2020``, ``true``, ``null``, ``"2020"``, ``["a", "b"]``),
+    else as text. Operators on lists also accept ``a, b``.
 
     >>> parse_filter_text("tags contains any a, b")
     {'field': 'tags', 'operator': 'contains any', 'value': ['a', 'b']}
     """
     if text.lstrip().startswith("{"):
-        return _json_filter(text)
+        try:
+            filters: Filters = json.loads(text)
+        except ValueError as error:
+            raise FilterError(f"'{text}' is not valid JSON: {error}.") from error
+        return filters
     match = _COMPARISON.fullmatch(text)
     if match is None:
         operators = ", ".join([*_SIGNS, *sorted(_WORDS)])
         raise FilterError(
-            f"'{text}' is no filter. Write FIELD OPERATOR VALUE, such as 'year >= 2020', or JSON. Operators: {operators}."
+            f"'{text}' is not a filter. Write FIELD OPERATOR VALUE, such as 'year >= 2020', or JSON. Operators: {operators}."
         )
     operator = match["sign"] or " ".join(match["word"].lower().split())
-    value = _value(match["value"])
-    if operator in _TAKE_LISTS and not isinstance(value, list):
-        value = [_value(part.strip()) for part in match["value"].split(",")]
+    value = _parse_value(match["value"])
+    if operator in _LIST_OPERATORS and not isinstance(value, list):
+        value = [_parse_value(part.strip()) for part in match["value"].split(",")]
     return {"field": match["field"], "operator": operator, "value": value}
 
 
-def _json_filter(text: str) -> dict[str, Any]:
-    try:
-        filter = json.loads(text)
-    except ValueError as error:
-        raise FilterError(f"'{text}' is no JSON: {error}.") from error
-    if not isinstance(filter, dict):
-        raise FilterError(f"'{text}' is no JSON object.")
-    return filter
-
-
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Json:
     try:
         return json.loads(text)
     except ValueError:

@@ -1,25 +1,35 @@
-"""The commands for those who come from Haystack: pipelines and programs with our names."""
+"""Commands for users of Haystack: convert pipelines, migrate programs, compare both packages."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from spaniel.cli.terminal import Json, exit_on_error, plain, print_json, print_text, stderr, stdout
+from spaniel.cli.terminal import (
+    JsonOption,
+    exit_on_error,
+    format_count,
+    print_json,
+    print_text,
+    progress_bar,
+    sanitize,
+    stderr,
+    stdout,
+)
 from spaniel.errors import DeserializationError, MigrationError
 
 if TYPE_CHECKING:
     from spaniel.migration import MigratedCode
+    from spaniel.parity import AreaResult
 
-Foreign = Annotated[
+ForeignOption = Annotated[
     bool,
-    typer.Option("--foreign", help="Take what Spaniel does not have from Haystack, which must be installed."),
+    typer.Option("--foreign", help="Take components that Spaniel lacks from Haystack, which must be installed."),
 ]
-_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+_DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def convert(
@@ -28,11 +38,11 @@ def convert(
         Path | None,
         typer.Option("--output", "-o", help="Write a file instead of printing.", metavar="FILE", show_default=False),
     ] = None,
-    foreign: Foreign = False,
+    foreign: ForeignOption = False,
 ) -> None:
-    """Print a pipeline that Haystack wrote with Spaniel's names, and list what Spaniel does not have.
+    """Print a pipeline of Haystack with Spaniel's names, and list the types that Spaniel lacks.
 
-    Ends with 1 if anything is missing.
+    Exits with 1 if any is missing.
     """
     from spaniel.migration import convert_pipeline, replace_file
 
@@ -44,90 +54,76 @@ def convert(
         if output is not None:
             replace_file(output, converted.text.encode())
     if output is None:
-        print_text(plain("\n".join(converted.text.splitlines())))
+        print_text(sanitize("\n".join(converted.text.splitlines())))
     console = stderr()
-    console.print(f"{_count(len(converted.renamed), 'name')} changed.")
+    console.print(f"{format_count(len(converted.renamed), 'name')} changed.")
     for note in converted.missing:
-        console.print(Text(plain(f"'{file}', {note}"), style="red"))
+        console.print(Text(sanitize(f"'{file}', {note}"), style="red"))
     if converted.missing:
         raise typer.Exit(1)
 
 
 def migrate(
     paths: Annotated[list[Path], typer.Argument(help="Python files, and folders of them.", show_default=False)],
-    write: Annotated[bool, typer.Option("--write", help="Write the files; without it they stay as they are.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Write the files; without it they are not changed.")] = False,
 ) -> None:
     """Change the imports of programs from Haystack to Spaniel, and show the difference.
 
-    What Spaniel does not have stays Haystack's, and is listed with its line. Ends with 1 if a file is no Python.
+    Imports that Spaniel lacks are kept and listed with their line. Exits with 1 on invalid Python.
     """
     from spaniel.migration import migrate_code, python_files, replace_file
 
-    changed, failed, noted = 0, 0, 0
+    changed, failed, notes = 0, 0, 0
     with exit_on_error():
         for file in (file for path in paths for file in python_files(path)):
             try:
                 code = migrate_code(file.read_bytes())
             except MigrationError as error:
                 failed += 1
-                stderr().print(Text(plain(f"Error: '{file}': {error}"), style="red"))
+                stderr().print(Text(sanitize(f"Error: '{file}': {error}"), style="red"))
                 continue
-            noted += len(code.notes)
+            notes += len(code.notes)
             changed += code.after != code.before
-            _show(file, code)
+            _show_difference(file, code)
             if write and code.after != code.before:
                 replace_file(file, code.after.encode(code.encoding))
-    _tell(changed, noted, written=write)
+    summary = f"{format_count(changed, 'file')} {'changed' if write else 'to change'}."
+    if changed and not write:
+        summary += " Nothing is written; add --write to do it."
+    if notes:
+        summary += f" {format_count(notes, 'place')} to look at."
+    stderr().print(summary)
     if failed:
         raise typer.Exit(1)
 
 
-def _show(file: Path, code: "MigratedCode") -> None:
+def _show_difference(file: Path, code: "MigratedCode") -> None:
     for line in code.diff(file.as_posix().lstrip("/")).splitlines():
-        style = "bold" if line.startswith(("+++", "---")) else _COLOURS.get(line[:1], "")
-        stdout().print(Text(plain(line), style=style), soft_wrap=True)
+        style = "bold" if line.startswith(("+++", "---")) else _DIFF_STYLES.get(line[:1], "")
+        stdout().print(Text(sanitize(line), style=style), soft_wrap=True)
     for note in code.notes:
-        stderr().print(Text(plain(f"'{file}', {note}"), style="yellow"))
-
-
-def _tell(changed: int, noted: int, *, written: bool) -> None:
-    told = f"{_count(changed, 'file')} {'changed' if written else 'to change'}."
-    if changed and not written:
-        told += " Nothing is written; add --write to do it."
-    if noted:
-        told += f" {_count(noted, 'place')} to look at."
-    stderr().print(told)
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
-if TYPE_CHECKING:
-    from spaniel.parity import AreaResult
+        stderr().print(Text(sanitize(f"'{file}', {note}"), style="yellow"))
 
 
 def parity(
     area: Annotated[
         list[str] | None,
-        typer.Option("--area", help="One area, as the first column names it; again for more.", metavar="NAME"),
+        typer.Option("--area", help="An area, as in the first column; repeat it for several.", metavar="NAME"),
     ] = None,
-    cases: Annotated[int, typer.Option("--cases", help="How many inputs an area.", min=1, metavar="N")] = 200,
-    seed: Annotated[int, typer.Option("--seed", help="The same seed draws the same inputs.", metavar="S")] = 0,
-    as_json: Json = False,
+    cases: Annotated[int, typer.Option("--cases", help="Number of inputs per area.", min=1, metavar="N")] = 200,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the random inputs.", metavar="S")] = 0,
+    as_json: JsonOption = False,
 ) -> None:
-    r"""Compare with Haystack: random inputs through both packages, and what is equal, corrected or different.
+    r"""Compare with Haystack: count equal, corrected and different results of both packages on random inputs.
 
-    Needs haystack-ai: pip install 'spaniel\[parity]'. Exits with 1 if something differs that docs/parity.md does not explain.
+    Needs haystack-ai: pip install 'spaniel\[parity]'. Exits with 1 on a difference that
+    docs/parity.md does not explain.
     """
     from spaniel.parity import AREAS, as_data, compare
 
-    console = stderr()
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with exit_on_error(), Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=cases * len(area or AREAS))
+    with exit_on_error(), progress_bar("", cases * len(area or AREAS)) as update:
         compared = compare(
-            area or (), cases=cases, seed=seed, progress=lambda name: bar.update(task, advance=1, description=name)
+            area or (), cases=cases, seed=seed, progress=lambda name: update(advance=1, description=name)
         )
     if as_json:
         print_json({"seed": seed, "areas": as_data(compared)})

@@ -1,83 +1,83 @@
-"""The commands that take a knowledge base as a whole: check, rebuild, compact, back up, export, import, copy."""
+"""Commands for a whole knowledge base: check, rebuild, compact, backup, export, import, copy."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from spaniel.cli.options import DEFAULT_STORE, Store
-from spaniel.cli.terminal import INTERRUPTED, exit_on_error, print_text, stderr
+from spaniel.cli import options
+from spaniel.cli.terminal import INTERRUPTED, exit_on_error, format_count, print_text, progress_bar, stderr
 from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.document_stores.local.maintenance.jsonl import read_lines
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.document_stores.urls import is_url, without_secrets
 from spaniel.errors import KnowledgeBaseError
-from spaniel.knowledge_base import CopyProgress, copy, open_knowledge_base
+from spaniel.knowledge_base import copy, open_knowledge_base
+from spaniel.knowledge_base.folder_backend import measure_folder
+
+_COPY_STEPS = {"copy": "Copying", "verify": "Verifying"}
 
 
-def check(store: Store = DEFAULT_STORE) -> None:
-    """Read everything, and say what is damaged; exit with 1 if something is."""
+def check(store: options.Store = options.DEFAULT_STORE) -> None:
+    """Read everything, and list the damage. Exits with 1 if there is any."""
     with exit_on_error():
         problems = open_knowledge_base(store).check()
+    print_text("\n".join(problems) or "Everything is whole.")
     if problems:
-        print_text("\n".join(problems))
         raise typer.Exit(1)
-    stderr().print("Everything is whole.")
 
 
-def rebuild(store: Store = DEFAULT_STORE) -> None:
+def rebuild(store: options.Store = options.DEFAULT_STORE) -> None:
     """Build the index again from the documents."""
     with exit_on_error():
-        _in_folder(store, "A cluster keeps its index itself; there is nothing to rebuild.").rebuild()
-    stderr().print("The index is built again.")
+        _open_local(store, "A cluster keeps its index itself; there is nothing to rebuild.").rebuild()
+    print_text("The index is built again.")
 
 
-def compact(store: Store = DEFAULT_STORE) -> None:
-    """Give the room of what was deleted back to the disk."""
+def compact(store: options.Store = options.DEFAULT_STORE) -> None:
+    """Return the space of deleted documents to the disk."""
     with exit_on_error():
-        found = _in_folder(store, "A cluster gives room back itself, as it merges segments.")
-        before = _size(store)
-        found.compact()
-        found.close()
-        after = _size(store)
-    stderr().print(f"{before / 1e6:,.1f} MB before, {after / 1e6:,.1f} MB now.")
+        local = _open_local(store, "A cluster returns space itself, as it merges segments.")
+        before = measure_folder(Path(store))
+        local.compact()
+        local.close()
+        after = measure_folder(Path(store))
+    print_text(f"{before / 1e6:,.1f} MB before, {after / 1e6:,.1f} MB now.")
 
 
 def backup(
     target: Annotated[Path, typer.Argument(help="A new folder.", metavar="FOLDER", show_default=False)],
-    store: Store = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Copy the knowledge base to a new folder. Others may search and index meanwhile."""
     with exit_on_error():
-        _in_folder(store, f"Use: spaniel copy URL {target}, or snapshots of the cluster.").backup(target)
-    stderr().print(f"Copied to {target}.")
+        _open_local(store, f"Use: spaniel copy URL {target}, or snapshots of the cluster.").backup(target)
+    print_text(f"Copied to {target}.")
 
 
 def export(
     target: Annotated[Path, typer.Argument(help="The file to write.", metavar="FILE", show_default=False)],
-    store: Store = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
     skip_damaged: Annotated[
-        bool, typer.Option("--skip-damaged", help="Leave out documents that can't be read; else they are an error.")
+        bool, typer.Option("--skip-damaged", help="Leave out unreadable documents; else they are an error.")
     ] = False,
 ) -> None:
     """Write all documents to a file, each a line of JSON with its metadata and embedding."""
     with exit_on_error():
-        if skip_damaged:
-            found = _in_folder(store, "--skip-damaged is for a damaged folder.")
-        found = _existing(store)
-        with _bar("Exporting", found.count_documents()) as progress:
-            written = found.export(target, progress=progress, **({"skip_damaged": True} if skip_damaged else {}))
-    stderr().print(f"{_documents(written)} written to {target}.")
+        source = (
+            _open_local(store, "--skip-damaged is for a damaged folder.") if skip_damaged else _open_existing(store)
+        )
+        with progress_bar("Exporting", source.count_documents()) as update:
+            arguments = {"skip_damaged": True} if skip_damaged else {}
+            written = source.export(target, progress=lambda done: update(completed=done), **arguments)
+    print_text(f"{format_count(written, 'document')} written to {target}.")
 
 
 def import_(
     source: Annotated[
         Path, typer.Argument(help="A file that 'spaniel export' wrote.", metavar="FILE", show_default=False)
     ],
-    store: Store = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace documents of the same ids; else they are an error.")
     ] = False,
@@ -87,99 +87,72 @@ def import_(
         if not source.is_file():
             raise KnowledgeBaseError(f"There is no file '{source}'. Nothing was changed.")
         policy = DuplicatePolicy.OVERWRITE if overwrite else DuplicatePolicy.FAIL
-        with _bar("Importing", None) as progress:
-            documents = open_knowledge_base(store).document_store
-            written = documents.write_documents(read_lines(source), policy, progress=progress)
-    stderr().print(f"{_documents(written)} imported.")
+        with progress_bar("Importing") as update:
+            target = open_knowledge_base(store).document_store
+            written = target.write_documents(read_lines(source), policy, progress=lambda done: update(completed=done))
+    print_text(f"{format_count(written, 'document')} imported.")
 
 
 def copy_(
     source: Annotated[str, typer.Argument(help="A folder or URL.", metavar="FROM", show_default=False)],
-    target: Annotated[str, typer.Argument(help="A folder or URL; made if missing.", metavar="TO", show_default=False)],
+    target: Annotated[
+        str, typer.Argument(help="A folder or URL; created if missing.", metavar="TO", show_default=False)
+    ],
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Delete what the target holds first; else it must be empty.")
+        bool, typer.Option("--overwrite", help="Delete the documents of the target first; else it must be empty.")
     ] = False,
     into_existing: Annotated[
-        bool, typer.Option("--into-existing", help="Add to what the target holds, in place of the same ids.")
+        bool, typer.Option("--into-existing", help="Add to the documents of the target, replacing the same ids.")
     ] = False,
-    restart: Annotated[bool, typer.Option("--restart", help="Begin a copy that was ended anew.")] = False,
+    restart: Annotated[bool, typer.Option("--restart", help="Start an interrupted copy again.")] = False,
 ) -> None:
-    """Copy all documents, with their embeddings, and what is known of files: to a cluster, or back to a folder.
+    """Copy all documents with embeddings, and the records of files, to a cluster or a folder.
 
-    Run it again to go on with a copy that was stopped or killed. It is verified at the end, by count and checksum.
+    Run it again to resume an interrupted copy. The copy is verified by count and checksum.
     """
-    with exit_on_error(), _steps({"copy": "Copying", "verify": "Verifying"}) as progress:
+    with exit_on_error(), progress_bar("Looking") as update:
         report = copy(
-            source, target, overwrite=overwrite, into_existing=into_existing, restart=restart, progress=progress
+            source,
+            target,
+            overwrite=overwrite,
+            into_existing=into_existing,
+            restart=restart,
+            progress=lambda now: update(description=_COPY_STEPS[now.step], completed=now.documents, total=now.total),
         )
     written = (
-        f"{_documents(report.written)} copied in {report.seconds:,.1f} s ({report.documents_a_second:,.0f} a second)"
+        f"{format_count(report.written, 'document')} copied in {report.seconds:,.1f} s "
+        f"({report.documents_a_second:,.0f} per second)"
     )
-    before = f", {report.before:,} were there from before" if report.before else ""
+    before = f", {report.before:,} by earlier runs" if report.before else ""
     if report.interrupted:
         stderr().print(f"Interrupted. {written}{before}. Run the same command again to go on.")
         raise typer.Exit(INTERRUPTED)
-    stderr().print(
-        f"{written}{before}. Verified in {report.verifying:,.1f} s: both hold these {_documents(report.documents)}, "
-        f"checksum {report.checksum}."
+    print_text(
+        f"{written}{before}. Verified in {report.verifying:,.1f} s: both hold these "
+        f"{format_count(report.documents, 'document')}, checksum {report.checksum}."
     )
 
 
-COMMANDS: dict[str, Callable[..., None]] = {
-    "check": check,
-    "rebuild": rebuild,
-    "compact": compact,
-    "backup": backup,
-    "export": export,
-    "import": import_,
-    "copy": copy_,
-}
+def _open_existing(store: str) -> Any:
+    """Return the store of a knowledge base that exists.
 
-
-def _existing(store: str) -> Any:
-    """Return the store of a knowledge base, which must be there."""
+    :raises KnowledgeBaseError: nothing is indexed.
+    """
     kb = open_knowledge_base(store)
     if not kb.exists:
         raise KnowledgeBaseError(f"Nothing is indexed at '{kb.place}' yet. Index something first: spaniel index PATH")
     return kb.document_store
 
 
-def _in_folder(store: str, otherwise: str) -> LocalDocumentStore:
+def _open_local(store: str, alternative: str) -> LocalDocumentStore:
     """Return the store of a knowledge base in a folder.
 
-    :param otherwise: what to say of one on a cluster.
+    :param alternative: the remedy in the error for a URL.
+    :raises KnowledgeBaseError: the knowledge base is on a cluster, or nothing is indexed.
     """
     if is_url(store):
         raise KnowledgeBaseError(
-            f"This is for a knowledge base in a folder, not for '{without_secrets(store)}'. {otherwise}"
+            f"This is for a knowledge base in a folder, not for '{without_secrets(store)}'. {alternative}"
         )
-    found: LocalDocumentStore = _existing(store)
-    return found
-
-
-def _size(store: str) -> int:
-    return sum(file.stat().st_size for file in Path(store).rglob("*") if file.is_file())
-
-
-def _documents(count: int) -> str:
-    return f"{count:,} document{'' if count == 1 else 's'}"
-
-
-@contextmanager
-def _steps(names: Mapping[str, str]) -> Iterator[Callable[[CopyProgress], None]]:
-    """Give what shows how far a copy is, where someone looks on."""
-    console = stderr()
-    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()]
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("Looking", total=None)
-        yield lambda now: bar.update(task, description=names[now.step], completed=now.documents, total=now.total)
-
-
-@contextmanager
-def _bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """Give what shows how many documents are done, where someone looks on."""
-    console = stderr()
-    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()]
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done: bar.update(task, completed=done)
+    local: LocalDocumentStore = _open_existing(store)
+    return local

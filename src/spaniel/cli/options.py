@@ -1,11 +1,12 @@
-"""The options of the commands that search."""
+"""Options that several commands share."""
 
 from typing import Annotated
 
 import typer
 
-_MOST = 1_000_000
+_MAX_NUMBER = 1_000_000
 
+DEFAULT_STORE = ".spaniel"
 Store = Annotated[
     str,
     typer.Option(
@@ -16,52 +17,50 @@ Store = Annotated[
         show_default="./.spaniel",
     ),
 ]
-DEFAULT_STORE = ".spaniel"
-
 TopK = Annotated[
     int,
     typer.Option(
         "--top-k",
         "-k",
         min=1,
-        max=_MOST,
-        help="How many passages; with --follow, as many linked ones may come on top.",
+        max=_MAX_NUMBER,
+        help="Maximum number of passages; --follow adds up to the same number of linked passages.",
     ),
 ]
 Merge = Annotated[
     bool, typer.Option("--merge/--no-merge", help="Show a section in place of its parts where enough of them match.")
 ]
-Window = Annotated[int, typer.Option(min=0, max=_MOST, help="How many chunks to show before and after each passage.")]
+Window = Annotated[
+    int, typer.Option(min=0, max=_MAX_NUMBER, help="Number of chunks to show before and after each passage.")
+]
 Follow = Annotated[
     str | None,
-    typer.Option(
-        help="Add what passages link to: metadata keys that hold links, such as 'links'.", metavar="KEY[,KEY]"
-    ),
+    typer.Option(help="Add linked passages: metadata keys that hold links, such as 'links'.", metavar="KEY[,KEY]"),
 ]
 Depth = Annotated[
-    int | None, typer.Option(min=0, max=_MOST, help="How many hops to follow; needs --follow.", show_default="1")
+    int | None,
+    typer.Option(min=0, max=_MAX_NUMBER, help="Maximum number of hops; needs --follow.", show_default="1"),
 ]
-Filters = Annotated[
+Filter = Annotated[
     list[str] | None,
-    typer.Option("--filter", help="'FIELD OPERATOR VALUE' or JSON; several must all hold.", metavar="FILTER"),
+    typer.Option("--filter", help="'FIELD OPERATOR VALUE' or JSON; repeated filters must all match.", metavar="FILTER"),
 ]
-MinScore = Annotated[float | None, typer.Option(help="Leave out passages that score less.")]
-
+MinScore = Annotated[float | None, typer.Option(help="Leave out passages with a lower score.")]
 Budget = Annotated[
     int | None,
     typer.Option(
         min=1,
-        max=_MOST,
-        help="How many tokens the passages may have together; each is then a hit, a window, a section or a file.",
+        max=_MAX_NUMBER,
+        help="Maximum number of tokens of all passages; each is then a hit, a window, a section or a file.",
         metavar="TOKENS",
     ),
 ]
 
 
-def links_to_follow(follow: str | None, depth: int | None) -> tuple[list[str], int]:
-    """Return the keys whose links are followed, and how many hops.
+def parse_links(follow: str | None, depth: int | None) -> tuple[list[str], int]:
+    """Return the keys whose links are followed, and the number of hops.
 
-    :raises typer.BadParameter: hops are asked for, but no links.
+    :raises typer.BadParameter: a depth without keys.
     """
     if depth is not None and follow is None:
         raise typer.BadParameter("It needs --follow KEY, such as --follow links.", param_hint="--depth")

@@ -1,29 +1,25 @@
-"""How results, documents and reports look in a terminal."""
+"""Reports, statistics and documents in a terminal."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from spaniel.cli.passages import short_id
-from spaniel.cli.terminal import plain, plain_line
+from spaniel.cli.passages import shorten_id, unwrap_paragraphs
+from spaniel.cli.terminal import format_count, sanitize, sanitize_line
 from spaniel.dataclasses import Document
+from spaniel.json_types import Json
 from spaniel.knowledge_base import IndexReport, Statistics
 
-_PASSAGE_CHARACTERS = 480
-_LISTED = 10
-_INDENT = "   "
-_MATCHED, _PLACE, _HEADINGS, _FAINT, _GOOD, _BAD = "bold yellow", "bold cyan", "cyan", "dim", "green", "red"
-_FOR_SPLITTERS = frozenset({"headings", "heading_slugs", "references", "code_blocks"})
-_IDS = frozenset({"source_id", "__parent_id", "__children_ids", "__root_id"})  # their first 8 characters do for `show`
-_BLANK_LINES = re.compile(r"\n[ \t]*(?=\n)")
-_DIGEST = re.compile("[0-9a-f]{64}")
+_MAX_LISTED = 10
+_FAINT, _BAD = "dim", "red"
+_INTERNAL_KEYS = frozenset({"headings", "heading_slugs", "references", "code_blocks"})
+_ID_KEYS = frozenset({"source_id", "__parent_id", "__children_ids", "__root_id"})
 
 
 def show_report(console: Console, report: IndexReport) -> None:
-    """Print what an indexing run did."""
+    """Print the result of an indexing run, except unreadable files and rows."""
     numbers = {
         "new": len(report.added),
         "changed": len(report.changed),
@@ -34,87 +30,89 @@ def show_report(console: Console, report: IndexReport) -> None:
     if report.interrupted:
         read = len(report.added) + len(report.changed)
         parts.append(f"{read:,} of {read + report.left:,} read")
-    done = ", ".join(parts) or "none to read"
-    console.print(f"Files: {done}. {_count(report.documents, 'document')} written in {report.seconds:.1f} s.")
+    documents = format_count(report.documents, "document")
+    console.print(f"Files: {', '.join(parts) or 'none to read'}. {documents} written in {report.seconds:.1f} s.")
     if report.passed_over:
-        count = _count(sum(report.passed_over.values()), "file")
-        console.print(
-            Text(f"Passed over {count} of other kinds: {plain_line(_kinds(report.passed_over))}.", style=_FAINT)
-        )
-    if report.links_outside:
-        names = [plain_line(name) for name in report.links_outside[:_LISTED]]
-        more = f", and {len(report.links_outside) - _LISTED:,} more" if len(report.links_outside) > _LISTED else ""
-        console.print(
-            Text(
-                f"Links to outside: {len(report.links_outside):,}, passed over: {', '.join(names)}{more}.", style=_FAINT
-            )
-        )
+        count = format_count(sum(report.passed_over.values()), "file")
+        kinds = sanitize_line(_format_kinds(report.passed_over))
+        console.print(Text(f"Passed over {count} of other kinds: {kinds}.", style=_FAINT))
+    if outside := report.links_outside:
+        names = ", ".join(sanitize_line(name) for name in outside[:_MAX_LISTED])
+        more = f", and {len(outside) - _MAX_LISTED:,} more" if len(outside) > _MAX_LISTED else ""
+        console.print(Text(f"Links to outside: {len(outside):,}, passed over: {names}{more}.", style=_FAINT))
+    if report.warnings:
+        warnings = [(path, warning) for path, found in report.warnings.items() for warning in found]
+        title = f"{format_count(len(report.warnings), 'file')} with warnings:"
+        _show_list(console, title, warnings, len(warnings), style=_FAINT)
 
 
 def show_failures(console: Console, report: IndexReport) -> None:
-    """Print what an indexing run could not read."""
+    """Print the unreadable files and rows of an indexing run."""
     if report.failed:
-        console.print(Text(f"{_count(len(report.failed), 'file')} could not be read:", style=_BAD))
-        for path, reason in list(report.failed.items())[:_LISTED]:
-            console.print(Text(f"  {plain_line(path)}: {plain_line(reason)}", style=_BAD))
-        if len(report.failed) > _LISTED:
-            console.print(Text(f"  and {len(report.failed) - _LISTED:,} more", style=_BAD))
+        title = f"{format_count(len(report.failed), 'file')} could not be read:"
+        _show_list(console, title, report.failed.items(), len(report.failed), style=_BAD)
     for path, rows in report.bad_rows.items():
-        console.print(Text(f"{_count(rows.count, 'row')} of {plain_line(path)} left out:", style=_BAD))
-        for line, reason in rows.first[:_LISTED]:
-            console.print(Text(f"  {plain_line(path)}: line {line}: {plain_line(reason)}", style=_BAD))
-        if rows.count > _LISTED:
-            console.print(Text(f"  and {rows.count - _LISTED:,} more", style=_BAD))
+        title = f"{format_count(rows.count, 'row')} of {sanitize_line(path)} left out:"
+        reasons = ((path, f"line {line}: {reason}") for line, reason in rows.first)
+        _show_list(console, title, reasons, rows.count, style=_BAD)
 
 
-def _count(number: int, name: str) -> str:
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
+def _show_list(console: Console, title: str, entries: Iterable[tuple[str, str]], total: int, *, style: str) -> None:
+    """Print the first entries, each a path and a message, below a title."""
+    console.print(Text(title, style=style))
+    for path, message in list(entries)[:_MAX_LISTED]:
+        console.print(Text(f"  {sanitize_line(path)}: {sanitize_line(message)}", style=style))
+    if total > _MAX_LISTED:
+        console.print(Text(f"  and {total - _MAX_LISTED:,} more", style=style))
 
 
-def _kinds(counts: Mapping[str, int]) -> str:
+def _format_kinds(counts: Mapping[str, int]) -> str:
     kinds = sorted(counts.items(), key=lambda item: -item[1])
-    rest = sum(count for _, count in kinds[_LISTED:])
-    return ", ".join(
-        [*(f"{kind} {count:,}" for kind, count in kinds[:_LISTED]), *([f"others {rest:,}"] if rest else [])]
-    )
+    parts = [f"{kind} {count:,}" for kind, count in kinds[:_MAX_LISTED]]
+    if others := sum(count for _, count in kinds[_MAX_LISTED:]):
+        parts.append(f"others {others:,}")
+    return ", ".join(parts)
 
 
 def show_statistics(console: Console, statistics: Statistics) -> None:
-    """Print the numbers of a knowledge base."""
+    """Print the statistics of a knowledge base."""
     rows = {
-        "folders": "\n".join(map(plain_line, statistics.folders)),
-        "files": f"{statistics.files:,} ({_kinds(statistics.kinds)})" if statistics.files else "0",
+        "folders": "\n".join(map(sanitize_line, statistics.folders)),
+        "files": f"{statistics.files:,} ({_format_kinds(statistics.kinds)})" if statistics.files else "0",
         "documents": f"{statistics.documents:,}, of which {statistics.leaves:,} are searched: the smallest pieces",
-        "words": _words(statistics),
+        "words": f"{statistics.words:,}, {statistics.terms:,} different",
         "links": f"{statistics.links:,}, and {statistics.broken_links:,} that lead nowhere",
         "size on disk": f"{statistics.bytes_on_disk / 1e6:,.1f} MB",
     }
-    console.print(_table({name: text for name, text in rows.items() if text is not None}))
+    if statistics.words is None:
+        del rows["words"]
+    console.print(_make_table(rows))
 
 
-def _words(statistics: Statistics) -> str | None:
-    if statistics.words is None or statistics.terms is None:
-        return None
-    return f"{statistics.words:,}, {statistics.terms:,} different"
+def show_document(console: Console, document: Document, *, internals: bool = False) -> None:
+    """Print the metadata and the text of a document.
 
-
-def show_document(console: Console, document: Document) -> None:
-    """Print a document: its metadata, but for what converters tell splitters, then its text."""
-    meta = {name: _short(name, value) for name, value in document.meta.items() if name not in _FOR_SPLITTERS}
-    console.print(_table({"id": document.id, **meta}))
+    :param internals: print the keys that the splitter and the hierarchy use, too.
+    """
+    meta = {
+        key: _format_value(key, value)
+        for key, value in document.meta.items()
+        if internals or not (key in _INTERNAL_KEYS or key.startswith("__"))
+    }
+    console.print(_make_table({"id": document.id, **meta}))
     console.print()
-    console.print(Text(plain(document.content or "")))
+    console.print(Text(unwrap_paragraphs(sanitize(document.content or ""))))
 
 
-def _table(rows: Mapping[str, str]) -> Table:
+def _make_table(rows: Mapping[str, str]) -> Table:
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     for name, value in rows.items():
-        table.add_row(Text(plain_line(name)), Text(plain(value)))
+        table.add_row(Text(sanitize_line(name)), Text(sanitize(value)))
     return table
 
 
-def _short(name: str, value: object) -> str:
+def _format_value(key: str, value: Json) -> str:
     if not isinstance(value, list):
-        return short_id(str(value)) if name in _IDS and value else str(value)
-    more = f", ... ({len(value):,} in all)" if len(value) > _LISTED else ""
-    return ", ".join(short_id(str(item)) if name in _IDS else str(item) for item in value[:_LISTED]) + more
+        return shorten_id(str(value)) if key in _ID_KEYS and value else str(value)
+    more = f", ... ({len(value):,} in all)" if len(value) > _MAX_LISTED else ""
+    return ", ".join(shorten_id(str(item)) if key in _ID_KEYS else str(item) for item in value[:_MAX_LISTED]) + more

@@ -1,4 +1,4 @@
-"""What all commands print and how they end."""
+"""Terminal output: safe text, consoles, progress bars, errors and exit codes."""
 
 import json
 import re
@@ -9,57 +9,64 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
+from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from spaniel.errors import SpanielError
-from spaniel.knowledge_base import Progress
+from spaniel.json_types import Json
+from spaniel.knowledge_base import Progress as IndexProgress
 
 INTERRUPTED = 130
 _PIPED_WIDTH = 100
+_INDEX_STEPS = {"links": "Finding link targets", "files": "Indexing"}
+_DESCRIPTION = TextColumn("{task.description}")
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+# Tab and line feed are safe. Characters that change the direction of text, or that some terminals
+# take for a line end, are not.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_BREAK = re.compile(r"[\t\n]")
 
-
-@contextmanager
-def exit_on_error() -> Iterator[None]:
-    """Turn an expected error into one line and exit code 1, an interruption into exit code 130."""
-    try:
-        yield
-    except (SpanielError, ValueError, OSError) as error:
-        message = " ".join(plain(_message(error)).split())
-        stderr().print(Text(f"Error: {message}", style="red"))
-        raise typer.Exit(1) from error
-    except KeyboardInterrupt:
-        stderr().print("Stopped.")
-        raise typer.Exit(INTERRUPTED) from None
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
-def _message(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"'{error.filename}': {error.strerror}."
-    return str(error)
+def sanitize(text: str) -> str:
+    r"""Return a text with control characters and lone surrogates as question marks, so that no file steers the terminal.
 
-
-def print_json(data: Any) -> None:
-    """Print data as JSON."""
-    print_text(plain_json(json.dumps(data, ensure_ascii=False, indent=2, default=str)))
-
-
-def print_text(text: str) -> None:
-    """Print a text.
-
-    :raises ReaderGone: nobody reads it.
+    >>> sanitize("a\x1b[31mb")
+    'a?[31mb'
     """
-    try:
-        typer.echo(text)
-    except BrokenPipeError:
-        raise ReaderGone from None
+    return _CONTROL.sub("?", text).encode("utf-8", "replace").decode("utf-8")
 
 
-class ReaderGone(Exception):  # noqa: N818 (no error)
-    """The reader of a pipe, such as ``head``, has seen enough."""
+def sanitize_line(text: str) -> str:
+    r"""Return a name or heading as `sanitize` does, with line feeds and tabs as question marks too.
+
+    >>> sanitize_line("a.md\n2. b.md")
+    'a.md?2. b.md'
+    """
+    return _BREAK.sub("?", sanitize(text))
+
+
+def escape_json(text: str) -> str:
+    r"""Return equivalent JSON with control characters as escapes.
+
+    >>> escape_json('"a\u202eb"')
+    '"a\\u202eb"'
+    """
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def format_count(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    >>> format_count(1, "file"), format_count(1200, "row")
+    ('1 file', '1,200 rows')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+class ReaderGone(Exception):  # noqa: N818 (not an error)
+    """The reader of a pipe, such as ``head``, has closed it."""
 
 
 class _Console(Console):
@@ -67,67 +74,79 @@ class _Console(Console):
         raise ReaderGone
 
 
-def stdout() -> Console:
-    """Return what prints results."""
-    return _Console(highlight=False, width=None if sys.stdout.isatty() else _PIPED_WIDTH)
+def stdout(*, soft_wrap: bool = False) -> Console:
+    """Return the console for results.
+
+    :param soft_wrap: leave long lines to the terminal.
+    """
+    return _Console(highlight=False, soft_wrap=soft_wrap, width=None if sys.stdout.isatty() else _PIPED_WIDTH)
 
 
 def stderr() -> Console:
-    """Return what prints reports and errors."""
+    """Return the console for progress and diagnostics."""
     return _Console(stderr=True, highlight=False, soft_wrap=True)
 
 
-# Tab and line feed may stay. What turns the direction of writing, or ends a line in some terminals, may not.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-_BREAK = re.compile(r"[\t\n]")
+def print_json(data: Json) -> None:
+    """Print data as JSON."""
+    print_text(escape_json(json.dumps(data, ensure_ascii=False, indent=2, default=str)))
 
 
-def plain(text: str) -> str:
-    r"""Return a text that can be printed: control characters, and bytes that are no characters, become question marks.
+def print_text(text: str) -> None:
+    """Print a text.
 
-    >>> plain("a\x1b[31mb")
-    'a?[31mb'
+    :raises ReaderGone: the pipe is closed.
     """
-    return _CONTROL.sub("?", text).encode("utf-8", "replace").decode("utf-8")
-
-
-def plain_line(text: str) -> str:
-    r"""Return a name or heading that can be printed: as `plain` does, and line feeds and tabs become question marks too.
-
-    >>> plain_line("a.md\n2. b.md")
-    'a.md?2. b.md'
-    """
-    return _BREAK.sub("?", plain(text))
-
-
-def plain_json(text: str) -> str:
-    r"""Return JSON that can be printed: control characters become escapes, so it means the same.
-
-    >>> plain_json('"a\u202eb"')
-    '"a\\u202eb"'
-    """
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
-_STEPS = {"links": "Finding link targets", "files": "Indexing"}
+    try:
+        typer.echo(text)
+    except BrokenPipeError:
+        raise ReaderGone from None
 
 
 @contextmanager
-def progress_bar(console: Console, *, hidden: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """Give what shows how far an indexing run is; None if hidden, or where no one looks on.
+def exit_on_error() -> Iterator[None]:
+    """Print an expected error as a line and exit with 1; exit with 130 on Ctrl-C."""
+    try:
+        yield
+    except (SpanielError, ValueError, OSError) as error:
+        is_file_error = isinstance(error, OSError) and error.filename is not None
+        message = f"'{error.filename}': {error.strerror}." if is_file_error else str(error)  # type: ignore[union-attr]
+        stderr().print(Text(f"Error: {' '.join(sanitize(message).split())}", style="red"))
+        raise typer.Exit(1) from error
+    except KeyboardInterrupt:
+        stderr().print("Stopped.")
+        raise typer.Exit(INTERRUPTED) from None
 
-    :param console: where to.
-    :param hidden: whether to show nothing.
+
+@contextmanager
+def progress_bar(description: str, total: int | None = None) -> Iterator[Callable[..., None]]:
+    """Show a progress bar on a terminal, and yield the function that updates it.
+
+    The function takes the keywords of `rich.progress.Progress.update`, such as ``completed``.
     """
-    if hidden or not console.is_terminal:
+    with _make_bar(MofNCompleteColumn(), TimeRemainingColumn()) as bar:
+        task = bar.add_task(description, total=total)
+        yield lambda **changes: bar.update(task, **changes)
+
+
+@contextmanager
+def index_progress_bar(*, hidden: bool) -> Iterator[Callable[[IndexProgress], None] | None]:
+    """Show the progress of an indexing run on a terminal; yield the callback, None if hidden."""
+    if hidden or not stderr().is_terminal:
         yield None
         return
-    columns = [TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()]
-    with Bar(*columns, console=console, transient=True) as bar:
+    with _make_bar(DownloadColumn(), TimeRemainingColumn()) as bar:
         task = bar.add_task("Looking for files", total=None)
 
-        def tell(progress: Progress) -> None:
-            step = f"{_STEPS[progress.step]}: {progress.files:,} of {progress.total_files:,} files"
-            bar.update(task, description=step, completed=progress.bytes, total=progress.total_bytes)
+        def update(progress: IndexProgress) -> None:
+            description = f"{_INDEX_STEPS[progress.step]}: {progress.files:,} of {progress.total_files:,} files"
+            bar.update(task, description=description, completed=progress.bytes, total=progress.total_bytes)
 
-        yield tell
+        yield update
+
+
+def _make_bar(*columns: Any) -> Progress:
+    console = stderr()
+    return Progress(
+        _DESCRIPTION, BarColumn(), *columns, console=console, transient=True, disable=not console.is_terminal
+    )

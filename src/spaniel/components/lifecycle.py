@@ -50,9 +50,13 @@ class CompositeComponent(Serializable):
         components = (getattr(self, name) for name in self._component_parameters)
         return [each for each in components if each is not None]
 
+    def _load(self) -> None:
+        """Load the component's own resources; by default it has none."""
+
     @sync_method
     def warm_up(self) -> Program[None]:
-        """Warm up the inner components. `run` does so on its own."""
+        """Load resources, and warm up the inner components. `run` does so on its own."""
+        self._load()
         yield from call_each(self._components(), Lifecycle.warm_up)
 
     warm_up_async = async_method(warm_up)

@@ -50,10 +50,7 @@ _active: ContextVar[ForeignPackage | None] = ContextVar("spaniel_foreign", defau
 
 @contextmanager
 def use_foreign_package(enabled: bool) -> Iterator[None]:
-    """Load types that Spaniel lacks from Haystack in a block of code; nested blocks can't disable it.
-
-    :param enabled: False: no effect.
-    """
+    """Load types that Spaniel lacks from Haystack in a block of code, if enabled; nested blocks can't disable it."""
     if not enabled or _active.get() is not None:
         yield
         return
@@ -72,10 +69,7 @@ def _import_haystack() -> ForeignPackage:
 
 
 def find_foreign_package(name: str) -> ForeignPackage | None:
-    """Return the package of a foreign type; None for other types, and if foreign types are not enabled.
-
-    :param name: ``module.ClassName``.
-    """
+    """Return the package of a foreign type; None for other types, and if foreign types are not enabled."""
     return _active.get() if is_haystack_name(to_spaniel_name(name)) else None
 
 

@@ -32,10 +32,7 @@ def allow_deserialization_module(module: str) -> None:
 
 @contextmanager
 def allow_modules(modules: Iterable[str]) -> Iterator[None]:
-    """Allow modules in a block of code.
-
-    :param modules: as in `allow_deserialization_module`.
-    """
+    """Allow modules in a block of code, named as in `allow_deserialization_module`."""
     names = (module.removesuffix(".*") for module in modules)
     token = _allowed_in_context.set(_allowed_in_context.get().union(names))
     try:
@@ -59,7 +56,6 @@ def _get_allowed_modules() -> set[str]:
 def resolve_serializable_class(name: str) -> Any:
     """Return a class that can be built from serialised data.
 
-    :param name: ``module.ClassName``.
     :raises UnknownTypeError: as `resolve_class`, or a class of Spaniel is neither a component nor has ``from_dict``.
     """
     found = resolve_class(name)
@@ -154,10 +150,7 @@ def iter_type_references(data: Json, path: tuple[str, ...] = ()) -> Iterator[Typ
 
 
 def find_type_error(name: str) -> DeserializationError | None:
-    """Return the error of loading a type, or None if it can be loaded.
-
-    :param name: ``module.ClassName``.
-    """
+    """Return the error of loading a type, or None if it can be loaded."""
     if package := find_foreign_package(name):
         problem = package.find_problem(name)
         return ForeignTypeError(problem) if problem else None

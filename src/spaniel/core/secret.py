@@ -4,6 +4,7 @@ import enum
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NoReturn
 
 from spaniel.errors import SecretError
@@ -124,19 +125,18 @@ class TokenSecret(Secret):
         return "TokenSecret(hidden)"
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class EnvVarSecret(Secret):
     """A secret in an environment variable: the first of several that is set."""
 
-    __slots__ = ("env_vars", "strict")
-    env_vars: tuple[str, ...]
-    strict: bool
+    env_vars: Sequence[str]
+    strict: bool = True
     type = SecretType.ENV_VAR
 
-    def __init__(self, env_vars: Sequence[str], strict: bool = True) -> None:
-        if not env_vars:
+    def __post_init__(self) -> None:
+        if not self.env_vars:
             raise ValueError("One or more environment variables must be provided for the secret.")
-        object.__setattr__(self, "env_vars", tuple(env_vars))
-        object.__setattr__(self, "strict", strict)
+        object.__setattr__(self, "env_vars", tuple(self.env_vars))
 
     def to_dict(self) -> JsonObject:
         """Return the names of the variables."""
@@ -151,15 +151,6 @@ class EnvVarSecret(Secret):
         if value is None and self.strict:
             raise ValueError(f"None of the following authentication environment variables are set: {self.env_vars}")
         return value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, EnvVarSecret) and (other.env_vars, other.strict) == (self.env_vars, self.strict)
-
-    def __hash__(self) -> int:
-        return hash((self.env_vars, self.strict))
-
-    def __reduce__(self) -> tuple[object, tuple[tuple[str, ...], bool]]:
-        return EnvVarSecret, (self.env_vars, self.strict)
 
     def __repr__(self) -> str:
         return f"EnvVarSecret(env_vars={list(self.env_vars)}, strict={self.strict})"

@@ -6,7 +6,7 @@ import collections
 import reprlib
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Literal, Union
 
 from spaniel.core.component.annotations import Annotation
@@ -84,35 +84,32 @@ def deserialize_type(type_str: str) -> Any:
 
 
 def _build(node: ast.expr) -> Annotation:
-    build = _BUILDERS.get(type(node))
-    if build is None:
-        raise DeserializationError(f"'{ast.unparse(node)}' is not part of a type.")
-    return build(node)
+    match node:
+        case ast.Name() | ast.Attribute():
+            return _resolve_name(ast.unparse(node))
+        case ast.BinOp(left, ast.BitOr(), right):
+            return _build(left) | _build(right)
+        case ast.List(items):
+            return list(map(_build, items))
+        case ast.Constant(value) if value is None or value is ...:
+            return value
+        case ast.Constant(value):
+            raise DeserializationError(f"{value!r} is a value.")
+        case ast.Subscript(origin, parameters):
+            return _build_generic(_build(origin), parameters)
+    raise DeserializationError(f"'{ast.unparse(node)}' is not part of a type.")
 
 
-def _build_constant(node: ast.Constant) -> Annotation:
-    if node.value is None or node.value is ...:
-        return node.value
-    raise DeserializationError(f"{node.value!r} is a value.")
-
-
-def _build_union(node: ast.BinOp) -> Annotation:
-    if not isinstance(node.op, ast.BitOr):
-        raise DeserializationError(f"'{ast.unparse(node)}' is not part of a type.")
-    return _build(node.left) | _build(node.right)
-
-
-def _build_generic(node: ast.Subscript) -> Annotation:
-    origin = _build(node.value)
+def _build_generic(origin: Annotation, parameters: ast.expr) -> Annotation:
     if origin is Literal:
-        return Literal[ast.literal_eval(node.slice)]
-    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    arguments = tuple(_build(item) for item in items)
+        return Literal[ast.literal_eval(parameters)]
+    if not isinstance(parameters, ast.Tuple):
+        return origin[_build(parameters)]
+    arguments = tuple(map(_build, parameters.elts))
     return origin[arguments if len(arguments) > 1 else arguments[0]]
 
 
-def _resolve_name(node: ast.expr) -> Annotation:
-    name = ast.unparse(node)
+def _resolve_name(name: str) -> Annotation:
     if name in _SPECIAL_NAMES:
         return _SPECIAL_NAMES[name]
     module, _, attribute = name.rpartition(".")
@@ -123,16 +120,6 @@ def _resolve_name(node: ast.expr) -> Annotation:
         if isinstance(found, type) or (owner is typing and attribute in typing.__all__ and not is_function):
             return found
     return resolve_class(name)
-
-
-_BUILDERS: Mapping[type[ast.expr], Callable[[Any], Annotation]] = {
-    ast.Attribute: _resolve_name,
-    ast.BinOp: _build_union,
-    ast.Constant: _build_constant,
-    ast.List: lambda node: [_build(item) for item in node.elts],
-    ast.Name: _resolve_name,
-    ast.Subscript: _build_generic,
-}
 
 
 def build_type_parameter(data: JsonObject, parameter: str) -> JsonObject:

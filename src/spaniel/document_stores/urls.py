@@ -54,9 +54,9 @@ class Scheme:
 
 
 def _opensearch(url: StoreUrl) -> OpenSearchDocumentStore:
-    from spaniel.document_stores.opensearch.url import store_at
+    from spaniel.document_stores.opensearch.url import store_from_url
 
-    return store_at(url)
+    return store_from_url(url)
 
 
 SCHEMES: Mapping[str, Scheme] = {

@@ -71,26 +71,21 @@ def apply_filter_policy(
     """
     # A name is accepted too: falling back to REPLACE for "merge" would widen the result.
     policy = filter_policy if isinstance(filter_policy, FilterPolicy) else FilterPolicy.from_str(str(filter_policy))
-    if init_filters and runtime_filters:
-        runtime_filters = _POLICIES[policy](init_filters, runtime_filters, default_logical_operator)
     chosen: Filters | None = runtime_filters or init_filters
+    if init_filters and runtime_filters:
+        if policy is FilterPolicy.RESTRICT:
+            chosen = {"operator": "AND", "conditions": [init_filters, runtime_filters]}
+        elif policy is FilterPolicy.MERGE:
+            chosen = _merge(init_filters, runtime_filters, default_logical_operator)
     try:
         return copy_value(chosen)  # type: ignore[no-any-return]  # a copy has the type of its source
     except RecursionError:
         raise FilterError("filters: nested too deeply to be copied.") from None
 
 
-def _replace(_init: Filters, runtime: Filters, _operator: str) -> Filters:
-    return runtime
-
-
-def _restrict(init: Filters, runtime: Filters, _operator: str) -> Filters:
-    return {"operator": "AND", "conditions": [init, runtime]}
-
-
 def _merge(init: Filters, runtime: Filters, operator: str) -> Filters:
-    merge = _MERGES.get((_shape(init), _shape(runtime)), _replace)
-    return merge(init, runtime, operator)
+    merge = _MERGES.get((_shape(init), _shape(runtime)))
+    return runtime if merge is None else merge(init, runtime, operator)
 
 
 def _shape(filters: Json) -> str:
@@ -155,10 +150,4 @@ _MERGES: dict[tuple[str, str], Callable[[Filters, Filters, str], Filters]] = {
     ("comparison", "logic"): _comparison_and_logic,
     ("logic", "comparison"): _logic_and_comparison,
     ("logic", "logic"): _two_logics,
-}
-
-_POLICIES: dict[FilterPolicy, Callable[[Filters, Filters, str], Filters]] = {
-    FilterPolicy.REPLACE: _replace,
-    FilterPolicy.MERGE: _merge,
-    FilterPolicy.RESTRICT: _restrict,
 }

@@ -1,11 +1,8 @@
 """An indexing run: updates the catalog to the files below some paths."""
 
-import logging
 import os
-import threading
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +18,6 @@ from spaniel.text.decoding import decode
 from spaniel.text.link_resolver import LinkResolver
 
 _FLUSH_SECONDS = 5.0
-_converters = logging.getLogger("spaniel.components.converters")
 
 
 def index_files(
@@ -63,7 +59,7 @@ def index_files(
 
 @dataclass
 class _IndexRun:
-    """One run over scanned files."""
+    """A run over scanned files."""
 
     catalog: FileCatalog
     splitter: SectionSplitter
@@ -111,7 +107,7 @@ class _IndexRun:
         self.report.left, self.report.unchanged = len(todo), len(self.scan.files) - len(todo)
 
     def _remove_missing(self) -> dict[str, str]:
-        """Remove missing files; return the new path of each file that is now indexed under another one."""
+        """Remove missing files; return the new path of each file whose path has changed."""
         paths = {place: path for path, place in self.scan.files.items()}
         renamed = {}
         for path, file in list(self.catalog.files.items()):
@@ -143,7 +139,7 @@ class _IndexRun:
             return True  # indexing it reports the reason
 
     def _may_gain_ids(self, path: str, due: Container[str]) -> bool:
-        """Return True if a file that held ids of this one's rows has changed, so that these may be free now."""
+        """Return True if a file with ids of its rows has changed, so that these may be free now."""
         files, leaving = self.catalog.files, self.catalog.leaving
         return any(
             other in due or other not in files or other in leaving or files[other].indexed_ns > files[path].indexed_ns
@@ -151,7 +147,7 @@ class _IndexRun:
         )
 
     def _find_outdated_links(self, resolver: LinkResolver, moved: set[str]) -> Iterator[str]:
-        """Yield the scanned files with a link into a moved file, or a broken link that now has a target."""
+        """Yield scanned files with a link into a moved file, or a broken link that now has a target."""
         for root in self.catalog.find_roots():
             path, meta = root.meta["path"], root.meta
             if path not in self.scan.files:
@@ -178,24 +174,24 @@ class _IndexRun:
         report = self.report
         done = report.changed if path in self.catalog.files else report.added
         try:
-            with _collect_warnings(path) as warnings:
-                count = self._put_rows(path) if holds_rows(path) else self._put(path, labels, resolver)
+            count = self._put_rows(path) if holds_rows(path) else self._put(path, labels, resolver)
         except OSError as error:
             report.failed[path] = get_reason(error)
         except ConversionError as error:
-            report.failed[path] = _remove_path(path, str(error))
+            report.failed[path] = str(error).removeprefix(path).lstrip(" :")
         else:
             done.append(path)
             report.documents += count
-            if warnings:
-                report.warnings[path] = warnings
 
     def _put(self, path: str, labels: dict[str, str], resolver: LinkResolver) -> int:
         place = self.scan.files[path]
         data = read_bytes(place)
-        root = convert_bytes(data, path, resolver)
+        warnings: list[str] = []
+        root = convert_bytes(data, path, resolver, report=warnings.append)
         tree = self.splitter.run([root])["documents"] if (root.content or "").strip() else []
         self.catalog.put(path, IndexedFile.from_document(place, data, tree[0] if tree else None, labels), tree)
+        if warnings:
+            self.report.warnings[path] = warnings
         return len(tree)
 
     def _put_rows(self, path: str) -> int:
@@ -211,19 +207,19 @@ class _IndexRun:
 def find_moved_targets(
     before: Mapping[str, IndexedFile], labels: Mapping[str, Mapping[str, str]], removed: Sequence[str]
 ) -> set[str]:
-    """Return the files that links may no longer lead to: removed ones, and those whose labels have changed."""
+    """Return the files whose incoming links may be outdated: removed ones, or with changed labels."""
     changed = {path for path, now in labels.items() if path in before and before[path].labels != now}
     return changed | set(removed)
 
 
 def _merge_labels(files: Mapping[str, IndexedFile], read: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Return the labels of all files: the ones just read, else those recorded when the file was indexed."""
+    """Return the labels of all files, as just read or else as recorded."""
     by_file = {path: file.labels for path, file in files.items()} | dict(read)
     return {label: target for labels in by_file.values() for label, target in labels.items()}
 
 
 def _read_labels(path: str, file: Path) -> dict[str, str]:
-    """Return the addresses in a file that other files may link to, by name; none for an unreadable file."""
+    """Return the link targets in a file by name; none for an unreadable file."""
     if holds_rows(path):
         return {}
     try:
@@ -237,30 +233,3 @@ def _get_size(file: Path) -> int:
         return file.stat().st_size
     except OSError:
         return 0
-
-
-def _remove_path(path: str, message: str) -> str:
-    """Return a message without the path that it begins with."""
-    return message.removeprefix(path).lstrip(" :")
-
-
-@contextmanager
-def _collect_warnings(path: str) -> Iterator[list[str]]:
-    """Collect the warnings that converters log in this thread; handled, they do not reach standard error."""
-    warnings: list[str] = []
-    handler = _WarningCollector(path, warnings)
-    _converters.addHandler(handler)
-    try:
-        yield warnings
-    finally:
-        _converters.removeHandler(handler)
-
-
-class _WarningCollector(logging.Handler):
-    def __init__(self, path: str, warnings: list[str]) -> None:
-        super().__init__(logging.WARNING)
-        self._path, self._warnings, self._thread = path, warnings, threading.get_ident()
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if record.thread == self._thread:
-            self._warnings.append(_remove_path(self._path, record.getMessage()))

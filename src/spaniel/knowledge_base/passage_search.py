@@ -1,9 +1,9 @@
-"""The search of a knowledge base: leaves are found, merged, extended by their links, and widened."""
+"""Search of a knowledge base: leaves are found, merged, extended by their links, and widened."""
 
 import math
-import operator
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from typing import Any
 
 from spaniel._engine import token_spans
@@ -27,7 +27,7 @@ FUNCTION_WORDS = frozenset(
         *("can", "could", "will", "would", "shall", "should", "may", "might", "must"),
     }
 )
-"""English words of questions. They are rare in documents with the answer, so BM25 would overrate them."""
+"""English words of questions; they are rare in answers, so BM25 would overrate them."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class SearchOptions:
     :param follow: metadata keys whose links are followed.
     :param depth: maximum number of hops.
     :param min_score: minimum score of a passage.
-    :param budget: maximum number of tokens of all passages, at four bytes per token; None: unlimited.
+    :param budget: maximum number of tokens of all passages, at four bytes per token.
     :raises ValueError: a number is out of range, or a value has the wrong type.
     """
 
@@ -57,20 +57,24 @@ class SearchOptions:
     budget: int | None = None
 
     def __post_init__(self) -> None:
-        _validate_count("top_k", self.top_k, minimum=1)
-        _validate_count("window", self.window, minimum=0)
-        _validate_count("depth", self.depth, minimum=0)
-        if self.budget is not None:
-            _validate_count("budget", self.budget, minimum=1)
-        _validate_number("threshold", self.threshold)
-        if self.min_score is not None:
-            _validate_number("min_score", self.min_score)
+        counts = {"top_k": 1, "window": 0, "depth": 0} | ({} if self.budget is None else {"budget": 1})
+        for name, minimum in counts.items():
+            value = getattr(self, name)
+            if not isinstance(value, Integral) or isinstance(value, bool):
+                raise ValueError(f"{name} must be a whole number, got {value!r}. Pass a number such as {minimum + 1}.")
+            if value < minimum:
+                raise ValueError(f"{name} must be at least {minimum}, got {value}.")
+        for name, number in {"threshold": self.threshold, "min_score": self.min_score or 0}.items():
+            if not isinstance(number, Real) or isinstance(number, bool):
+                raise ValueError(f"{name} must be a number, got {number!r}. Pass a number such as 0.5.")
+            if math.isnan(number):
+                raise ValueError(f"{name} must be a number, got NaN.")
         if self.filters is not None and not isinstance(self.filters, dict):
             raise ValueError(
                 f"filters must be a dictionary, got {self.filters!r}. "
                 "Pass a filter such as {'field': 'path', 'operator': '==', 'value': 'a.md'}."
             )
-        if not isinstance(self.follow, Collection) or not all(isinstance(key, str) for key in self.follow):
+        if not isinstance(self.follow, Collection) or not {str}.issuperset(map(type, self.follow)):
             raise ValueError(
                 f"follow must be a list of metadata keys, got {self.follow!r}. Pass keys such as ['links']."
             )
@@ -153,24 +157,6 @@ class _LeanStore:
 
 
 def _needs_few_texts(store: AnyStore, options: SearchOptions) -> bool:
-    """Return True if merging reads parents by their position alone, and the store can leave out their text."""
+    """Return True if merging needs no text of parents, and the store can leave it out."""
     reads_texts = options.window or options.follow or options.budget
     return options.merge and not reads_texts and hasattr(store, "get_nodes_by_id")
-
-
-def _validate_count(name: str, value: int, *, minimum: int) -> None:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, bool):
-        raise ValueError(f"{name} must be a whole number, got {value!r}. Pass a number such as {minimum + 1}.")
-    if number < minimum:
-        raise ValueError(f"{name} must be at least {minimum}, got {value}.")
-
-
-def _validate_number(name: str, value: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(f"{name} must be a number, got {value!r}. Pass a number such as 0.5.")
-    if math.isnan(value):
-        raise ValueError(f"{name} must be a number, got NaN.")

@@ -5,6 +5,7 @@ import html
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from statistics import fmean
 
 from spaniel.core.component.annotations import Annotation, format_type
 from spaniel.errors import PipelineDrawingError
@@ -127,13 +128,9 @@ def _reduce_crossings(layers: list[list[str]], edges: Sequence[Edge]) -> list[li
     for sweep in range(_NUM_SWEEPS):
         position = {name: number / len(layer) for layer in layers for number, name in enumerate(layer)}
         for layer in layers if sweep % 2 == 0 else reversed(layers):
-            layer.sort(key=lambda name: _mean([position[other] for other in neighbours[name]] or [position[name]]))
+            layer.sort(key=lambda name: fmean([position[other] for other in neighbours[name]] or [position[name]]))
             position.update((name, number / len(layer)) for number, name in enumerate(layer))
     return layers
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
 
 
 def _place_boxes(layers: Sequence[Sequence[str]], widths: Mapping[str, float]) -> dict[str, tuple[float, float]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from spaniel.core.component import Component, InputSocket, OutputSocket
 from spaniel.core.component.annotations import Value, format_type
-from spaniel.core.component.sockets import GREEDY, LAZY
+from spaniel.core.component.sockets import LAZY
 from spaniel.pipeline.conversion import Conversion
 
 if TYPE_CHECKING:
@@ -32,17 +32,12 @@ class InputPort:
     @property
     def collects(self) -> bool:
         """True if the values of all senders are kept."""
-        return self.joins_lists or self.socket.variadic == LAZY
-
-    @property
-    def is_greedy(self) -> bool:
-        """True if the component runs on the first value."""
-        return self.socket.variadic == GREEDY
+        return self.joins_lists or self.socket.is_lazy_variadic
 
     @property
     def accepts_more(self) -> bool:
         """True if it accepts another sender, or a value from the caller."""
-        return not self.senders or self.joins_lists or self.socket.variadic != ""
+        return not self.senders or self.joins_lists or self.socket.is_variadic
 
     def to_socket(self) -> InputSocket:
         """Return the socket with its senders; a port that joins lists is variadic, as in Haystack."""

@@ -48,13 +48,12 @@ class RunState:
     ) -> None:
         self.nodes = nodes
         self.run_counts = dict.fromkeys(nodes, 0)
-        self.running: dict[str, dict[str, Value]] = {}
+        self.running: dict[str, OwnedArguments] = {}
         self.changed: set[str] = set(nodes)
         self.outputs: dict[str, dict[str, Value]] = {}
         self.received: dict[str, dict[str, list[ReceivedValue]]] = {name: {} for name in nodes}
         for component, values in inputs.items():
             self.received[component] = {name: [ReceivedValue(None, value)] for name, value in values.items()}
-        self._owned: dict[str, OwnedArguments] = {}
         self._include = include
         self._max_runs = max_runs
         # A connected list input accepts a list of the caller too, in this run.
@@ -84,22 +83,21 @@ class RunState:
                 arguments[input_name] = self._build_argument(name, input_name, port, values)
             elif not port.socket.is_mandatory:
                 default = deep_copy(port.socket.default_value)
-                arguments[input_name] = [default] if port.socket.variadic else default
+                arguments[input_name] = [default] if port.socket.is_variadic else default
             from_caller = [each for each in received_values if each.sender is None]
-            if from_caller and not (port.is_greedy and values):  # a greedy input would start the component for ever
+            if from_caller and not (
+                port.socket.is_greedy and values
+            ):  # a greedy input would start the component for ever
                 remaining[input_name] = from_caller
         self.received[name] = remaining
         self.run_counts[name] += 1
-        self.running[name] = arguments
+        self.running[name] = OwnedArguments(arguments)
         self.changed.add(name)
         return ComponentCall(node, arguments)
 
     def is_owned(self, value: object) -> bool:
         """Return True for a record in the arguments of a running component."""
-        return any(
-            self._owned.setdefault(name, OwnedArguments(arguments)).contains(value)
-            for name, arguments in list(self.running.items())
-        )
+        return any(owned.contains(value) for owned in list(self.running.values()))
 
     def finish(self, node: ComponentNode, outputs: object) -> dict[str, Value]:
         """Send a component's outputs to their receivers, and return those that belong to the result.
@@ -107,7 +105,6 @@ class RunState:
         :raises PipelineRuntimeError: the outputs are not a mapping, or a conversion failed.
         """
         self.running.pop(node.name, None)
-        self._owned.pop(node.name, None)
         if type(outputs) is not dict and not isinstance(outputs, Mapping):
             kind = type(node.instance)
             raise PipelineRuntimeError(
@@ -142,7 +139,7 @@ class RunState:
         self.changed.add(edge.receiver)
 
     def _collects(self, component: str, name: str, port: InputPort) -> bool:
-        return port.collects or (not port.is_greedy and (component, name) in self._joined)
+        return port.collects or (not port.socket.is_greedy and (component, name) in self._joined)
 
     def _extract_values(self, received: Collection[ReceivedValue]) -> list[Value]:
         if self._order is not None and len(received) > 1:
@@ -152,11 +149,11 @@ class RunState:
         return [deep_copy(value) if sender is None else value for sender, value in received if value is not NoOutput]
 
     def _build_argument(self, component: str, name: str, port: InputPort, values: list[Value]) -> Value:
-        if port.is_greedy:
+        if port.socket.is_greedy:
             return values[:1]
         if not self._collects(component, name, port):
             return values[0]
-        if port.socket.variadic:
+        if port.socket.is_variadic:
             return values
         if len(values) == 1:
             return values[0]

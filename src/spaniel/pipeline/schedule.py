@@ -85,7 +85,7 @@ def compute_priority(node: ComponentNode, received: dict[str, list[ReceivedValue
             if port.socket.is_mandatory:
                 return Priority.BLOCKED
             complete = complete and not port.senders
-        elif port.is_greedy:
+        elif port.socket.is_greedy:
             greedy = True
         if port.senders and port.senders.keys() != {sender for sender, _ in values if sender is not None}:
             all_senders_ran = False

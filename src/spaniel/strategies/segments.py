@@ -46,15 +46,9 @@ def best_segments(
     document from `build_window_document`; the score of both is the segment's utility. A hit without
     a root, or without a stored leaf, is a segment of its own.
 
-    :param hits: scored nodes of hierarchies (``__root_id``, ``__start``, ``__end``). If any score is
-        missing or not positive, the ranks count instead.
-    :param penalty: the cost of a leaf, relative to the best hit's score.
-    :param max_segments: the maximum number of segments.
-    :param per_document: the maximum number of segments per document.
-    :param max_length: the maximum length of a segment's text.
-    :param budget: the maximum length of all texts together.
+    docs/budget.md describes the parameters.
+
     :param length: measures a text; by default in tokens, as a quarter of its bytes.
-    :param min_score: the minimum score of a hit.
     """
     distinct = deduplicate(drop_low_scores(list(hits), min_score, record), record)
     layout, measure = InRoot(), length or estimate_tokens

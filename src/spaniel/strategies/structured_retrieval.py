@@ -18,7 +18,7 @@ from spaniel.strategies.scores import deduplicate, limit_to_top_k, sort_if_score
 from spaniel.strategies.search import search
 from spaniel.strategies.stages import extends, run_stage
 from spaniel.strategies.store_requests import StrategyRun
-from spaniel.strategies.windows import BY_SPLIT_ID, LAYOUTS, Place, Windows, WindowScope, widen
+from spaniel.strategies.windows import BY_SPLIT_ID, Place, Windows, WindowScope, make_layout, widen
 from spaniel.tracing import Recorder
 
 _HITS_PER_RESULT = 4
@@ -37,12 +37,7 @@ SEARCHES: Mapping[SearchMode, tuple[Callable[..., object], ...]] = {
 
 @dataclass(frozen=True)
 class RetrievalQuery:
-    """A query.
-
-    :param embedding: the vector for ``embedding_retrieval``.
-    :param filters: the filter that passages must match.
-    :param top_k: the maximum number of passages.
-    """
+    """A query, with its vector for ``embedding_retrieval`` and the filter that passages must match."""
 
     text: str
     embedding: Sequence[float] | None
@@ -161,7 +156,7 @@ def widen_passages(
     :param place: for ``source``: the metadata fields of the position.
     :param settings: more of those of `widen`, except ones that unite windows.
     """
-    layout = LAYOUTS[over](place)
+    layout = make_layout(over, place)
     placed = [document for document in documents if not layout.missing_in(document)]
     windows = yield from widen(placed, window_size=window_size, over=over, place=place, record=record, **settings)
     texts = dict(zip((document.id for document in placed), windows["context_windows"], strict=True))

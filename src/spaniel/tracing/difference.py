@@ -1,19 +1,12 @@
 """The difference of two traces: documents that entered, left or moved, and the first stage of each change."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from spaniel.dataclasses import Document
 from spaniel.tracing.events import short_id
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spaniel.dataclasses import Document
-    from spaniel.tracing.stage import Stage
-    from spaniel.tracing.trace import Trace
+from spaniel.tracing.stage import Stage, TraceData
 
 _Places = dict[str, tuple[int | None, float | None]]
 
@@ -69,7 +62,7 @@ class Diff:
         return "\n".join(str(change) for change in (*self.entered, *self.left, *self.moved)) or "The results are equal."
 
 
-def compare(before: Trace, after: Trace) -> Diff:
+def compare(before: TraceData, after: TraceData) -> Diff:
     """Return the differences in the result of a second trace."""
     old, new = _find_places(before.results), _find_places(after.results)
     old_stages, new_stages = _index_stages(before.stages), _index_stages(after.stages)

@@ -1,20 +1,13 @@
 """The origin of a document of a trace: its source, and its steps in the stages, read from the events."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
+from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, PARENT, ROOT, START
-from spaniel.tracing.events import Chosen, Followed, Merged, Neighbour, Segmented
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from spaniel.dataclasses import Document
-    from spaniel.tracing.events import Event
-    from spaniel.tracing.trace import Trace
+from spaniel.tracing.events import Chosen, Event, Followed, Merged, Neighbour, Segmented
+from spaniel.tracing.stage import TraceData
 
 
 @dataclass(frozen=True)
@@ -56,7 +49,7 @@ class Lineage:
     end: int | None
     headings: tuple[str, ...]
     steps: tuple[Step, ...]
-    came_from: tuple[Lineage, ...]
+    came_from: "tuple[Lineage, ...]"
 
     @property
     def scores(self) -> dict[str, float]:
@@ -64,7 +57,7 @@ class Lineage:
         return {step.name: step.score for step in self.steps if step.score is not None}
 
 
-def find_lineage(trace: Trace, id: str) -> Lineage:
+def find_lineage(trace: TraceData, id: str) -> Lineage:
     """Return the origin of a document; an unknown one has no steps."""
     events: _Events = {}
     for number, stage in enumerate(trace.stages, 1):
@@ -90,7 +83,7 @@ def list_headings(document: Document) -> list[str]:
 _Events = dict[str, dict[int, list["Event"]]]
 
 
-def _find_lineage(trace: Trace, id: str, events: _Events, path: frozenset[str]) -> Lineage:
+def _find_lineage(trace: TraceData, id: str, events: _Events, path: frozenset[str]) -> Lineage:
     steps = tuple(_list_steps(trace, id, events))
     origins = dict.fromkeys(origin for step in steps for event in step.events for origin in _list_origins(event))
     path |= {id}  # two hits may be in each other's windows
@@ -104,7 +97,7 @@ def _find_lineage(trace: Trace, id: str, events: _Events, path: frozenset[str]) 
     return Lineage(id, None if source is None else str(source), root, start, end, headings, steps, came_from)
 
 
-def _list_steps(trace: Trace, id: str, events: _Events) -> Iterator[Step]:
+def _list_steps(trace: TraceData, id: str, events: _Events) -> Iterator[Step]:
     for number, stage in enumerate(trace.stages, 1):
         at = next((at for at, result in enumerate(stage.results) if result.id == id), None)
         own = tuple(events.get(id, {}).get(number, ()))

@@ -1,32 +1,25 @@
 """The saved form of a trace: JSON data of a versioned schema."""
 
-from __future__ import annotations
-
+import json
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, replace
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from spaniel.dataclasses import Document
 from spaniel.errors import DeserializationError
+from spaniel.json_types import Json, JsonObject
 from spaniel.tracing.events import EVENT_TYPES, Event, TermMatch
 from spaniel.tracing.json_data import to_json
-from spaniel.tracing.stage import StoreRequest
+from spaniel.tracing.stage import Stage, StoreRequest, TraceData
 from spaniel.tracing.tree import label, render
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from os import PathLike
-
-    from spaniel.json_types import Json, JsonObject
-    from spaniel.tracing.stage import Stage
-    from spaniel.tracing.trace import Trace
 
 SCHEMA = 2
 """The version of the schema in docs/trace.schema.json."""
 
 
-def dump_trace(trace: Trace, *, documents: bool = False) -> JsonObject:
+def dump_trace(trace: TraceData, *, documents: bool = False) -> JsonObject:
     """Return a trace as JSON data.
 
     :param documents: include the text and metadata of the documents.
@@ -53,26 +46,22 @@ def _dump_stage(stage: Stage) -> JsonObject:
         "kind": stage.kind,
         "settings": {name: to_json(value) for name, value in stage.settings.items()},
         "seconds": stage.seconds,
-        "requests": [_dump_request(request) for request in stage.requests],
+        "requests": [
+            {name: value for name, value in asdict(request).items() if name != "error" or value}
+            for request in stage.requests
+        ],
         "inputs": [_dump_scores(documents) for documents in stage.inputs],
         "events": events,
         "results": _dump_scores(stage.results),
     }
 
 
-def _dump_request(request: StoreRequest) -> JsonObject:
-    data = asdict(request)
-    return data if request.error else {name: value for name, value in data.items() if name != "error"}
-
-
 def _dump_scores(documents: Sequence[Document]) -> list[JsonObject]:
     return [{"id": document.id, "score": to_json(document.score)} for document in documents]
 
 
-def write_trace(trace: Trace, path: str | PathLike[str]) -> None:
+def write_trace(trace: TraceData, path: str | PathLike[str]) -> None:
     """Write a trace to a JSON file, atomically."""
-    import json
-
     text = json.dumps(dump_trace(trace, documents=True), ensure_ascii=False, indent=1)
     target = Path(path)
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
@@ -83,13 +72,11 @@ def write_trace(trace: Trace, path: str | PathLike[str]) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def read_trace(trace: Trace, path: str | PathLike[str]) -> None:
+def read_trace(trace: TraceData, path: str | PathLike[str]) -> None:
     """Fill an empty trace from a file that `write_trace` wrote.
 
     :raises DeserializationError: the file is not a trace of this version.
     """
-    import json
-
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8", errors="surrogatepass"))
         if data["schema"] != SCHEMA:
@@ -105,7 +92,7 @@ def read_trace(trace: Trace, path: str | PathLike[str]) -> None:
         ) from error
 
 
-def _fill(trace: Trace, data: JsonObject) -> None:
+def _fill(trace: TraceData, data: JsonObject) -> None:
     known = {id: Document(id=id, content=it["content"], meta=it["meta"]) for id, it in data["documents"].items()}
 
     def load_documents(items: list[JsonObject]) -> list[Document]:

@@ -1,25 +1,25 @@
 """A trace: the stages of a retrieval, and questions about its result."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from os import PathLike
 from typing import Self, TextIO
 
 from spaniel.dataclasses import Document
-from spaniel.json_types import Json, JsonObject
+from spaniel.json_types import JsonObject
 from spaniel.tracing.difference import Diff, compare
 from spaniel.tracing.events import Event, is_short_hash, short_id
 from spaniel.tracing.lineage import Lineage, find_lineage
 from spaniel.tracing.saved_trace import dump_trace, read_trace, write_trace
-from spaniel.tracing.stage import SeenDocuments, Stage, StoreRequest
+from spaniel.tracing.stage import TraceData
 from spaniel.tracing.tree import render
 from spaniel.tracing.why import Why, explain_presence
 from spaniel.tracing.why_not import WhyNot, explain_absence
 
 
-class Trace:
+class Trace(TraceData):
     """The stages of the retrievals in a block, in order.
 
     >>> import spaniel
@@ -28,51 +28,6 @@ class Trace:
     >>> t.stages
     []
     """
-
-    def __init__(self) -> None:
-        self.stages: list[Stage] = []
-        self._seen = SeenDocuments()
-        self._returned: tuple[int, list[Document]] | None = None
-
-    def stage(self, name: str, settings: Mapping[str, Json], kind: str = "", store: object = None) -> Stage:
-        """Add a stage, timed until it is closed."""
-        stage = Stage(name, settings, kind, store, self._seen)
-        self.stages.append(stage)
-        return stage
-
-    @property
-    def documents(self) -> dict[str, Document]:
-        """The documents seen while the trace was open, by id."""
-        return self._seen.by_id
-
-    @property
-    def results(self) -> list[Document]:
-        """The result of a retriever of several stages, or of the last stage."""
-        if self._returned is not None and self._returned[0] == len(self.stages):
-            return self._returned[1]
-        return self.stages[-1].results if self.stages else []
-
-    def returns(self, documents: list[Document]) -> None:
-        """Set the result of all stages so far."""
-        self._returned = (len(self.stages), documents)
-
-    @property
-    def events(self) -> list[Event]:
-        """The events of all stages, in order."""
-        return [event for stage in self.stages for event in stage.events]
-
-    @property
-    def requests(self) -> list[StoreRequest]:
-        """The store requests of all stages, in order."""
-        return [request for stage in self.stages for request in stage.requests]
-
-    def rank(self, document_id: str) -> int | None:
-        """Return the rank of a document in the result, from 1; None if it is absent."""
-        return next((rank for rank, result in enumerate(self.results, 1) if result.id == document_id), None)
-
-    def about(self, document_id: str) -> list[Event]:
-        """Return the events of a document, in order."""
-        return [event for event in self.events if event.about == document_id]
 
     def lineage(self, document_id: str) -> Lineage:
         """Return the origin of a document: its source, its span there, and its steps in the stages.

@@ -1,19 +1,12 @@
 """The text of a trace: a tree of stages, documents and events."""
 
-from __future__ import annotations
+from collections.abc import Mapping, Sequence
 
-from typing import TYPE_CHECKING
-
+from spaniel.dataclasses import Document
+from spaniel.json_types import Json
 from spaniel.tracing.events import short_id
 from spaniel.tracing.json_data import to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from spaniel.dataclasses import Document
-    from spaniel.json_types import Json
-    from spaniel.tracing.stage import Stage
-    from spaniel.tracing.trace import Trace
+from spaniel.tracing.stage import Stage, TraceData
 
 _MAX_PLACE_LENGTH = 72
 _MAX_TEXT_LENGTH = 48
@@ -22,14 +15,16 @@ _MAX_DOCUMENTS = 20
 _MAX_EVENTS = 8
 
 
-def render(trace: Trace) -> str:
+def render(trace: TraceData) -> str:
     """Return a trace as text: per stage its cost, and its documents with their events."""
     if not trace.stages:
         return "Nothing was retrieved while this trace was open."
-    return "\n\n".join("\n".join(_render_stage(number, stage)) for number, stage in enumerate(trace.stages, 1))
+    return "\n\n".join(
+        "\n".join(_render_stage(number, stage, trace.documents)) for number, stage in enumerate(trace.stages, 1)
+    )
 
 
-def _render_stage(number: int, stage: Stage) -> list[str]:
+def _render_stage(number: int, stage: Stage, documents: Mapping[str, Document]) -> list[str]:
     about: dict[str, list[str]] = {}
     for event in stage.events:
         about.setdefault(event.about, []).append(str(event))
@@ -41,7 +36,7 @@ def _render_stage(number: int, stage: Stage) -> list[str]:
         *(f"   {event}" for event in about.get("", ())),
         *_render_documents(list(results), results, about),
         *([f"   not in the result: {_count(len(others), 'document')}"] if others else []),
-        *_render_documents(others, stage.documents, about),
+        *_render_documents(others, documents, about),
     ]
 
 

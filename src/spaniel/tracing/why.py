@@ -1,19 +1,12 @@
 """The reason for a document's presence in the result of a trace, one line per step."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from spaniel.tracing.events import short_id
-from spaniel.tracing.lineage import find_lineage
+from spaniel.tracing.lineage import Lineage, Step, find_lineage
+from spaniel.tracing.stage import TraceData
 from spaniel.tracing.tree import label
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from spaniel.tracing.lineage import Lineage, Step
-    from spaniel.tracing.trace import Trace
 
 _MAX_ORIGINS = 8
 
@@ -40,7 +33,7 @@ class Why:
         return "\n".join([f"{short_id(self.id)}{'  ' if self.title else ''}{self.title}  {place}", *self.lines])
 
 
-def explain_presence(trace: Trace, id: str) -> Why:
+def explain_presence(trace: TraceData, id: str) -> Why:
     """Return the reason for a document's presence in a result, or the events of an absent one."""
     lineage = find_lineage(trace, id)
     lines = tuple(_list_lines(lineage, 0)) or ("Nothing is known of it here. `why_not` asks the store.",)

@@ -25,7 +25,7 @@ from spaniel.components.preprocessors import (
     SectionSplitter,
     TextCleaner,
 )
-from spaniel.components.preprocessors.tokens import encoding_bounds
+from spaniel.components.preprocessors.tokens import make_encoding_bounds
 from spaniel.components.retrievers import ContextBudget
 from spaniel.dataclasses import ByteStream
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -56,7 +56,7 @@ def test_recursive_chunks_of_a_text_are_the_text(unit):
 
 @pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
 def test_a_lone_surrogate_counts_as_a_replacement_character(name):
-    bounds = encoding_bounds(name)
+    bounds = make_encoding_bounds(name)
     assert bounds("a \ud800b \udfff") == bounds("a \ufffdb \ufffd")
     assert bounds("\ud83d\ude00" * 300) == bounds("\ufffd" * 600)
 
@@ -85,13 +85,16 @@ def test_a_component_takes_text_and_metadata_with_lone_surrogates(component):
     assert "documents" in component.run(documents=[document])
 
 
-@pytest.mark.parametrize("take_docstrings", [False, True])
-def test_code_with_lone_surrogates_is_split(take_docstrings):
+@pytest.mark.parametrize("remove_docstrings", [False, True])
+def test_code_with_lone_surrogates_is_split(remove_docstrings):
     splitter = PythonCodeSplitter(
-        min_effective_lines=1, max_effective_lines=2, strip_docstrings=take_docstrings, preserve_class_definition=False
+        min_effective_lines=1,
+        max_effective_lines=2,
+        strip_docstrings=remove_docstrings,
+        preserve_class_definition=False,
     )
     chunks = splitter.run([Document(content=CODE)])["documents"]
-    expected = CODE.replace("        '''Doc \udfff.'''\n", "") if take_docstrings else CODE
+    expected = CODE.replace("        '''Doc \udfff.'''\n", "") if remove_docstrings else CODE
     assert "".join(chunk.content for chunk in chunks) == expected
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spaniel.components.preprocessors.sentences import Marks, sentence_bounds, sentence_spans
+from spaniel.components.preprocessors.sentences import Punctuation, find_sentences, to_bounds
 
-MARKS = Marks(".?!", ")\";}]*:@'({[‘’“”«»?!")
+MARKS = Punctuation(".?!", ")\";}]*:@'({[‘’“”«»?!")
 PARTS = [
     "One",
     "two",
@@ -35,7 +35,7 @@ texts = st.lists(st.sampled_from(PARTS), max_size=40).map("".join)
 
 
 def spans_of(text, *, keep_white_spaces=True, use_split_rules=True):
-    return sentence_spans(
+    return find_sentences(
         text, MARKS, lambda _: True, keep_white_spaces=keep_white_spaces, use_split_rules=use_split_rules
     )
 
@@ -53,7 +53,7 @@ def test_sentences_with_their_white_space_joined_are_the_text(text, rules):
 @settings(max_examples=300, deadline=None)
 @given(texts, st.booleans(), st.booleans())
 def test_bounds_rise_from_the_start_of_a_text_to_its_end(text, keep, rules):
-    bounds = sentence_bounds(text, spans_of(text, keep_white_spaces=keep, use_split_rules=rules))
+    bounds = to_bounds(text, spans_of(text, keep_white_spaces=keep, use_split_rules=rules))
 
     if text.strip():
         assert (bounds[0], bounds[-1]) == (0, len(text))
@@ -89,7 +89,7 @@ def test_only_white_space_lies_between_sentences_that_end_at_their_marks(text):
         ("What?! No?!", ["What?! ", "No?!"]),
     ],
 )
-def test_rules_join_what_belongs_together(text, expected):
+def test_rules_join_parts_of_one_sentence(text, expected):
     assert sentences_of(text) == expected
 
 

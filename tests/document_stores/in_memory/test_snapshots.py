@@ -77,16 +77,16 @@ def test_a_search_keeps_its_state_through_many_writes(store, monkeypatch):
 
 def test_documents_that_were_replaced_are_let_go_after_the_last_read(store, monkeypatch):
     search_while(store, monkeypatch, lambda: change(store, "overwrite"))
-    replaced = store._state._snapshots.replaced
-    assert (len(replaced._replaced), len(replaced._held)) == (0, 0)
+    snapshots = store._state._snapshots
+    assert (len(snapshots._replaced), len(snapshots._pins)) == (0, 0)
     change(store, "delete")
-    assert len(replaced._replaced) == 0
+    assert len(snapshots._replaced) == 0
 
 
 def test_a_read_that_fails_holds_nothing(store):
     with pytest.raises(ZeroDivisionError):
         store._state.consistently(lambda: store._state.count() / 0)
-    assert len(store._state._snapshots.replaced._held) == 0
+    assert len(store._state._snapshots._pins) == 0
 
 
 @pytest.mark.parametrize("lock", ["_filter_lock", "_lock"])
@@ -125,7 +125,7 @@ def test_a_tokenizer_may_search_the_store_that_is_searched():
     store = InMemoryDocumentStore(shared=False, bm25_tokenizer=tokens)
     store.write_documents(documents(1, 2, text="outer common"))
     assert len(store.bm25_retrieval("outer")) == len(inner) == 2
-    assert len(store._state._snapshots.replaced._held) == 0
+    assert len(store._state._snapshots._pins) == 0
 
 
 # --- random histories ------------------------------------------------------------------------------------------------

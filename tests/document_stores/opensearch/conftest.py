@@ -13,7 +13,7 @@ ONE_SHARD = {"index.knn": True, "number_of_shards": 1, "number_of_replicas": 0}
 
 @pytest.fixture(params=FACES)
 async def opened(request, opensearch_url, opensearch_index):
-    """Opens a store of a new index whose methods are awaited: by its plain methods, then by the async ones."""
+    """Opens stores of a new index with awaitable methods: once by the plain methods, once by the async ones."""
     stores = []
 
     def open_store(**settings):
@@ -41,7 +41,7 @@ def client(opensearch_url):
 
 @pytest.fixture
 def new_index(client):
-    """Makes an index of a mapping, for this test only, and returns it."""
+    """Creates indexes for this test only."""
     made = []
 
     def make(mappings=None, settings=None):
@@ -54,7 +54,7 @@ def new_index(client):
 
 
 class RawIndex:
-    """An index, and what is asked of it without a store."""
+    """An index without a store."""
 
     def __init__(self, client, mappings, settings=None):
         self.client, self.name = client, f"filters-{uuid4().hex[:12]}"
@@ -62,7 +62,7 @@ class RawIndex:
         client.indices.create(index=self.name, body=body | ({"mappings": mappings} if mappings else {}))
 
     def write(self, sources):
-        """Write documents by their id."""
+        """Write sources by id."""
         lines = []
         for key, source in sources.items():
             lines += [{"index": {"_id": key}}, source]
@@ -70,7 +70,7 @@ class RawIndex:
         assert not answer["errors"], answer
 
     def replace(self, sources):
-        """Write documents in place of all that are there."""
+        """Replace all documents."""
         everything = {"query": {"match_all": {}}}
         self.client.delete_by_query(index=self.name, body=everything, params={"refresh": "true"})
         self.write(sources)
@@ -79,7 +79,7 @@ class RawIndex:
         return self.client.indices.get_mapping(index=self.name)[self.name]["mappings"]["properties"]
 
     def ids(self, queries):
-        """Return for each query the ids that it finds."""
+        """Return the ids that each query finds."""
         if not queries:
             return []
         lines = []

@@ -1,4 +1,4 @@
-"""A connection to a real server that loses answers, and a clock that only pauses move."""
+"""A connection to a real server that loses answers, and a clock that advances only by pauses."""
 
 import asyncio
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from spaniel.document_stores.opensearch.transport.http_request import Ask
+from spaniel.document_stores.opensearch.transport.http_request import HttpRequest
 from spaniel.errors import StoreUnavailableError
 
 Fault = Callable[[Callable[[], Any]], Any]
@@ -43,32 +43,32 @@ FAULTS: dict[str, Fault] = {each.__name__: each for each in (lost_before, lost_a
 
 
 class LossyConnection:
-    """Stands before a connection: the n-th request meets a fault.
+    """Wraps a connection, with a fault at the n-th request.
 
     :param connection: to the server.
-    :param fault: what happens to the request.
-    :param at: to which request, counted from 0; ``range`` to several.
+    :param fault: replaces the request.
+    :param at: numbers of the faulty requests, from 0.
     """
 
     def __init__(self, connection: Any, fault: Fault | None = None, at: range = range(0)) -> None:
         self._connection, self._fault, self._at = connection, fault, at
-        self.asked: list[Ask] = []
+        self.requests: list[HttpRequest] = []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._connection, name)
 
-    def send(self, ask: Ask) -> Any:
-        number = len(self.asked)
-        self.asked.append(ask)
-        assert number < 500, "asked without end"
+    def send(self, request: HttpRequest) -> Any:
+        number = len(self.requests)
+        self.requests.append(request)
+        assert number < 500, "endless requests"
 
         def carry_out() -> Any:
-            return self._connection.send(ask)
+            return self._connection.send(request)
 
         return self._fault(carry_out) if self._fault is not None and number in self._at else carry_out()
 
-    async def send_async(self, ask: Ask) -> Any:
-        return self.send(ask)
+    async def send_async(self, request: HttpRequest) -> Any:
+        return self.send(request)
 
 
 class Clock:

@@ -1,9 +1,9 @@
-"""A server in a few lines: it answers requests from a list, and notes them."""
+"""A transport that answers from a list and records the requests."""
 
 from collections.abc import Callable
 from typing import Any
 
-from spaniel.document_stores.opensearch.transport.http_request import Ask
+from spaniel.document_stores.opensearch.transport.http_request import HttpRequest
 
 
 class Scripted:
@@ -11,14 +11,14 @@ class Scripted:
 
     def __init__(self, *answers: Any) -> None:
         self.answers = list(answers)
-        self.asked: list[Ask] = []
+        self.requests: list[HttpRequest] = []
 
-    def send(self, ask: Ask) -> Any:
-        self.asked.append(ask)
+    def send(self, request: HttpRequest) -> Any:
+        self.requests.append(request)
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
-        return answer(ask) if isinstance(answer, Callable) else answer
+        return answer(request) if isinstance(answer, Callable) else answer
 
-    async def send_async(self, ask: Ask) -> Any:
-        return self.send(ask)
+    async def send_async(self, request: HttpRequest) -> Any:
+        return self.send(request)

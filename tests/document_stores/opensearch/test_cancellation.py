@@ -21,13 +21,13 @@ class Slow(Scripted):
         super().__init__(MAPPING)
         self.cancelled = []
 
-    async def send_async(self, ask):
+    async def send_async(self, request):
         if self.answers:
-            return self.send(ask)
+            return self.send(request)
         try:
             await asyncio.sleep(3)
         except asyncio.CancelledError:
-            self.cancelled.append(ask.path)
+            self.cancelled.append(request.path)
             raise
 
 
@@ -35,7 +35,7 @@ class Slow(Scripted):
 def store():
     made = OpenSearchDocumentStore(index="docs", chunk_size=1)
     made._connection = Slow()
-    made._index.has_vectors = True  # else it would ask
+    made._index.has_vectors = True  # skips a request
     return made
 
 
@@ -47,16 +47,16 @@ async def cancelled(call):
     assert time.monotonic() - began < 1
 
 
-async def test_two_bulk_requests_side_by_side_are_cancelled(store):
+async def test_concurrent_bulk_requests_are_cancelled(store):
     await cancelled(store.write_documents_async(named("1", "2"), DuplicatePolicy.OVERWRITE))
     assert store._connection.cancelled == ["/docs/_bulk"] * 2
 
 
-async def test_look_ups_before_a_write_are_cancelled(store):
+async def test_lookups_before_a_write_are_cancelled(store):
     await cancelled(store.write_documents_async(named("1", "2")))
     assert store._connection.cancelled == ["/docs/_mget"] * 2
 
 
-async def test_a_search_is_cancelled(store):
+async def test_search_is_cancelled(store):
     await cancelled(store.bm25_retrieval_async("word"))
     assert store._connection.cancelled == ["/docs/_search"]

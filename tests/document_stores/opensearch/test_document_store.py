@@ -25,7 +25,7 @@ async def write(store, documents, **options):
 # --- writing
 
 
-async def test_documents_come_back_as_they_went(store):
+async def test_documents_survive_a_round_trip(store):
     document = Document(
         id="1", content="a", meta={"n": 1, "tags": ["x"], "at": {"b": [1.5]}}, embedding=[1.0, 0.5, 0.25]
     )
@@ -34,12 +34,12 @@ async def test_documents_come_back_as_they_went(store):
 
 
 @pytest.mark.parametrize("refresh", ["wait_for", True])
-async def test_a_write_can_be_seen_when_it_returns(store, refresh):
+async def test_write_is_visible_when_it_returns(store, refresh):
     await store.write_documents(named("1"), refresh=refresh)
     assert await store.count_documents() == 1
 
 
-async def test_a_failed_write_of_an_id_that_is_there_writes_nothing(opened):
+async def test_duplicate_of_a_stored_id_writes_nothing(opened):
     store = opened(chunk_size=2)
     await write(store, named("5"))
     with pytest.raises(DuplicateDocumentError, match="'5'"):
@@ -47,14 +47,14 @@ async def test_a_failed_write_of_an_id_that_is_there_writes_nothing(opened):
     assert ids_of(await store.filter_documents()) == ["5"]
 
 
-async def test_a_failed_write_of_an_id_given_twice_writes_nothing(opened):
+async def test_duplicate_within_a_call_writes_nothing(opened):
     store = opened(chunk_size=2)
     with pytest.raises(DuplicateDocumentError, match="given twice"):
         await write(store, named("1", "2", "3", "1"))
     assert await store.count_documents() == 0
 
 
-async def test_skip_leaves_what_is_there(store, caplog):
+async def test_skip_preserves_stored_documents(store, caplog):
     await write(store, named("1"))
     with caplog.at_level(logging.WARNING):
         assert await write(store, [Document(id="1", content="new"), Document(id="2")], policy=DuplicatePolicy.SKIP) == 1
@@ -63,14 +63,14 @@ async def test_skip_leaves_what_is_there(store, caplog):
 
 
 @pytest.mark.parametrize("size", [1, 2, 500])
-async def test_overwrite_keeps_the_last_of_those_given_twice(opened, size):
+async def test_overwrite_stores_the_last_duplicate(opened, size):
     store = opened(chunk_size=size)
     documents = [Document(id=id, content=text) for id, text in [("1", "a"), ("2", "b"), ("1", "c"), ("1", "d")]]
     assert await write(store, documents, policy=DuplicatePolicy.OVERWRITE) == 4
     assert [document.content for document in await store.filter_documents()] == ["d", "b"]
 
 
-async def test_a_bad_document_is_named_and_the_others_are_written(store):
+async def test_rejected_document_is_named_and_the_others_are_written(store):
     await write(store, [Document(id="number", meta={"n": "a"})])
     with pytest.raises(DocumentsRefusedError) as caught:
         await write(
@@ -84,33 +84,33 @@ async def test_a_bad_document_is_named_and_the_others_are_written(store):
     assert ids_of(await store.filter_documents()) == ["good", "number"]
 
 
-async def test_what_is_no_document_is_refused_before_anything_is_written(opened):
+async def test_rejects_non_documents_before_writing(opened):
     store = opened(chunk_size=1)
     with pytest.raises(ValueError, match="Item 2"):
         await store.write_documents([*named("1", "2"), "3"])
     assert await store.count_documents() == 0
 
 
-async def test_metadata_that_is_no_json_is_refused_and_nothing_is_written(opened):
+async def test_rejects_metadata_without_a_json_form(opened):
     store = opened(chunk_size=1)
     with pytest.raises(ValueError, match="'3' can't be written as JSON"):
         await store.write_documents([*named("1", "2"), Document(id="3", meta={"x": object()})])
     assert await store.count_documents() == 0
 
 
-async def test_progress_is_told_after_each_request(opened):
-    told = []
-    await opened(chunk_size=2, writers=1).write_documents(named("1", "2", "3"), progress=told.append)
-    assert told == [2, 3]
+async def test_progress_is_reported_after_each_request(opened):
+    reported = []
+    await opened(chunk_size=2, writers=1).write_documents(named("1", "2", "3"), progress=reported.append)
+    assert reported == [2, 3]
 
 
-async def test_documents_may_come_from_an_iterator(opened):
+async def test_writes_documents_of_an_iterator(opened):
     store = opened(chunk_size=10)
     assert await write(store, (document for number in range(105) for document in named(str(number)))) == 105
     assert await store.count_documents() == 105
 
 
-async def test_a_routing_decides_the_shard_and_is_not_stored(opened):
+async def test_routing_selects_the_shard_and_is_not_stored(opened):
     store = opened(settings={**ONE_SHARD, "number_of_shards": 3})
     await write(store, [Document(id="1", meta={"_routing": "a"})])
     assert [document.meta for document in await store.get_documents_by_id(["1"])] == [{}]
@@ -121,7 +121,7 @@ async def test_a_routing_decides_the_shard_and_is_not_stored(opened):
 # --- reading
 
 
-async def test_more_documents_than_one_answer_holds_come_back_in_the_order_of_their_ids(opened):
+async def test_documents_of_several_pages_are_ordered_by_id(opened):
     store = opened(settings={**ONE_SHARD, "number_of_shards": 3})
     ids = [f"{number:05}" for number in range(4500)]
     await write(store, named(*reversed(ids)))
@@ -130,14 +130,14 @@ async def test_more_documents_than_one_answer_holds_come_back_in_the_order_of_th
     assert ids_of(await store.get_documents_by_id([*ids[:2500], "none"])) == ids[:2500]
 
 
-async def test_documents_are_found_by_the_values_of_a_key(store):
+async def test_gets_documents_by_key(store):
     await write(store, [Document(id="1", meta={"k": "a"}), Document(id="2", meta={"k": ["b", "c"]}), Document(id="3")])
     assert ids_of(await store.get_documents_by_key("k", ["a", "c"])) == ["1", "2"]
     assert ids_of(await store.get_documents_by_keys({"meta.k": ["a"], "id": ["3"]})) == ["1", "3"]
     assert ids_of(await store.get_documents_by_key("k", ["a", "c"], equal("id", "2"))) == ["2"]
 
 
-async def test_embeddings_stay_on_the_server_unless_asked_for(opened):
+async def test_embeddings_are_returned_only_on_request(opened):
     store = opened(return_embedding=False)
     await write(store, [Document(id="1", embedding=[1.0, 0.0, 0.0])])
     assert (await store.filter_documents())[0].embedding is None
@@ -147,29 +147,29 @@ async def test_embeddings_stay_on_the_server_unless_asked_for(opened):
 # --- searching
 
 
-async def test_words_find_documents(store):
+async def test_bm25_retrieval(store):
     await write(store, [Document(id="1", content="red apple"), Document(id="2", content="blue sky")])
     [found] = await store.bm25_retrieval("an apple")
     assert (found.id, found.score > 0) == ("1", True)
 
 
-async def test_only_the_text_is_searched_for_words(store):
+async def test_bm25_searches_only_the_text(store):
     await write(store, [Document(id="1", content="red", meta={"fruit": "apple"})])
     assert await store.bm25_retrieval("apple") == []
 
 
-async def test_a_filter_narrows_a_search(store):
+async def test_filter_restricts_a_search(store):
     await write(store, [Document(id=id, content="apple", meta={"n": n}) for id, n in [("1", 1), ("2", 2)]])
     assert ids_of(await store.bm25_retrieval("apple", equal("n", 2))) == ["2"]
 
 
-async def test_fuzziness_finds_words_with_typing_errors(store):
+async def test_fuzziness_tolerates_typing_errors(store):
     await write(store, [Document(id="1", content="apple")])
     assert ids_of(await store.bm25_retrieval("aple", fuzziness="AUTO")) == ["1"]
     assert await store.bm25_retrieval("aple") == []
 
 
-async def test_a_query_with_too_many_clauses_is_asked_without_fuzziness(store, caplog):
+async def test_query_with_too_many_clauses_is_repeated_without_fuzziness(store, caplog):
     similar = [Document(id=f"s{number}", content=f"abc{number:04}") for number in range(1200)]
     await write(store, similar)
     with caplog.at_level(logging.WARNING):
@@ -177,25 +177,25 @@ async def test_a_query_with_too_many_clauses_is_asked_without_fuzziness(store, c
     assert len(found) >= 40
 
 
-async def test_all_terms_must_match_if_asked(store):
+async def test_all_terms_must_match(store):
     await write(store, [Document(id="1", content="red apple"), Document(id="2", content="apple")])
     assert ids_of(await store.bm25_retrieval("red apple", all_terms_must_match=True)) == ["1"]
 
 
-async def test_a_query_of_ones_own_gets_the_words_and_the_filter(store):
+async def test_custom_query_gets_query_and_filter(store):
     await write(store, [Document(id=id, meta={"title": "apple", "n": n}) for id, n in [("1", 1), ("2", 2)]])
     body = {"query": {"bool": {"must": {"match": {"title": "$query"}}, "filter": "$filters"}}}
     assert ids_of(await store.bm25_retrieval("apple", equal("n", 2), custom_query=body)) == ["2"]
     assert len(await store.bm25_retrieval("apple", custom_query=body)) == 2
 
 
-async def test_scores_are_scaled_if_asked(store):
+async def test_scores_are_scaled(store):
     await write(store, named("apple"))
     [found] = await store.bm25_retrieval("apple", scale_score=True)
     assert 0.5 < found.score < 1
 
 
-async def test_vectors_find_neighbours_among_those_that_match(store):
+async def test_embedding_retrieval_with_filter(store):
     vectors = {"1": [1.0, 0.0, 0.0], "2": [0.9, 0.1, 0.0], "3": [0.0, 1.0, 0.0]}
     await write(store, [Document(id=id, embedding=vector, meta={"n": int(id)}) for id, vector in vectors.items()])
     assert ids_of(await store.embedding_retrieval([1, 0, 0], top_k=2)) == ["1", "2"]
@@ -203,7 +203,7 @@ async def test_vectors_find_neighbours_among_those_that_match(store):
     assert await store.embedding_retrieval([1, 0, 0], equal("n", 3), top_k=1, efficient_filtering=False) == []
 
 
-async def test_words_and_vectors_in_one_request(store):
+async def test_hybrid_retrieval(store):
     await write(store, [Document(id="1", content="apple"), Document(id="2", embedding=[1.0, 0.0, 0.0])])
     words, near = await store.hybrid_retrieval({"query": "apple"}, {"query_embedding": [1, 0, 0], "top_k": 1})
     assert (ids_of(words), ids_of(near)) == (["1"], ["2"])
@@ -217,7 +217,7 @@ async def test_scores_are_explained_by_terms(store):
     assert sum(term.score for term in terms) == pytest.approx(best.score)
 
 
-async def test_documents_with_children_are_kept_out_of_searches(opened):
+async def test_parents_are_not_searched(opened):
     store = opened(search="leaves")
     parent = Document(id="p", content="apple", embedding=[1.0, 0.0, 0.0], meta={"__children_ids": ["c"]})
     await write(store, [parent, Document(id="c", content="apple pie", embedding=[1.0, 0.0, 0.0])])
@@ -227,12 +227,12 @@ async def test_documents_with_children_are_kept_out_of_searches(opened):
 
 
 @pytest.mark.parametrize("top_k", [-1, True, 1.5])
-async def test_a_count_that_is_none_is_refused(store, top_k):
+async def test_rejects_invalid_counts(store, top_k):
     with pytest.raises(ValueError, match="top_k"):
         await store.bm25_retrieval("apple", top_k=top_k)
 
 
-async def test_a_top_k_of_none_finds_nothing(store):
+async def test_top_k_of_zero_returns_nothing(store):
     await write(store, named("apple"))
     assert await store.bm25_retrieval("apple", top_k=0) == []
 
@@ -257,14 +257,14 @@ async def test_documents_are_changed_and_deleted_by_filter(store):
 
 
 @pytest.mark.parametrize("method", ["delete_by_filter", "update_by_filter"])
-async def test_an_empty_filter_changes_nothing(store, method):
+async def test_empty_filter_changes_nothing(store, method):
     await write(store, named("1"))
     with pytest.raises(FilterError):
         await getattr(store, method)({}, *([{"n": 1}] if method == "update_by_filter" else []))
     assert await store.count_documents() == 1
 
 
-async def test_a_field_of_the_document_itself_is_not_changed_by_filter(store):
+async def test_own_fields_are_not_changed_by_filter(store):
     await write(store, [Document(id="1", meta={"n": 1})])
     with pytest.raises(ValueError, match="content"):
         await store.update_by_filter(equal("n", 1), {"content": "x"})
@@ -302,7 +302,7 @@ async def test_metadata_is_described(store):
 # --- the index
 
 
-async def test_a_missing_index_that_is_not_to_be_made_is_an_error(opened):
+async def test_missing_index_without_create_index_raises(opened):
     store = opened(create_index=False)
     with pytest.raises(DocumentStoreError, match="create_index"):
         await store.write_documents(named("1"))
@@ -310,7 +310,7 @@ async def test_a_missing_index_that_is_not_to_be_made_is_an_error(opened):
     assert await write(store, named("1")) == 1
 
 
-async def test_an_index_that_is_there_is_used_as_it_is(opened):
+async def test_existing_index_is_used_unchanged(opened):
     await write(opened(embedding_dim=2), [Document(id="1", embedding=[1.0, 0.0])])
     store = opened(embedding_dim=3)
     with pytest.raises(DocumentsRefusedError, match="Expected: 2"):
@@ -318,7 +318,7 @@ async def test_an_index_that_is_there_is_used_as_it_is(opened):
     assert await store.count_documents() == 1
 
 
-async def test_objects_in_lists_are_found_to_be_nested(opened):
+async def test_lists_of_objects_are_mapped_as_nested(opened):
     store = opened(nested_fields="*")
     await write(
         store,
@@ -327,13 +327,13 @@ async def test_objects_in_lists_are_found_to_be_nested(opened):
     assert (await store.get_metadata_fields_info())["refs"]["type"] == "nested"
 
 
-async def test_an_index_without_text_says_what_is_missing(opened, opensearch_index):
+async def test_index_without_text_raises(opened, opensearch_index):
     store = opened(mappings={"properties": {"content": {"type": "keyword"}}})
     with pytest.raises(DocumentStoreError, match="custom_query"):
         await store.bm25_retrieval("apple")
 
 
-async def test_a_name_that_can_be_no_index_is_an_error(opensearch_url):
+async def test_invalid_index_name_raises(opensearch_url):
     with (
         OpenSearchDocumentStore(hosts=opensearch_url, index="Upper Case") as store,
         pytest.raises(DocumentStoreError, match="Upper Case"),
@@ -344,7 +344,7 @@ async def test_a_name_that_can_be_no_index_is_an_error(opensearch_url):
 # --- the connection
 
 
-def test_a_server_that_is_not_there_is_told_soon():
+def test_unreachable_server_fails_fast():
     with (
         OpenSearchDocumentStore(hosts="http://user:topsecret@127.0.0.1:9") as store,
         pytest.raises(StoreUnavailableError) as caught,
@@ -354,12 +354,12 @@ def test_a_server_that_is_not_there_is_told_soon():
     assert "topsecret" not in str(caught.value)
 
 
-def test_a_store_is_made_without_asking_the_server():
+def test_constructor_sends_no_request():
     assert "nowhere" in repr(OpenSearchDocumentStore(hosts="http://me:topsecret@nowhere:1"))
     assert "topsecret" not in repr(OpenSearchDocumentStore(hosts="http://me:topsecret@nowhere:1"))
 
 
-def test_settings_come_back_from_plain_data(monkeypatch):
+def test_settings_survive_serialisation(monkeypatch):
     store = OpenSearchDocumentStore(
         hosts="http://a:9200", index="i", embedding_dim=3, method=METHOD, search="leaves", ca_certs="ca.pem"
     )
@@ -370,18 +370,18 @@ def test_settings_come_back_from_plain_data(monkeypatch):
 
 
 @pytest.mark.parametrize("auth", [("me", "topsecret"), "me:topsecret", ["me", "topsecret"]])
-def test_names_and_passwords_are_not_saved(auth):
+def test_credentials_are_not_serialised(auth):
     assert "topsecret" not in str(OpenSearchDocumentStore(http_auth=auth).to_dict())
 
 
-def test_half_a_pair_of_secrets_is_an_error(monkeypatch):
+def test_incomplete_credentials_raise(monkeypatch):
     monkeypatch.setitem(os.environ, "SPANIEL_TEST_NAME", "me")
     auth = (Secret.from_env_var("SPANIEL_TEST_NAME"), Secret.from_env_var("SPANIEL_TEST_NONE", strict=False))
     with pytest.raises(DocumentStoreError, match="password"):
         OpenSearchDocumentStore(http_auth=auth).count_documents()
 
 
-def test_an_object_that_signs_requests_is_passed_on(opensearch_url, opensearch_index):
+def test_auth_object_is_passed_to_the_client(opensearch_url, opensearch_index):
     signed = []
 
     def sign(method, url, body, headers=None):
@@ -396,12 +396,12 @@ def test_an_object_that_signs_requests_is_passed_on(opensearch_url, opensearch_i
 @pytest.mark.parametrize(
     "option", [{"search": "some"}, {"search_type": "other"}, {"chunk_size": 0}, {"embedding_dim": -1}]
 )
-def test_an_option_that_is_none_is_refused(option):
+def test_rejects_unknown_options(option):
     with pytest.raises(ValueError, match=next(iter(option))):
         OpenSearchDocumentStore(**option)
 
 
-async def test_connections_to_nodes_that_are_gone_are_closed_too():
+async def test_dead_connections_are_closed():
     store = OpenSearchDocumentStore(hosts=["http://127.0.0.1:9", "http://127.0.0.1:10"], patience=0.2)
     with pytest.raises(StoreUnavailableError):
         await store.count_documents_async()

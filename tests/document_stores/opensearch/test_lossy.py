@@ -1,4 +1,4 @@
-"""Every operation on a real server whose answers are lost, late or double: the true result or a clear error, in bounded time."""
+"""Every operation on a real server with lost, late or double answers: the right result or a clear error, in bounded time."""
 
 import itertools
 from contextlib import suppress
@@ -7,7 +7,7 @@ import pytest
 
 from spaniel import Document
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
-from spaniel.document_stores.opensearch.schema.mapping import MARKS, default_mapping, marks
+from spaniel.document_stores.opensearch.schema.mapping import MARKS, build_marks, default_mapping
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.errors import DocumentStoreError, DuplicateDocumentError, StoreUnavailableError
 from tests.document_stores.faces import AsyncFace, SyncFace
@@ -89,7 +89,7 @@ def index(client):
 
 def source(document):
     flat = {key: value for key, value in document.to_dict().items() if value is not None}
-    return flat | {MARKS: marks(flat)}
+    return flat | {MARKS: build_marks(flat)}
 
 
 @pytest.fixture(params=[SyncFace, AsyncFace])
@@ -109,7 +109,7 @@ def run(request, index, opensearch_url, monkeypatch):
             writers=1,
             patience=patience,
         )
-        store._index.patience.reached = True
+        store._index.retry_policy.reached = True
         store._connection = connection = LossyConnection(inner, fault, at)
         clock.pauses.clear()
         return await getattr(request.param(store), method)(**arguments), connection
@@ -128,7 +128,7 @@ async def outcome(run, *args, **kwargs):
 
 
 def fill(index):
-    """Make the index again: what an earlier attempt began may still go on in the one before."""
+    """Recreate the index: operations of an earlier attempt may still run in the old one."""
     index.client.indices.delete(index=index.name, params={"ignore_unavailable": "true"})
     index.client.indices.create(index=index.name, body={"settings": ONE_SHARD, "mappings": default_mapping(3, LUCENE)})
     index.write({document.id: source(document) for document in HELD})
@@ -140,21 +140,21 @@ def held(index):
 
 
 @pytest.mark.parametrize("method", READS)
-async def test_reading_gives_the_true_result_whichever_answer_is_lost(run, held, method):
+async def test_reads_return_the_right_result_despite_any_fault(run, held, method):
     true, connection = await run(method, READS[method])
-    for (name, fault), at in itertools.product(run.faults.items(), range(len(connection.asked))):
+    for (name, fault), at in itertools.product(run.faults.items(), range(len(connection.requests))):
         result, faulty = await run(method, READS[method], fault, range(at, at + 1))
         assert result == true, (name, at)
-        assert len(faulty.asked) <= len(connection.asked) + 3, (name, at)
+        assert len(faulty.requests) <= len(connection.requests) + 3, (name, at)
 
 
 @pytest.mark.parametrize("method", READS)
-async def test_reading_ends_with_a_clear_error_when_the_server_stays_away(run, held, method):
+async def test_reads_fail_in_bounded_time_without_a_server(run, held, method):
     run.clock.real = 0.0  # there is no task to wait for
     _, connection = await run(method, READS[method])
-    for at, asked in enumerate(connection.asked):
-        if asked.method == "DELETE":
-            continue  # what was read is there; a point in time ends by itself
+    for at, request in enumerate(connection.requests):
+        if request.method == "DELETE":
+            continue  # the documents are read; a point in time expires
         with pytest.raises(StoreUnavailableError, match=r"out|full"):
             await run(method, READS[method], busy, range(at, 10_000))
         assert 15 < sum(run.clock.pauses) < 60
@@ -162,8 +162,8 @@ async def test_reading_ends_with_a_clear_error_when_the_server_stays_away(run, h
 
 
 def own(connection):
-    """Return what was asked, but for how far a task is: how often that is asked depends on the server."""
-    return [ask for ask in connection.asked if not ask.path.startswith("/_tasks/")]
+    """Return the requests without polls of tasks, whose number depends on the server."""
+    return [request for request in connection.requests if not request.path.startswith("/_tasks/")]
 
 
 def contents(index):
@@ -172,7 +172,7 @@ def contents(index):
 
 
 @pytest.mark.parametrize("name", WRITES)
-async def test_writing_does_what_it_says_whichever_answer_is_lost(run, index, name):
+async def test_writes_have_the_same_effect_despite_any_fault(run, index, name):
     method, arguments = WRITES[name]
 
     fill(index)
@@ -186,10 +186,10 @@ async def test_writing_does_what_it_says_whichever_answer_is_lost(run, index, na
         return result, contents(index), connection
 
     true, after, connection = await attempt()
-    count = 8 if connection is None else min(len(connection.asked), 9)
+    count = 8 if connection is None else min(len(connection.requests), 9)
     for (fault_name, fault), at in itertools.product(run.faults.items(), range(count)):
         if (fault is twice and "filter" in name) or (name == "make it again" and fault not in (busy, lost_after)):
-            continue  # no proxy may pass on twice what changes something; an index takes long to be made
+            continue  # a proxy does not repeat changes; the creation of an index is slow
         result, found, faulty = await attempt(fault, range(at, at + 1))
         assert (result, found) == (true, after), (fault_name, at)
         if faulty is not None:
@@ -197,19 +197,19 @@ async def test_writing_does_what_it_says_whichever_answer_is_lost(run, index, na
 
 
 @pytest.mark.parametrize("name", WRITES)
-async def test_writing_ends_with_a_clear_error_when_the_server_stays_away(run, index, name):
+async def test_writes_fail_in_bounded_time_without_a_server(run, index, name):
     method, arguments = WRITES[name]
     for fault in (busy, lost_after):
         for at in (0, 3):
             fill(index)
-            with suppress(DocumentStoreError):  # what was asked before may have been all
+            with suppress(DocumentStoreError):  # all requests may be done by then
                 await run(method, arguments, fault, range(at, 10_000))
             assert sum(run.clock.pauses) < 120, (fault, at)
             assert len(run.clock.pauses) < 120
 
 
 @pytest.mark.parametrize("name", ["delete by filter", "update by filter"])
-async def test_documents_that_others_change_all_the_time_are_an_error_with_the_count(run, index, name, monkeypatch):
+async def test_permanent_conflicts_raise_with_the_count(run, index, name, monkeypatch):
     """Another client changes each document before each request."""
     fill(index)
     method, arguments = WRITES[name]

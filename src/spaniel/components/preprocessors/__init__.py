@@ -1,4 +1,4 @@
-"""From whole documents to chunks."""
+"""Splitters and cleaners of documents."""
 
 from spaniel.components.preprocessors.csv_document_cleaner import CSVDocumentCleaner
 from spaniel.components.preprocessors.csv_document_splitter import CSVDocumentSplitter

@@ -1,12 +1,14 @@
-"""Chunks: pieces of a document's text, and the documents made of them."""
+"""Chunks of a document's text, and the documents made of them."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from spaniel.components.preprocessors.pages import leading_page_breaks, page_at, page_breaks
-from spaniel.components.preprocessors.units import DELIMITERS, unit_bounds, unit_spans
+from spaniel.components.preprocessors.pages import count_leading_breaks, find_page_breaks, get_page
+from spaniel.components.preprocessors.units import DELIMITERS, find_unit_bounds, group_units
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
+
+_BLOCK_LENGTH = 32
 
 
 class Chunk(NamedTuple):
@@ -22,71 +24,101 @@ class Chunk(NamedTuple):
     page: int
 
 
-def chunks_of_units(
+def cut_units(
     text: str, unit: str, *, length: int, overlap: int = 0, threshold: int = 0, keep_empty: bool = False
 ) -> list[Chunk]:
-    """Return the runs of units of a text.
+    """Return the chunks of a text as runs of units.
 
     :param unit: a key of `units.DELIMITERS`.
-    :param length, overlap, threshold, keep_empty: see `units.unit_spans`.
+    :param length, overlap, threshold, keep_empty: see `units.group_units`.
 
-    >>> chunks_of_units("one two three", "word", length=2)
+    >>> cut_units("one two three", "word", length=2)
     [Chunk(text='one two ', start=0, page=1), Chunk(text='three', start=8, page=1)]
     """
-    bounds = unit_bounds(text, DELIMITERS[unit])
-    spans = unit_spans(bounds, length=length, overlap=overlap, threshold=threshold, keep_empty=keep_empty)
+    bounds = find_unit_bounds(text, DELIMITERS[unit])
+    runs = group_units(bounds, length=length, overlap=overlap, threshold=threshold, keep_empty=keep_empty)
     if unit != "page":
-        return chunks_of_spans(text, ((span.start, span.end) for span in spans))
-    pieces = ((text[span.start : span.end], span) for span in spans)
-    return [Chunk(piece, span.start, span.unit + 1 + leading_page_breaks(piece)) for piece, span in pieces]
+        return cut_spans(text, ((run.start, run.end) for run in runs))
+    pieces = ((text[run.start : run.end], run) for run in runs)
+    return [Chunk(piece, run.start, run.unit + 1 + count_leading_breaks(piece)) for piece, run in pieces]
 
 
-def chunks_of_spans(text: str, spans: Iterable[tuple[int, int]]) -> list[Chunk]:
-    """Return the pieces of a text between the offsets given, with their pages.
+def cut_spans(text: str, spans: Iterable[tuple[int, int]]) -> list[Chunk]:
+    """Return the chunks of a text between the given offsets, with their pages.
 
-    >>> chunks_of_spans("one two", [(0, 4), (4, 7)])
+    >>> cut_spans("one two", [(0, 4), (4, 7)])
     [Chunk(text='one ', start=0, page=1), Chunk(text='two', start=4, page=1)]
     """
-    breaks = page_breaks(text)
+    breaks = find_page_breaks(text)
     return [
-        Chunk(piece := text[start:end], start, page_at(breaks, start) + leading_page_breaks(piece))
+        Chunk(piece := text[start:end], start, get_page(breaks, start) + count_leading_breaks(piece))
         for start, end in spans
     ]
 
 
-def chunks_of_pieces(text: str, pieces: Iterable[str]) -> list[Chunk]:
-    """Return pieces that somebody else cut, with their places in the text.
+def locate_pieces(text: str, pieces: Iterable[str]) -> list[Chunk]:
+    """Return the chunks for pieces cut by a user's function, with their offsets in the text.
 
-    A piece is looked for after the one before, else after the start of that one (pieces may overlap). One that is not in
-    the text word for word counts as following the one before. A piece shorter than 63 characters that is not in the rest
-    costs a scan of the rest.
+    A piece is searched for after the previous one, else after the start of that one (pieces may overlap).
+    One that the text does not contain verbatim is taken to follow the previous one. A piece shorter than
+    63 characters that the rest of the text does not contain costs a scan of the rest.
 
-    >>> [chunk.start for chunk in chunks_of_pieces("one two three", ["one", "three"])]
+    >>> [chunk.start for chunk in locate_pieces("one two three", ["one", "three"])]
     [0, 8]
     """
-    breaks = page_breaks(text)
+    breaks = find_page_breaks(text)
     chunks: list[Chunk] = []
     index: BlockIndex | None = None
     previous, start, page = 0, 0, 1
     for piece in pieces:
-        found = text.find(piece, start) if index is None or index.may_hold(piece, start) else -1
+        found = text.find(piece, start) if index is None or index.may_contain(piece, start) else -1
         if found < 0 and chunks:
             index = index or BlockIndex(text)
-            found = text.find(piece, previous + 1) if index.may_hold(piece, previous + 1) else -1
+            found = text.find(piece, previous + 1) if index.may_contain(piece, previous + 1) else -1
         if found >= 0:
-            start, page = found, page_at(breaks, found)
-        chunks.append(Chunk(piece, start, page + leading_page_breaks(piece)))
+            start, page = found, get_page(breaks, found)
+        chunks.append(Chunk(piece, start, page + count_leading_breaks(piece)))
         previous, start = start, start + len(piece)
         if found < 0:
             page += piece.count("\f")
     return chunks
 
 
-def chunk_documents(source: Document, chunks: Sequence[Chunk], *, link_overlaps: bool) -> list[Document]:
-    """Return one document a chunk, with the metadata of the source and the chunk's place in it.
+class BlockIndex:
+    """The last offset of each block of a text, to reject most absent pieces without reading the text again.
 
-    :param link_overlaps: name in ``_split_overlap`` which characters neighbours share. That is written after the ids are
-        made, as it holds the neighbours' ids.
+    A piece of at least ``2 * length - 1`` characters contains whole blocks wherever it begins, from one of
+    `length` offsets on. If for each offset one of them is unknown, or only occurs earlier, the text does not
+    contain the piece. Takes memory of about five times the text.
+
+    :param text: the text to index.
+    :param length: the number of characters per block.
+
+    >>> index = BlockIndex("one two three", length=2)
+    >>> index.may_contain("two", 0), index.may_contain("two", 5), index.may_contain("TWO", 0)
+    (True, False, False)
+    """
+
+    def __init__(self, text: str, length: int = _BLOCK_LENGTH) -> None:
+        self._length = length
+        self._last = {text[at : at + length]: at for at in range(0, len(text) - length + 1, length)}
+
+    def may_contain(self, piece: str, start: int) -> bool:
+        """Return False if the text does not contain the piece at `start` or later; True is uncertain."""
+        return any(
+            all(
+                self._last.get(piece[at : at + self._length], -1) >= start + at
+                for at in range(offset, len(piece) - self._length + 1, self._length)
+            )
+            for offset in range(self._length)
+        )
+
+
+def build_chunk_documents(source: Document, chunks: Sequence[Chunk], *, link_overlaps: bool) -> list[Document]:
+    """Return one document per chunk, with the metadata of the source and the chunk's place in it.
+
+    :param link_overlaps: write the characters shared with neighbours into ``_split_overlap``. That is done
+        after the ids are made, as it contains the neighbours' ids.
     """
     documents = []
     for index, chunk in enumerate(chunks):
@@ -109,36 +141,3 @@ def _link_overlaps(documents: Sequence[Document], chunks: Sequence[Chunk]) -> No
             documents[index - 1].meta["_split_overlap"].append(
                 {"doc_id": documents[index].id, "range": (0, end - offset)}
             )
-
-
-BLOCK = 32
-
-
-class BlockIndex:
-    """Where each block of a text stands last; the blocks are cut side by side, without overlap.
-
-    A piece of at least ``2 * block - 1`` characters holds whole blocks wherever it stands, from one of `block` offsets on.
-    If for each offset one of them is unknown, or stands only earlier, the piece stands nowhere. Takes memory of about five
-    times the text.
-
-    :param text: the text to index.
-    :param block: characters a block.
-
-    >>> index = BlockIndex("one two three", block=2)
-    >>> index.may_hold("two", 0), index.may_hold("two", 5), index.may_hold("TWO", 0)
-    (True, False, False)
-    """
-
-    def __init__(self, text: str, block: int = BLOCK) -> None:
-        self._block = block
-        self._last = {text[at : at + block]: at for at in range(0, len(text) - block + 1, block)}
-
-    def may_hold(self, piece: str, start: int) -> bool:
-        """Return False if a piece surely does not begin at `start` or after it; True says nothing."""
-        return any(
-            all(
-                self._last.get(piece[at : at + self._block], -1) >= start + at
-                for at in range(offset, len(piece) - self._block + 1, self._block)
-            )
-            for offset in range(self._block)
-        )

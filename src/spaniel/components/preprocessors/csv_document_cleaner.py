@@ -1,4 +1,4 @@
-"""Takes empty rows and columns out of documents of CSV."""
+"""Removes empty rows and columns from CSV documents."""
 
 import logging
 from dataclasses import replace
@@ -15,13 +15,15 @@ _FORMAT = TableFormat(skip_blank_lines=True)
 
 @component
 class CSVDocumentCleaner(Serializable):
-    r"""Takes empty rows and columns out of documents of CSV.
+    r"""Removes empty rows and columns from CSV documents.
 
-    :param ignore_rows: how many rows at the top stay, and don't count when it is decided whether a column is empty.
-    :param ignore_columns: how many columns at the left stay, and don't count when it is decided whether a row is empty.
-    :param remove_empty_rows: take empty rows out. Blank lines go in any case.
-    :param remove_empty_columns: take empty columns out.
-    :param keep_id: keep the ids; else they are made of the new content.
+    :param ignore_rows: the number of rows at the top that are kept, and ignored in the test for an empty
+        column.
+    :param ignore_columns: the number of columns at the left that are kept, and ignored in the test for an
+        empty row.
+    :param remove_empty_rows: remove empty rows. Blank lines are always removed.
+    :param remove_empty_columns: remove empty columns.
+    :param keep_id: keep the ids; otherwise they are made of the new content.
     :raises ValueError: `ignore_rows` or `ignore_columns` is negative.
 
     >>> sheet = "name,,says\n,,\nRex,,woof\n"
@@ -42,7 +44,7 @@ class CSVDocumentCleaner(Serializable):
     ) -> None:
         for name, number in (("ignore_rows", ignore_rows), ("ignore_columns", ignore_columns)):
             if number < 0:
-                raise ValueError(f"{name} must not be negative. It is {number}.")
+                raise ValueError(f"{name} must not be negative, got {number}.")
         self.ignore_rows = ignore_rows
         self.ignore_columns = ignore_columns
         self.remove_empty_rows = remove_empty_rows
@@ -53,8 +55,8 @@ class CSVDocumentCleaner(Serializable):
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
         """Return cleaned copies of the documents, under ``documents``.
 
-        :param documents: documents of CSV. Those that are no table, or that have no text besides the ignored rows and
-            columns, are copied, with a warning.
+        :param documents: CSV documents. Those that can't be parsed, or have no text besides the ignored rows
+            and columns, are copied, with a warning.
         """
         return {"documents": [self._clean(document) for document in documents]}
 
@@ -63,22 +65,22 @@ class CSVDocumentCleaner(Serializable):
         try:
             table = read_table(document.content or "", _FORMAT)
         except ValueError as error:
-            logger.warning("The document %s is no table, and is kept as it is: %s.", document.id, error)
+            logger.warning("The document %s is not a table and is kept unchanged: %s.", document.id, error)
             return copied
-        if (self.ignore_rows or self.ignore_columns) and not self._has_more(table):
+        if (self.ignore_rows or self.ignore_columns) and not self._has_body(table):
             logger.warning(
-                "The document %s has nothing besides the rows (%s) and columns (%s) to ignore. It is kept as it is.",
+                "The document %s has only rows (%s) and columns (%s) to ignore. It is kept unchanged.",
                 document.id,
                 self.ignore_rows,
                 self.ignore_columns,
             )
             return copied
-        return replace(copied, content=self._cleaned(table), id=document.id if self.keep_id else "")
+        return replace(copied, content=self._remove_empty(table), id=document.id if self.keep_id else "")
 
-    def _has_more(self, table: Table) -> bool:
+    def _has_body(self, table: Table) -> bool:
         return any(1 in cells[self.ignore_columns :] for cells in table.filled[self.ignore_rows :])
 
-    def _cleaned(self, table: Table) -> str:
+    def _remove_empty(self, table: Table) -> str:
         rows = [
             row
             for row, cells in enumerate(table.filled)
@@ -90,4 +92,4 @@ class CSVDocumentCleaner(Serializable):
             for column in range(table.width)
             if column < self.ignore_columns or not self.remove_empty_columns or any(cells[column] for cells in body)
         ]
-        return table.written(rows, columns)
+        return table.to_csv(rows, columns)

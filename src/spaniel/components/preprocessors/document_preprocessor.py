@@ -1,29 +1,27 @@
-"""Cuts documents, then cleans the chunks."""
+"""Splits documents, then cleans the chunks."""
 
 from collections.abc import Callable
-from typing import Any, Literal, Self
 
-from spaniel.components.preprocessors.document_cleaner import DocumentCleaner
+from spaniel.components.preprocessors.base import CallableParameters
+from spaniel.components.preprocessors.document_cleaner import DocumentCleaner, UnicodeForm
 from spaniel.components.preprocessors.document_splitter import DocumentSplitter, SplitBy
 from spaniel.components.preprocessors.sentence_tokenizer import Language
-from spaniel.core.callables import deserialize_callable, serialize_callable
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 
 
 @component
-class DocumentPreprocessor(Serializable):
-    """A `DocumentSplitter` and a `DocumentCleaner` in one: cuts documents, then cleans the chunks.
+class DocumentPreprocessor(CallableParameters):
+    """A `DocumentSplitter` and a `DocumentCleaner` in one: splits documents, then cleans the chunks.
 
     :param split_by, split_length, split_overlap, split_threshold, splitting_function: see `DocumentSplitter`.
-    :param respect_sentence_boundary, language, use_split_rules, extend_abbreviations, tokenizer_encoding: see
-        `DocumentSplitter`.
-    :param remove_empty_lines, remove_extra_whitespaces, remove_repeated_substrings, keep_id: see `DocumentCleaner`.
-    :param remove_substrings, remove_regex, unicode_normalization, ascii_only: see `DocumentCleaner`.
-    :raises ValueError: a parameter that can't be.
-    :raises ImportError: a mode needs a package that is not installed; the message names the command.
+    :param respect_sentence_boundary, language, use_split_rules, extend_abbreviations: see `DocumentSplitter`.
+    :param tokenizer_encoding: see `DocumentSplitter`.
+    :param remove_empty_lines, remove_extra_whitespaces, remove_repeated_substrings: see `DocumentCleaner`.
+    :param keep_id, remove_substrings, remove_regex, unicode_normalization, ascii_only: see `DocumentCleaner`.
+    :raises ValueError: an invalid parameter.
+    :raises ImportError: a mode requires a package that is not installed; the message has the command.
 
     >>> preprocessor = DocumentPreprocessor(split_length=3)
     >>> chunks = preprocessor.run([Document(content="The sun  rose early in the morning.")])["documents"]
@@ -31,15 +29,8 @@ class DocumentPreprocessor(Serializable):
     ['The sun', 'rose early in', 'the morning.']
     """
 
-    _splitting = (
-        "split_by", "split_length", "split_overlap", "split_threshold", "splitting_function",
-        "respect_sentence_boundary", "language", "use_split_rules", "extend_abbreviations", "tokenizer_encoding",
-    )  # fmt: skip
-    _cleaning = (
-        "remove_empty_lines", "remove_extra_whitespaces", "remove_repeated_substrings", "keep_id", "remove_substrings",
-        "remove_regex", "unicode_normalization", "ascii_only",
-    )  # fmt: skip
     _own_options = frozenset()
+    _callable_parameters = ("splitting_function",)
 
     def __init__(
         self,
@@ -60,7 +51,7 @@ class DocumentPreprocessor(Serializable):
         keep_id: bool = False,
         remove_substrings: list[str] | None = None,
         remove_regex: str | None = None,
-        unicode_normalization: Literal["NFC", "NFKC", "NFD", "NFKD"] | None = None,
+        unicode_normalization: UnicodeForm | None = None,
         ascii_only: bool = False,
     ) -> None:
         self.split_by = split_by
@@ -81,37 +72,41 @@ class DocumentPreprocessor(Serializable):
         self.remove_regex = remove_regex
         self.unicode_normalization = unicode_normalization
         self.ascii_only = ascii_only
-        self._splitter = DocumentSplitter(**{name: getattr(self, name) for name in self._splitting})
-        self._cleaner = DocumentCleaner(**{name: getattr(self, name) for name in self._cleaning})
+        self._splitter = DocumentSplitter(
+            split_by,
+            split_length,
+            split_overlap,
+            split_threshold,
+            splitting_function,
+            respect_sentence_boundary,
+            language,
+            use_split_rules,
+            extend_abbreviations,
+            tokenizer_encoding=tokenizer_encoding,
+        )
+        self._cleaner = DocumentCleaner(
+            remove_empty_lines,
+            remove_extra_whitespaces,
+            remove_repeated_substrings,
+            keep_id,
+            remove_substrings,
+            remove_regex,
+            unicode_normalization,
+            ascii_only,
+        )
 
     def warm_up(self) -> None:
-        """Load what the splitter needs. `run` does that too, if need be."""
+        """Load the resources of the splitter. `run` does so on its own."""
         self._splitter.warm_up()
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the cleaned chunks of each document in turn.
+        """Return the cleaned chunks of each document, in order.
 
         :param documents: documents with text.
-        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or with one another.
-        :raises TypeError: the input is no list of documents.
+        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or each other.
+        :raises TypeError: the input is not a list of documents.
         :raises ValueError: a document's content is None.
         """
         chunks = self._splitter.run(documents)["documents"]
         return {"documents": self._cleaner.run(chunks)["documents"]}
-
-    def _init_parameters(self) -> dict[str, Any]:
-        written = super()._init_parameters()
-        function = self.splitting_function
-        return {**written, "splitting_function": None if function is None else serialize_callable(function)}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Return the preprocessor that `to_dict` wrote.
-
-        :raises DeserializationError: a parameter is unknown, or the splitting function's module is not allowed.
-        """
-        parameters = dict(data.get("init_parameters") or {})
-        if isinstance(name := parameters.get("splitting_function"), str):
-            parameters["splitting_function"] = deserialize_callable(name)
-        return default_from_dict(cls, {**data, "init_parameters": parameters})

@@ -1,55 +1,54 @@
-"""Cuts documents into chunks of words, lines, passages, pages, sentences, tokens, ..."""
+"""Splits documents into chunks of words, lines, passages, pages, sentences or tokens."""
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Self
+from typing import Literal, get_args
 
-from spaniel.components.preprocessors.base import require_package
-from spaniel.components.preprocessors.chunks import (
-    Chunk,
-    chunk_documents,
-    chunks_of_pieces,
-    chunks_of_spans,
-    chunks_of_units,
+from spaniel.components.preprocessors.base import (
+    CallableParameters,
+    require_package,
+    validate_contents,
+    validate_documents,
 )
+from spaniel.components.preprocessors.chunks import Chunk, build_chunk_documents, cut_spans, cut_units, locate_pieces
 from spaniel.components.preprocessors.sentence_tokenizer import Language, SentenceSplitter
-from spaniel.components.preprocessors.tokens import TokenBounds, encoding_bounds, function_bounds
-from spaniel.components.preprocessors.units import DELIMITERS, packed_sentences, unit_spans
-from spaniel.core.callables import deserialize_callable, serialize_callable
+from spaniel.components.preprocessors.tokens import TokenBounds, make_encoding_bounds, make_tokenizer_bounds
+from spaniel.components.preprocessors.units import group_units, pack_sentences
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses import Document
+from spaniel.json_types import JsonObject
 
 logger = logging.getLogger(__name__)
 
 SplitBy = Literal["function", "page", "passage", "period", "word", "line", "sentence", "token"]
 
-_MODES = ("function", *DELIMITERS, "sentence", "token")
-
 
 @component
-class DocumentSplitter(Serializable):
-    """Cuts documents into chunks that keep the metadata of their source and know their place in it.
+class DocumentSplitter(CallableParameters):
+    """Splits documents into chunks with the metadata of their source and their place in it.
 
-    Each chunk's metadata has ``source_id``, ``split_id`` (0, 1, ...), ``split_idx_start`` (its offset in the source's
-    content) and ``page_number``; with an overlap also ``_split_overlap``: which characters it shares with its neighbours.
+    Each chunk's metadata has ``source_id``, ``split_id`` (0, 1, ...), ``split_idx_start`` (its offset in the
+    source's content) and ``page_number``; with an overlap also ``_split_overlap``: the characters shared
+    with its neighbours.
 
-    :param split_by: the unit: ``word`` (ends at a space), ``line``, ``passage`` (ends at a blank line), ``page`` (ends at a
-        form feed), ``period`` (ends at a dot), ``sentence``, ``token``, or ``function``.
-    :param split_length: units a chunk.
-    :param split_overlap: units that a chunk shares with the one before.
-    :param split_threshold: a chunk of fewer units is joined to the one before.
+    :param split_by: the unit: ``word`` (ends at a space), ``line``, ``passage`` (ends at a blank line),
+        ``page`` (ends at a form feed), ``period`` (ends at a dot), ``sentence``, ``token``, or ``function``.
+    :param split_length: the number of units per chunk.
+    :param split_overlap: the number of units that a chunk shares with the previous one.
+    :param split_threshold: a chunk of fewer units is joined to the previous one.
     :param splitting_function: for ``function``: takes the text, returns its pieces.
-    :param respect_sentence_boundary: for ``word``: a chunk is made of whole sentences, as many as have at most
+    :param respect_sentence_boundary: for ``word``: make chunks of whole sentences with at most
         `split_length` words.
     :param language: for sentences: see `sentence_tokenizer.Language`.
-    :param use_split_rules: for sentences: join them within quotes, after the number of a list entry, before a bracket.
-    :param extend_abbreviations: for sentences: know more abbreviations than the model of the language.
-    :param skip_empty_documents: leave out documents and chunks without text.
+    :param use_split_rules: for sentences: join them within quotes, after the number of a list entry, and
+        before a bracket.
+    :param extend_abbreviations: for sentences: add abbreviations to those of the language's model.
+    :param skip_empty_documents: omit documents and chunks without text.
     :param tokenizer_encoding: for ``token``: ``o200k_base`` or ``cl100k_base``.
-    :param tokenizer: for ``token``, instead of an encoding: takes a text, returns its tokens, which joined are the text.
-    :raises ValueError: a mode or length that can't be.
-    :raises ImportError: a mode needs a package that is not installed; the message names the command.
+    :param tokenizer: for ``token``, instead of an encoding: takes a text, returns its tokens, which joined
+        must be the text.
+    :raises ValueError: an invalid mode or length.
+    :raises ImportError: a mode requires a package that is not installed; the message has the command.
 
     >>> from spaniel import Document
     >>> splitter = DocumentSplitter(split_by="word", split_length=3)
@@ -59,7 +58,7 @@ class DocumentSplitter(Serializable):
     """
 
     _own_options = frozenset({"tokenizer"})
-    _functions = ("splitting_function", "tokenizer")
+    _callable_parameters = ("splitting_function", "tokenizer")
 
     def __init__(
         self,
@@ -77,8 +76,16 @@ class DocumentSplitter(Serializable):
         tokenizer_encoding: str = "o200k_base",
         tokenizer: Callable[[str], list[str]] | None = None,
     ) -> None:
-        _check_mode(split_by, splitting_function)
-        _check_lengths(split_length, split_overlap)
+        if split_by not in (modes := get_args(SplitBy)):
+            raise ValueError(f"split_by must be one of {', '.join(modes)}, got {split_by!r}.")
+        if split_by == "function" and splitting_function is None:
+            raise ValueError("When 'split_by' is set to 'function', a valid 'splitting_function' must be provided.")
+        if split_length <= 0:
+            raise ValueError(f"split_length must be greater than 0, got {split_length}.")
+        if split_overlap < 0:
+            raise ValueError(f"split_overlap must be greater than or equal to 0, got {split_overlap}.")
+        if split_overlap >= split_length:
+            raise ValueError(f"split_overlap must be less than split_length, got {split_overlap} and {split_length}.")
         if respect_sentence_boundary and split_by != "word":
             logger.warning("respect_sentence_boundary is for split_by='word' alone, and is ignored for '%s'.", split_by)
         self.split_by = split_by
@@ -94,7 +101,7 @@ class DocumentSplitter(Serializable):
         self.tokenizer_encoding = tokenizer_encoding
         self.tokenizer = tokenizer
         self.sentence_splitter: SentenceSplitter | None = None
-        self._token_bounds: TokenBounds | None = function_bounds(tokenizer) if tokenizer else None
+        self._token_bounds: TokenBounds | None = make_tokenizer_bounds(tokenizer) if tokenizer else None
         if self._needs_sentences:
             require_package("punkt", "sentences")
         if split_by == "token" and tokenizer is None:
@@ -105,42 +112,38 @@ class DocumentSplitter(Serializable):
         return self.split_by == "sentence" or self.respect_sentence_boundary
 
     def warm_up(self) -> None:
-        """Load the model of the language or the encoding. `run` does that too, if need be.
+        """Load the model of the language or the encoding. `run` does so on its own.
 
-        :raises ValueError: there is no such encoding.
+        :raises ValueError: the encoding is unknown.
         """
         if self._needs_sentences:
-            self._sentences()
+            self._load_sentence_splitter()
         if self.split_by == "token":
-            self._tokens()
+            self._load_token_bounds()
 
-    def _sentences(self) -> SentenceSplitter:
+    def _load_sentence_splitter(self) -> SentenceSplitter:
         if self.sentence_splitter is None:
             self.sentence_splitter = SentenceSplitter(
                 self.language, self.use_split_rules, self.extend_abbreviations, keep_white_spaces=True
             )
         return self.sentence_splitter
 
-    def _tokens(self) -> TokenBounds:
+    def _load_token_bounds(self) -> TokenBounds:
         if self._token_bounds is None:
-            self._token_bounds = encoding_bounds(self.tokenizer_encoding)
+            self._token_bounds = make_encoding_bounds(self.tokenizer_encoding)
         return self._token_bounds
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the chunks of each document in turn.
+        """Return the chunks of each document, in order.
 
         :param documents: documents with text.
-        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or with one another.
-        :raises TypeError: the input is no list of documents.
+        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or each other.
+        :raises TypeError: the input is not a list of documents.
         :raises ValueError: a document's content is None.
         """
-        if not isinstance(documents, list) or not all(isinstance(document, Document) for document in documents):
-            raise TypeError("DocumentSplitter expects a List of Documents as input.")
-        if missing := [document.id for document in documents if document.content is None]:
-            raise ValueError(
-                f"DocumentSplitter only works with text documents but content for document ID {missing[0]} is None."
-            )
+        validate_documents(self, documents)
+        validate_contents(self, documents)
         return {"documents": [chunk for document in documents for chunk in self._split(document)]}
 
     def _split(self, document: Document) -> list[Document]:
@@ -148,22 +151,20 @@ class DocumentSplitter(Serializable):
         if not text and self.skip_empty_documents:
             logger.warning("Document ID %s has an empty content. Skipping this document.", document.id)
             return []
-        return chunk_documents(document, self._chunks(text), link_overlaps=self.split_overlap > 0)
+        return build_chunk_documents(document, self._cut(text), link_overlaps=self.split_overlap > 0)
 
-    def _chunks(self, text: str) -> list[Chunk]:
+    def _cut(self, text: str) -> list[Chunk]:
         if self.split_by == "function" and self.splitting_function is not None:
             pieces = self.splitting_function(text)
-            return chunks_of_pieces(text, (piece for piece in pieces if piece or not self.skip_empty_documents))
+            return locate_pieces(text, (piece for piece in pieces if piece or not self.skip_empty_documents))
         if self.respect_sentence_boundary:
-            bounds = self._sentences().bounds(text.rstrip())
-            return chunks_of_spans(
-                text, packed_sentences(text, bounds, length=self.split_length, overlap=self.split_overlap)
-            )
+            bounds = self._load_sentence_splitter().bounds(text.rstrip())
+            return cut_spans(text, pack_sentences(text, bounds, length=self.split_length, overlap=self.split_overlap))
         if self.split_by == "sentence":
-            return self._chunks_between(text, self._sentences().bounds(text.rstrip()))
+            return self._cut_between(text, self._load_sentence_splitter().bounds(text.rstrip()))
         if self.split_by == "token":
-            return self._chunks_between(text, self._tokens()(text) if text else [0, 0])
-        return chunks_of_units(
+            return self._cut_between(text, self._load_token_bounds()(text) if text else [0, 0])
+        return cut_units(
             text,
             self.split_by,
             length=self.split_length,
@@ -172,46 +173,18 @@ class DocumentSplitter(Serializable):
             keep_empty=not self.skip_empty_documents,
         )
 
-    def _chunks_between(self, text: str, bounds: Sequence[int]) -> list[Chunk]:
-        spans = unit_spans(
+    def _cut_between(self, text: str, bounds: Sequence[int]) -> list[Chunk]:
+        runs = group_units(
             bounds,
             length=self.split_length,
             overlap=self.split_overlap,
             threshold=self.split_threshold,
             keep_empty=not self.skip_empty_documents,
         )
-        return chunks_of_spans(text, ((span.start, span.end) for span in spans))
+        return cut_spans(text, ((run.start, run.end) for run in runs))
 
-    def _init_parameters(self) -> dict[str, Any]:
-        written = super()._init_parameters()
-        functions = {name: written.pop(name) for name in self._functions if name in written}
-        return {**written, **{name: serialize_callable(each) for name, each in functions.items() if each is not None}}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Return the splitter that `to_dict` wrote.
-
-        :raises DeserializationError: a parameter is unknown, or a function's module is not allowed (see
-            `spaniel.core.serialization.allow_deserialization_module`).
-        """
-        parameters = dict(data.get("init_parameters") or {})
-        for name in cls._functions:
-            if isinstance(function := parameters.get(name), str):
-                parameters[name] = deserialize_callable(function)
-        return default_from_dict(cls, {**data, "init_parameters": parameters})
-
-
-def _check_mode(split_by: str, splitting_function: Callable[[str], list[str]] | None) -> None:
-    if split_by not in _MODES:
-        raise ValueError(f"split_by must be one of {', '.join(_MODES)}; it is {split_by!r}.")
-    if split_by == "function" and splitting_function is None:
-        raise ValueError("When 'split_by' is set to 'function', a valid 'splitting_function' must be provided.")
-
-
-def _check_lengths(split_length: int, split_overlap: int) -> None:
-    if split_length <= 0:
-        raise ValueError(f"split_length must be greater than 0. It is {split_length}.")
-    if split_overlap < 0:
-        raise ValueError(f"split_overlap must be greater than or equal to 0. It is {split_overlap}.")
-    if split_overlap >= split_length:
-        raise ValueError(f"split_overlap must be less than split_length. They are {split_overlap} and {split_length}.")
+    def _init_parameters(self) -> JsonObject:
+        parameters = super()._init_parameters()
+        if self.splitting_function is None:  # as Haystack serialises it
+            del parameters["splitting_function"]
+        return parameters

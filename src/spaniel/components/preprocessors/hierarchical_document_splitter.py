@@ -1,26 +1,30 @@
-"""Cuts documents into a tree: large blocks, and smaller blocks inside them."""
+"""Splits documents into a tree of large blocks with smaller blocks inside them."""
 
 from collections.abc import Collection, Sequence
 from typing import Literal
 
+from spaniel.components.preprocessors.base import validate_contents, validate_documents
 from spaniel.components.preprocessors.document_splitter import DocumentSplitter
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document, hierarchy
 
+HierarchyUnit = Literal["word", "sentence", "page", "passage", "period", "line"]
+
 
 @component
 class HierarchicalDocumentSplitter(Serializable):
-    """Cuts each document into blocks, the blocks into smaller blocks, and so on: a tree with the document as its root.
+    """Splits each document into blocks, the blocks into smaller blocks, and so on: a tree with the document as root.
 
-    Every node's metadata has ``__level`` (0 for the root), ``__block_size``, ``__parent_id``, ``__children_ids``, and its
-    place in the root: ``__root_id``, ``__start``, ``__end``, so that ``root.content[start:end]`` is the node's content.
-    ``source_id``, ``split_id``, ``split_idx_start`` and ``page_number`` are relative to its parent.
+    Every node's metadata has ``__level`` (0 for the root), ``__block_size``, ``__parent_id``,
+    ``__children_ids``, and its place in the root: ``__root_id``, ``__start``, ``__end``, so that
+    ``root.content[start:end]`` is the node's content. ``source_id``, ``split_id``, ``split_idx_start`` and
+    ``page_number`` are relative to its parent.
 
-    :param block_sizes: units a block, one size a level; order and repeats don't matter.
-    :param split_overlap: units that neighbouring blocks share; less than the smallest size.
+    :param block_sizes: the number of units per block at each level; order and duplicates are irrelevant.
+    :param split_overlap: the number of units shared by neighbouring blocks; less than the smallest size.
     :param split_by: the unit, see `DocumentSplitter`.
-    :raises ValueError: no size is given, or the overlap does not fit.
+    :raises ValueError: no size is given, or the overlap is invalid.
 
     >>> from spaniel import Document
     >>> splitter = HierarchicalDocumentSplitter(block_sizes={3, 2})
@@ -39,12 +43,12 @@ class HierarchicalDocumentSplitter(Serializable):
         self,
         block_sizes: Collection[int],
         split_overlap: int = 0,
-        split_by: Literal["word", "sentence", "page", "passage", "period", "line"] = "word",
+        split_by: HierarchyUnit = "word",
     ) -> None:
         if not block_sizes:
             raise ValueError("block_sizes must not be empty. Give at least one size.")
         if split_overlap < 0:
-            raise ValueError(f"split_overlap must be greater than or equal to 0. It is {split_overlap}.")
+            raise ValueError(f"split_overlap must be greater than or equal to 0, got {split_overlap}.")
         if split_overlap >= min(block_sizes):
             raise ValueError(
                 f"split_overlap ({split_overlap}) must be less than the smallest value in block_sizes ({min(block_sizes)})."
@@ -61,15 +65,13 @@ class HierarchicalDocumentSplitter(Serializable):
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
         """Return the trees of the documents, one after the other.
 
-        :param documents: documents with text.
-        :returns: ``{"documents": [...]}``: of each tree the root, then level by level. The input is not changed.
-        :raises TypeError: the input is no list of documents.
+        :param documents: documents with text; they are not changed.
+        :returns: ``{"documents": [...]}``: of each tree the root, then level by level.
+        :raises TypeError: the input is not a list of documents.
         :raises ValueError: a document's content is None.
         """
-        if not isinstance(documents, list) or not all(isinstance(document, Document) for document in documents):
-            raise TypeError("HierarchicalDocumentSplitter expects a List of Documents as input.")
-        for document in documents:
-            _check_content(document)
+        validate_documents(self, documents)
+        validate_contents(self, documents)
         return {"documents": [node for document in documents for node in self.build_hierarchy_from_doc(document)]}
 
     def build_hierarchy_from_doc(self, document: Document) -> list[Document]:
@@ -77,38 +79,31 @@ class HierarchicalDocumentSplitter(Serializable):
 
         :raises ValueError: its content is None.
         """
-        _check_content(document)
+        validate_contents(self, [document])
         root = document.independent_copy()
-        _plant(root, level=0, block_size=0, parent_id=None)
+        _write_node_keys(root, level=0, block_size=0, parent_id=None)
         nodes, level = [root], [root]
         for size in self.block_sizes:
-            below: list[Document] = []
+            next_level: list[Document] = []
             for parent in level:
-                children = self._children(parent, size)
-                below.extend(children or [parent])  # a block that fits is carried down, undivided
+                children = self._split_node(parent, size)
+                next_level.extend(children or [parent])  # a block that fits is carried down, undivided
                 nodes.extend(children)
-            level = below
+            level = next_level
         _write_offsets(nodes)
         return nodes
 
-    def _children(self, parent: Document, size: int) -> list[Document]:
+    def _split_node(self, parent: Document, size: int) -> list[Document]:
         children: list[Document] = self.splitters[size].run([parent])["documents"]
         if len(children) == 1:
             return []
         for child in children:
-            _plant(child, level=parent.meta[hierarchy.LEVEL] + 1, block_size=size, parent_id=parent.id)
+            _write_node_keys(child, level=parent.meta[hierarchy.LEVEL] + 1, block_size=size, parent_id=parent.id)
         parent.meta[hierarchy.CHILDREN].extend(child.id for child in children)
         return children
 
 
-def _check_content(document: Document) -> None:
-    if document.content is None:
-        raise ValueError(
-            f"HierarchicalDocumentSplitter only works with text documents but content for document ID {document.id} is None."
-        )
-
-
-def _plant(node: Document, *, level: int, block_size: int, parent_id: str | None) -> None:
+def _write_node_keys(node: Document, *, level: int, block_size: int, parent_id: str | None) -> None:
     node.meta.update(
         {
             hierarchy.BLOCK_SIZE: block_size,

@@ -1,4 +1,4 @@
-"""Cuts Markdown documents at their headers."""
+"""Splits Markdown documents at their headers."""
 
 import logging
 import re
@@ -7,9 +7,10 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Literal
 
+from spaniel.components.preprocessors.base import validate_contents, validate_documents
 from spaniel.components.preprocessors.document_splitter import DocumentSplitter
-from spaniel.components.preprocessors.markdown_headers import HEADER, Part, headed_parts
-from spaniel.components.preprocessors.pages import leading_page_breaks
+from spaniel.components.preprocessors.markdown_headers import HEADER, HeaderSection, split_at_headers
+from spaniel.components.preprocessors.pages import count_leading_breaks
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
@@ -17,23 +18,24 @@ from spaniel.dataclasses.copying import copy_value
 
 logger = logging.getLogger(__name__)
 
+SecondarySplit = Literal["word", "passage", "period", "line"]
 _LEVELS = [1, 2, 3, 4, 5, 6]
 
 
 @component
 class MarkdownHeaderSplitter(Serializable):
-    r"""Cuts documents at the header lines of Markdown (``# Title``), and if you like each part again.
+    r"""Splits documents at the header lines of Markdown (``# Title``), and optionally each section again.
 
-    Each chunk's metadata has ``header`` (its title), ``parent_headers`` (those above it, from the top), ``source_id``,
-    ``split_id`` and ``page_number``. Header lines within fenced code are none.
+    Each chunk's metadata has ``header`` (its title), ``parent_headers`` (the titles above it, from the top),
+    ``source_id``, ``split_id`` and ``page_number``. Lines within fenced code are not headers.
 
-    :param page_break_character: what ends a page.
-    :param keep_headers: whether the header line stays in the text.
+    :param page_break_character: the end of a page.
+    :param keep_headers: keep the header line in the text.
     :param header_split_levels: the levels that divide; None: all, 1 to 6.
-    :param secondary_split: cut the parts again, by ``word``, ``passage``, ``period`` or ``line``.
-    :param split_length, split_overlap, split_threshold: of the second cut; see `DocumentSplitter`.
-    :param skip_empty_documents: leave out documents without text.
-    :raises ValueError: levels or lengths that can't be.
+    :param secondary_split: split the sections again, by ``word``, ``passage``, ``period`` or ``line``.
+    :param split_length, split_overlap, split_threshold: of the second split; see `DocumentSplitter`.
+    :param skip_empty_documents: omit documents without text.
+    :raises ValueError: invalid levels or lengths.
 
     >>> text = "# Rome\nA city.\n## Pizza\nA dish."
     >>> chunks = MarkdownHeaderSplitter().run([Document(content=text)])["documents"]
@@ -49,7 +51,7 @@ class MarkdownHeaderSplitter(Serializable):
         page_break_character: str = "\f",
         keep_headers: bool = True,
         header_split_levels: list[int] | None = None,
-        secondary_split: Literal["word", "passage", "period", "line"] | None = None,
+        secondary_split: SecondarySplit | None = None,
         split_length: int = 200,
         split_overlap: int = 0,
         split_threshold: int = 0,
@@ -57,9 +59,7 @@ class MarkdownHeaderSplitter(Serializable):
     ) -> None:
         self.page_break_character = page_break_character
         self.keep_headers = keep_headers
-        self.header_split_levels = _checked_levels(
-            list(_LEVELS) if header_split_levels is None else header_split_levels
-        )
+        self.header_split_levels = _validate_levels(_LEVELS if header_split_levels is None else header_split_levels)
         self.secondary_split = secondary_split
         self.split_length = split_length
         self.split_overlap = split_overlap
@@ -70,21 +70,19 @@ class MarkdownHeaderSplitter(Serializable):
         )
 
     def warm_up(self) -> None:
-        """Return at once: there is nothing to load."""
+        """Do nothing; Haystack's class has this method."""
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the chunks of each document in turn.
+        """Return the chunks of each document, in order.
 
         :param documents: documents with text.
-        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or with one another.
+        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or each other.
         :raises ValueError: a document's content is None.
-        :raises TypeError: a document's content is no string, or the input is no list of documents.
+        :raises TypeError: a document's content is not a string, or the input is not a list of documents.
         """
-        if not isinstance(documents, list) or not all(isinstance(document, Document) for document in documents):
-            raise TypeError("MarkdownHeaderSplitter expects a List of Documents as input.")
-        for document in documents:
-            _check_content(document)
+        validate_documents(self, documents)
+        validate_contents(self, documents)
         chunks: list[Document] = []
         for document in documents:
             text = document.content or ""
@@ -97,49 +95,51 @@ class MarkdownHeaderSplitter(Serializable):
         return {"documents": chunks}
 
     def _split(self, document: Document, text: str) -> list[Document]:
-        parts = headed_parts(text, frozenset(self.header_split_levels), keep_headers=self.keep_headers)
-        pages = self._page_counter(text)
+        sections = split_at_headers(text, frozenset(self.header_split_levels), keep_headers=self.keep_headers)
+        count_pages = self._make_page_counter(text)
         first_page = document.meta.get("page_number", 1)
         chunks = []
-        for index, part in enumerate(parts):
-            content = text[part.start : part.end]
-            page = first_page + pages(part.start) + self._leading_breaks(content)
+        for index, section in enumerate(sections):
+            content = text[section.start : section.end]
+            page = first_page + count_pages(section.start) + self._count_leading_breaks(content)
             meta = copy_value(document.meta)
             meta.update(source_id=document.id, page_number=page, split_id=index)
-            if part.header is not None:
-                meta.update(header=part.header, parent_headers=list(part.parents))
+            if section.header is not None:
+                meta.update(header=section.header, parent_headers=list(section.parents))
             chunks.append(Document(content=content, meta=meta))
         if self.secondary_splitter is None:
             return chunks
-        return self._split_again(self.secondary_splitter, chunks, parts)
+        return self._split_again(self.secondary_splitter, chunks, sections)
 
-    def _split_again(self, splitter: DocumentSplitter, chunks: list[Document], parts: list[Part]) -> list[Document]:
-        again: list[Document] = []
-        for chunk, part in zip(chunks, parts, strict=True):
+    def _split_again(
+        self, splitter: DocumentSplitter, chunks: list[Document], sections: list[HeaderSection]
+    ) -> list[Document]:
+        pieces: list[Document] = []
+        for chunk, section in zip(chunks, sections, strict=True):
             text = chunk.content or ""
-            line = HEADER.match(text) if part.headed and not self.keep_headers else None
+            line = HEADER.match(text) if section.has_header_line and not self.keep_headers else None
             skipped = line.end() if line else 0
-            pages = self._page_counter(text)
-            first_page = chunk.meta["page_number"] - self._leading_breaks(text)
+            count_pages = self._make_page_counter(text)
+            first_page = chunk.meta["page_number"] - self._count_leading_breaks(text)
             meta = {key: value for key, value in chunk.meta.items() if key != "split_id"}
             for piece in splitter.run([Document(content=text[skipped:], meta=meta)])["documents"]:
-                before = pages(skipped + piece.meta["split_idx_start"])
-                piece.meta["page_number"] = first_page + before + self._leading_breaks(piece.content or "")
-                piece.meta["split_id"] = len(again)
+                before = count_pages(skipped + piece.meta["split_idx_start"])
+                piece.meta["page_number"] = first_page + before + self._count_leading_breaks(piece.content or "")
+                piece.meta["split_id"] = len(pieces)
                 piece.meta["source_id"] = chunk.meta["source_id"]
-                again.append(piece)
-        return again
+                pieces.append(piece)
+        return pieces
 
-    def _page_counter(self, text: str) -> Callable[[int], int]:
-        """Return a function that says how many pages end before an offset."""
+    def _make_page_counter(self, text: str) -> Callable[[int], int]:
+        """Return a function that counts the pages that end before an offset."""
         ends = array("q", (match.end() for match in re.finditer(re.escape(self.page_break_character), text)))
         return lambda offset: bisect_right(ends, offset)
 
-    def _leading_breaks(self, text: str) -> int:
-        return leading_page_breaks(text, self.page_break_character)
+    def _count_leading_breaks(self, text: str) -> int:
+        return count_leading_breaks(text, self.page_break_character)
 
 
-def _checked_levels(levels: list[int]) -> list[int]:
+def _validate_levels(levels: list[int]) -> list[int]:
     if not isinstance(levels, list) or not levels:
         raise ValueError(f"header_split_levels must be a non-empty list. It is {levels!r}.")
     if invalid := [level for level in levels if not isinstance(level, int) or level not in _LEVELS]:
@@ -149,12 +149,3 @@ def _checked_levels(levels: list[int]) -> list[int]:
     if len(set(levels)) < len(levels):
         raise ValueError(f"header_split_levels must not contain duplicate values. It is {levels}.")
     return list(levels)
-
-
-def _check_content(document: Document) -> None:
-    if document.content is None:
-        raise ValueError(
-            f"MarkdownHeaderSplitter only works with text documents but content for document ID {document.id} is None."
-        )
-    if not isinstance(document.content, str):
-        raise TypeError("MarkdownHeaderSplitter only works with text documents (str content).")

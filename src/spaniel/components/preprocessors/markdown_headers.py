@@ -1,4 +1,4 @@
-"""The headed parts of a Markdown text."""
+"""The sections of a Markdown text, by its header lines."""
 
 import re
 from array import array
@@ -12,20 +12,20 @@ HEADER = re.compile(r"^(#{1,6}) (.+)$", re.MULTILINE)
 _FENCE = re.compile(r"^(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 
 
-class Part(NamedTuple):
-    """A part of a text.
+class HeaderSection(NamedTuple):
+    """A section of a text.
 
-    :param start, end: its place.
-    :param header: the title it stands under; empty before the first header; None if the text is not divided.
+    :param start, end: its offsets.
+    :param header: the title above it; empty before the first header; None if the text is not divided.
     :param parents: the titles above that one, from the top.
-    :param headed: whether the header line is its own.
+    :param has_header_line: the header line is its own.
     """
 
     start: int
     end: int
     header: str | None
     parents: tuple[str, ...]
-    headed: bool
+    has_header_line: bool
 
 
 class _Header(NamedTuple):
@@ -33,54 +33,56 @@ class _Header(NamedTuple):
     end: int
     title: str
     parents: tuple[str, ...]
-    after: int  # where the next header begins
+    next_start: int
 
 
-def headed_parts(text: str, levels: frozenset[int], *, keep_headers: bool) -> list[Part]:
-    r"""Return the parts of a text between its headers. A header without text is joined to the next part.
+def split_at_headers(text: str, levels: frozenset[int], *, keep_headers: bool) -> list[HeaderSection]:
+    r"""Return the sections of a text between its headers. A header without text is joined to the next section.
 
-    :param levels: of the headers that divide, 1 to 6.
-    :param keep_headers: a part begins with its header line, and the parts are the whole text; else it begins after it, and
-        headers without text are left out.
+    :param levels: the levels of headers that divide, 1 to 6.
+    :param keep_headers: a section begins with its header line, and the sections cover the text; otherwise it
+        begins after the line, and headers without text are omitted.
 
-    >>> [(part.header, part.start) for part in headed_parts("# A\none\n## B\ntwo", frozenset({1, 2}), keep_headers=True)]
+    >>> sections = split_at_headers("# A\none\n## B\ntwo", frozenset({1, 2}), keep_headers=True)
+    >>> [(section.header, section.start) for section in sections]
     [('A', 0), ('B', 8)]
     """
-    headers = list(_headers(text, levels))
-    whole = [Part(0, len(text), None, (), headed=False)]
+    headers = list(_find_headers(text, levels))
+    whole = [HeaderSection(0, len(text), None, (), has_header_line=False)]
     if not headers:
         return whole
-    parts: list[Part] = []
+    sections: list[HeaderSection] = []
     pending: int | None = None
     preamble = headers[0].start
     if text[:preamble].strip():
-        parts.append(Part(0, preamble, "", (), headed=False))
+        sections.append(HeaderSection(0, preamble, "", (), has_header_line=False))
     elif preamble:
         pending = 0
-    empty = True
+    is_empty = True
     for header in headers:
-        if not text[header.end : header.after].strip():
+        if not text[header.end : header.next_start].strip():
             pending = header.start if pending is None else pending
             continue
-        empty = False
+        is_empty = False
         start = header.end
         if keep_headers:
             start, pending = header.start if pending is None else pending, None
-        parts.append(Part(start, header.after, header.title, header.parents, headed=True))
-    if empty and not parts:
+        sections.append(HeaderSection(start, header.next_start, header.title, header.parents, has_header_line=True))
+    if is_empty and not sections:
         return whole
     if keep_headers and pending is not None:
-        parts.append(Part(pending, len(text), headers[-1].title, headers[-1].parents, headed=True))
-    return parts
+        last = headers[-1]
+        sections.append(HeaderSection(pending, len(text), last.title, last.parents, has_header_line=True))
+    return sections
 
 
-def _headers(text: str, levels: frozenset[int]) -> Iterator[_Header]:
-    code = _code_blocks(text)
+def _find_headers(text: str, levels: frozenset[int]) -> Iterator[_Header]:
+    code = _find_code_blocks(text)
     code_starts = [start for start, _ in code]
     matches = [
         match
         for match in HEADER.finditer(text)
-        if len(match[1]) in levels and not _within(match.start(), code, code_starts)
+        if len(match[1]) in levels and not _is_within(match.start(), code, code_starts)
     ]
     path: list[str | None] = [None] * 6
     ends = [*(match.start() for match in matches[1:]), len(text)]
@@ -91,15 +93,15 @@ def _headers(text: str, levels: frozenset[int]) -> Iterator[_Header]:
         yield _Header(match.start(), match.end(), title, parents, end)
 
 
-def _within(at: int, spans: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
+def _is_within(at: int, spans: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
     before = bisect_right(starts, at) - 1
     return before >= 0 and at < spans[before][1]
 
 
-def _code_blocks(text: str) -> list[tuple[int, int]]:
-    """Return where fenced code begins and ends. A fence without an end is none.
+def _find_code_blocks(text: str) -> list[tuple[int, int]]:
+    """Return the offsets of fenced code. An unclosed fence is ignored.
 
-    A fence ends at the next line that holds as many marks and nothing else; if there is none, one with fewer will do.
+    A fence is closed by the next line of the same number of marks and nothing else, or of fewer if there is none.
     """
     fences = list(_FENCE.finditer(text))
     closing: dict[str, array[int]] = {}

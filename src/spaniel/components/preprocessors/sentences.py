@@ -1,4 +1,4 @@
-"""Where sentences begin: the candidates, and the rules that join what a candidate cut too early. All of it is linear."""
+"""Sentence boundaries: the candidates, and the rules that join sentences cut too early, in linear time."""
 
 import re
 from bisect import bisect_left
@@ -8,124 +8,128 @@ from typing import NamedTuple
 
 _CLOSERS = ")]}\"'\N{RIGHT SINGLE QUOTATION MARK}”»"
 _WHITESPACE = " \t\n\r\x0b\x0c"
-_LONGEST_NEXT_WORD = 256  # no model knows a longer word, and a run without spaces would be read once a dot
-_QUOTES = re.compile(r"\"[^\"]*\"|(?<!\w)'(?:[^']|(?<=\w)'(?=\w))*+'(?!\w)")  # an apostrophe (don't) is no quote
+_MAX_NEXT_WORD = 256  # no model has a longer word, and a run without spaces would be read once per dot
+_QUOTES = re.compile(r"\"[^\"]*\"|(?<!\w)'(?:[^']|(?<=\w)'(?=\w))*+'(?!\w)")  # an apostrophe (don't) is not a quote
 _NUMBER_AT_END = re.compile(r"\d{1,2}\.\Z")
 _BRACKET = re.compile(r"\s*[(\[]")
-_REALIGN = re.compile(r"[\"')\]}\u2018\u2019“”«»]+?(?:\s+|(?=--)|$)", re.MULTILINE)
+_CLOSING = re.compile(r"[\"')\]}\u2018\u2019“”«»]+?(?:\s+|(?=--)|$)", re.MULTILINE)
 
 EndsSentence = Callable[[str], bool]
-"""Says of a word with an end mark, and the word after it, whether a sentence ends between them."""
+"""Decides for a word with an end mark and the next word if a sentence ends between them."""
 
 
-class Marks(NamedTuple):
+class Punctuation(NamedTuple):
     """The punctuation of a language.
 
     :param ends: the marks that may end a sentence.
-    :param apart: the characters that are no part of a word.
-    :param spaced: whether sentences are divided by spaces.
+    :param non_word: the characters that are not part of a word.
+    :param is_spaced: spaces separate sentences.
     """
 
     ends: str
-    apart: str
-    spaced: bool = True
+    non_word: str
+    is_spaced: bool = True
 
 
-class Candidate(NamedTuple):
-    """A place where a sentence may end: its end, the start of the next, and the words around."""
+class _Candidate(NamedTuple):
+    """A possible end of a sentence: its offset, the start of the next one, and the words around."""
 
     end: int
     next_start: int
     context: str
 
 
-def sentence_spans(
-    text: str, marks: Marks, ends_sentence: EndsSentence, *, keep_white_spaces: bool, use_split_rules: bool
+def find_sentences(
+    text: str, marks: Punctuation, ends_sentence: EndsSentence, *, keep_white_spaces: bool, use_split_rules: bool
 ) -> list[tuple[int, int]]:
-    """Return where each sentence of a text begins and ends.
+    """Return the start and the end of each sentence of a text.
 
-    The last one ends before the white space that the text ends with.
+    The last one ends before the trailing whitespace of the text.
 
-    :param keep_white_spaces: a sentence runs to the start of the next one; else it ends at its end mark.
-    :param use_split_rules: join sentences within quotes, after the number of a list entry, and before a bracket.
+    :param keep_white_spaces: extend each sentence to the start of the next one; otherwise it ends at its
+        end mark.
+    :param use_split_rules: join sentences within quotes, after the number of a list entry, and before a
+        bracket.
 
-    >>> spans = sentence_spans("One. Two. ", Marks(".?!", '"'), lambda _: True, keep_white_spaces=True, use_split_rules=False)
-    >>> spans
+    >>> marks = Punctuation(".?!", '"')
+    >>> find_sentences("One. Two. ", marks, lambda _: True, keep_white_spaces=True, use_split_rules=False)
     [(0, 5), (5, 9)]
     """
-    spans = _realigned(text, list(_spans(text, marks, ends_sentence, keep_white_spaces)))
+    spans = _realign(text, list(_cut(text, marks, ends_sentence, keep_white_spaces)))
     if len(spans) > 1 and not text[slice(*spans[-1])].strip(marks.ends):
-        spans[-2:] = [(spans[-2][0], spans[-1][1])]  # the last of the marks that end a text: ``What?!``
+        spans[-2:] = [(spans[-2][0], spans[-1][1])]  # the last of several marks at the end of a text: ``No?!``
     if keep_white_spaces:
-        # What a closing quote's shift left between two sentences goes to the first, so that nothing is lost.
+        # Whitespace left between two sentences by a realigned quote belongs to the first.
         starts = [start for start, _ in spans]
         spans = list(zip(starts, [*starts[1:], spans[-1][1]], strict=True)) if spans else []
-    return _joined(text, spans) if use_split_rules else spans
+    return _join(text, spans) if use_split_rules else spans
 
 
-def sentence_bounds(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
-    """Return where each sentence begins, and after them the length of the text: white space belongs to what is before it.
+def to_bounds(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the offset of each sentence, and the length of the text: whitespace belongs to the sentence before it.
 
-    >>> sentence_bounds("One. Two. ", [(0, 4), (5, 9)])
+    >>> to_bounds("One. Two. ", [(0, 4), (5, 9)])
     [0, 5, 10]
     """
     return [*(start for start, _ in spans), len(text)] if spans else []
 
 
-def _spans(text: str, marks: Marks, ends_sentence: EndsSentence, keep_white_spaces: bool) -> Iterator[tuple[int, int]]:
+def _cut(
+    text: str, marks: Punctuation, ends_sentence: EndsSentence, keep_white_spaces: bool
+) -> Iterator[tuple[int, int]]:
     start = 0
-    for candidate in _candidates(text, marks, keep_white_spaces):
+    for candidate in _find_candidates(text, marks, keep_white_spaces):
         if ends_sentence(candidate.context):
             yield start, candidate.end
             start = candidate.next_start
     yield start, len(text.rstrip())
 
 
-def _candidates(text: str, marks: Marks, keep_white_spaces: bool) -> Iterator[Candidate]:
+def _find_candidates(text: str, marks: Punctuation, keep_white_spaces: bool) -> Iterator[_Candidate]:
     """Yield the last end mark of each word that has one: in ``what?!`` that is ``!``."""
-    before: tuple[int, re.Match[str]] | None = None  # where the word begins, and its last mark so far
+    before: tuple[int, re.Match[str]] | None = None  # the start of the word, and its last mark so far
     word_start = mark_start = 0
-    for match in _end_marks(marks, keep_white_spaces).finditer(text):
-        at = _last_white_space(text, mark_start, match.start())
+    for match in _compile_end_marks(marks, keep_white_spaces).finditer(text):
+        at = _find_last_whitespace(text, mark_start, match.start())
         if at > mark_start:
             word_start = at + 1
-        elif not marks.spaced and text[mark_start : match.start()].strip(marks.ends):
+        elif not marks.is_spaced and text[mark_start : match.start()].strip(marks.ends):
             word_start = mark_start
         if before and word_start >= mark_start:
-            yield _candidate(text, before, marks)
+            yield _make_candidate(text, before, marks)
         before, mark_start = (word_start, match), match.start()
     if before:
-        yield _candidate(text, before, marks)
+        yield _make_candidate(text, before, marks)
 
 
-def _candidate(text: str, before: tuple[int, re.Match[str]], marks: Marks) -> Candidate:
+def _make_candidate(text: str, before: tuple[int, re.Match[str]], marks: Punctuation) -> _Candidate:
     word_start, match = before
     end, following = match.end(), match.start("following")
-    if text[end] in marks.apart:
-        return Candidate(end, end, text[word_start : end + 1])
-    word = text[following : following + _LONGEST_NEXT_WORD].split(maxsplit=1)[0]
-    return Candidate(end, following, text[word_start:following] + word)
+    if text[end] in marks.non_word:
+        return _Candidate(end, end, text[word_start : end + 1])
+    word = text[following : following + _MAX_NEXT_WORD].split(maxsplit=1)[0]
+    return _Candidate(end, following, text[word_start:following] + word)
 
 
 @cache
-def _end_marks(marks: Marks, keep_white_spaces: bool) -> re.Pattern[str]:
-    ends, apart = re.escape(marks.ends), re.escape(marks.apart)
+def _compile_end_marks(marks: Punctuation, keep_white_spaces: bool) -> re.Pattern[str]:
+    ends, non_word = re.escape(marks.ends), re.escape(marks.non_word)
     if keep_white_spaces:
         return re.compile(rf"[{ends}][{re.escape(_CLOSERS)}]*\s*(?=(?P<following>\S))")
-    return re.compile(rf"[{ends}](?=[{apart}]|\s+(?P<following>\S))")
+    return re.compile(rf"[{ends}](?=[{non_word}]|\s+(?P<following>\S))")
 
 
-def _last_white_space(text: str, start: int, end: int) -> int:
+def _find_last_whitespace(text: str, start: int, end: int) -> int:
     return max(text.rfind(character, start, end) for character in _WHITESPACE)
 
 
-def _realigned(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Give a quote or bracket that closes to the sentence that it closes."""
+def _realign(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Move a closing quote or bracket to the sentence that it closes."""
     aligned = []
     shift = 0
     for (start, end), after in zip(spans, [*spans[1:], None], strict=True):
         first = start + shift
-        closing = _REALIGN.match(text, *after) if after else None
+        closing = _CLOSING.match(text, *after) if after else None
         if closing and after:
             aligned.append((first, after[0] + len(closing.group().rstrip())))
             shift = closing.end() - after[0]
@@ -136,19 +140,19 @@ def _realigned(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]
     return aligned
 
 
-def _joined(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _join(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     quotes = [match.span() for match in _QUOTES.finditer(text)]
     quote_starts = [start for start, _ in quotes]
     joined: list[tuple[int, int]] = []
     for start, end in spans:
-        if joined and _goes_on(text, joined[-1], (start, end), quotes, quote_starts):
+        if joined and _continues(text, joined[-1], (start, end), quotes, quote_starts):
             joined[-1] = (joined[-1][0], end)
         else:
             joined.append((start, end))
     return joined
 
 
-def _goes_on(
+def _continues(
     text: str,
     span: tuple[int, int],
     after: tuple[int, int],

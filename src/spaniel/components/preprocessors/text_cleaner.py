@@ -10,10 +10,10 @@ from spaniel.dataclasses.copying import copy_value
 
 @component
 class TextCleaner(Serializable):
-    """Removes from strings what should not count when they are compared, such as before an evaluation.
+    """Removes parts of strings that should not count in a comparison, such as before an evaluation.
 
-    :param remove_regexps: regular expressions; what they match is removed, whatever its case.
-    :param convert_to_lowercase: turn capital letters into small ones.
+    :param remove_regexps: regular expressions whose matches are removed, in any case.
+    :param convert_to_lowercase: convert to lower case.
     :param remove_punctuation: remove ASCII punctuation.
     :param remove_numbers: remove the digits 0 to 9.
 
@@ -33,14 +33,16 @@ class TextCleaner(Serializable):
         self.remove_punctuation = remove_punctuation
         self.remove_numbers = remove_numbers
         self._regexp = re.compile("|".join(remove_regexps), re.IGNORECASE) if remove_regexps else None
-        self._removed = str.maketrans("", "", string.punctuation * remove_punctuation + string.digits * remove_numbers)
+        self._deletions = str.maketrans(
+            "", "", string.punctuation * remove_punctuation + string.digits * remove_numbers
+        )
 
     @component.output_types(texts=list[str])
     def run(self, texts: list[str]) -> dict[str, list[str]]:
-        """Return the strings cleaned, under ``texts``.
+        """Return the cleaned strings under ``texts``.
 
         :param texts: the strings.
-        :raises TypeError: the input is no list of strings.
+        :raises TypeError: the input is not a list of strings.
         """
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise TypeError("`texts` must be a list of strings.")
@@ -51,4 +53,4 @@ class TextCleaner(Serializable):
             text = self._regexp.sub("", text)
         if self.convert_to_lowercase:
             text = text.lower()
-        return text.translate(self._removed)
+        return text.translate(self._deletions)

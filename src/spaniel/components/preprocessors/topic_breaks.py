@@ -1,4 +1,4 @@
-"""Where the topic of a text changes, by the vectors of its sentences."""
+"""Topic breaks of a text, by the vectors of its sentences."""
 
 import logging
 from collections.abc import Generator, Sequence
@@ -9,49 +9,49 @@ from spaniel.components.preprocessors.sentence_tokenizer import SentenceSplitter
 
 logger = logging.getLogger(__name__)
 
-Steps = Generator[list[str], list[list[float]], list[str]]
+TopicSplit = Generator[list[str], list[list[float]], list[str]]
 """Yields texts, is sent their vectors, returns pieces."""
 
 
-class Limits(NamedTuple):
-    """How a text is cut.
+class TopicLimits(NamedTuple):
+    """The limits of pieces.
 
-    :param group: sentences that get one vector.
-    :param percentile: of the distances between neighbours; the larger ones are breaks.
-    :param shortest: characters; a shorter piece is joined to the next one, or the last to the one before.
-    :param longest: characters; a longer piece is cut again.
+    :param group: the number of sentences embedded together.
+    :param percentile: distances between neighbours above this percentile are breaks.
+    :param min_length: in characters; a shorter piece is joined to the next one, the last to the previous.
+    :param max_length: in characters; a longer piece is split again.
     """
 
     group: int
     percentile: float
-    shortest: int
-    longest: int
+    min_length: int
+    max_length: int
 
 
-def topic_pieces(text: str, sentences: SentenceSplitter, limits: Limits) -> Steps:
+def split_topics(text: str, sentences: SentenceSplitter, limits: TopicLimits) -> TopicSplit:
     """Return the pieces of a text. Joined, they are the text.
 
     After Greg Kamradt, 5 Levels of Text Splitting (2024).
     """
     pieces = yield from _cut(text, sentences, limits)
-    return (yield from _shortened(_joined(pieces, limits), sentences, limits))
+    return (yield from _shorten(_join(pieces, limits), sentences, limits))
 
 
-def _cut(text: str, sentences: SentenceSplitter, limits: Limits) -> Steps:
+def _cut(text: str, sentences: SentenceSplitter, limits: TopicLimits) -> TopicSplit:
     bounds = sentences.bounds(text) or [0, len(text)]
     groups = [text[start:end] for start, end in pairwise([*bounds[: -1 : limits.group], bounds[-1]])]
     vectors = yield groups
-    starts = [0, *breaks(vectors, limits.percentile), len(groups)]
+    starts = [0, *find_breaks(vectors, limits.percentile), len(groups)]
     return ["".join(groups[start:end]) for start, end in pairwise(starts)]
 
 
-def breaks(vectors: Sequence[Sequence[float]], percentile: float) -> list[int]:
-    """Return which vectors begin something new: they are farther from the one before than most are.
+def find_breaks(vectors: Sequence[Sequence[float]], percentile: float) -> list[int]:
+    """Return the indexes of vectors that are unusually far from the previous one.
 
-    :param vectors: of equal length. The distance is 1 - cosine; 1 where a vector is zero.
-    :param percentile: 0 to 1.
+    :param vectors: of equal dimension. The distance is 1 - cosine; 1 for a zero vector.
+    :param percentile: 0 to 1; distances above this percentile are unusual.
 
-    >>> breaks([[1, 0], [1, 0], [0, 1], [0, 1]], 0.9)
+    >>> find_breaks([[1, 0], [1, 0], [0, 1], [0, 1]], 0.9)
     [2]
     """
     import numpy as np
@@ -70,30 +70,34 @@ def breaks(vectors: Sequence[Sequence[float]], percentile: float) -> list[int]:
     return [at + 1 for at, distance in enumerate(distances) if distance > threshold]
 
 
-def _joined(pieces: Sequence[str], limits: Limits) -> list[str]:
+def _join(pieces: Sequence[str], limits: TopicLimits) -> list[str]:
     joined = [pieces[0]]
     for piece in pieces[1:]:
-        if len(joined[-1]) < limits.shortest and len(joined[-1]) + len(piece) < limits.longest:
+        if len(joined[-1]) < limits.min_length and len(joined[-1]) + len(piece) < limits.max_length:
             joined[-1] += piece
         else:
             joined.append(piece)
-    if len(joined) > 1 and len(joined[-1]) < limits.shortest and len(joined[-2]) + len(joined[-1]) < limits.longest:
+    if (
+        len(joined) > 1
+        and len(joined[-1]) < limits.min_length
+        and len(joined[-2]) + len(joined[-1]) < limits.max_length
+    ):
         joined[-2:] = ["".join(joined[-2:])]
     return joined
 
 
-def _shortened(pieces: Sequence[str], sentences: SentenceSplitter, limits: Limits) -> Steps:
+def _shorten(pieces: Sequence[str], sentences: SentenceSplitter, limits: TopicLimits) -> TopicSplit:
     short: list[str] = []
     for piece in pieces:
-        if len(piece) <= limits.longest:
+        if len(piece) <= limits.max_length:
             short.append(piece)
             continue
         parts = yield from _cut(piece, sentences, limits)
         if len(parts) == 1:
             logger.warning(
-                "A piece of %d characters has no break, and stays longer than %d.", len(piece), limits.longest
+                "A piece of %d characters has no break, and stays longer than %d.", len(piece), limits.max_length
             )
             short.append(piece)
         else:
-            short.extend((yield from _shortened(parts, sentences, limits)))
+            short.extend((yield from _shorten(parts, sentences, limits)))
     return short

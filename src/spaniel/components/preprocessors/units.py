@@ -1,4 +1,4 @@
-"""The units of a text (words, lines, pages, ...), and the runs of them that make chunks. All of it takes linear time."""
+"""Units of a text (words, lines, pages, sentences, ...) and runs of units, in linear time."""
 
 import re
 from array import array
@@ -7,23 +7,23 @@ from itertools import pairwise
 from typing import NamedTuple
 
 DELIMITERS = {"page": "\f", "passage": "\n\n", "period": ".", "word": " ", "line": "\n"}
-"""What ends a unit. It belongs to the unit that it ends, so units joined are the text."""
+"""The delimiter that ends a unit and belongs to it, so that all units joined are the text."""
 
 
-class Span(NamedTuple):
-    """A run of units: ``text[start:end]``, and which unit it begins with."""
+class UnitRun(NamedTuple):
+    """A run of units: its text is ``text[start:end]``, its first unit is number `unit`."""
 
     start: int
     end: int
     unit: int
 
 
-def unit_bounds(text: str, delimiter: str) -> "array[int]":
-    """Return where each unit of a text begins, and after them the length of the text.
+def find_unit_bounds(text: str, delimiter: str) -> "array[int]":
+    """Return the offset of each unit of a text, and the length of the text.
 
     A text that ends with its delimiter has an empty last unit.
 
-    >>> list(unit_bounds("one two ", " "))
+    >>> list(find_unit_bounds("one two ", " "))
     [0, 4, 8, 8]
     """
     bounds = array("q", [0])
@@ -32,62 +32,63 @@ def unit_bounds(text: str, delimiter: str) -> "array[int]":
     return bounds
 
 
-def unit_spans(bounds: Sequence[int], *, length: int, overlap: int, threshold: int, keep_empty: bool) -> list[Span]:
+def group_units(bounds: Sequence[int], *, length: int, overlap: int, threshold: int, keep_empty: bool) -> list[UnitRun]:
     """Return runs of units that cover a text.
 
-    :param bounds: where the units begin, and after them where the last one ends.
-    :param length: units a run.
-    :param overlap: units that a run shares with the one before; less than `length`.
-    :param threshold: a run of fewer units is joined to the one before.
+    :param bounds: the offset of each unit, and the end of the last one.
+    :param length: the number of units per run.
+    :param overlap: the number of units that a run shares with the previous one; less than `length`.
+    :param threshold: a run of fewer units is joined to the previous one.
     :param keep_empty: keep a run without characters.
 
-    >>> bounds = unit_bounds("a b c d e", " ")
-    >>> [(span.start, span.end) for span in unit_spans(bounds, length=2, overlap=0, threshold=2, keep_empty=False)]
+    >>> bounds = find_unit_bounds("a b c d e", " ")
+    >>> [(run.start, run.end) for run in group_units(bounds, length=2, overlap=0, threshold=2, keep_empty=False)]
     [(0, 4), (4, 9)]
     """
-    units = len(bounds) - 1
-    spans: list[Span] = []
-    for first in range(0, units, length - overlap):
-        last = min(first + length, units)
+    num_units = len(bounds) - 1
+    runs: list[UnitRun] = []
+    for first in range(0, num_units, length - overlap):
+        last = min(first + length, num_units)
         start, end = bounds[first], bounds[last]
-        if spans and overlap and end == spans[-1].end:  # nothing but what the run before holds
+        if runs and overlap and end == runs[-1].end:  # the previous run contains it
             continue
-        if spans and last - first < threshold:
-            spans[-1] = spans[-1]._replace(end=end)
+        if runs and last - first < threshold:
+            runs[-1] = runs[-1]._replace(end=end)
         elif end > start or keep_empty:
-            spans.append(Span(start, end, first))
-    return spans
+            runs.append(UnitRun(start, end, first))
+    return runs
 
 
-def packed_sentences(text: str, bounds: Sequence[int], *, length: int, overlap: int) -> list[tuple[int, int]]:
-    """Return runs of sentences that cover a text. Each is as long as fits; a sentence that is too long stands alone.
+def pack_sentences(text: str, bounds: Sequence[int], *, length: int, overlap: int) -> list[tuple[int, int]]:
+    """Return runs of whole sentences that cover a text, each as long as fits; a longer sentence is a run of its own.
 
-    :param bounds: where the sentences begin, and after them the length of the text.
-    :param length: words a run, divided by any white space.
-    :param overlap: a run begins with the last sentences of the one before, until these have more words than this.
+    :param bounds: the offset of each sentence, and the length of the text.
+    :param length: the maximum number of words per run, separated by any whitespace.
+    :param overlap: a run begins with the last sentences of the previous one, until these have more words
+        than this.
 
-    >>> packed_sentences("A b. C d. E f.", [0, 5, 10, 14], length=4, overlap=0)
+    >>> pack_sentences("A b. C d. E f.", [0, 5, 10, 14], length=4, overlap=0)
     [(0, 10), (10, 14)]
     """
     words = [len(text[start:end].split()) for start, end in pairwise(bounds)]
     runs: list[tuple[int, int]] = []
-    first = held = 0
+    first = num_words = 0
     for sentence, count in enumerate(words):
-        held += count
+        num_words += count
         last = sentence + 1 == len(words)
-        if last or held + words[sentence + 1] > length:
+        if last or num_words + words[sentence + 1] > length:
             runs.append((bounds[first], bounds[sentence + 1]))
-            first = sentence + 1 - _shared(words, first, sentence, length, overlap)
-            held = sum(words[first : sentence + 1])
+            first = sentence + 1 - _count_shared(words, first, sentence, length, overlap)
+            num_words = sum(words[first : sentence + 1])
     return runs
 
 
-def _shared(words: Sequence[int], first: int, last: int, length: int, overlap: int) -> int:
-    """Return how many of the sentences `first` to `last` the next run shares: never the first, so that it moves on."""
-    shared = held = 0
-    while overlap and last - shared > first and held <= overlap:
-        held += words[last - shared]
-        if held > length:
+def _count_shared(words: Sequence[int], first: int, last: int, length: int, overlap: int) -> int:
+    """Count the sentences of `first` to `last` that the next run shares: never `first`, so that it advances."""
+    shared = num_words = 0
+    while overlap and last - shared > first and num_words <= overlap:
+        num_words += words[last - shared]
+        if num_words > length:
             break
         shared += 1
     return shared

@@ -2,18 +2,17 @@
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import ClassVar, Self, TypeVar
+from typing import ClassVar, TypeVar
 
 from spaniel.components.lifecycle import CompositeComponent, StoreComponent
-from spaniel.components.preprocessors.tokens import encoding_bounds
-from spaniel.core.callables import deserialize_callable, serialize_callable
-from spaniel.core.serialization import Serializable, default_from_dict
+from spaniel.components.preprocessors.base import CallableParameters
+from spaniel.components.preprocessors.tokens import make_encoding_bounds
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
 from spaniel.errors import WrongStoreError
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
-from spaniel.json_types import Filters, JsonObject
+from spaniel.json_types import Filters
 from spaniel.runtime import Call, Program, has_method
 from spaniel.strategies import Strategy, run_stage
 from spaniel.strategies.fusion import pool
@@ -78,27 +77,11 @@ class CompositeRetriever(CompositeComponent):
         return {"documents": (yield from run_stage(pooled, None, type(self).__name__))}
 
 
-class TokenizerParameter(Serializable):
-    """A component with a parameter `tokenizer`, which may be a function."""
+class TokenizerParameter(CallableParameters):
+    """A component with a parameter `tokenizer`: the name of an encoding, a callable, a tokenizer, or None."""
 
-    def _init_parameters(self) -> JsonObject:
-        parameters = super()._init_parameters()
-        tokenizer = parameters.get("tokenizer")
-        if callable(tokenizer) and not hasattr(tokenizer, "to_dict"):
-            parameters["tokenizer"] = serialize_callable(tokenizer)
-        return parameters
-
-    @classmethod
-    def from_dict(cls, data: JsonObject) -> Self:
-        """Return the component that `to_dict` wrote.
-
-        :raises DeserializationError: a parameter is unknown, or the tokenizer's module is not allowed (see
-            `spaniel.core.serialization.allow_deserialization_module`).
-        """
-        parameters = dict(data.get("init_parameters") or {})
-        if isinstance(name := parameters.get("tokenizer"), str) and "." in name:
-            parameters["tokenizer"] = deserialize_callable(name)
-        return default_from_dict(cls, {**data, "init_parameters": parameters})
+    _callable_parameters = ("tokenizer",)
+    _encoding_parameters = ("tokenizer",)
 
 
 def combine_filters(policy: FilterPolicy, init_filters: Filters | None, filters: Filters | None) -> Filters | None:
@@ -213,6 +196,6 @@ def token_counter(tokenizer: object) -> Length | None:
     3
     """
     if isinstance(tokenizer, str):
-        bounds = encoding_bounds(tokenizer)
+        bounds = make_encoding_bounds(tokenizer)
         return TokenCounter(lambda text: len(bounds(text)) - 1, tokenizer)
     return None if tokenizer is None else make_length_function(tokenizer)

@@ -16,12 +16,11 @@ def find_pipeline_inputs(
     :param graph: the `graph` of a pipeline.
     :param include_connected_sockets: include the inputs that another component feeds.
     """
-    fed = {(receiver, facts["to_socket"].name) for _, receiver, facts in graph.edges(data=True)}
     return {
         name: [
             socket
             for socket in facts["input_sockets"].values()
-            if include_connected_sockets or socket.is_variadic or (name, socket.name) not in fed
+            if include_connected_sockets or socket.is_variadic or not socket.senders
         ]
         for name, facts in graph.nodes(data=True)
     }
@@ -35,12 +34,9 @@ def find_pipeline_outputs(
     :param graph: the `graph` of a pipeline.
     :param include_connected_sockets: include the connected outputs.
     """
-    consumed = {(sender, facts["from_socket"].name) for sender, _, facts in graph.edges(data=True)}
     return {
         name: [
-            socket
-            for socket in facts["output_sockets"].values()
-            if include_connected_sockets or (name, socket.name) not in consumed
+            socket for socket in facts["output_sockets"].values() if include_connected_sockets or not socket.receivers
         ]
         for name, facts in graph.nodes(data=True)
     }

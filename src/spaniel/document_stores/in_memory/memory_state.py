@@ -113,10 +113,10 @@ class MemoryState:
                 self._columns.remove(old)
                 self._columns.add(new)
                 with self._lock:
-                    self._snapshots.replaced.add(version, old)
+                    self._snapshots.keep(old)
                     self._documents.update(new)
                     self._publish()
-            self._snapshots.replaced.free()
+            self._snapshots.free()
         return len(found)
 
     def prepare_approximate_search(self) -> None:
@@ -169,7 +169,7 @@ class MemoryState:
             self._columns.remove(gone)
             self._columns.add(numbered)
             with self._lock:
-                self._snapshots.replaced.add(version, gone)
+                self._snapshots.keep(gone)
                 for slot, document in gone.items():
                     del self._documents[slot]
                     del self._slot_of[document.id]
@@ -177,7 +177,7 @@ class MemoryState:
                 self._slot_of.update(slot_of)
                 self._next_slot += len(numbered)
                 self._publish()
-        self._snapshots.replaced.free()
+        self._snapshots.free()
         self.merger.after_write(self._publish_merged)
         self._publish_merged()
         self._vectors.tidy()
@@ -244,7 +244,7 @@ class MemoryState:
                 return [self._documents[slot] for slot in slots]
         version = self._snapshots.get_pinned().version
         now = list(map(self._documents.get, slots))
-        if replaced := self._snapshots.replaced.since(version):
+        if replaced := self._snapshots.replaced_since(version):
             now = [replaced.get(slot, document) for slot, document in zip(slots, now, strict=True)]
         return cast("list[Document]", now)
 

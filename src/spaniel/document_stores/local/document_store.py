@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import weakref
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -14,10 +14,10 @@ from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_
 from spaniel.document_stores.embedded.document_store import EmbeddedDocumentStore
 from spaniel.document_stores.embedded.writer import is_small_write
 from spaniel.document_stores.local.files import DEFAULT_ACCESS, FileAccess
+from spaniel.document_stores.local.local_state import LocalState, Records
 from spaniel.document_stores.local.locking.open_stores import open_folder, release_folder
 from spaniel.document_stores.local.maintenance.jsonl import read_lines
 from spaniel.document_stores.local.maintenance.operations import MaintenanceOperations
-from spaniel.document_stores.local.store_state import LocalStoreState, Records
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.document_stores.validation import validate_documents, validate_each, validate_number
 from spaniel.errors import StoreLockedError
@@ -25,13 +25,12 @@ from spaniel.errors import StoreLockedError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
     from concurrent.futures import Executor
-    from contextlib import AbstractContextManager
     from types import TracebackType
 
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch
     from spaniel.document_stores.embedded.store_state import Cjk, SearchScope, Tokenizer
-    from spaniel.document_stores.local.database.settings import EmbeddingType
+    from spaniel.document_stores.local.database.schema import EmbeddingType
 
 logger = logging.getLogger(__name__)
 
@@ -78,7 +77,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
     ['red apple']
     """
 
-    _state: LocalStoreState
+    _state: LocalState
     _file_access: ClassVar[FileAccess] = DEFAULT_ACCESS  # tests inject failures here
 
     def __init__(
@@ -121,7 +120,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         folder_state = open_folder(self.path, given, bm25_tokenizer, self._file_access)
         self._close = weakref.finalize(self, release_folder, folder_state)
         self.embedding_dtype = folder_state.embedding_type
-        state = LocalStoreState(folder_state, self.timeout)
+        state = LocalState(folder_state, self.timeout)
         self._maintenance = MaintenanceOperations(state)
         self._attach(state)
 

@@ -49,10 +49,7 @@ class Files:
             return []
 
     def read(self, name: str) -> bytes:
-        """Return the content of a file.
-
-        :raises OSError: the file is missing or can't be read.
-        """
+        """Return the content of a file."""
         return (self.folder / name).read_bytes()
 
     def signature(self, name: str) -> tuple[int, ...] | None:
@@ -64,10 +61,7 @@ class Files:
         return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
     def write(self, name: str, chunks: Iterable[bytes]) -> None:
-        """Write a file and fsync its content; `sync` makes its name durable.
-
-        :raises OSError: the file can't be written.
-        """
+        """Write a file and fsync its content; `sync` makes its name durable."""
         with (self.folder / name).open("wb") as file:
             for chunk in chunks:
                 file.write(chunk)
@@ -100,10 +94,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_durable_folder(folder: Path) -> None:
-    """Create a folder and its parents if they are missing, and fsync their names.
-
-    :raises OSError: it can't be created.
-    """
+    """Create a folder and its parents if they are missing, and fsync their names."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     for each in missing:

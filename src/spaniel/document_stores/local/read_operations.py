@@ -9,7 +9,7 @@ from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
 from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.columns.field_index import holds_any
 from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
-from spaniel.document_stores.local.database.read_snapshot import MissingSlotError
+from spaniel.document_stores.local.database.read_snapshot import MissingSlotError, ReadSnapshot
 from spaniel.document_stores.local.index.keyword_source import IndexAheadError
 from spaniel.document_stores.local.index.lookups import find_passing_slots, find_slots_of_any
 from spaniel.errors import DamagedIndexError, DocumentStoreError, IndexVersionError, StoreFileError
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.store_state import NumberedDocuments
-    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
     from spaniel.document_stores.local.index.column_set import SnapshotFields
     from spaniel.document_stores.local.index.indexes import Indexes
     from spaniel.document_stores.local.locking.folder_state import FolderState
@@ -37,7 +36,7 @@ _MAX_CANDIDATES = 1000  # look-ups that find more are slower than the columns
 
 
 class ReadOperations:
-    """The reading half of `LocalStoreState`.
+    """The reading half of `LocalState`.
 
     A read sees a single state: it holds a read transaction, brings the indexes to its state, and
     starts again if another thread has moved them on meanwhile.

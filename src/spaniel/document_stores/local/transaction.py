@@ -9,11 +9,11 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
+from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, IndexSettings, NumberedDocuments
 from spaniel.document_stores.local.database.json_text import to_json
 from spaniel.document_stores.local.database.rows import COLUMNS, encode_document, encode_text
-from spaniel.document_stores.local.index.changes import Clear, Remove, UpdateMeta
-from spaniel.document_stores.local.index.keyword_source import MIN_BULK_DOCUMENTS
+from spaniel.document_stores.local.index.changes import Change, Clear, Remove, UpdateMeta
+from spaniel.document_stores.local.index.keyword_source import MIN_BULK_DOCUMENTS, BulkIndex
 from spaniel.document_stores.local.locking.write_queue import clear_claims
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import DocumentStoreError, DuplicateDocumentError, StoreWriteError
@@ -22,12 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from spaniel.dataclasses import Document
-    from spaniel.document_stores.embedded.store_state import IndexSettings, NumberedDocuments
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.document_stores.local.database.settings import EmbeddingType
-    from spaniel.document_stores.local.index.changes import Change
+    from spaniel.document_stores.local.database.schema import EmbeddingType
     from spaniel.document_stores.local.index.indexes import Indexes
-    from spaniel.document_stores.local.index.keyword_source import BulkIndex
     from spaniel.json_types import Json
 
 _INSERT = f"""
@@ -77,11 +74,7 @@ class Transaction:
     # --- parts that roll back by themselves --------------------------------------------------------------------------
 
     def begin_part(self, owner: object) -> None:
-        """Begin a part that can roll back by itself; parts are nested.
-
-        :param owner: ends the part.
-        :raises StoreWriteError: the transaction was rolled back.
-        """
+        """Begin a part that can roll back by itself; parts are nested."""
         self._check_open()
         now = self.snapshot
         now.connection.execute(f"SAVEPOINT part{len(self._parts)}")

@@ -1,66 +1,99 @@
-"""The OpenSearch document store: how it is set up, and closed."""
+"""The OpenSearch document store: its settings, and its methods as those of its parts."""
 
-from collections.abc import Mapping
-from typing import Any, Literal, Self
+import functools
+import inspect
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, get_args
 
 from spaniel.core.secret import Secret
 from spaniel.core.serialization import default_from_dict
+from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.dataclasses.document import RESERVED
 from spaniel.document_stores.base import BaseDocumentStore
-from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
-from spaniel.document_stores.opensearch.administration import Overview
+from spaniel.document_stores.embedded.store_state import SearchScope
+from spaniel.document_stores.local.maintenance.jsonl import write_lines
+from spaniel.document_stores.opensearch.administration import IndexAdministration
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.lease import Lease
-from spaniel.document_stores.opensearch.reading.iteration import Iterating
-from spaniel.document_stores.opensearch.reading.metadata import Metadata
+from spaniel.document_stores.opensearch.reading.documents import DocumentReader, iterate_documents
+from spaniel.document_stores.opensearch.reading.metadata import MetadataReader
 from spaniel.document_stores.opensearch.schema.document_source import CONTENT
 from spaniel.document_stores.opensearch.schema.mapping import KEPT, MARKS, default_mapping
-from spaniel.document_stores.opensearch.search.hybrid_search import Hybrid
-from spaniel.document_stores.opensearch.search.metadata_search import MetadataSearch
-from spaniel.document_stores.opensearch.transport.connection import Connection, Hosts, resolved_auth, saved_auth
-from spaniel.document_stores.opensearch.transport.http_request import JsonBodies
-from spaniel.document_stores.opensearch.writing.writer import Writing
+from spaniel.document_stores.opensearch.search.hits import SearchTarget, SearchType
+from spaniel.document_stores.opensearch.search.metadata_search import MetadataSearcher
+from spaniel.document_stores.opensearch.search.ranker import Ranker
+from spaniel.document_stores.opensearch.search.terms import QueryTerms
+from spaniel.document_stores.opensearch.transport.connection import (
+    Auth,
+    Connection,
+    Hosts,
+    resolve_auth,
+    serialize_auth,
+)
+from spaniel.document_stores.opensearch.transport.http_request import JsonSerializer
+from spaniel.document_stores.opensearch.writing.filter_changes import FilterChanges
+from spaniel.document_stores.opensearch.writing.writer import DocumentWriter, NestedFields
 from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
+from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Program, RetryPolicy, async_method, sync_method
 
-_SEARCH_TYPES = ("query_then_fetch", "dfs_query_then_fetch")
+S = TypeVar("S")
+D = TypeVar("D")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterating, Overview, BaseDocumentStore):
-    """Keeps documents in an index of an OpenSearch cluster, and lets the cluster search them.
+def _delegate(
+    part: Callable[[S], D], program: Callable[Concatenate[D, P], Program[T]]
+) -> Callable[Concatenate[S, P], T]:
+    """Return a method that runs a program of a part, with its signature and documentation."""
 
-    The calls are those of every other store, so whatever merges, widens or follows links works on it. The index is made when
-    it is first needed; one that exists is used as it is. Documents are laid out as by opensearch-haystack.
+    @functools.wraps(program)
+    def forward(self: S, /, *args: P.args, **kwargs: P.kwargs) -> Program[T]:
+        return (yield from program(part(self), *args, **kwargs))
 
-    :param hosts: where the cluster is: ``https://name:9200``, or a list of such; default ``http://localhost:9200``.
+    forward.__signature__ = inspect.signature(program)  # type: ignore[attr-defined]  # functions have it
+    del forward.__wrapped__  # `async_method` runs the innermost function
+    return sync_method(forward)
+
+
+class OpenSearchDocumentStore(BaseDocumentStore):
+    """Stores documents in an index of an OpenSearch cluster, which searches them.
+
+    It has the methods of every other store. The index is created on first use; an existing one is
+    used as it is. The layout of documents is that of opensearch-haystack.
+
+    :param hosts: ``https://name:9200``, or a list of such; default ``http://localhost:9200``.
     :param index: the name of the index, or of an alias.
-    :param max_chunk_bytes: how large a bulk request may be.
-    :param embedding_dim: how many numbers an embedding has, in an index that is made. None: an index without vectors, which
-        any server can make; embeddings are stored, and not searched.
-    :param return_embedding: whether returned documents carry their embedding.
-    :param method: how vectors are indexed, in an index that is made: engine, ``space_type``, and so on; as OpenSearch
-        describes it.
-    :param mappings: the mapping of an index that is made, in the place of the usual one.
-    :param settings: the settings of an index that is made. Default: ``{"index.knn": True}``.
-    :param create_index: whether a missing index is made.
-    :param http_auth: user name and password, as two secrets, or as text; or an object that signs requests, passed on to the
-        client. Default: what is in the environment variables OPENSEARCH_USERNAME and OPENSEARCH_PASSWORD, if any.
-    :param use_ssl: whether to use TLS.
-    :param verify_certs: whether to check the server's certificate.
-    :param timeout: how many seconds a request may take; default 60.
-    :param nested_fields: metadata fields that are lists of objects, of which one object must match several conditions; or
-        ``*``: those that are found in what is written.
-    :param search: ``leaves``: documents with children are kept, filtered and fetched, but in no search and no statistic; or
-        ``all``.
-    :param search_type: ``query_then_fetch``: BM25 with the statistics of each shard; or ``dfs_query_then_fetch``: with those
-        of the whole index, a little slower.
-    :param chunk_size: how many documents go in one bulk request.
-    :param writers: how many bulk requests of one call are under way at a time.
-    :param patience: how many seconds one request is made again while the cluster is busy or loses a node.
-    :param content_field: the field that holds the text of the documents, where an index has it under another name.
-    :param kwargs: what else the clients of ``opensearch-py`` take, such as ``ca_certs``.
-    :raises ValueError: an option is none of its values.
+    :param max_chunk_bytes: maximum size of a bulk request.
+    :param embedding_dim: dimension of the embeddings of a new index. None: an index without
+        vectors, which every server can create; embeddings are stored, and not searched.
+    :param return_embedding: True: returned documents include their embedding.
+    :param method: the vector index of a new index, as OpenSearch describes it: engine,
+        ``space_type``, and so on.
+    :param mappings: the mapping of a new index, in place of the default.
+    :param settings: the settings of a new index. Default: ``{"index.knn": True}``.
+    :param create_index: True: create a missing index.
+    :param http_auth: user name and password, as two secrets or as text; or an object that signs
+        requests, passed to the client. Default: the environment variables OPENSEARCH_USERNAME and
+        OPENSEARCH_PASSWORD, if set.
+    :param use_ssl: True: use TLS.
+    :param verify_certs: True: verify the server's certificate.
+    :param timeout: seconds per request; default 60.
+    :param nested_fields: metadata fields that are lists of objects, such that conditions must match
+        the same object; or ``*``: all such fields in written documents.
+    :param search: ``leaves``: documents with children are stored, filtered and fetched, but are in
+        no search and no statistics; or ``all``.
+    :param search_type: ``query_then_fetch``: BM25 with the statistics of each shard; or
+        ``dfs_query_then_fetch``: with those of the whole index, slightly slower.
+    :param chunk_size: documents per bulk request.
+    :param writers: concurrent bulk requests per call.
+    :param patience: seconds for retries of a request while the cluster is busy or loses a node.
+    :param content_field: the field with the text of documents in an existing index.
+    :param kwargs: further arguments of the clients of ``opensearch-py``, such as ``ca_certs``.
+    :raises ValueError: an option has an unknown value.
 
     ::
 
@@ -77,107 +110,247 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         max_chunk_bytes: int = 100 * 1024 * 1024,
         embedding_dim: int | None = 768,
         return_embedding: bool = False,
-        method: dict[str, Any] | None = None,
-        mappings: dict[str, Any] | None = None,
-        settings: dict[str, Any] | None = None,
+        method: JsonObject | None = None,
+        mappings: JsonObject | None = None,
+        settings: JsonObject | None = None,
         create_index: bool = True,
-        http_auth: Any = (
+        http_auth: Auth = (
             Secret.from_env_var("OPENSEARCH_USERNAME", strict=False),  # noqa: B008 (a name, not its value)
             Secret.from_env_var("OPENSEARCH_PASSWORD", strict=False),  # noqa: B008
         ),
         use_ssl: bool | None = None,
         verify_certs: bool | None = None,
         timeout: float | None = None,
-        nested_fields: list[str] | Literal["*"] | None = None,
-        search: Literal["all", "leaves"] = "all",
-        search_type: Literal["query_then_fetch", "dfs_query_then_fetch"] = "query_then_fetch",
+        nested_fields: NestedFields | None = None,
+        search: SearchScope = "all",
+        search_type: SearchType = "query_then_fetch",
         chunk_size: int = 500,
         writers: int = 4,
         patience: float = 60.0,
         content_field: str = "content",
         **kwargs: Any,
     ) -> None:
-        validate_choice("search", search, SEARCH_SCOPES)
-        validate_choice("search_type", search_type, _SEARCH_TYPES)
+        self.search_scope = validate_choice("search", search, get_args(SearchScope))
+        self.search_type = validate_choice("search_type", search_type, get_args(SearchType))
         self.hosts = copy_value(hosts)
         self.index = index
         self.max_chunk_bytes = validate_count("max_chunk_bytes", max_chunk_bytes, positive=True)
         self.embedding_dim = (
             None if embedding_dim is None else validate_count("embedding_dim", embedding_dim, positive=True)
         )
-        self.content_field = _checked_content_field(content_field)
+        self.content_field = _validate_content_field(content_field)
         self.return_embedding = return_embedding
         self.method = copy_value(method)
         self.nested_fields = copy_value(nested_fields)
         self.mappings = copy_value(mappings)
-        usual = {} if embedding_dim is None else {"index.knn": True}
-        self.settings = usual if settings is None else copy_value(settings)
+        default_settings = {} if embedding_dim is None else {"index.knn": True}
+        self.settings = default_settings if settings is None else copy_value(settings)
         self.http_auth = http_auth
         self.use_ssl = use_ssl
         self.verify_certs = verify_certs
         self.timeout = None if timeout is None else validate_number("timeout", timeout)
-        self.search_scope = search
-        self.search_type = search_type
         self.chunk_size = validate_count("chunk_size", chunk_size, positive=True)
         self.writers = validate_count("writers", writers, positive=True)
         self.patience = validate_number("patience", patience)
         self.kwargs = kwargs
+        nested = self.nested_fields if isinstance(self.nested_fields, list) else None
         self._connection = Connection(self.hosts, self._client_options)
         self._index = Index(
             index,
-            self.mappings
-            or default_mapping(
-                self.embedding_dim,
-                self.method,
-                self.nested_fields if isinstance(self.nested_fields, list) else None,
-                content_field,
-            ),
+            self.mappings or default_mapping(self.embedding_dim, self.method, nested, content_field),
             self.settings,
             create=create_index,
-            patience=RetryPolicy(seconds=self.patience),
+            retry_policy=RetryPolicy(seconds=self.patience),
             content_field=content_field,
         )
+        self._query_terms = QueryTerms()
 
     def _client_options(self) -> dict[str, Any]:
-        """Return what the clients are made with; secrets are read from the environment now."""
+        """Return the arguments of a client; secrets are read from the environment now."""
         return {
-            "serializer": JsonBodies(),
-            "http_auth": resolved_auth(self.http_auth),
+            "serializer": JsonSerializer(),
+            "http_auth": resolve_auth(self.http_auth),
             "use_ssl": self.use_ssl,
             "verify_certs": self.verify_certs,
             "timeout": self.timeout,
             **self.kwargs,
         }
 
+    @property
+    def _target(self) -> Connection:
+        """The receiver of the requests of every method."""
+        return self._connection
+
+    # The parts have the current settings, which may be assigned.
+
+    def _reader(self) -> DocumentReader:
+        return DocumentReader(self._index, self.return_embedding)
+
+    def _writer(self) -> DocumentWriter:
+        sizes = self.chunk_size, self.max_chunk_bytes, self.writers
+        return DocumentWriter(self._index, *sizes, self.search_scope, self.nested_fields)
+
+    def _changes(self) -> FilterChanges:
+        return FilterChanges(self._index)
+
+    def _search_target(self) -> SearchTarget:
+        return SearchTarget(self._index, self.search_type, self.search_scope)
+
+    def _ranker(self) -> Ranker:
+        return Ranker(self._search_target(), self.return_embedding, self._query_terms)
+
+    def _metadata(self) -> MetadataReader:
+        return MetadataReader(self._index)
+
+    def _metadata_searcher(self) -> MetadataSearcher:
+        return MetadataSearcher(self._search_target())
+
+    def _administration(self) -> IndexAdministration:
+        return IndexAdministration(self._index, self.search_scope)
+
+    count_documents = _delegate(_reader, DocumentReader.count_documents)
+    count_documents_async = async_method(count_documents)
+    count_documents_by_filter = _delegate(_reader, DocumentReader.count_documents_by_filter)
+    count_documents_by_filter_async = async_method(count_documents_by_filter)
+    filter_documents = _delegate(_reader, DocumentReader.filter_documents)
+    filter_documents_async = async_method(filter_documents)
+    get_documents_by_id = _delegate(_reader, DocumentReader.get_documents_by_id)
+    get_documents_by_id_async = async_method(get_documents_by_id)
+    get_nodes_by_id = _delegate(_reader, DocumentReader.get_nodes_by_id)
+    get_nodes_by_id_async = async_method(get_nodes_by_id)
+    get_documents_by_key = _delegate(_reader, DocumentReader.get_documents_by_key)
+    get_documents_by_key_async = async_method(get_documents_by_key)
+    get_documents_by_keys = _delegate(_reader, DocumentReader.get_documents_by_keys)
+    get_documents_by_keys_async = async_method(get_documents_by_keys)
+    get_documents_in_ranges = _delegate(_reader, DocumentReader.get_documents_in_ranges)
+    get_documents_in_ranges_async = async_method(get_documents_in_ranges)
+
+    write_documents = _delegate(_writer, DocumentWriter.write_documents)
+    write_documents_async = async_method(write_documents)
+    delete_documents = _delegate(_writer, DocumentWriter.delete_documents)
+    delete_documents_async = async_method(delete_documents)
+    delete_all_documents = _delegate(_writer, DocumentWriter.delete_all_documents)
+    delete_all_documents_async = async_method(delete_all_documents)
+    delete_by_filter = _delegate(_changes, FilterChanges.delete_by_filter)
+    delete_by_filter_async = async_method(delete_by_filter)
+    update_by_filter = _delegate(_changes, FilterChanges.update_by_filter)
+    update_by_filter_async = async_method(update_by_filter)
+
+    bm25_retrieval = _delegate(_ranker, Ranker.bm25_retrieval)
+    bm25_retrieval_async = async_method(bm25_retrieval)
+    explain_bm25 = _delegate(_ranker, Ranker.explain_bm25)
+    explain_bm25_async = async_method(explain_bm25)
+    query_terms = _delegate(_ranker, Ranker.query_terms)
+    query_terms_async = async_method(query_terms)
+    embedding_retrieval = _delegate(_ranker, Ranker.embedding_retrieval)
+    embedding_retrieval_async = async_method(embedding_retrieval)
+    hybrid_retrieval = _delegate(_ranker, Ranker.hybrid_retrieval)
+    hybrid_retrieval_async = async_method(hybrid_retrieval)
+    metadata_search = _delegate(_metadata_searcher, MetadataSearcher.metadata_search)
+    metadata_search_async = async_method(metadata_search)
+
+    get_metadata_fields_info = _delegate(_metadata, MetadataReader.get_metadata_fields_info)
+    get_metadata_fields_info_async = async_method(get_metadata_fields_info)
+    get_metadata_field_min_max = _delegate(_metadata, MetadataReader.get_metadata_field_min_max)
+    get_metadata_field_min_max_async = async_method(get_metadata_field_min_max)
+    count_unique_metadata_by_filter = _delegate(_metadata, MetadataReader.count_unique_metadata_by_filter)
+    count_unique_metadata_by_filter_async = async_method(count_unique_metadata_by_filter)
+    get_metadata_field_unique_values = _delegate(_metadata, MetadataReader.get_metadata_field_unique_values)
+    get_metadata_field_unique_values_async = async_method(get_metadata_field_unique_values)
+    count_by_value = _delegate(_metadata, MetadataReader.count_by_value)
+    count_by_value_async = async_method(count_by_value)
+
+    exists = _delegate(_administration, IndexAdministration.exists)
+    exists_async = async_method(exists)
+    count_if_there = _delegate(_administration, IndexAdministration.count_if_there)
+    count_if_there_async = async_method(count_if_there)
+    refresh = _delegate(_administration, IndexAdministration.refresh)
+    refresh_async = async_method(refresh)
+    search_statistics = _delegate(_administration, IndexAdministration.search_statistics)
+    search_statistics_async = async_method(search_statistics)
+    size_in_bytes = _delegate(_administration, IndexAdministration.size_in_bytes)
+    size_in_bytes_async = async_method(size_in_bytes)
+    identity = _delegate(_administration, IndexAdministration.identity)
+    identity_async = async_method(identity)
+    changes = _delegate(_administration, IndexAdministration.changes)
+    changes_async = async_method(changes)
+    vector_size = _delegate(_administration, IndexAdministration.vector_size)
+    vector_size_async = async_method(vector_size)
+    ids_starting_with = _delegate(_administration, IndexAdministration.ids_starting_with)
+    ids_starting_with_async = async_method(ids_starting_with)
+    health = _delegate(_administration, IndexAdministration.health)
+    health_async = async_method(health)
+
+    def iterate(
+        self,
+        filters: Filters | None = None,
+        *,
+        batch: int = 1000,
+        after: str | None = None,
+        return_embedding: bool = True,
+        keys: Sequence[str] | None = None,
+    ) -> Iterator[Document]:
+        """Yield the documents that match a filter, ordered by id, from a frozen view of the index.
+
+        Only a batch is in memory, so the index may be of any size.
+
+        :param filters: restricts the documents; None: all documents.
+        :param batch: documents per request; at most 10,000.
+        :param after: continue after this id.
+        :param return_embedding: True: include embeddings.
+        :param keys: fetch only these metadata keys, without content and embedding. None: everything.
+        :raises ValueError: `batch` is less than 1.
+        :raises FilterError: the filter is malformed.
+        """
+        return iterate_documents(
+            self._connection,
+            self._index,
+            filters,
+            batch=batch,
+            after=after,
+            return_embedding=return_embedding,
+            keys=keys,
+        )
+
+    def export(self, path: str | os.PathLike[str], *, progress: Callable[[int], None] = lambda _: None) -> int:
+        """Return the number of documents written to a file, as lines of JSON with embeddings.
+
+        :param path: the file. It replaces an existing one when it is complete.
+        :param progress: called after each document with the number of documents so far.
+        :raises OSError: the file can't be written.
+        """
+        return write_lines(path, self.iterate(), progress)
+
     @sync_method
     def create_index(
         self,
         index: str | None = None,
-        mappings: dict[str, Any] | None = None,
-        settings: dict[str, Any] | None = None,
+        mappings: JsonObject | None = None,
+        settings: JsonObject | None = None,
     ) -> Program[None]:
-        """Make an index, unless it is there; whatever `create_index` of the constructor says.
+        """Create an index unless it exists, even if the constructor's `create_index` is False.
 
         :param index: its name; default: the store's.
         :param mappings: default: the store's.
         :param settings: default: the store's.
         """
-        yield from self._index.make(index or self.index, mappings or self._index.mappings, settings or self.settings)
+        mappings, settings = mappings or self._index.mappings, settings or self.settings
+        yield from self._index.create_on_server(index or self.index, mappings, settings)
 
     create_index_async = async_method(create_index)
 
     @sync_method
     def prepare(self) -> Program[None]:
-        """Make the index if it is missing and may be made, and make sure that it can be written.
+        """Create a missing index if allowed, and check that it can be written.
 
-        :raises DocumentStoreError: it can't.
+        :raises DocumentStoreError: it can't be written.
         """
-        yield from self._index.written()
+        yield from self._index.ready_for_writes()
 
     prepare_async = async_method(prepare)
 
     def lease(self, id: str) -> Lease:
-        """Return the turn to write, which one process at a time can take; it is kept in a document of the index.
+        """Return the lease for writing, which a process at a time can acquire; it is a document of the index.
 
         :param id: of that document.
         """
@@ -187,15 +360,15 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         parameters = super()._init_parameters()
         options = parameters.pop("kwargs")
         create = {"create_index": self._index.create}  # the attribute of this name is a method
-        return {**parameters, **create, "http_auth": saved_auth(self.http_auth), **options}
+        return {**parameters, **create, "http_auth": serialize_auth(self.http_auth), **options}
 
     _own_options = frozenset({"search", "search_type", "chunk_size", "writers", "patience", "content_field"})
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Return the store that `to_dict` wrote.
+    def from_dict(cls, data: JsonObject) -> Self:
+        """Return the store that `to_dict` serialised.
 
-        :raises DeserializationError: a parameter is unknown or can't be built.
+        :raises DeserializationError: a parameter is unknown or invalid.
         """
         parameters = dict(data.get("init_parameters") or {})
         auth = parameters.get("http_auth")
@@ -208,7 +381,7 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         self._connection.close()
 
     async def close_async(self) -> None:
-        """Close the connections of the event loop that runs here."""
+        """Close the connections of the running event loop."""
         await self._connection.close_async()
 
     def __enter__(self) -> Self:
@@ -227,7 +400,7 @@ class OpenSearchDocumentStore(Writing, Hybrid, Metadata, MetadataSearch, Iterati
         return f"{type(self).__name__}({self.index!r} at {self._connection.place})"
 
 
-def _checked_content_field(name: str) -> str:
+def _validate_content_field(name: str) -> str:
     if not isinstance(name, str) or not name or "." in name or (name != CONTENT and name in RESERVED | {KEPT, MARKS}):
         raise ValueError(
             f"content_field must be the name of a field that holds text, without dots, and no other field of a document, got "

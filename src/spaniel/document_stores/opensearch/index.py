@@ -1,39 +1,45 @@
-"""The index of a store: made when it is first needed, and what its mapping says."""
+"""The index of a store: created on first use, with its fields as the mapping has them."""
 
 import time
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from spaniel.document_stores.opensearch.schema.document_source import CONTENT
 from spaniel.document_stores.opensearch.schema.fields import Fields
-from spaniel.document_stores.opensearch.transport.http_request import Ask, answered
+from spaniel.document_stores.opensearch.transport.http_request import HttpRequest, send_with_retries
 from spaniel.errors import DocumentStoreError, StoreRequestError
+from spaniel.json_types import Json, JsonObject
 from spaniel.runtime import Program, RetryPolicy
 
-_GIVEN_BY_SERVER = {"uuid", "creation_date", "provided_name", "version", "resize", "routing"}
+COMPLETE = {"allow_partial_search_results": "false"}
+"""A search in which a shard fails is an error, not a shorter answer."""
+
+MISSING, CONFLICT = 404, 409
+"""Status codes of the server."""
+
+_SET_BY_SERVER = {"uuid", "creation_date", "provided_name", "version", "resize", "routing"}
 _ANY_VECTOR = {"query": {"exists": {"field": "embedding"}}, "size": 1, "terminate_after": 1, "_source": False}
-_DATA_STREAM = ".ds-"  # how the names of its indices begin
-_FRESH = 1.0  # seconds; a document is searchable no sooner either
+_DATA_STREAM = ".ds-"  # prefix of the names of its indices
+_MAPPING_AGE = 1.0  # seconds; a document is not searchable any sooner either
 
 
 class Index:
-    """One index, or an alias of one.
+    """A handle of one index, or of an alias.
 
     :param name: as the server knows it.
-    :param mappings: what it is made with.
-    :param settings: what it is made with.
-    :param create: whether it is made where it is missing.
-    :param content_field: where the text of its documents lies.
+    :param mappings: for an index that is created.
+    :param settings: for an index that is created.
+    :param create: True: create a missing index.
+    :param content_field: the field with the text of documents.
     """
 
     def __init__(
         self,
         name: str,
-        mappings: dict[str, Any],
-        settings: dict[str, Any] | None,
+        mappings: JsonObject,
+        settings: JsonObject | None,
         *,
         create: bool,
-        patience: RetryPolicy,
+        retry_policy: RetryPolicy,
         content_field: str = CONTENT,
     ) -> None:
         self.content_field = content_field
@@ -41,9 +47,9 @@ class Index:
         self.mappings = mappings
         self.settings = settings
         self.create = create
-        self.patience = patience
+        self.retry_policy = retry_policy
         self.has_vectors = False
-        """Whether a document was seen to have a vector: to leave vectors out of answers costs time."""
+        """True once a document with a vector was seen: to exclude vectors from answers costs time."""
         self._fields: Fields | None = None
         self._read_at = 0.0
         self._names: frozenset[str] = frozenset()
@@ -52,10 +58,32 @@ class Index:
         """Return the path of an API of the index, such as ``_search``."""
         return f"/{self.name}/{api}"
 
-    def ready(self) -> Program[Fields]:
-        """Make sure that the index is there, and return its fields. Asks the server once only.
+    def send(self, method: str, api: str, body: Json = None, params: Mapping[str, str] | None = None) -> Program[Json]:
+        """Return the answer of an API of the index, retried while the server is away."""
+        return send_with_retries(HttpRequest(method, self.path(api), body, params), self.retry_policy)
 
-        :raises DocumentStoreError: it is missing, and is not to be made.
+    def send_if_exists(self, api: str) -> Program[JsonObject | None]:
+        """Return the answer of an API that reads, or None if the index does not exist."""
+        try:
+            answer: JsonObject = yield from self.send("GET", api)
+        except StoreRequestError as error:
+            if error.status != MISSING:
+                raise
+            return None
+        return answer
+
+    def search(self, body: JsonObject) -> Program[JsonObject]:
+        """Return the answer to a search of all shards."""
+        return self.send("POST", "_search", body, COMPLETE)
+
+    def refresh(self) -> Program[None]:
+        """Make all writes so far visible to searches."""
+        yield from self.send("POST", "_refresh")
+
+    def ready(self) -> Program[Fields]:
+        """Create a missing index and return its fields. Asks the server only once.
+
+        :raises DocumentStoreError: it is missing, and `create` is False.
         """
         if self._fields is None and not (yield from self._read()):
             if not self.create:
@@ -63,21 +91,23 @@ class Index:
                     f"The index '{self.name}' does not exist (index_not_found_exception), and the store has create_index=False. "
                     "Create it with create_index(), or check its name."
                 )
-            yield from self.make(self.name, self.mappings, self.settings)
+            yield from self.create_on_server(self.name, self.mappings, self.settings)
             yield from self._read()
         if self._fields is None:
-            raise DocumentStoreError(f"The index '{self.name}' was deleted while it was made. Try again.")
+            raise DocumentStoreError(f"The index '{self.name}' was deleted while it was created. Try again.")
         return self._fields
 
-    def written(self, *, again: bool = True) -> Program[Fields]:
-        """Make sure that the index is there and can be written, and return its fields.
+    def ready_for_writes(self, *, reread: bool = True) -> Program[Fields]:
+        """Create a missing index, check that it can be written, and return its fields.
 
-        An index that was deleted is made here, with its mapping: at a write, the server would make one with its own.
+        A deleted index is created here, with its mapping: a write alone would let the server
+        create one with a mapping of its own.
 
-        :param again: whether to ask the server though the fields are known.
-        :raises DocumentStoreError: it is missing and is not to be made, or the name stands for several, or a data stream.
+        :param reread: True: ask the server although the fields are known.
+        :raises DocumentStoreError: it is missing and `create` is False, or the name is that of
+            several indices or of a data stream.
         """
-        if again and self._fields is not None and not (yield from self._read()):
+        if reread and self._fields is not None and not (yield from self._read()):
             self._fields = None
         fields = yield from self.ready()
         if len(self._names) > 1:
@@ -92,92 +122,84 @@ class Index:
             )
         return fields
 
-    def check_still_there(self, fields: Fields) -> Program[None]:
-        """Make sure that what was written went to the index that was there before.
+    def check_not_replaced(self, fields: Fields) -> Program[None]:
+        """Check that the index is the same as before a write.
 
-        :param fields: of that index. A mapping only grows, so one that lacks a field is that of another index.
-        :raises DocumentStoreError: the index was deleted meanwhile, and the server has made another one.
+        :param fields: read before. A mapping only grows, so a mapping without one of them is new.
+        :raises DocumentStoreError: the index was deleted meanwhile, and created by the server.
         """
-        there = yield from self._read()
-        if not there or self._fields is None or not self._fields.has_all_of(fields):
+        exists = yield from self._read()
+        if not exists or self._fields is None or not self._fields.includes(fields):
             self._fields = None
             raise DocumentStoreError(
                 f"The index '{self.name}' was deleted while it was written. The documents of this call are lost, or in an index "
-                "that the server has made with a mapping of its own: delete that, then write again."
+                "that the server has created with a mapping of its own: delete that, then write again."
             )
 
     def fields(self, names: Iterable[str] = ()) -> Program[Fields]:
-        """Return what is known of the fields; the mapping is read again if it lacks one of the names.
-
-        Others may have written documents with new fields since.
-        """
+        """Return the fields; the mapping is read again if it lacks a name, which others may have added."""
         fields = yield from self.ready()
-        if time.monotonic() - self._read_at > _FRESH and not all(fields.knows(name) for name in names):
+        if time.monotonic() - self._read_at > _MAPPING_AGE and not all(fields.knows(name) for name in names):
             yield from self._read()
             fields = self._fields or fields
         return fields
 
-    def forget(self) -> None:
-        """Read the mapping again when it is next needed: a write may have added fields."""
+    def expire_mapping(self) -> None:
+        """Read the mapping again at the next unknown field: a write may have added it."""
         self._read_at = float("-inf")
 
-    def make(self, name: str, mappings: dict[str, Any], settings: dict[str, Any] | None) -> Program[None]:
-        """Make an index, unless it is there."""
+    def create_on_server(self, name: str, mappings: JsonObject, settings: JsonObject | None) -> Program[None]:
+        """Create an index unless it exists."""
         body = {"mappings": mappings, **({"settings": settings} if settings else {})}
         try:
-            yield from answered(Ask("PUT", f"/{name}", body), self.patience)
+            yield from send_with_retries(HttpRequest("PUT", f"/{name}", body), self.retry_policy)
         except StoreRequestError as error:
-            if error.kind not in {"resource_already_exists_exception", "invalid_index_name_exception"}:
-                raise
             if error.kind == "invalid_index_name_exception":
                 raise DocumentStoreError(f"'{name}' can't be the name of an index: {error}") from error
+            if error.kind != "resource_already_exists_exception":
+                raise
 
-    def made_again(self) -> Program[None]:
-        """Delete the index and make it again with the mapping and the settings that it has.
+    def recreate(self) -> Program[None]:
+        """Delete the index and create it with its current mapping and settings.
 
         :raises DocumentStoreError: the name is an alias.
         """
-        answer = yield from answered(Ask("GET", f"/{self.name}"), self.patience)
+        answer = yield from send_with_retries(HttpRequest("GET", f"/{self.name}"), self.retry_policy)
         [(name, old), *others] = answer.items()
         if name != self.name or others:
             raise DocumentStoreError(
-                f"'{self.name}' is an alias of {sorted(answer)}, so the index can't be made again. "
+                f"'{self.name}' is an alias of {sorted(answer)}, so the index can't be recreated. "
                 "Use recreate_index=False, or a store of the index itself."
             )
-        settings = {key: value for key, value in old["settings"]["index"].items() if key not in _GIVEN_BY_SERVER}
+        settings = {key: value for key, value in old["settings"]["index"].items() if key not in _SET_BY_SERVER}
         try:
-            yield from answered(Ask("DELETE", f"/{name}"), self.patience)
+            yield from send_with_retries(HttpRequest("DELETE", f"/{name}"), self.retry_policy)
         except StoreRequestError as error:
-            if error.kind != "index_not_found_exception":  # the answer was lost, and the index is gone
+            if error.kind != "index_not_found_exception":  # deleted by a request whose answer was lost
                 raise
-        yield from self.make(name, old["mappings"], {"index": settings})
+        yield from self.create_on_server(name, old["mappings"], {"index": settings})
         self._fields = None
 
     def _read(self) -> Program[bool]:
-        """Read the mapping; return whether the index is there."""
-        ask = Ask("GET", self.path("_mapping"), params={"ignore_unavailable": "true"})
-        answer = yield from answered(ask, self.patience)
-        _check_shape(answer, self.name)
+        """Read the mapping; return True if the index exists."""
+        answer = yield from self.send("GET", "_mapping", params={"ignore_unavailable": "true"})
+        _validate_mapping(answer, self.name)
         first = self._fields is None
         if answer:
             self._names = frozenset(answer)
-            mappings = (index["mappings"] for index in answer.values())  # an alias may stand for several
+            mappings = (index["mappings"] for index in answer.values())  # several, for an alias
             self._fields = Fields.of(mappings, self.content_field)
             self._read_at = time.monotonic()
             if first and not self.has_vectors and self._fields.knows("embedding"):
-                found = Ask("POST", self.path("_search"), _ANY_VECTOR, {"filter_path": "hits.hits._id"})
-                self.has_vectors = bool((yield from answered(found, self.patience)))
+                hits = yield from self.send("POST", "_search", _ANY_VECTOR, {"filter_path": "hits.hits._id"})
+                self.has_vectors = bool(hits)
         return bool(answer)
 
 
-def _check_shape(answer: Any, name: str) -> None:
-    """Make sure that an answer is the mapping of indices.
-
-    :raises DocumentStoreError: it is not, so something else answers at this address.
-    """
+def _validate_mapping(answer: Json, name: str) -> None:
     if not isinstance(answer, dict) or not all(
         isinstance(each, dict) and isinstance(each.get("mappings"), dict) for each in answer.values()
     ):
         raise DocumentStoreError(
-            f"The mapping of '{name}' can't be read, as the answer is no mapping. Is this OpenSearch? Check hosts."
+            f"The mapping of '{name}' can't be read from the answer. Is this OpenSearch? Check hosts."
         )

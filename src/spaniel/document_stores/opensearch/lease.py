@@ -1,4 +1,4 @@
-"""One at a time on a cluster: a document that says who is writing, and until when."""
+"""The lease that lets one process at a time write to an index: a document with its holder and its expiry."""
 
 import getpass
 import os
@@ -8,153 +8,161 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
-from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.transport.connection import Connection
-from spaniel.document_stores.opensearch.transport.http_request import Ask, answered
+from spaniel.document_stores.opensearch.index import CONFLICT, MISSING, Index
+from spaniel.document_stores.opensearch.transport.http_request import HttpRequest, Transport, send_with_retries
 from spaniel.errors import DocumentStoreError, StoreLockedError, StoreRequestError
+from spaniel.json_types import Json, JsonObject
 from spaniel.runtime import Program, Sleep, execute
 
 SECONDS = 30.0
-"""How long a lease holds that is not renewed: whoever comes after a crash on another machine waits so long."""
-_CONFLICT, _MISSING = 409, 404
-_WAIT = 2.0  # seconds for a renewal under way, when the turn is given back
+"""Duration of a lease without renewal: the wait after a crash on another machine."""
+_WAIT = 2.0  # seconds for a renewal in progress when the lease is released
+
+T = TypeVar("T")
 
 
 class Lease:
-    """The turn to write, taken by one process at a time, and renewed by a thread until it is given back.
+    """The exclusive right to write, renewed by a thread until it is released.
 
-    The server lets only one of several takers have it (a document is created, or replaced in the version that was read).
-    A lease that was not renewed in time is free; so is one of a process that is gone from this machine. Whether the time
-    is over is judged by the clock of this machine: clocks may differ by less than `SECONDS`.
+    The server lets only one of several callers acquire it: the document is created, or replaced in
+    the version that was read. A lease that was not renewed in time is free, as is one of a process
+    of this machine that has ended. Expiry is judged by the clock of this machine: clocks may
+    differ by less than `SECONDS`.
 
-    :param connection: to the cluster.
-    :param index: where the document is kept.
+    :param transport: to the cluster.
+    :param index: the index that holds the document.
     :param id: of the document.
     """
 
-    def __init__(self, connection: Connection, index: Index, id: str, seconds: float = SECONDS) -> None:
-        self._connection, self._index, self._path = connection, index, index.path(f"_doc/{id}")
+    def __init__(self, transport: Transport, index: Index, id: str, seconds: float = SECONDS) -> None:
+        self._transport, self._index, self._path = transport, index, index.path(f"_doc/{id}")
         self._seconds = seconds
-        self._version: dict[str, Any] | None = None
-        self._ended = threading.Event()
+        self._version: JsonObject | None = None
+        self._released = threading.Event()
         self._thread: threading.Thread | None = None
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
         self._lost: DocumentStoreError | None = None
         self._id, self._token = id, ""
 
-    def take(self) -> None:
-        """Have the turn.
+    def acquire(self) -> None:
+        """Acquire the lease.
 
-        :raises StoreLockedError: another process has it.
+        :raises StoreLockedError: another process holds it.
         """
         self._token = os.urandom(16).hex()
-        self._ask(self._index.written())
-        self._version, self._lost = self._ask(self._taken()), None
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._renew, args=(self._ended,), name="spaniel-lease", daemon=True)
+        self._execute(self._index.ready_for_writes())
+        self._version, self._lost = self._execute(self._acquire()), None
+        self._released = threading.Event()
+        self._thread = threading.Thread(
+            target=self._renew_until, args=(self._released,), name="spaniel-lease", daemon=True
+        )
         self._thread.start()
 
     def check(self) -> None:
-        """Make sure that this process still has its turn.
+        """Renew the lease.
 
-        :raises DocumentStoreError: it was too long without an answer from the cluster, so another may have it by now.
+        :raises DocumentStoreError: the cluster did not answer for too long, and another process
+            may hold the lease by now.
         """
-        with self._turn:
+        with self._lock:
             if self._lost is not None:
                 raise self._lost
-            self._renewed()
+            self._renew()
 
-    def give_back(self) -> None:
-        """Let others have the turn."""
-        self._ended.set()
-        self._thread = None  # it ends after its request, for which nobody waits
-        if not self._turn.acquire(timeout=_WAIT):
-            return  # the cluster does not answer the renewal, so it would not answer this; the turn ends by itself
+    def release(self) -> None:
+        """Release the lease."""
+        self._released.set()
+        self._thread = None  # it ends after its current request
+        if not self._lock.acquire(timeout=_WAIT):
+            return  # a cluster that does not answer the renewal would not answer this; the lease expires
         try:
             with suppress(DocumentStoreError):
                 if self._version is not None and self._lost is None:
-                    self._ask(self._put({"id": self._id, "until": 0.0}, self._version))
+                    self._execute(self._put({"id": self._id, "until": 0.0}, self._version))
                 self._version = None
         finally:
-            self._turn.release()
+            self._lock.release()
 
     def version(self) -> tuple[int, int] | None:
-        """Return a value that is another one when somebody has had the turn since; None before anybody had."""
-        found = self._ask(self._read())
-        return None if found is None else (found["_primary_term"], found["_seq_no"])
+        """Return a value that changes whenever the lease changes hands; None before the first holder."""
+        stored = self._execute(self._read())
+        return None if stored is None else (stored["_primary_term"], stored["_seq_no"])
 
-    def _taken(self) -> Program[dict[str, Any]]:
-        pauses = self._index.patience.pauses()
+    def _acquire(self) -> Program[JsonObject]:
+        pauses = self._index.retry_policy.pauses()
         while True:
-            found = yield from self._read()
-            if found is not None and found["_source"].get("token") == self._token:
-                return found  # the answer to the write was lost
-            if found is not None and not _is_free(found["_source"]):
-                left = found["_source"]["until"] - time.time()
-                holder = found["_source"]["holder"]
+            stored = yield from self._read()
+            if stored is not None and stored["_source"].get("token") == self._token:
+                return stored  # the answer to the write was lost
+            if stored is not None and not _is_free(stored["_source"]):
+                left = stored["_source"]["until"] - time.time()
+                holder = stored["_source"]["holder"]
                 raise StoreLockedError(
-                    f"'{self._index.name}' is being written by {holder}, whose turn ends in {left:.0f} s unless it goes on.",
-                    f"{holder} (where it was killed, its turn ends in {left:.0f} s)",
+                    f"'{self._index.name}' is being written by {holder}, whose lease ends in {left:.0f} s unless renewed.",
+                    f"{holder} (where it was killed, its lease ends in {left:.0f} s)",
                 )
             try:
-                return (yield from self._put(self._mine(), found))
+                return (yield from self._put(self._holder(), stored))
             except StoreRequestError as error:
-                pause = next(pauses, None) if error.status == _CONFLICT else None
+                pause = next(pauses, None) if error.status == CONFLICT else None
                 if pause is None:
                     raise
-                yield Sleep(pause)  # somebody was faster; what they wrote says who
+                yield Sleep(pause)  # another process was faster; the next read names it
 
-    def _read(self) -> Program[dict[str, Any] | None]:
+    def _read(self) -> Program[JsonObject | None]:
         try:
-            found: dict[str, Any] = yield from answered(Ask("GET", self._path), self._index.patience)
+            stored: JsonObject = yield from self._send("GET")
         except StoreRequestError as error:
-            if error.status != _MISSING:
+            if error.status != MISSING:
                 raise
             return None
-        return found if found.get("found") else None
+        return stored if stored.get("found") else None
 
-    def _put(self, source: dict[str, Any], version: dict[str, Any] | None) -> Program[dict[str, Any]]:
-        """Write the document, if it is in the version that was read."""
-        condition: dict[str, Any] = {"op_type": "create"}
+    def _put(self, source: JsonObject, version: JsonObject | None) -> Program[JsonObject]:
+        """Write the document if it is still in the version that was read."""
+        condition = {"op_type": "create"}
         if version is not None:
             condition = {"if_seq_no": version["_seq_no"], "if_primary_term": version["_primary_term"]}
-        answer: dict[str, Any] = yield from answered(Ask("PUT", self._path, source, condition), self._index.patience)
+        answer: JsonObject = yield from self._send("PUT", source, condition)
         return answer
 
-    def _mine(self) -> dict[str, Any]:
-        until = time.time() + self._seconds
-        who = {"holder": _name(), "machine": _machine(), "pid": os.getpid()}
-        return {"id": self._id, **who, "token": self._token, "until": until}
+    def _send(self, method: str, body: Json = None, params: dict[str, str] | None = None) -> Program[Json]:
+        return send_with_retries(HttpRequest(method, self._path, body, params), self._index.retry_policy)
 
-    def _renewed(self) -> None:
+    def _holder(self) -> JsonObject:
+        until = time.time() + self._seconds
+        process = {"holder": _process_name(), "machine": _machine(), "pid": os.getpid()}
+        return {"id": self._id, **process, "token": self._token, "until": until}
+
+    def _renew(self) -> None:
         try:
-            self._version = self._ask(self._put(self._mine(), self._version))
+            self._version = self._execute(self._put(self._holder(), self._version))
         except StoreRequestError as error:
-            if error.status != _CONFLICT:
+            if error.status != CONFLICT:
                 raise
-            found = self._ask(self._read())
-            if found is not None and found["_source"].get("token") == self._token:  # an answer of ours was lost
-                self._version = found
+            stored = self._execute(self._read())
+            if stored is not None and stored["_source"].get("token") == self._token:  # the answer to a renewal was lost
+                self._version = stored
                 return
             self._lost = DocumentStoreError(
-                f"The turn to write to '{self._index.name}' is lost: the cluster did not answer for so long that another "
-                "process has taken it. Run the same command again."
+                f"The lease to write to '{self._index.name}' is lost: the cluster did not answer for so long that another "
+                "process has acquired it. Run the same command again."
             )
             raise self._lost from error
 
-    def _renew(self, ended: threading.Event) -> None:
-        while not ended.wait(self._seconds / 3):
-            with self._turn, suppress(DocumentStoreError):  # the next `check` tells
-                if self._lost is None and not ended.is_set():
-                    self._renewed()
+    def _renew_until(self, released: threading.Event) -> None:
+        while not released.wait(self._seconds / 3):
+            with self._lock, suppress(DocumentStoreError):  # the next `check` raises it
+                if self._lost is None and not released.is_set():
+                    self._renew()
 
-    def _ask(self, steps: Program[Any]) -> Any:
-        return execute(steps, self._connection)
+    def _execute(self, program: Program[T]) -> T:
+        return execute(program, self._transport)
 
 
-def _name() -> str:
+def _process_name() -> str:
     try:
         user = f" of {getpass.getuser()}"
     except (KeyError, OSError):
@@ -163,7 +171,7 @@ def _name() -> str:
 
 
 def _machine() -> str:
-    """Return what tells whether a process id means the same here: containers may share the name of a machine."""
+    """Return the scope of process ids: containers may share the name of a machine."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         return f"{socket.gethostname()} {boot} {Path('/proc/self/ns/pid').readlink()}"
@@ -171,22 +179,22 @@ def _machine() -> str:
         return socket.gethostname()
 
 
-def _is_free(held: dict[str, Any]) -> bool:
-    if held.get("until", 0.0) <= time.time():
+def _is_free(holder: JsonObject) -> bool:
+    if holder.get("until", 0.0) <= time.time():
         return True
-    if held.get("machine") != _machine():
+    if holder.get("machine") != _machine():
         return False
-    return not _runs(held["pid"])
+    return not _is_running(holder["pid"])
 
 
-def _runs(pid: int) -> bool:
-    """Return whether a process of this machine runs, as far as can be told."""
+def _is_running(pid: int) -> bool:
+    """Return False for a process of this machine that has certainly ended."""
     if sys.platform == "win32":
-        return True  # there, a signal 0 is a Ctrl-C; the turn ends by itself
+        return True  # there, signal 0 is a Ctrl-C; the lease expires
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # it is another user's
+    except OSError:  # of another user
         return True
     return True

@@ -44,20 +44,11 @@ def context_budget(
 ) -> StrategyRun[tuple[list[Document], int]]:
     """Return the documents with the most score within a budget, and the number of their tokens.
 
-    Makes one request for the leaves of windows, and one for sections and documents.
+    Makes one request for the leaves of windows, and one for sections and documents. docs/budget.md
+    describes the parameters.
 
-    :param hits: nodes of hierarchies (``__root_id``, ``__start``, ``__end``); other documents only
-        represent themselves. If any score is missing or not positive, the ranks count instead.
-    :param budget: the maximum number of tokens.
     :param length: counts tokens; by default a quarter of the bytes of a text.
-    :param worth: the utility of a score by kind of unit; kinds without one are left out. Default:
-        `KIND_UTILITIES`.
-    :param window_size: the number of leaves before and after a hit in its window.
-    :param bounded_by: metadata fields; a window ends where one of them changes.
-    :param overhead: the number of tokens per document besides its text, such as for a heading in a
-        prompt.
-    :param order: the order of the result.
-    :param min_score: the minimum score of a hit.
+    :param worth: the utility of a score by kind of unit; default: `KIND_UTILITIES`.
     """
     utilities = KIND_UTILITIES if worth is None else worth
     count = length or estimate_tokens

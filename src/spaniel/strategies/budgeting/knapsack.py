@@ -20,14 +20,7 @@ MAX_CELLS = 4_000_000
 
 @dataclass(frozen=True)
 class Interval:
-    """A candidate.
-
-    :param line: the line of the interval; intervals of different lines never overlap.
-    :param start: the first position.
-    :param end: the position after the last one.
-    :param cost: at least 0.
-    :param value: the value to maximise.
-    """
+    """A candidate from `start` up to, and without, `end`; intervals of different lines never overlap."""
 
     line: int
     start: int

@@ -27,14 +27,12 @@ counts.
 
 @dataclass(frozen=True)
 class ContextUnit:
-    """A text that represents hits.
+    """A text that represents the hits in it.
 
-    :param kind: the kind of text.
     :param document: the text, with the best score of the hits.
     :param line: the id of its root; a document without a root is a line of its own.
     :param start: the start in the root.
     :param end: the end in the root.
-    :param hits: the hits that it contains.
     """
 
     kind: UnitKind

@@ -50,26 +50,8 @@ def follow_links(
     A document links to every document whose value under `filter_key`, a scalar or an element of a
     list, is among its own values under one of `relevant_doc_keys`. A hop is one request for the values
     of all keys. Inward, a document without a value under `filter_key` has its parent's, which costs
-    one more request per hop.
+    one more request per hop. docs/links.md describes the parameters.
 
-    :param documents: the originals, at depth 0; never filtered.
-    :param filter_key: the target key of links: a metadata key, with or without ``meta.``, or ``id``.
-    :param relevant_doc_keys: the metadata keys with links; the index of a key is its `source`.
-    :param top_k: the number of documents to return.
-    :param depth: the number of hops.
-    :param sampling_strategy: an order of ``rank``, ``source``, ``depth``.
-    :param force_keep_original_documents: drop linked documents before originals.
-    :param filters: the filter for linked documents, on every hop.
-    :param direction: ``out`` to the targets of links, ``in`` to linking documents, ``both``.
-    :param key_weights: the weight of a link by its key in scores, 1 by default.
-    :param key_quotas: the maximum number of documents by key, in all hops.
-    :param score_decay: a linked document scores this times the score of the linking one times the
-        weight of the key. None: it has no score.
-    :param max_targets: the maximum number of documents added per hop.
-    :param max_documents: the maximum number of documents added by all hops.
-    :param max_requests: the maximum number of store requests.
-    :param max_seconds: the time after which no hop starts.
-    :param min_score: the minimum score of an original to be kept and followed.
     :param clock: returns the time in seconds.
     """
     keys = LinkKeys(filter_key, relevant_doc_keys, direction)

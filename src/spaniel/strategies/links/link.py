@@ -38,12 +38,7 @@ class Link:
 
 @dataclass(frozen=True)
 class LinkKeys:
-    """The metadata keys of links and of their targets.
-
-    :param target: the key that links refer to.
-    :param links: the keys with links.
-    :param direction: the direction to follow.
-    """
+    """The metadata key that links refer to, and the keys with links."""
 
     target: str
     links: Sequence[str]

@@ -32,11 +32,7 @@ _MIN_CHILDREN = 2
 
 @dataclass(frozen=True)
 class TokenBudget:
-    """The size of a context.
-
-    :param tokens: the maximum number of tokens.
-    :param count: counts the tokens of a text.
-    """
+    """The maximum size of a context, and the function that counts tokens."""
 
     tokens: int
     count: Length

@@ -36,22 +36,8 @@ def merge_up(
     """Return the hits with well-covered parents in place of their children, level by level.
 
     Fetches the parents of a level in one request. No text occurs twice: a hit gives way to any
-    ancestor in the result.
+    ancestor in the result. docs/merging.md describes the parameters; 0 is the level of roots.
 
-    :param hits: chunks with the metadata of a hierarchy (``__parent_id``, ``__level``,
-        ``__block_size``), of any number of hierarchies.
-    :param threshold: a parent replaces its children if more than this share of it was hit.
-    :param rule: ``hichunk`` needs a `budget` and ignores thresholds.
-    :param share: the quantity of the share.
-    :param min_children: the minimum number of hit children.
-    :param level_thresholds: the thresholds of parents at some levels; 0 is that of roots.
-    :param budget: for ``hichunk``: the number of tokens for the whole result.
-    :param tokenizer: counts tokens, see `make_length_function`; by default a quarter of the bytes.
-    :param score: the way to score a parent; None: no score.
-    :param score_k: the number of scores that ``top_k_mean`` averages.
-    :param raise_on_missing_parent: raise an error if the parent of a hit is not in the store; False:
-        keep the hit. A parent missing above a merge only ends the climb.
-    :param min_score: the minimum score of a returned hit or parent.
     :raises ValueError: a hit lacks the metadata, its parent is missing, or its parent has no children.
     """
     validate_hierarchy(hits)

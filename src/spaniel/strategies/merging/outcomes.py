@@ -59,11 +59,7 @@ class ParentScoring:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Applies the outcome of a rule to hits and their parent, and records the events.
-
-    :param scoring: scores the parents.
-    :param record: takes the events.
-    """
+    """Applies the outcome of a rule to hits and their parent, and records the events."""
 
     scoring: ParentScoring
     record: Recorder | None

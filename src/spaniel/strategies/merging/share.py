@@ -58,13 +58,7 @@ SHARES: Mapping[ShareMeasure, Callable[[Document, Sequence[Document]], tuple[int
 
 @dataclass(frozen=True)
 class ShareRule:
-    """The condition for a parent to replace its children.
-
-    :param threshold: the share that must be exceeded.
-    :param measure: the quantity of the share.
-    :param min_children: the minimum number of hit children.
-    :param level_thresholds: thresholds of parents at some levels; 0 is that of roots.
-    """
+    """The condition for a parent to replace its children: a share of `measure` above a threshold."""
 
     threshold: float
     measure: ShareMeasure = "children"

@@ -1,7 +1,6 @@
 """Neighbourhoods of chunks, numbered in a source or leaves of a root, and the requests for them."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Literal
@@ -32,45 +31,25 @@ BY_SPLIT_ID = Place()
 """The fields that the splitters write."""
 
 
-class Layout(ABC):
-    """A neighbourhood of chunks."""
-
-    @abstractmethod
-    def missing_in(self, document: Document) -> tuple[str, ...]:
-        """Return the fields of the position that a document lacks."""
-
-    @abstractmethod
-    def row_of(self, document: Document) -> Hashable:
-        """Return a key that is equal for the chunks of one text."""
-
-    @abstractmethod
-    def request(self, hits: Sequence[Document], before: int, after: int) -> UnboundRequest:
-        """Return the one request for the chunks of all windows."""
-
-    @abstractmethod
-    def rows(self, fetched: Sequence[Document]) -> dict[Hashable, ChunkRow]:
-        """Return the chunks of each text in order."""
-
-
 def is_number(value: object) -> bool:
     """Return if a value can number a chunk."""
     return isinstance(value, Real) and value == value  # noqa: PLR0124 (NaN has no order)
 
 
 @dataclass(frozen=True)
-class InSource(Layout):
+class InSource:
     """Chunks are numbered in their source."""
 
     place: Place
 
     def missing_in(self, document: Document) -> tuple[str, ...]:
-        """Return the fields of `place` that a document lacks."""
+        """Return the fields of the position that a document lacks."""
         missing = tuple(name for name in self.place.source_fields if document.meta.get(name) is None)
         is_numbered = is_number(document.meta.get(self.place.number_field))
         return missing if is_numbered else (self.place.number_field, *missing)
 
     def row_of(self, document: Document) -> Hashable:
-        """Return the source's key."""
+        """Return a key that is equal for the chunks of one source."""
         return _source_key(self._source_of(document))
 
     def request(self, hits: Sequence[Document], before: int, after: int) -> UnboundRequest:
@@ -113,7 +92,7 @@ def _source_key(source: Sequence[Json]) -> Hashable:
 
 
 @dataclass(frozen=True)
-class InRoot(Layout):
+class InRoot:
     """The leaves of a whole root are neighbours, in the order of its text, across its sections."""
 
     def missing_in(self, document: Document) -> tuple[str, ...]:
@@ -144,5 +123,9 @@ class InRoot(Layout):
 WindowScope = Literal["source", "root"]
 """The chunks that a window may extend over: those numbered in one source, or the leaves of one root."""
 
-LAYOUTS: Mapping[WindowScope, Callable[[Place], Layout]] = {"source": InSource, "root": lambda _: InRoot()}
-"""The layout of each scope."""
+Layout = InSource | InRoot
+
+
+def make_layout(scope: WindowScope, place: Place) -> Layout:
+    """Return the neighbourhood of chunks in a scope."""
+    return InSource(place) if scope == "source" else InRoot()

@@ -11,7 +11,7 @@ from spaniel.strategies.lengths import Length
 from spaniel.strategies.scores import drop_low_scores
 from spaniel.strategies.store_requests import StrategyRun
 from spaniel.strategies.windows.assembly import build_window_document
-from spaniel.strategies.windows.layout import BY_SPLIT_ID, LAYOUTS, Layout, Place, WindowScope
+from spaniel.strategies.windows.layout import BY_SPLIT_ID, Layout, Place, WindowScope, make_layout
 from spaniel.strategies.windows.limits import WindowLimits
 from spaniel.strategies.windows.rows import ChunkRow, ChunkSpan, LeafRow
 from spaniel.tracing import Recorder
@@ -68,29 +68,12 @@ def widen(
 ) -> StrategyRun[Windows]:
     """Return the window of each hit: its text without repeats, and its chunks in order.
 
-    Fetches the chunks of all windows in one request.
+    Fetches the chunks of all windows in one request. docs/windows.md describes the parameters.
 
-    :param hits: chunks; those without a position are returned alone.
-    :param window_size: the number of chunks before and after a hit in its window.
-    :param before: the number before it, instead of `window_size`.
-    :param after: the number after it, instead of `window_size`.
-    :param over: ``source``: chunks are numbered in their source. ``root``: the leaves of the whole
-        root, in the order of the text (``__root_id``, ``__start``, ``__end``); a hit may be any node.
-    :param place: for ``source``: the metadata fields of a chunk's position.
-    :param merge_overlapping: unite windows of one text that overlap or touch, at the position of the
-        first. Windows that only touch stay separate if a field of `bounded_by` changes, text is
-        missing, or there is a `max_length`.
-    :param bounded_by: metadata fields; a window ends at a chunk with other values than the hit's.
-    :param max_length: the maximum length of a hit's window, which grows on the side with less text.
-        A longer hit is a window alone, and united windows may be longer.
+    :param place: for the scope ``source``: the metadata fields of a chunk's position.
     :param length: measures a text; by default in characters.
-    :param gap: a text that marks missing chunks within a window.
-    :param keep_scores: keep the scores of chunks that are hits.
-    :param whole_windows: return one document per window in ``context_documents``: see
-        `build_window_document`.
-    :param min_score: the minimum score of a hit with a window.
     """
-    layout = LAYOUTS[over](place)
+    layout = make_layout(over, place)
     limits = WindowLimits(
         window_size if before is None else before,
         window_size if after is None else after,

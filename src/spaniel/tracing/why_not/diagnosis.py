@@ -1,22 +1,15 @@
 """A document that a stage did not find, the reason, and the reason of a filter."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from spaniel.dataclasses import Document
 from spaniel.filters import Comparison, Filter, matches, parse_filter
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from spaniel.dataclasses import Document
-    from spaniel.json_types import Filters, Json
-    from spaniel.tracing.stage import Stage
-    from spaniel.tracing.trace import Trace
-    from spaniel.tracing.why_not.store_probe import StoreProbe
+from spaniel.json_types import Filters, Json
+from spaniel.tracing.stage import Stage, TraceData
+from spaniel.tracing.why_not.store_probe import StoreProbe
 
 _MAX_VALUE_LENGTH = 60
 
@@ -39,7 +32,7 @@ class Absence:
     :param changed: takes detected changes of the store.
     """
 
-    trace: Trace
+    trace: TraceData
     stage: Stage
     id: str
     document: Document | None

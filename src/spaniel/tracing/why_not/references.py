@@ -1,24 +1,17 @@
 """The documents that a reference means: an id, the path of a file, or the anchor of a section."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from spaniel.tracing.stage import Stage
+from spaniel.tracing.stage import Stage, TraceData
 from spaniel.tracing.why_not.store_probe import StoreProbe, as_queryable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spaniel.tracing.trace import Trace
 
 _CONTENT_HASH = re.compile(r"[0-9a-f]{64}")
 _KEYS = ("anchor", "path")
 """The metadata keys of references, in order: the anchor of a file's own document is the path."""
 
 
-def resolve_reference(trace: Trace, reference: str, store: object) -> list[str]:
+def resolve_reference(trace: TraceData, reference: str, store: object) -> list[str]:
     """Return the ids of the documents that a reference means; the reference itself if there are none.
 
     :param store: the store to query in place of the first stage's.
@@ -41,7 +34,7 @@ def resolve_reference(trace: Trace, reference: str, store: object) -> list[str]:
     return [reference]
 
 
-def find_closest(trace: Trace, ids: Sequence[str], store: object) -> str:
+def find_closest(trace: TraceData, ids: Sequence[str], store: object) -> str:
     """Return the document that is closest to the result: in it, in the last stage, or best in a search."""
     returned = [document.id for document in trace.results if document.id in ids]
     for stage in reversed(trace.stages):

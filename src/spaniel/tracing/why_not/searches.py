@@ -1,21 +1,15 @@
 """The reason for a document's absence from a search; queries the store with the settings of the search."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN, END, ROOT, START
+from spaniel.json_types import Filters, JsonObject
 from spaniel.tracing.events import Matched, short_id
 from spaniel.tracing.stage import Stage, StoreRequest
 from spaniel.tracing.why_not.diagnosis import Absence, Diagnosis, diagnose_filter
 from spaniel.tracing.why_not.store_probe import StoreProbe
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from spaniel.dataclasses import Document
-    from spaniel.json_types import Filters, JsonObject
 
 _MAX_SHOWN = 8
 _GROWTH, _MAX_RANK = 8, 10_000  # lower ranks are reported as "beyond"

@@ -1,22 +1,15 @@
 """Queries to a store after a retrieval, with the settings of a stage, and changes of the store since."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
+from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN
+from spaniel.json_types import Json
 from spaniel.tracing.events import short_id
 from spaniel.tracing.json_data import to_json
-from spaniel.tracing.stage import StoreRequest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from spaniel.dataclasses import Document
-    from spaniel.json_types import Json
-    from spaniel.tracing.stage import Stage
-    from spaniel.tracing.trace import Trace
+from spaniel.tracing.stage import Stage, StoreRequest, TraceData
 
 _MAX_SHOWN = 3
 _MAX_IDS = 20_000  # to compare an id with more takes seconds
@@ -107,7 +100,7 @@ def _format_change(ids: list[str], change: str) -> str:
     return f"{names}{more} {'is' if len(ids) == 1 else 'are'} {change}"
 
 
-def find_similar_ids(trace: Trace, store: Any, id: str) -> tuple[str, ...]:
+def find_similar_ids(trace: TraceData, store: Any, id: str) -> tuple[str, ...]:
     """Return ids similar to an unknown one, of the store if it can list them, else of the trace."""
     ids = list(getattr(store, "storage", None) or trace.documents)
     extended = [other for other in ids if id and other.startswith(id)]

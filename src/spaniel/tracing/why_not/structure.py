@@ -1,21 +1,15 @@
 """The reason why a stage that adds documents to the hits did not add one, by kind of algorithm."""
 
-from __future__ import annotations
+from collections.abc import Callable, Mapping
 
-from typing import TYPE_CHECKING
-
+from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN, PARENT, ROOT
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
+from spaniel.json_types import Json
 from spaniel.tracing.events import Followed, KeptApart, ParentMissing, short_id
 from spaniel.tracing.json_data import to_json
 from spaniel.tracing.why_not.diagnosis import Absence, Diagnosis, diagnose_filter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from spaniel.dataclasses import Document
-    from spaniel.json_types import Json
 
 _MAX_SHOWN = 8
 

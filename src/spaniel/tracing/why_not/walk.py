@@ -1,25 +1,18 @@
 """The walk over the stages of a trace, to the first one that lost a document."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from spaniel.dataclasses import Document
+from spaniel.json_types import Json, JsonObject
 from spaniel.tracing.events import Dropped, Event, Followed, GaveWay, Matched, Merged, Neighbour, short_id
+from spaniel.tracing.stage import Stage, TraceData
 from spaniel.tracing.tree import label
 from spaniel.tracing.why_not.diagnosis import Absence, Diagnosis
 from spaniel.tracing.why_not.references import find_closest, resolve_reference
 from spaniel.tracing.why_not.searches import SEARCHES
 from spaniel.tracing.why_not.store_probe import StoreProbe, as_queryable, find_changes, find_similar_ids
 from spaniel.tracing.why_not.structure import ADDITIONS, list_ancestors
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from spaniel.dataclasses import Document
-    from spaniel.json_types import Json, JsonObject
-    from spaniel.tracing.stage import Stage
-    from spaniel.tracing.trace import Trace
 
 _MAX_SHOWN = 3
 
@@ -107,7 +100,7 @@ class WhyNot:
         return "\n".join([*lines, *(f"The store has changed since: {change}" for change in self.changed)])
 
 
-def explain_absence(trace: Trace, reference: str, store: object = None) -> WhyNot:
+def explain_absence(trace: TraceData, reference: str, store: object = None) -> WhyNot:
     """Return the reason for a document's absence from the result of a trace.
 
     :param reference: an id, the path of a file, or the anchor of a section.
@@ -118,7 +111,7 @@ def explain_absence(trace: Trace, reference: str, store: object = None) -> WhyNo
     return answer if ids == [reference] else replace(answer, documents=tuple(ids))
 
 
-def _explain(trace: Trace, id: str, store: object) -> WhyNot:
+def _explain(trace: TraceData, id: str, store: object) -> WhyNot:
     rank = trace.rank(id)
     if rank is not None:
         return WhyNot(id, rank, (), title=label(trace.documents[id]) if id in trace.documents else "")
@@ -128,7 +121,7 @@ def _explain(trace: Trace, id: str, store: object) -> WhyNot:
 class _Walk:
     """Visits the stages in order, and follows a document under its own id or that of its container."""
 
-    def __init__(self, trace: Trace, id: str, store: object) -> None:
+    def __init__(self, trace: TraceData, id: str, store: object) -> None:
         self._trace = trace
         self._id = self._current_id = id
         self._given_store = store

@@ -1,9 +1,9 @@
-"""Documents whose fields have one type each, and filters for them."""
+"""Documents with a type per field, and filters for them."""
 
 from hypothesis import strategies as st
 
 LUCENE = {"name": "hnsw", "engine": "lucene", "space_type": "l2"}
-"""How vectors are indexed on every server: not all have native libraries."""
+"""A vector index that every server can create: not all have native libraries."""
 
 WORDS = [
     "",
@@ -59,7 +59,7 @@ FIELDS = {
     "flag": booleans,
     "date": dates,
     "list words": st.lists(words, max_size=3),
-    # As a double, 2**63 is also the nearest to the last integers: beside others in a list, it isn't told from them.
+    # As a double, 2**63 equals the largest integers: within a list, they are not distinguished.
     "list numbers": st.lists(numbers.filter(lambda number: number != 2**63), max_size=3),
     "list flags": st.lists(booleans, max_size=3),
     "list dates": st.lists(dates, max_size=2),
@@ -94,7 +94,7 @@ patterns = st.text(st.sampled_from("%_\\ab*?é "), max_size=6) | words
 
 @st.composite
 def metas(draw):
-    """The metadata of one document."""
+    """The metadata of a document."""
     meta = {}
     for name, values in FIELDS.items():
         if draw(st.integers(0, 3)):
@@ -110,7 +110,7 @@ def _put(meta, name, value):
 
 
 def _elements(name):
-    """Values that one of the field's documents may have, or an element of its list."""
+    """Values of a field in a document, or elements of its list."""
     own = FIELDS.get(name, st.none())
     return own.map(lambda value: value[0] if value else None) if name.startswith("list") else own
 
@@ -153,7 +153,7 @@ def filters(max_leaves=5):
 
 
 class Many(list):
-    """Items that are too many to be printed before each run: a failure names those that matter."""
+    """A list without a long repr: a failure names the items that matter."""
 
     def __repr__(self):
         return f"<{len(self)} items>"

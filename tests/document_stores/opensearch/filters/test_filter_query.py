@@ -3,12 +3,13 @@ from decimal import Decimal
 
 import pytest
 
-from spaniel.document_stores.opensearch.filters.filter_query import filter_query
+from spaniel.document_stores.opensearch.filters.clauses import none_of
 from spaniel.document_stores.opensearch.schema.fields import Fields
-from spaniel.document_stores.opensearch.schema.mapping import MARKS, default_mapping, marks
+from spaniel.document_stores.opensearch.schema.mapping import MARKS, build_marks, default_mapping
 from spaniel.errors import FilterError
 from tests.document_stores.opensearch.conftest import RawIndex
 from tests.document_stores.opensearch.filters.filter_cases import LUCENE
+from tests.document_stores.opensearch.filters.queries import bounds_of, query_of
 
 ALL, NONE = {"match_all": {}}, {"match_none": {}}
 
@@ -72,8 +73,8 @@ def logic(operator, *conditions):
         ),
     ],
 )  # fmt: skip
-def test_a_filter_is_one_query(filters, query):
-    assert filter_query(filters, FIELDS) == query
+def test_filter_becomes_a_query(filters, query):
+    assert query_of(filters, FIELDS) == query
 
 
 @pytest.mark.parametrize(
@@ -97,9 +98,9 @@ def test_a_filter_is_one_query(filters, query):
         ("never", "contains", "a"),
     ],
 )
-def test_a_value_of_another_type_finds_nothing_and_its_opposite_everything(field, operator, value):
-    assert filter_query(ask(field, operator, value), FIELDS) == NONE
-    assert filter_query(logic("NOT", ask(field, operator, value)), FIELDS) == ALL
+def test_value_of_another_type_matches_nothing(field, operator, value):
+    assert query_of(ask(field, operator, value), FIELDS) == NONE
+    assert query_of(logic("NOT", ask(field, operator, value)), FIELDS) == ALL
 
 
 @pytest.mark.parametrize(
@@ -114,18 +115,18 @@ def test_a_value_of_another_type_finds_nothing_and_its_opposite_everything(field
         5,
     ],
 )
-def test_a_malformed_filter_is_refused_whole(filters):
+def test_rejects_malformed_filters(filters):
     with pytest.raises(FilterError, match=r"^filters"):
-        filter_query(filters, FIELDS)
+        query_of(filters, FIELDS)
 
 
-def test_what_a_search_cannot_answer_names_the_field_and_the_remedy():
-    with pytest.raises(FilterError, match=r"'title': it is mapped as text.*type keyword, or ask filter_documents"):
-        filter_query(logic("NOT", ask("meta.title", "==", "Dune")), FIELDS)
+def test_comparison_of_text_is_bounded_by_its_presence():
+    bounds = bounds_of(logic("NOT", ask("meta.title", "==", "Dune")), FIELDS)
+    assert (bounds.lower, bounds.upper) == (none_of({"exists": {"field": "title"}}), ALL)
 
 
-def test_a_text_can_be_asked_whether_it_is_there():
-    assert filter_query(ask("title", "!=", None), FIELDS) == {"exists": {"field": "title"}}
+def test_presence_of_text_is_exact():
+    assert query_of(ask("title", "!=", None), FIELDS) == {"exists": {"field": "title"}}
 
 
 @pytest.fixture(scope="module")
@@ -142,14 +143,14 @@ def index(client):
         "naive": {"day": "2024-05-01T10:00:00", "word": "no date"},
         "bare": {"refs": [{"section": 3}]},
     }
-    index.write({key: source | {MARKS: marks(source)} for key, source in sources.items()})
+    index.write({key: source | {MARKS: build_marks(source)} for key, source in sources.items()})
     yield index
     client.indices.delete(index=index.name)
 
 
 @pytest.fixture
 def found(index):
-    return lambda filters: index.ids([filter_query(filters, Fields(index.properties()))])[0]
+    return lambda filters: index.ids([query_of(filters, Fields(index.properties()))])[0]
 
 
 @pytest.mark.parametrize(
@@ -173,7 +174,7 @@ def found(index):
         (ask("refs", "==", None), {"none", "naive"}),
     ],
 )
-def test_conditions_on_a_list_of_objects_hold_for_one_of_them(found, filters, expected):
+def test_nested_conditions_match_the_same_object(found, filters, expected):
     assert found(filters) == expected
 
 
@@ -189,7 +190,7 @@ def test_conditions_on_a_list_of_objects_hold_for_one_of_them(found, filters, ex
         (ask("n", "contains all", []), {"pair"}),
     ],
 )
-def test_a_list_is_told_from_its_element(found, filters, expected):
+def test_list_differs_from_its_element(found, filters, expected):
     assert found(filters) == expected
 
 
@@ -205,11 +206,11 @@ def test_a_list_is_told_from_its_element(found, filters, expected):
         ("<", "2024-05-01T08:00:00Z", set()),
     ],
 )
-def test_dates_are_compared_as_moments(found, field, operator, value, expected):
+def test_dates_are_compared_as_instants(found, field, operator, value, expected):
     documents = {"day": {"none"}, "word": {"none"}}
     assert found(ask(field, operator, value)) & documents[field] == expected
 
 
-def test_a_date_without_a_zone_takes_the_other_ones(found):
+def test_date_without_a_zone_takes_the_other_zone(found):
     assert found(ask("day", "==", "2024-05-01T10:00:00-07:00")) == {"naive"}
     assert found(ask("day", "==", "2024-05-01T10:00:00")) == {"none", "naive"}

@@ -1,13 +1,12 @@
 import pytest
 
 from spaniel import Document
-from spaniel.document_stores.opensearch.filters.filter_query import filter_query
-from spaniel.document_stores.opensearch.filters.partial_queries import filter_queries
 from spaniel.document_stores.opensearch.schema.fields import Fields
-from spaniel.document_stores.opensearch.schema.mapping import MARKS, default_mapping, marks
+from spaniel.document_stores.opensearch.schema.mapping import MARKS, build_marks, default_mapping
 from spaniel.filters import matches, parse_filter
 from tests.document_stores.opensearch.conftest import RawIndex
 from tests.document_stores.opensearch.filters.filter_cases import LUCENE
+from tests.document_stores.opensearch.filters.queries import queries_of, query_of
 
 TEXTS = ["a" * 20, "ab" * 300, "abc" * 40 + "x", "😀" * 9, "a😀b", "x" * 11_000, "", "%_\\*?"]
 
@@ -16,7 +15,7 @@ TEXTS = ["a" * 20, "ab" * 300, "abc" * 40 + "x", "😀" * 9, "a😀b", "x" * 11_
 def index(client):
     index = RawIndex(client, default_mapping(3, LUCENE))
     sources = {str(number): {"text": text} for number, text in enumerate(TEXTS)}
-    index.write({key: source | {MARKS: marks(source)} for key, source in sources.items()})
+    index.write({key: source | {MARKS: build_marks(source)} for key, source in sources.items()})
     yield index
     client.indices.delete(index=index.name)
 
@@ -43,11 +42,11 @@ def index(client):
         ("not like", "%x"),
     ],
 )
-def test_a_pattern_of_any_size_finds_what_fits(index, operator, value):
+def test_patterns_of_any_size_match(index, operator, value):
     filters = {"field": "meta.text", "operator": operator, "value": value}
     documents = {str(number): Document(id=str(number), meta={"text": text}) for number, text in enumerate(TEXTS)}
     expected = {key for key, document in documents.items() if matches(parse_filter(filters), document)}
-    queries = filter_queries(filters, Fields(index.properties()))
+    queries = queries_of(filters, Fields(index.properties()))
     answers = index.ids([query for query, _ in queries])
     found = {
         key
@@ -58,9 +57,9 @@ def test_a_pattern_of_any_size_finds_what_fits(index, operator, value):
     assert found == expected
 
 
-def test_inside_a_search_a_string_that_is_too_long_is_never_found_wrongly(index):
+def test_lower_bound_excludes_overlong_strings(index):
     fields = Fields(index.properties())
     queries = [
-        filter_query({"field": "text", "operator": each, "value": "y"}, fields) for each in ("contains", "not contains")
+        query_of({"field": "text", "operator": each, "value": "y"}, fields) for each in ("contains", "not contains")
     ]
     assert index.ids(queries) == [set(), set("01234567") - {"5"}]

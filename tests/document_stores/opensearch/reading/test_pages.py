@@ -15,40 +15,40 @@ ENDED = [
 
 
 def moment(seconds=60.0):
-    return PointInTime(Index("docs", {}, None, create=False, patience=RetryPolicy(seconds=seconds)))
+    return PointInTime(Index("docs", {}, None, create=False, retry_policy=RetryPolicy(seconds=seconds)))
 
 
 @pytest.mark.parametrize("error", ENDED, ids=str)
-def test_one_that_has_ended_is_opened_anew(run, error):
+def test_expired_point_in_time_is_reopened(run, error):
     server = Scripted({"pit_id": "1"}, error, {"pit_id": "2"}, FOUND)
     assert run(moment().search({"search_after": ["d7"]}), server) == FOUND
-    assert server.asked[-1].body["pit"]["id"] == "2"
-    assert server.asked[-1].body["search_after"] == ["d7"]
+    assert server.requests[-1].body["pit"]["id"] == "2"
+    assert server.requests[-1].body["search_after"] == ["d7"]
 
 
-def test_another_error_is_raised(run):
+def test_other_errors_are_raised(run):
     with pytest.raises(StoreRequestError, match="malformed"):
         run(moment().search({}), Scripted({"pit_id": "1"}, StoreRequestError("malformed", 400)))
 
 
-def test_it_is_not_opened_anew_for_ever(run):
+def test_reopening_is_bounded(run):
     gone = StoreUnavailableError("a shard is away")
     with pytest.raises(StoreUnavailableError):
         run(moment(seconds=0.1).search({}), Scripted(*[{"pit_id": "1"}, gone] * 50))
 
 
-def test_the_newest_id_counts(run):
+def test_latest_id_is_used(run):
     server, point = Scripted({"pit_id": "1"}, {**FOUND, "pit_id": "2"}, FOUND, {}), moment()
     run(point.search({}), server)
     run(point.search({}), server)
     run(point.close(), server)
-    assert server.asked[2].body["pit"]["id"] == "2"
-    assert server.asked[3].body == {"pit_id": ["2"]}
+    assert server.requests[2].body["pit"]["id"] == "2"
+    assert server.requests[3].body == {"pit_id": ["2"]}
 
 
-def test_one_that_was_given_up_is_closed_too_as_it_may_still_be_there(run):
+def test_dropped_point_in_time_is_closed_too(run):
     server = Scripted({"pit_id": "1"}, StoreUnavailableError("a shard is away"), {"pit_id": "2"}, FOUND, {})
     reader = moment()
     run(reader.search({}), server)
     run(reader.close(), server)
-    assert server.asked[-1].body == {"pit_id": ["1", "2"]}
+    assert server.requests[-1].body == {"pit_id": ["1", "2"]}

@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.dataclasses import ByteStream, SparseEmbedding
-from spaniel.document_stores.opensearch.schema.document_source import KEPT, document_of, source_of
-from spaniel.document_stores.opensearch.transport.http_request import dumped
+from spaniel.document_stores.opensearch.schema.document_source import KEPT, to_document, to_source
+from spaniel.document_stores.opensearch.transport.http_request import to_json
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 numbers = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
@@ -30,26 +30,26 @@ documents = st.builds(
 
 
 @given(documents, st.booleans())
-def test_a_document_comes_back_as_it_went(document, leaves):
-    source = orjson.loads(dumped(source_of(document, search_leaves=leaves)))
-    assert document_of({"_id": document.id, "_source": source}) == document
+def test_document_survives_a_round_trip(document, leaves):
+    source = orjson.loads(to_json(to_source(document, search_leaves=leaves)))
+    assert to_document({"_id": document.id, "_source": source}) == document
 
 
-def test_a_document_with_children_is_kept_where_only_leaves_are_searched():
+def test_parents_are_not_searchable_with_leaves_only():
     parent = Document(id="p", content="text", embedding=[1.0], meta={"__children_ids": ["c"]})
-    assert "content" not in source_of(parent, search_leaves=True)
-    assert "embedding" not in source_of(parent, search_leaves=True)
+    assert "content" not in to_source(parent, search_leaves=True)
+    assert "embedding" not in to_source(parent, search_leaves=True)
 
 
-def test_a_document_of_another_index_takes_the_id_of_its_hit():
-    assert document_of({"_id": "7", "_source": {"content": "a"}}).id == "7"
+def test_foreign_document_has_the_id_of_its_hit():
+    assert to_document({"_id": "7", "_source": {"content": "a"}}).id == "7"
 
 
-def test_a_field_of_another_index_that_is_called_content_and_is_no_text_becomes_text():
-    assert document_of({"_id": "7", "_source": {"content": ["a", "b"]}}).content == "a b"
+def test_foreign_content_of_another_type_becomes_text():
+    assert to_document({"_id": "7", "_source": {"content": ["a", "b"]}}).content == "a b"
 
 
-def test_the_layout_is_that_of_flattened_documents():
+def test_layout_equals_flattened_documents():
     document = Document(id="1", content="a", meta={"year": 2020})
     theirs = {key: value for key, value in document.to_dict().items() if value is not None}
-    assert source_of(document) == theirs
+    assert to_source(document) == theirs

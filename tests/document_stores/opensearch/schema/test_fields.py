@@ -21,7 +21,7 @@ DYNAMIC = {"type": "text", "fields": {"keyword": {"type": "keyword", "ignore_abo
         ('meta.odd "name" *', 'odd "name" *'),
     ],
 )
-def test_metadata_lies_beside_the_documents_own_fields(name, expected):
+def test_server_path_of_a_field(name, expected):
     assert server_path(field_path(name)) == expected
 
 
@@ -43,20 +43,20 @@ def test_metadata_lies_beside_the_documents_own_fields(name, expected):
         ({"type": "keyword", "index": False}, "other"),
     ],
 )
-def test_the_mapping_tells_the_kind_of_a_fields_values(rule, kind):
+def test_kind_of_a_field_by_its_rule(rule, kind):
     assert Fields({"field": rule}).find(("meta", "field")).kind == kind
 
 
-def test_strings_of_a_text_lie_in_its_keyword():
+def test_whole_strings_of_a_text_are_in_its_keyword():
     field = Fields({"title": DYNAMIC}).find(("meta", "title"))
-    assert (field.keyword, field.longest) == ("title.keyword", 256)
+    assert (field.keyword, field.max_length) == ("title.keyword", 256)
 
 
-def test_a_sub_field_is_no_field_of_a_document():
+def test_sub_field_is_not_a_field_of_documents():
     assert not Fields({"title": DYNAMIC}).knows("meta.title.keyword")
 
 
-def test_a_field_in_an_object_is_known_by_its_path():
+def test_field_in_an_object_is_known_by_its_path():
     fields = Fields({"a": {"properties": {"b": {"properties": {"c": {"type": "long"}}}}}})
     assert [fields.knows(name) for name in ("meta.a.b.c", "a.b.c", "a.b", "a.c", "c")] == [
         True,
@@ -67,10 +67,10 @@ def test_a_field_in_an_object_is_known_by_its_path():
     ]
 
 
-def test_a_field_in_a_list_of_objects_knows_the_innermost_list():
+def test_field_knows_its_innermost_nested_list():
     inner = {"type": "nested", "properties": {"x": {"type": "long"}}}
     fields = Fields({"a": {"type": "nested", "properties": {"b": inner, "y": {"type": "long"}}}})
-    assert [fields.find(("meta", *path)).nested for path in (("a", "b", "x"), ("a", "b"), ("a", "y"), ("a",))] == [
+    assert [fields.find(("meta", *path)).nested_path for path in (("a", "b", "x"), ("a", "b"), ("a", "y"), ("a",))] == [
         "a.b",
         "a",
         "a",
@@ -78,10 +78,10 @@ def test_a_field_in_a_list_of_objects_knows_the_innermost_list():
     ]
 
 
-def test_an_alias_is_the_field_that_it_stands_for():
+def test_alias_resolves_to_its_field():
     assert Fields({"y": {"type": "alias", "path": "year"}, "year": {"type": "long"}}).find(("meta", "y")).path == "year"
 
 
-def test_without_a_field_for_it_the_id_is_the_address():
+def test_id_falls_back_to_the_address():
     assert Fields({}).find(("id",)).keyword == "_id"
     assert Fields({"id": {"type": "keyword"}}).find(("id",)).keyword == "id"

@@ -164,7 +164,7 @@ def filters_of(field, values):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_filters_and_counts_are_those_of_the_evaluator(new_index, opened, case):
+def test_filters_and_counts_equal_the_evaluator(new_index, opened, case):
     mapping, field, values = CASES[case]
     index = new_index(mapping)
     index.write(sources(field, values))
@@ -183,7 +183,7 @@ def test_filters_and_counts_are_those_of_the_evaluator(new_index, opened, case):
 
 
 @pytest.mark.parametrize("case", [name for name, (mapping, *_) in CASES.items() if mapping.get("enabled") is not False])
-def test_a_search_with_a_filter_finds_what_the_evaluator_passes(new_index, opened, case):
+def test_filtered_search_equals_the_evaluator(new_index, opened, case):
     mapping, field, values = CASES[case]
     index = new_index(mapping)
     index.write(sources(field, values))
@@ -197,7 +197,7 @@ def test_a_search_with_a_filter_finds_what_the_evaluator_passes(new_index, opene
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("operator", ["==", "!="])
-def test_what_is_changed_and_deleted_is_what_the_evaluator_passes(new_index, opened, case, operator):
+def test_changes_by_filter_equal_the_evaluator(new_index, opened, case, operator):
     mapping, field, values = CASES[case]
     index = new_index(mapping)
     index.write(sources(field, values))
@@ -215,7 +215,7 @@ def test_what_is_changed_and_deleted_is_what_the_evaluator_passes(new_index, ope
 @pytest.mark.parametrize(
     "case", ["the root is not dynamic", "a number without column", "a number without index and column"]
 )
-def test_numbers_are_counted_whatever_the_index_shows(new_index, opened, case):
+def test_numbers_are_counted_despite_hidden_fields(new_index, opened, case):
     mapping, field, values = CASES[case]
     index = new_index(mapping)
     index.write(sources(field, values))
@@ -225,7 +225,7 @@ def test_numbers_are_counted_whatever_the_index_shows(new_index, opened, case):
     assert store.count_unique_metadata_by_filter({}, [field]) == {field: 2}
 
 
-def test_fields_that_the_mapping_does_not_name_are_listed(new_index, opened):
+def test_unmapped_fields_are_listed(new_index, opened):
     index = new_index({"dynamic": False, "properties": ID | {"year": {"type": "integer"}}})
     index.write({"1": {"id": "1", "views": 1, "year": 2020}, "2": {"id": "2", "word": "red", "info": {"a": 1}}})
     kinds = {name: each["type"] for name, each in opened(index.name).get_metadata_fields_info().items()}
@@ -235,7 +235,7 @@ def test_fields_that_the_mapping_does_not_name_are_listed(new_index, opened):
 @pytest.mark.parametrize(
     "case", ["a text", "a keyword without column", "a keyword that ignores long strings", "a text without index"]
 )
-def test_strings_are_counted_whatever_the_index_shows(new_index, opened, case):
+def test_strings_are_counted_despite_hidden_fields(new_index, opened, case):
     mapping, field, values = CASES[case]
     index = new_index(mapping)
     index.write(sources(field, values))
@@ -245,7 +245,7 @@ def test_strings_are_counted_whatever_the_index_shows(new_index, opened, case):
     assert store.get_metadata_field_min_max(field) == {"min": "a long red one", "max": "red"}
 
 
-def test_a_field_that_only_one_of_several_indices_shows_is_compared(new_index, opened, client):
+def test_field_hidden_in_another_index_is_verified(new_index, opened, client):
     shown, hidden = new_index(of(views={"type": "long"})), new_index({"dynamic": False, **of()})
     shown.write({"a": {"id": "a", "views": 1}, "b": {"id": "b"}})
     hidden.write({"c": {"id": "c", "views": 1}, "d": {"id": "d"}})
@@ -255,7 +255,7 @@ def test_a_field_that_only_one_of_several_indices_shows_is_compared(new_index, o
     assert [document.id for document in store.filter_documents({**each, "value": 1})] == ["a", "c"]
 
 
-def test_an_alias_stands_for_its_field_also_where_documents_are_compared(new_index, opened):
+def test_alias_is_resolved_in_verification(new_index, opened):
     hidden = KEYWORD | {"index": False, "doc_values": False}
     index = new_index(of(word=hidden, other={"type": "alias", "path": "word"}))
     index.write({"a": {"id": "a", "word": "red"}, "b": {"id": "b"}})
@@ -265,7 +265,7 @@ def test_an_alias_stands_for_its_field_also_where_documents_are_compared(new_ind
     assert store.delete_by_filter({**each, "value": None}) == 1
 
 
-def test_conditions_on_hidden_fields_of_a_nested_list_hold_for_one_object(new_index, opened):
+def test_hidden_nested_conditions_match_the_same_object(new_index, opened):
     hidden = KEYWORD | {"index": False, "doc_values": False}
     index = new_index(of(refs={"type": "nested", "properties": {"law": KEYWORD, "part": hidden}}))
     index.write(
@@ -284,7 +284,7 @@ def test_conditions_on_hidden_fields_of_a_nested_list_hold_for_one_object(new_in
     assert [document.id for document in store.filter_documents(part)] == ["both", "one"]
 
 
-def test_a_value_of_another_type_is_not_deleted_with_those_that_lack_one(opened, opensearch_index):
+def test_malformed_value_does_not_count_as_missing(opened, opensearch_index):
     """Of an object under a field of numbers the server keeps no trace but the document."""
     with opened(opensearch_index) as store:
         store.embedding_dim, store.method = 3, LUCENE

@@ -1,24 +1,24 @@
 import pytest
 
 from spaniel.document_stores.opensearch.schema.fields import Fields
-from spaniel.document_stores.opensearch.schema.mapping import LONGEST_TERM, MARKS, default_mapping, marks
+from spaniel.document_stores.opensearch.schema.mapping import MARKS, MAX_TERM_UNITS, build_marks, default_mapping
 from tests.document_stores.opensearch.filters.filter_cases import LUCENE
 
 
-def test_the_mapping_says_which_layout_it_has():
+def test_mapping_has_a_layout_version():
     assert default_mapping(3)["_meta"] == {"spaniel": {"layout": 1}}
 
 
-def test_the_embedding_has_its_size_and_method():
+def test_mapping_of_embeddings_has_dimension_and_method():
     embedding = default_mapping(3, LUCENE)["properties"]["embedding"]
     assert embedding == {"type": "knn_vector", "index": True, "dimension": 3, "method": LUCENE}
 
 
-def test_what_is_only_kept_is_in_no_index():
+def test_kept_fields_are_not_indexed():
     assert default_mapping(3)["properties"]["__kept"] == {"type": "object", "enabled": False}
 
 
-def test_nested_fields_are_mapped_as_such():
+def test_nested_fields_are_mapped_as_nested():
     assert default_mapping(3, None, ["refs"])["properties"]["refs"] == {"type": "nested"}
 
 
@@ -28,15 +28,15 @@ def test_nested_fields_are_mapped_as_such():
         ({"tags": ["a"], "word": "a"}, ["list tags"]),
         ({"author": {"names": ["a"]}}, ["list author.names"]),
         ({"authors": [{"name": "a"}, {"names": ["b"]}]}, ["list authors", "list authors.names"]),
-        ({"notes": ["x" * (LONGEST_TERM + 1)]}, ["list notes", "long notes"]),
-        ({"note": "x" * LONGEST_TERM}, []),
-        ({"note": "😀" * (LONGEST_TERM // 2 + 1)}, ["long note"]),
+        ({"notes": ["x" * (MAX_TERM_UNITS + 1)]}, ["list notes", "long notes"]),
+        ({"note": "x" * MAX_TERM_UNITS}, []),
+        ({"note": "😀" * (MAX_TERM_UNITS // 2 + 1)}, ["long note"]),
         ({"content": "x" * 20_000, "embedding": [0.1], "blob": {"data": [1]}}, []),
         ({"content": None, "__kept": {"content": "text"}}, ["kept content"]),
     ],
 )
-def test_marks_name_lists_long_strings_and_what_is_only_kept(source, expected):
-    assert marks(source) == expected
+def test_marks_list_lists_long_strings_and_kept_fields(source, expected):
+    assert build_marks(source) == expected
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_marks_name_lists_long_strings_and_what_is_only_kept(source, expected):
         [["2024-05-01", "no date"], "2024-05-02"],
     ],
 )
-def test_values_that_a_server_would_refuse_beside_each_other_can_be_written(new_index, values):
+def test_mixed_values_of_a_field_can_be_written(new_index, values):
     index = new_index(default_mapping(3, LUCENE))
     index.write({str(number): {"field": value} for number, value in enumerate(values)})
     assert index.ids([{"match_all": {}}]) == [{str(number) for number in range(len(values))}]
@@ -69,20 +69,20 @@ def test_values_that_a_server_would_refuse_beside_each_other_can_be_written(new_
         (True, "boolean"),
     ],
 )
-def test_the_first_value_decides_the_type_of_a_field(new_index, value, kind):
+def test_first_value_determines_the_type_of_a_field(new_index, value, kind):
     index = new_index(default_mapping(3, LUCENE))
     index.write({"1": {"field": value}})
     assert index.properties()["field"]["type"] == kind
 
 
-def test_only_a_field_that_first_holds_a_date_has_dates(new_index):
+def test_only_a_field_whose_first_value_is_a_date_has_dates(new_index):
     index = new_index(default_mapping(3, LUCENE))
     index.write({"1": {"date": "2024-05-01", "year": "2024", "word": "a"}})
     fields = Fields(index.properties())
     assert [fields.find(("meta", name)).dates for name in ("date", "year", "word")] == ["date.date", None, None]
 
 
-def test_an_index_that_has_no_place_for_marks_says_so():
+def test_index_without_marks_is_recognised():
     assert Fields(default_mapping(3)["properties"]).marked
     assert not Fields({"content": {"type": "text"}}).marked
     assert not Fields({MARKS: {"type": "text"}}).marked

@@ -1,4 +1,4 @@
-"""What is said when something else answers than a trusted OpenSearch: the same in plain and in async code."""
+"""Errors if another server than a trusted OpenSearch answers: the same in plain and in async code."""
 
 import ssl
 import subprocess
@@ -78,13 +78,13 @@ async def opened(request):
 
 
 @pytest.mark.parametrize("body", BODIES)
-async def test_another_answer_asks_whether_this_is_opensearch(served, opened, body):
+async def test_foreign_answer_names_the_likely_cause(served, opened, body):
     server = served(*BODIES[body])
     store = opened(f"http://127.0.0.1:{server.server_port}")
-    for ask in (store.filter_documents, store.count_documents):
+    for call in (store.filter_documents, store.count_documents):
         with pytest.raises(DocumentStoreError, match="Is this OpenSearch"):
-            await ask()
-    assert server.requests == 2  # it is no use to ask again
+            await call()
+    assert server.requests == 2  # a retry would be useless
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,7 @@ def certificate(tmp_path_factory):
     return files
 
 
-async def test_an_untrusted_certificate_is_named_with_its_remedies_and_not_retried(served, opened, certificate):
+async def test_untrusted_certificate_is_reported_without_retries(served, opened, certificate):
     server = served(b"{}", "application/json", certificate)
     store = opened(f"https://127.0.0.1:{server.server_port}", verify_certs=True)
     with pytest.raises(
@@ -126,7 +126,7 @@ async def test_an_untrusted_certificate_is_named_with_its_remedies_and_not_retri
     assert not isinstance(caught.value, StoreUnavailableError)
 
 
-async def test_a_server_that_wants_tls_is_asked_for_it_with_the_right_scheme(served, opened, certificate):
+async def test_plain_request_to_a_tls_server_names_the_scheme(served, opened, certificate):
     server = served(b"{}", "application/json", certificate)
     store = opened(f"http://127.0.0.1:{server.server_port}", patience=0.1)
     with pytest.raises(StoreUnavailableError, match=r"Does it want TLS .*opensearch\+https://"):

@@ -19,7 +19,7 @@ def vector(n):
     return Document(id=str(n), content=f"apple {n}", embedding=[1.0, n, 0.0], meta={"day": "2024-05-01"})
 
 
-async def test_an_index_that_was_deleted_is_made_again_with_the_mapping_of_the_store(store, client, opensearch_index):
+async def test_deleted_index_is_recreated_with_the_stores_mapping(store, client, opensearch_index):
     await store.write_documents([vector(1)], refresh=True)
     client.indices.delete(index=opensearch_index)
     await store.write_documents([vector(2)], refresh=True)
@@ -29,7 +29,7 @@ async def test_an_index_that_was_deleted_is_made_again_with_the_mapping_of_the_s
     assert [document.id for document in await store.bm25_retrieval("apple")] == ["2"]
 
 
-async def test_an_index_that_was_deleted_and_is_not_to_be_made_is_an_error(opened, client, opensearch_index):
+async def test_deleted_index_without_create_index_raises(opened, client, opensearch_index):
     await opened().write_documents([vector(1)], refresh=True)
     store = opened(create_index=False)
     assert await store.count_documents() == 1
@@ -44,7 +44,7 @@ async def test_an_index_that_was_deleted_and_is_not_to_be_made_is_an_error(opene
     assert not client.indices.exists(index=opensearch_index)
 
 
-async def test_an_index_that_is_deleted_during_a_write_is_an_error(opened, client, opensearch_index):
+async def test_deletion_during_a_write_raises(opened, client, opensearch_index):
     store = opened(chunk_size=10, writers=1)
 
     def documents():
@@ -60,7 +60,7 @@ async def test_an_index_that_is_deleted_during_a_write_is_an_error(opened, clien
     assert len(await store.embedding_retrieval([1.0, 2.0, 0.0])) == 10
 
 
-async def test_a_text_field_that_the_index_was_given_later_is_searched(opened, client, new_index):
+async def test_text_field_added_later_is_searched(opened, client, new_index):
     index = new_index({"properties": {"id": {"type": "keyword"}}})
     store = opened(index=index.name)
     with pytest.raises(DocumentStoreError, match="has no text field 'content'"):
@@ -82,7 +82,7 @@ def pair(client, new_index):
 
 
 @pytest.mark.parametrize("name", [0, 1], ids=["an alias", "two names"])
-async def test_several_indices_are_read_and_not_written(opened, pair, name):
+async def test_several_indices_are_read_only(opened, pair, name):
     store = opened(index=pair[name])
     assert [document.id for document in await store.filter_documents()] == ["0", "1"]
     assert len(await store.bm25_retrieval("apple")) == 2
@@ -99,7 +99,7 @@ async def test_several_indices_are_read_and_not_written(opened, pair, name):
     assert await store.count_documents() == 2
 
 
-async def test_a_data_stream_says_that_it_is_no_index(opened, client, opensearch_index):
+async def test_data_stream_is_rejected(opened, client, opensearch_index):
     template = {"index_patterns": [f"{opensearch_index}-stream"], "data_stream": {}}
     client.indices.put_index_template(name=opensearch_index, body=template)
     client.indices.create_data_stream(name=f"{opensearch_index}-stream")
@@ -119,7 +119,7 @@ BLOCKS = {
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-async def test_a_block_ends_a_call_once_and_is_named(opened, client, opensearch_index, block):
+async def test_block_ends_a_call_and_is_named(opened, client, opensearch_index, block):
     store = opened(chunk_size=10, patience=0.5)
     await store.write_documents([vector(1000)], refresh=True)
     client.indices.put_settings(index=opensearch_index, body={f"index.blocks.{block}": True})
@@ -147,14 +147,14 @@ async def test_a_block_ends_a_call_once_and_is_named(opened, client, opensearch_
     assert await store.count_documents() == 1
 
 
-async def test_what_the_server_deletes_no_more_is_told(store, client, opensearch_index):
+async def test_blocked_deletion_raises(store, client, opensearch_index):
     await store.write_documents([vector(1)], refresh=True)
     client.indices.delete(index=opensearch_index)
     with pytest.raises(DocumentsRefusedError, match="not deleted"):
         await store.delete_documents(["1"])
 
 
-def test_an_index_without_vectors_is_made_by_any_server(opensearch_url, opensearch_index, client):
+def test_index_without_vectors_needs_no_plugin(opensearch_url, opensearch_index, client):
     with OpenSearchDocumentStore(hosts=opensearch_url, index=opensearch_index, embedding_dim=None) as store:
         store.write_documents([vector(1)], refresh=True)
         assert store.bm25_retrieval("apple")[0].id == "1"
@@ -167,7 +167,7 @@ def test_an_index_without_vectors_is_made_by_any_server(opensearch_url, opensear
     assert "knn" not in settings
 
 
-async def test_the_text_may_lie_in_a_field_of_another_name(opened, client, opensearch_index):
+async def test_content_field_of_another_name(opened, client, opensearch_index):
     store = opened(content_field="body", method=METHOD, settings=ONE_SHARD, search="leaves")
     documents = [
         Document(id="a", content="red apple", meta={"content": "meta", "body": "heavy"}),
@@ -191,7 +191,7 @@ async def test_the_text_may_lie_in_a_field_of_another_name(opened, client, opens
 
 
 @pytest.mark.parametrize("name", ["", "a.b", "id", "meta", "__kept", 5])
-def test_a_content_field_of_another_meaning_is_refused(name):
+def test_rejects_reserved_content_fields(name):
     with pytest.raises(ValueError, match="content_field must be"):
         OpenSearchDocumentStore(content_field=name)
 
@@ -206,7 +206,7 @@ def test_a_content_field_of_another_meaning_is_refused(name):
         {"text": {"type": "text"}, "content": {"type": "alias", "path": "text"}},
     ],
 )
-async def test_texts_of_other_mappings_are_searched(opened, new_index, rules):
+async def test_text_in_foreign_mappings_is_searched(opened, new_index, rules):
     index = new_index({"properties": {"id": {"type": "keyword"}} | rules})
     index.write({id: {"id": id, "text" if "text" in rules else "content": f"{id} apple"} for id in ("red", "green")})
     store = opened(index=index.name)
@@ -215,7 +215,7 @@ async def test_texts_of_other_mappings_are_searched(opened, new_index, rules):
     assert [term.term for term in (await store.explain_bm25("red", ["red"]))["red"]] == ["red"]
 
 
-async def test_parents_that_others_wrote_are_in_no_search_of_leaves(opened):
+async def test_foreign_parents_are_not_searched_with_leaves(opened):
     whole = opened(search="all")
     tree = [
         Document(id="root", content="apple and pear", embedding=[1.0, 0.0, 0.0], meta={"__children_ids": ["a", "b"]}),
@@ -234,7 +234,7 @@ async def test_parents_that_others_wrote_are_in_no_search_of_leaves(opened):
     assert await store.count_documents() == 3
 
 
-async def test_parents_are_known_where_the_index_does_not_show_them(opened, new_index):
+async def test_hidden_parents_are_recognised(opened, new_index):
     index = new_index({"dynamic": False, "properties": {"id": {"type": "keyword"}, "content": {"type": "text"}}})
     index.write(
         {
@@ -249,7 +249,7 @@ async def test_parents_are_known_where_the_index_does_not_show_them(opened, new_
     assert {document.id for document in await store.bm25_retrieval("apple", filters=only)} == {"a"}
 
 
-async def test_more_documents_than_one_answer_holds_are_found(opened):
+async def test_search_returns_more_than_a_page(opened):
     store = opened(chunk_size=5000)
     count = 12_000
     await store.write_documents(
@@ -263,7 +263,7 @@ async def test_more_documents_than_one_answer_holds_are_found(opened):
         await store.embedding_retrieval([1.0, 0.0, 0.0], top_k=10_001)
 
 
-async def test_a_query_of_more_words_than_a_search_takes_is_asked_by_its_rarest(store, caplog):
+async def test_overlong_query_uses_its_rarest_terms(store, caplog):
     common = [Document(id=f"{n:03}", content=" ".join(f"w{each}" for each in range(1500))) for n in range(3)]
     await store.write_documents([*common, Document(id="rare", content="w1 unique")], refresh=True)
     query = " ".join([*(f"w{each}" for each in range(3000)), "unique"])
@@ -274,7 +274,7 @@ async def test_a_query_of_more_words_than_a_search_takes_is_asked_by_its_rarest(
 
 
 @pytest.mark.parametrize("batch", [0, -1])
-def test_a_batch_of_nothing_is_refused(opensearch_url, opensearch_index, batch):
+def test_rejects_an_empty_batch_size(opensearch_url, opensearch_index, batch):
     with (
         OpenSearchDocumentStore(hosts=opensearch_url, index=opensearch_index) as store,
         pytest.raises(ValueError, match="batch"),

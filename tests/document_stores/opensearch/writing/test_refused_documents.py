@@ -19,7 +19,7 @@ async def refused(store, documents, policy=DuplicatePolicy.OVERWRITE):
     ("id", "reason"), [("x" * 513, "513 bytes"), ("é" * 257, "514 bytes"), ("", "must not be empty")]
 )
 @pytest.mark.parametrize("policy", list(DuplicatePolicy))
-async def test_an_id_that_a_server_does_not_take_is_named_and_the_others_are_written(store, id, reason, policy):
+async def test_invalid_id_is_named_and_the_others_are_written(store, id, reason, policy):
     bad = Document(id="z")
     vars(bad)["id"] = id  # an empty one given at once is replaced by that of the content
     error = await refused(store, [Document(id="a"), bad, Document(id="b")], policy)
@@ -29,18 +29,18 @@ async def test_an_id_that_a_server_does_not_take_is_named_and_the_others_are_wri
     assert [document.id for document in await store.filter_documents()] == ["a", "b"]
 
 
-async def test_the_longest_id_is_taken(store):
+async def test_accepts_the_longest_id(store):
     assert await store.write_documents([Document(id="é" * 256)], refresh=True) == 1
     assert len(await store.get_documents_by_id(["é" * 256])) == 1
 
 
-async def test_ids_that_no_server_holds_can_be_deleted(store):
+async def test_deletes_invalid_ids(store):
     await store.write_documents([Document(id="a")], refresh=True)
     await store.delete_documents(["", "x" * 600, "a"], refresh=True)
     assert await store.count_documents() == 0
 
 
-async def test_none_of_the_good_documents_of_a_chunk_is_lost(store):
+async def test_valid_documents_of_a_rejected_chunk_are_written(store):
     documents = [Document(id=f"{n:04}") for n in range(500)]
     documents[250] = Document(id="x" * 600)
     error = await refused(store, documents)

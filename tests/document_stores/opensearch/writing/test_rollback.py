@@ -1,4 +1,4 @@
-"""What a write with the policy FAIL leaves when it fails or is cancelled: nothing."""
+"""Rollback of writes with the policy FAIL that fail or are cancelled."""
 
 import asyncio
 
@@ -40,14 +40,14 @@ def failing(count, error):
 @pytest.mark.parametrize(
     "error", [FailingError(), KeyboardInterrupt(), SystemExit()], ids=lambda error: type(error).__name__
 )
-def test_documents_that_were_written_before_an_error_are_deleted_again(store, error):
+def test_documents_written_before_an_error_are_deleted(store, error):
     with pytest.raises(type(error)):
         store.write_documents(failing(55, error))
     store.refresh()
     assert [document.id for document in store.filter_documents()] == ["there"]
 
 
-def test_other_policies_keep_what_is_written(store):
+def test_other_policies_do_not_undo(store):
     with pytest.raises(FailingError):
         store.write_documents(failing(55, FailingError()), DuplicatePolicy.OVERWRITE)
     store.refresh()
@@ -55,16 +55,16 @@ def test_other_policies_keep_what_is_written(store):
 
 
 @pytest.mark.parametrize("at", [1, 3, 6])
-def test_documents_whose_answer_is_lost_for_good_are_deleted_again(store, at):
-    """From the n-th on, requests that create are carried out without an answer; what undoes them is answered."""
+def test_documents_of_lost_answers_are_deleted(store, at):
+    """From the n-th on, requests that create are executed without an answer; their rollback is answered."""
     store._connection = connection = LossyConnection(store._connection)
     creating = 0
 
     def fault(send):
         nonlocal creating
-        ask = connection.asked[-1]
-        creating += ask.path.endswith("_bulk") and ask.body.startswith(b'{"create"')
-        return lost_after(send) if creating >= at and ask.body and b'{"create"' in ask.body else send()
+        request = connection.requests[-1]
+        creating += request.path.endswith("_bulk") and request.body.startswith(b'{"create"')
+        return lost_after(send) if creating >= at and request.body and b'{"create"' in request.body else send()
 
     connection._fault, connection._at = fault, range(10_000)
     with pytest.raises(StoreUnavailableError, match="Nothing was written"):
@@ -74,7 +74,7 @@ def test_documents_whose_answer_is_lost_for_good_are_deleted_again(store, at):
 
 
 @pytest.mark.parametrize("after", [0.005, 0.02, 0.05, 0.1])
-async def test_a_cancelled_write_is_undone(store, after):
+async def test_cancelled_write_is_undone(store, after):
     task = asyncio.create_task(store.write_documents_async(numbered(2000)))
     await asyncio.sleep(after)
     task.cancel()

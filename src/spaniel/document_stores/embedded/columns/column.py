@@ -1,7 +1,7 @@
 """The column of a field, and the bounds of matching slots that it returns."""
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import reduce
@@ -18,12 +18,10 @@ from spaniel.json_types import Json
 
 _MAX_LIST_LENGTH = 64  # longer lists, such as vectors, are compared: they need more memory than they save time
 _LIMITS = (">", ">=", "<", "<=")
+_EQUALITIES = ("==", "!=", "in", "not in")
 _CONTAINERS = (list, tuple, dict)
 
 _TextTest = Callable[[list[str]], Iterable[object]]
-
-Found = tuple[SlotSet, bool]
-"""The slots of matching regular values, and if lists have to be compared."""
 
 
 @dataclass(frozen=True)
@@ -120,89 +118,74 @@ class Column:
         """
         if not _has_indexable_value(comparison):
             return Bounds(SlotSet(), everything)
-        find = _FINDERS[comparison.operator.removeprefix("not ").replace("!=", "==")]
-        sure, lists = find(self, comparison, strict)
-        unsure = self._irregular.union([0]) | self._lists.union([0]) if lists else self._irregular.union([0])
-        bounds = Bounds(sure, sure | unsure)
+        if comparison.operator in _EQUALITIES:
+            bounds = self._bounds_of_equality(comparison, strict)
+        else:
+            bounds = self._bounds(self._find(comparison, strict))
         return bounds.negate(everything) if OPERATORS[comparison.operator].negated else bounds
+
+    def _bounds_of_equality(self, comparison: Comparison, strict: bool) -> Bounds:
+        is_list = comparison.operator.endswith("in")
+        others = [operand(value) for value in comparison.value] if is_list else [comparison.prepared]
+        bounds = self._bounds(_find_equal(self._whole, others, strict))
+        if any(type(other.value) in _CONTAINERS for other in others):
+            return Bounds(bounds.sure, bounds.may | self._lists.union([0]))
+        return bounds
 
     def within(self, limits: Sequence[Comparison], strict: bool) -> Bounds:
         """Return the bounds of all of several comparisons with the same `range_key`."""
-        codes = self._whole.within([(limit.operator, limit.prepared) for limit in limits], strict)
-        return self._bounds(self._whole.slots(codes))
+        return self._bounds(self._find_within([(limit.operator, limit.prepared) for limit in limits], strict))
 
     def holding(self, values: Sequence[Json], everything: SlotSet) -> Bounds:
         """Return the bounds of holding any of the values, itself or as an element of a list."""
         if not all(map(_is_indexable, values)):
             return Bounds(SlotSet(), everything)
         others = [operand(value) for value in values]
-        return self._bounds(_slots_of_any(self._whole, others, False) | _slots_of_any(self._elements, others, False))
+        return self._bounds(_find_equal(self._whole, others, False) | _find_equal(self._elements, others, False))
 
     def _bounds(self, sure: SlotSet) -> Bounds:
         return Bounds(sure, sure | self._irregular.union([0]))
 
-    def _with_text(self, test: _TextTest) -> SlotSet:
+    def _find(self, comparison: Comparison, strict: bool) -> SlotSet:
+        """Return the slots whose regular value, or regular elements of a list, match."""
+        prepared = comparison.prepared
+        match comparison.operator:
+            case "contains" | "not contains":
+                found = self._find_containing(prepared, strict)
+            case "contains any":
+                found = reduce(or_, [self._find_containing(part, strict) for part in prepared], SlotSet())
+            case "contains all" if prepared:
+                found = reduce(and_, [self._find_containing(part, strict) for part in prepared])
+            case "contains all":  # of an empty list: all strings and lists
+                found = self._find_text(lambda texts: repeat(True, len(texts))) | self._lists.union([0])
+            case "starts with" if isinstance(prepared, str):
+                found = self._find_any_text(lambda texts: map(str.startswith, texts, repeat(prepared)))
+            case "like" | "not like" if prepared is not None:
+                found = self._find_any_text(lambda texts: map(prepared.fullmatch, texts))
+            case "starts with" | "like" | "not like":  # the filter's value is not a string
+                found = SlotSet()
+            case limit:
+                found = self._find_within([(limit, prepared)], strict)
+        return found
+
+    def _find_within(self, limits: Sequence[tuple[str, Operand]], strict: bool) -> SlotSet:
+        return self._whole.slots(self._whole.within(limits, strict))
+
+    def _find_containing(self, part: Operand, strict: bool) -> SlotSet:
+        found = _find_equal(self._elements, [part], strict)
+        if not isinstance(part.value, str):
+            return found
+        return found | self._find_text(lambda texts: map(contains, texts, repeat(part.value)))
+
+    def _find_text(self, test: _TextTest) -> SlotSet:
         return self._whole.slots(self._whole.texts(test))
 
-    def _find_equal(self, comparison: Comparison, strict: bool) -> Found:
-        return self._find_any([comparison.prepared], strict)
-
-    def _find_in(self, comparison: Comparison, strict: bool) -> Found:
-        return self._find_any([operand(value) for value in comparison.value], strict)
-
-    def _find_any(self, others: list[Operand], strict: bool) -> Found:
-        return _slots_of_any(self._whole, others, strict), any(type(other.value) in _CONTAINERS for other in others)
-
-    def _find_within(self, comparison: Comparison, strict: bool) -> Found:
-        return self._whole.slots(self._whole.within([(comparison.operator, comparison.prepared)], strict)), False
-
-    def _containing(self, part: Operand, strict: bool) -> SlotSet:
-        elements = _slots_of_any(self._elements, [part], strict)
-        if not isinstance(part.value, str):
-            return elements
-        return elements | self._with_text(lambda texts: map(contains, texts, repeat(part.value)))
-
-    def _find_containing(self, comparison: Comparison, strict: bool) -> Found:
-        return self._containing(comparison.prepared, strict), False
-
-    def _find_containing_any(self, comparison: Comparison, strict: bool) -> Found:
-        parts = [self._containing(part, strict) for part in comparison.prepared]
-        return reduce(or_, parts, SlotSet()), False
-
-    def _find_containing_all(self, comparison: Comparison, strict: bool) -> Found:
-        parts = [self._containing(part, strict) for part in comparison.prepared]
-        if parts:
-            return reduce(and_, parts), False
-        return self._with_text(lambda texts: repeat(True, len(texts))) | self._lists.union([0]), False
-
-    def _find_prefix(self, comparison: Comparison, _strict: bool) -> Found:
-        prefix = comparison.prepared
-        if not isinstance(prefix, str):
-            return SlotSet(), False
-        return self._any_text(lambda texts: map(str.startswith, texts, repeat(prefix)))
-
-    def _find_like(self, comparison: Comparison, _strict: bool) -> Found:
-        pattern = comparison.prepared
-        return (SlotSet(), False) if pattern is None else self._any_text(lambda texts: map(pattern.fullmatch, texts))
-
-    def _any_text(self, test: _TextTest) -> Found:
-        return self._with_text(test) | self._elements.slots(self._elements.texts(test)), False
+    def _find_any_text(self, test: _TextTest) -> SlotSet:
+        return self._find_text(test) | self._elements.slots(self._elements.texts(test))
 
 
-def _slots_of_any(values: Values, others: Iterable[Operand], strict: bool) -> SlotSet:
+def _find_equal(values: Values, others: Iterable[Operand], strict: bool) -> SlotSet:
     codes = array("I")
     for other in others:
         codes += values.equal_to(other, strict)
     return values.slots(codes)
-
-
-_FINDERS: Mapping[str, Callable[[Column, Comparison, bool], Found]] = {
-    "==": Column._find_equal,  # noqa: SLF001 (of this module)
-    "in": Column._find_in,  # noqa: SLF001
-    **dict.fromkeys(_LIMITS, Column._find_within),  # noqa: SLF001
-    "contains": Column._find_containing,  # noqa: SLF001
-    "contains any": Column._find_containing_any,  # noqa: SLF001
-    "contains all": Column._find_containing_all,  # noqa: SLF001
-    "starts with": Column._find_prefix,  # noqa: SLF001
-    "like": Column._find_like,  # noqa: SLF001
-}

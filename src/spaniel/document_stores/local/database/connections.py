@@ -12,8 +12,7 @@ from urllib.parse import quote
 
 from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
 from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-from spaniel.document_stores.local.database.schema import create_tables, has_tables
-from spaniel.document_stores.local.database.settings import read_settings
+from spaniel.document_stores.local.database.schema import create_tables, has_tables, read_settings
 from spaniel.document_stores.local.files import DATABASE, is_read_only
 from spaniel.errors import DocumentStoreError, StoreWriteError
 
@@ -102,20 +101,14 @@ class Database:
         return (stat.st_dev, stat.st_ino) == self.inode
 
     def check_in_place(self) -> None:
-        """Check that the folder still contains the file that was opened.
-
-        :raises StoreWriteError: the folder or the file was deleted or replaced.
-        """
+        """Check that the folder still contains the file that was opened."""
         if not self.is_in_place():
             raise StoreWriteError(
                 f"'{self.file}' was deleted or replaced after the store was opened. Close the store and open it again."
             )
 
     def check_writable(self) -> None:
-        """Check that the folder is writable.
-
-        :raises StoreWriteError: it is read-only.
-        """
+        """Check that the folder is writable."""
         if self.read_only:
             raise StoreWriteError(
                 f"'{self.file.parent}' is read-only. Searching it works; to change it, make it writable."
@@ -129,10 +122,7 @@ class Database:
         return self._writer is not None
 
     def writer(self) -> apsw.Connection:
-        """Return the connection that writes. Callers must hold the write lock.
-
-        :raises StoreWriteError: the folder is read-only.
-        """
+        """Return the connection that writes. Callers must hold the write lock."""
         import apsw
 
         self.check_writable()

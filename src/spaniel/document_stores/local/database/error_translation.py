@@ -1,4 +1,4 @@
-"""Errors of SQLite and of the file system, raised as errors of a store with a remedy."""
+"""Errors of SQLite and of damaged rows, raised as errors of a store with a remedy."""
 
 from __future__ import annotations
 
@@ -36,10 +36,7 @@ _ERRORS: dict[str, tuple[type[DocumentStoreError], str]] = {
 
 @contextmanager
 def translate_errors(file: Path) -> Iterator[None]:
-    """Raise errors of SQLite as errors of a store.
-
-    :param file: the database.
-    """
+    """Raise errors of SQLite as errors of a store."""
     import apsw
 
     try:
@@ -51,23 +48,8 @@ def translate_errors(file: Path) -> Iterator[None]:
 
 @contextmanager
 def translate_row_errors(file: Path) -> Iterator[None]:
-    """Raise errors caused by unreadable rows as errors of a store.
-
-    :param file: the database.
-    """
+    """Raise errors caused by unreadable rows as errors of a store."""
     try:
         yield
     except (DamagedRowError, UnicodeDecodeError, orjson.JSONDecodeError, struct.error) as error:
         raise StoreFileError(f"'{file}': {_DAMAGED} ({error}).") from error
-
-
-@contextmanager
-def translate_file_errors(folder: Path) -> Iterator[None]:
-    """Raise errors of the file system as errors of a store.
-
-    :param folder: the store.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise StoreWriteError(f"The index in '{folder}' can't be written: {error.strerror}.") from error

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from spaniel.document_stores.local.database.settings import EmbeddingType
+    from spaniel.document_stores.local.database.schema import EmbeddingType
     from spaniel.json_types import Json
 
 Row = tuple["Json", ...]
@@ -88,10 +88,7 @@ def encode_document(document: Document, embedding_type: EmbeddingType | None) ->
 
 
 def decode_document(row: Sequence[Json]) -> Document:
-    """Return the document of a row of `COLUMNS`.
-
-    :raises DamagedRowError: `encode_document` never writes such a value.
-    """
+    """Return the document of a row of `COLUMNS`."""
     id, meta, content, embedding, kind, sparse, blob, mime_type, blob_meta, score = row
     try:
         return Document(

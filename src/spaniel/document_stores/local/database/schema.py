@@ -1,20 +1,26 @@
-"""The tables of a store's database. The format is described in docs/format.md."""
+"""The tables of a store's database, and the index settings in it (see docs/format.md)."""
 
 from __future__ import annotations
 
+import re
 import uuid
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
-from spaniel.document_stores.local.database.settings import write_settings
-from spaniel.errors import StoreFileError
+from spaniel.core.callables import serialize_callable
+from spaniel.document_stores.embedded.store_state import CJK, SEARCH_SCOPES, IndexSettings, Tokenizer
+from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX, regex_tokenizer
+from spaniel.document_stores.local.database.json_text import from_json, to_json
+from spaniel.document_stores.local.files import DATABASE
+from spaniel.document_stores.validation import validate_choice
+from spaniel.errors import DocumentStoreError, SerializationError, StoreFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
     import apsw
 
-    from spaniel.json_types import Json
+    from spaniel.json_types import Json, JsonObject
 
 FORMAT = 1
 APPLICATION_ID = int.from_bytes(b"Span", "big")
@@ -49,6 +55,17 @@ CREATE TABLE state (
     lineage TEXT NOT NULL
 );
 """
+
+EmbeddingType = Literal["float16", "float32", "float64"]
+EMBEDDING_TYPES: tuple[EmbeddingType, ...] = get_args(EmbeddingType)
+DEFAULTS: JsonObject = {
+    "search": "leaves",
+    "cjk": "characters",
+    "bm25_tokenization_regex": DEFAULT_REGEX,
+    "bm25_tokenizer": None,
+    "embedding_dtype": None,
+}
+_CHOICES: Mapping[str, Collection[str]] = {"search": SEARCH_SCOPES, "cjk": CJK, "embedding_dtype": EMBEDDING_TYPES}
 
 
 def create_tables(connection: apsw.Connection, settings: Mapping[str, Json]) -> None:
@@ -87,3 +104,76 @@ def has_tables(connection: apsw.Connection, file: Path) -> bool:
 def _read_number(connection: apsw.Connection, pragma: str) -> int:
     value = connection.pragma(pragma)
     return value if isinstance(value, int) else 0
+
+
+def validate_choices(given: Mapping[str, Json]) -> None:
+    """Check the values of settings before a folder is created."""
+    for name, choices in _CHOICES.items():
+        if given[name] is not None:
+            validate_choice(name, given[name], choices)
+    if given["bm25_tokenization_regex"] is not None:
+        regex_tokenizer(given["bm25_tokenization_regex"])
+
+
+def complete_settings(given: Mapping[str, Json]) -> JsonObject:
+    """Return settings as they are stored: with defaults, and a tokenizer by its name."""
+    settings = {name: DEFAULTS[name] if given[name] is None else given[name] for name in DEFAULTS}
+    if settings["bm25_tokenizer"] is not None:
+        settings["bm25_tokenizer"] = _name_tokenizer(settings["bm25_tokenizer"])
+    return settings
+
+
+def validate_settings(given: Mapping[str, Json], stored: Mapping[str, Json], folder: Path) -> None:
+    """Check that the given settings agree with the stored settings.
+
+    :param given: the arguments of the caller; None accepts the stored value.
+    :raises DocumentStoreError: a setting differs.
+    :raises StoreFileError: the stored settings are invalid.
+    """
+    if not _are_valid(stored):
+        raise StoreFileError(f"The settings in '{folder / DATABASE}' are damaged. Restore it from a backup.")
+    for name, value in complete_settings(given).items():
+        if given[name] is not None and value != stored.get(name):
+            raise DocumentStoreError(
+                f"'{folder}' is indexed with {name}={stored.get(name)!r}, got {value!r}. Omit {name}, or export the documents "
+                "and import them into a new store."
+            )
+    if stored.get("bm25_tokenizer") is not None and given["bm25_tokenizer"] is None:
+        raise DocumentStoreError(f"'{folder}' is indexed with bm25_tokenizer='{stored['bm25_tokenizer']}'. Pass it.")
+
+
+def make_indexing(stored: Mapping[str, Json], tokenizer: Tokenizer | None) -> IndexSettings:
+    """Return stored settings as the options of the indexes."""
+    return IndexSettings(stored["search"], stored["cjk"], stored["bm25_tokenization_regex"], tokenizer)
+
+
+def read_settings(connection: apsw.Connection) -> JsonObject:
+    """Return the settings in a database."""
+    return {name: from_json(str(value)) for name, value in connection.execute("SELECT name, value FROM settings")}
+
+
+def write_settings(connection: apsw.Connection, settings: Mapping[str, Json]) -> None:
+    """Store settings in a database."""
+    rows = [(name, to_json(value, f"the setting '{name}'")) for name, value in settings.items()]
+    connection.executemany("INSERT OR REPLACE INTO settings VALUES (?, ?)", rows)
+
+
+def _are_valid(stored: Mapping[str, Json]) -> bool:
+    try:
+        re.compile(stored["bm25_tokenization_regex"])
+        return (
+            stored["search"] in SEARCH_SCOPES
+            and stored["cjk"] in CJK
+            and stored["embedding_dtype"] in (None, *EMBEDDING_TYPES)
+            and isinstance(stored["bm25_tokenizer"], str | None)
+        )
+    except (KeyError, TypeError, re.error):
+        return False
+
+
+def _name_tokenizer(tokenizer: Tokenizer) -> str:
+    try:
+        return serialize_callable(tokenizer)
+    except SerializationError:  # a local function: every caller that opens the store must pass it
+        named: Json = tokenizer if hasattr(tokenizer, "__qualname__") else type(tokenizer)
+        return ".".join(filter(None, (getattr(named, "__module__", None), named.__qualname__)))

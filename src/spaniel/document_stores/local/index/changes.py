@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 class Add:
     """New documents with the highest slots, prepared so that applying them to an index can't fail.
 
-    :param slots: of the documents.
     :param batch: the tokens of the searched documents; None if there are none, or no index.
     :param is_indexed: False if there are texts, but no keyword index to prepare them for.
     :param vectors: by slot; None if there was no vector index.
@@ -49,10 +48,7 @@ class UpdateMeta:
 
 @dataclass(frozen=True)
 class Clear:
-    """All documents are deleted.
-
-    :param slots: of these documents.
-    """
+    """All documents are deleted."""
 
     slots: Sequence[int]
 
@@ -76,7 +72,6 @@ def apply_to_keywords(
     The index is None if a change is not prepared for it: it has to be built from the documents.
 
     :param keywords: the index before; it is changed in place, or replaced after a `Clear`.
-    :param make_index: returns an empty index.
     """
     count = 0
     for removed, change in _join_removals(changes):

@@ -10,7 +10,7 @@ from spaniel._engine import SlotSet
 from spaniel.document_stores.embedded.columns import Bounds, Column
 from spaniel.document_stores.embedded.columns.field_index import MAX_COLUMNS, FieldIndex, column_value
 from spaniel.document_stores.embedded.json_codec import decode
-from spaniel.document_stores.local.index.changes import Add, Remove
+from spaniel.document_stores.local.index.changes import Add, Remove, UpdateMeta
 from spaniel.document_stores.local.index.lookups import json_place
 from spaniel.filters.equality import plain
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from spaniel.document_stores.embedded.store_state import NumberedDocuments
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.document_stores.local.index.changes import UpdateMeta
     from spaniel.filters import Filter
     from spaniel.filters.field import FieldPath
     from spaniel.json_types import Json
@@ -100,7 +99,6 @@ class ColumnSet:
     def column(self, path: FieldPath, snapshot: ReadSnapshot, *, keep: bool) -> Column:
         """Return the column of a field.
 
-        :param snapshot: fills a new column.
         :param keep: for later snapshots; False if the snapshot has changes that may roll back.
         """
         column = self._by_path.get(path)

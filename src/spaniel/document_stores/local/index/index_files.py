@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from spaniel._engine import UNICODE_VERSION, KeywordIndex
+from spaniel._engine import UNICODE_VERSION, KeywordIndex, Snapshot
 from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spaniel._engine import Snapshot
     from spaniel.document_stores.local.files import Files
     from spaniel.json_types import Json
 
@@ -28,12 +27,7 @@ _MAX_TRIES = 5
 
 @dataclass(frozen=True)
 class Stamp:
-    """The state of the database that an index holds.
-
-    :param store_id: of the database.
-    :param change: the number of the last change in the index.
-    :param next_slot: the slot of the next document.
-    """
+    """The state of the database that an index holds."""
 
     store_id: str
     change: int
@@ -41,11 +35,7 @@ class Stamp:
 
 
 class IndexFiles:
-    """Loads and saves a keyword index. Renaming the manifest commits the files that it names.
-
-    :param files: of the folder ``index``.
-    :param settings: the tokenization of the documents.
-    """
+    """Loads and saves a keyword index. Renaming the manifest commits the files that it names."""
 
     def __init__(self, files: Files, settings: Mapping[str, Json]) -> None:
         self._files = files
@@ -57,10 +47,7 @@ class IndexFiles:
         """The reason why the files could not be used when they were last opened."""
 
     def load(self, store_id: str) -> tuple[KeywordIndex, Stamp] | None:
-        """Return the index and its state, or log the reason and return None if it is unusable.
-
-        :param store_id: the index must be of this database.
-        """
+        """Return the index and its state, or log the reason and return None if it is unusable."""
         self.problem = None
         for _ in range(_MAX_TRIES):
             # The signature comes first: a manifest that is replaced after it is noticed then.
@@ -115,7 +102,6 @@ class IndexFiles:
     def save(self, index: KeywordIndex, stamp: Stamp) -> None:
         """Write the parts of an index that no file holds yet, and map them.
 
-        :param index: in the state of the stamp.
         :raises OSError: a file can't be written. The previous files stay in use.
         """
         snapshot = self._write_snapshot(index)
@@ -129,10 +115,7 @@ class IndexFiles:
             self._files.remove(name)  # processes that have it open keep its content
 
     def write_parts(self, index: KeywordIndex) -> None:
-        """Write the parts of an index that no file holds yet, for a later manifest, and map them.
-
-        :raises OSError: a file can't be written.
-        """
+        """Write the parts of an index that no file holds yet, for a later manifest, and map them."""
         index.adopt(self._files.folder, self._write_snapshot(index))
 
     def _write_snapshot(self, index: KeywordIndex) -> Snapshot:

@@ -9,10 +9,18 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from spaniel.document_stores.embedded.merger import MAX_INLINE_MERGE, SegmentMerger
-from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
-from spaniel.document_stores.local.index.changes import Add, Clear, Remove, UpdateMeta, apply_to_keywords, skip_cleared
+from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, IndexSettings, NumberedDocuments, Tokenizer
+from spaniel.document_stores.local.index.changes import (
+    Add,
+    Change,
+    Clear,
+    Remove,
+    UpdateMeta,
+    apply_to_keywords,
+    skip_cleared,
+)
 from spaniel.document_stores.local.index.column_set import ColumnSet, SnapshotFields, collect_fields
-from spaniel.document_stores.local.index.index_files import Stamp
+from spaniel.document_stores.local.index.index_files import IndexFiles, Stamp
 from spaniel.document_stores.local.index.keyword_source import BulkIndex, IndexAheadError, KeywordSource
 from spaniel.document_stores.local.index.lazy_vectors import LazyVectors
 from spaniel.errors import StoreFileError
@@ -22,10 +30,7 @@ if TYPE_CHECKING:
 
     from spaniel._engine import KeywordIndex, VectorIndex
     from spaniel.document_stores.embedded.columns import Bounds
-    from spaniel.document_stores.embedded.store_state import IndexSettings, NumberedDocuments, Tokenizer
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.document_stores.local.index.changes import Change
-    from spaniel.document_stores.local.index.index_files import IndexFiles
 
 logger = logging.getLogger(__name__)
 
@@ -142,7 +147,6 @@ class Indexes:
         """Commit changes to the database, then apply them to the indexes.
 
         :param commit: commits, or raises and leaves the indexes unchanged.
-        :param snapshot: of the state after the changes.
         :param bulk: has all changes of a large transaction.
         """
         with self.update_lock:
@@ -275,11 +279,8 @@ class Indexes:
             return find(SnapshotFields(self._columns, snapshot, changed))
 
     def rebuild(self, snapshot: ReadSnapshot) -> None:
-        """Build the keyword index from the documents of a snapshot, and save it.
-
-        :raises OSError: a file can't be written.
-        """
-        keywords = self.source.build(snapshot)
+        """Build the keyword index from the documents of a snapshot, and save it."""
+        keywords, _ = self.source.build(snapshot)
         with self._pin_at(snapshot):
             self._keywords, self._tail = keywords, 0
         self._files.save(keywords, Stamp(snapshot.store_id, snapshot.change, snapshot.next_slot))

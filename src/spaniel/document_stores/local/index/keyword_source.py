@@ -9,18 +9,16 @@ import time
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from spaniel._engine import KeywordIndex
+from spaniel._engine import Batch, KeywordIndex
 from spaniel.document_stores.embedded.merger import MAX_INLINE_MERGE
-from spaniel.document_stores.local.index.changes import Add, Clear, apply_to_keywords
+from spaniel.document_stores.local.index.changes import Add, Change, Clear, apply_to_keywords
 from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spaniel._engine import Batch
     from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.document_stores.local.index.changes import Change
     from spaniel.document_stores.local.index.index_files import IndexFiles
 
 logger = logging.getLogger(__name__)
@@ -62,16 +60,12 @@ class KeywordSource:
 
         :raises IndexAheadError: the files are of a later state than the snapshot.
         """
-        if (loaded := self._load(snapshot, self.files)) is not None:
-            return loaded
+        return self._load(snapshot, self.files) or self.build(snapshot)
+
+    def build(self, snapshot: ReadSnapshot) -> tuple[KeywordIndex, int]:
+        """Return the index of a snapshot and its number of documents, without the files."""
         keywords = self.make_empty()
         return keywords, self._add_texts(keywords, snapshot, 0)
-
-    def build(self, snapshot: ReadSnapshot) -> KeywordIndex:
-        """Return the index of a snapshot, from the documents alone."""
-        keywords = self.make_empty()
-        self._add_texts(keywords, snapshot, 0)
-        return keywords
 
     def inspect(self, snapshot: ReadSnapshot) -> tuple[KeywordIndex | None, str | None]:
         """Return the index in files, brought up to a snapshot, and the reason if it is unusable.

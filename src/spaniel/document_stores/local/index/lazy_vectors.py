@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from spaniel._engine import VectorIndex
 from spaniel.document_stores.embedded.vectors import as_vector
 from spaniel.document_stores.local.database.rows import decode_vector
-from spaniel.document_stores.local.index.changes import Clear, Remove, UpdateMeta
+from spaniel.document_stores.local.index.changes import Change, Clear, Remove, UpdateMeta
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from spaniel.document_stores.embedded.store_state import NumberedDocuments
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.document_stores.local.index.changes import Change
 
 _CHUNK = 2000
 _VECTORS = """

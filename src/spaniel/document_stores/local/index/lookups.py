@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.local.database.rows import encode_text
-from spaniel.filters import Comparison
+from spaniel.filters import Comparison, Filter
 from spaniel.filters.dates import iso_instant
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import apsw
 
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.filters import Filter
     from spaniel.filters.field import FieldPath
     from spaniel.json_types import Json
 

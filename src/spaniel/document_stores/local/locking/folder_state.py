@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from spaniel.document_stores.local.database.error_translation import translate_errors
 from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-from spaniel.document_stores.local.files import LOCK
+from spaniel.document_stores.local.files import LOCK, Files
 from spaniel.document_stores.local.index.index_files import IndexFiles
 from spaniel.document_stores.local.index.indexes import Indexes
 from spaniel.document_stores.local.index.keyword_source import IndexAheadError
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
     from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
     from spaniel.document_stores.local.database.connections import Database
-    from spaniel.document_stores.local.database.settings import EmbeddingType
-    from spaniel.document_stores.local.files import Files
+    from spaniel.document_stores.local.database.schema import EmbeddingType
 
 _MAX_TAIL = 10_000  # unsaved documents of the index: every process that opens the store reads them
 _MAX_TAIL_ON_CLOSE = 100
@@ -40,7 +39,6 @@ class FolderState:
 
     A change is committed to the database first; the indexes follow.
 
-    :param files: of the index.
     :param tokenizer: text to tokens; None is the engine's own.
     """
 
@@ -104,11 +102,7 @@ class FolderState:
             yield
 
     def reject_in_transaction(self, action: str) -> None:
-        """Check that the current context is in no transaction.
-
-        :param action: names the caller in an error, such as ``compact()``.
-        :raises DocumentStoreError: it is in a transaction.
-        """
+        """Check that the current context is in no transaction."""
         claim = self.current_claim()
         if claim is not None and claim.open_transaction is not None:
             raise DocumentStoreError(f"{action} can't run inside a transaction. Call it before or after.")
@@ -161,17 +155,14 @@ class FolderState:
         claim = self.make_claim(is_block=True)
         await claim.queue.acquire_async(claim, timeout)
         try:
-            try:
-                await self._run_in_thread(claim, partial(self._begin, claim, timeout))
-                claim.enter_context()
+            await self._run_in_thread(claim, partial(self._begin, claim, timeout))
+            with claim.in_context():
                 yield
-                await self._run_in_thread(claim, partial(self._commit, claim))
-            except BaseException:
-                if claim.transaction is not None:
-                    await self._run_in_thread(claim, partial(self._roll_back, claim))
-                raise
-            finally:
-                claim.leave_context()
+            await self._run_in_thread(claim, partial(self._commit, claim))
+        except BaseException:
+            if claim.transaction is not None:
+                await self._run_in_thread(claim, partial(self._roll_back, claim))
+            raise
         finally:
             claim.end()
 
@@ -235,7 +226,7 @@ class FolderState:
                 raise make_ended_error()
             if claim.is_block:
                 claim.reject_members()
-            if (inner := claim.members.holder()) is not None and inner.is_block:
+            if (inner := claim.members.holder) is not None and inner.is_block:
                 self._roll_back(claim)
                 raise DocumentStoreError(
                     "A transaction ended while a transaction inside it was still open, so both were rolled back. Await "

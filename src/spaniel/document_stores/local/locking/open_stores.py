@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
 from spaniel.document_stores.local.database.connections import Database
-from spaniel.document_stores.local.database.settings import (
+from spaniel.document_stores.local.database.schema import (
     complete_settings,
     make_indexing,
     validate_choices,
     validate_settings,
 )
-from spaniel.document_stores.local.files import INDEX, prepare_folder
+from spaniel.document_stores.local.files import INDEX, FileAccess, prepare_folder
 from spaniel.document_stores.local.locking.folder_state import FolderState
 from spaniel.errors import DocumentStoreError, StoreLockedError
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spaniel.document_stores.embedded.store_state import Tokenizer
-    from spaniel.document_stores.local.files import FileAccess
     from spaniel.json_types import Json
 
 _lock = threading.RLock()  # reentrant: garbage collection may release a store while its thread opens another
@@ -39,8 +38,6 @@ def open_folder(
     """Return the state of a folder, which the caller has to release.
 
     :param given: the settings of the caller; None accepts the stored value.
-    :param tokenizer: of the caller.
-    :raises ValueError: a setting has an unknown value.
     :raises DocumentStoreError: the folder can't be a store, or has other settings.
     """
     validate_choices(given)

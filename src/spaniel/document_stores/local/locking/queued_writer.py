@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from concurrent.futures import Future, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from spaniel.document_stores.local.locking.write_queue import MIN_WAIT
+from spaniel.document_stores.local.locking.write_queue import MIN_WAIT, Claim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import ThreadPoolExecutor
 
     from spaniel.document_stores.local.locking.folder_state import FolderState
-    from spaniel.document_stores.local.locking.write_queue import Claim
 
 T = TypeVar("T")
 
 
 class QueuedWriter:
-    """Runs the writes of coroutines in the order of their calls.
-
-    :param timeout: seconds to wait for a transaction of another task.
-    """
+    """Runs the writes of coroutines in the order of their calls."""
 
     def __init__(self, folder_state: FolderState, timeout: float) -> None:
         self._folder_state = folder_state
@@ -39,7 +34,6 @@ class QueuedWriter:
         """Return the result of `write`.
 
         :param small: makes reads that begin after the call wait for the write.
-        :raises StoreLockedError: a transaction of another task did not end in time.
         """
         claim = self._folder_state.make_claim(is_block=False)
         future: Future[T] = Future()

@@ -28,7 +28,6 @@ class Claim:
 
     Tasks and `asyncio.to_thread` calls that start under a claim inherit it with the context.
 
-    :param queue: the queue to hold.
     :param is_block: a caller's code runs under the claim, as in ``with store.transaction():``.
     """
 
@@ -70,15 +69,11 @@ class Claim:
         try:
             yield
         finally:
-            self.leave_context()
+            _claims.set(tuple(claim for claim in _claims.get() if claim is not self))
 
     def enter_context(self) -> None:
         """Make the current context act under this claim."""
         _claims.set((*_claims.get(), self))
-
-    def leave_context(self) -> None:
-        """Remove the claim from the current context."""
-        _claims.set(tuple(claim for claim in _claims.get() if claim is not self))
 
 
 class WriteQueue:
@@ -94,7 +89,7 @@ class WriteQueue:
         self.last_small: Future[Any] | None = None
         """The last small write of a coroutine: reads that begin after its call wait for it."""
         self._mutex = threading.Lock()
-        self._holder: Claim | None = None
+        self.holder: Claim | None = None
         self._waiting: deque[Claim] = deque()
 
     def enter(self, claim: Claim, grant: Callable[[], object]) -> bool:
@@ -105,8 +100,8 @@ class WriteQueue:
         with self._mutex:
             if self.outer is not None and self.outer.has_ended:
                 raise make_ended_error()
-            if self._holder is None:
-                self._holder = claim
+            if self.holder is None:
+                self.holder = claim
                 return True
             claim.grant = grant
             self._waiting.append(claim)
@@ -138,10 +133,7 @@ class WriteQueue:
             raise
 
     async def acquire_async(self, claim: Claim, timeout: float) -> None:  # noqa: ASYNC109 (a queue position has to be withdrawn)
-        """Wait until a claim holds the queue, without blocking the event loop.
-
-        :raises StoreLockedError: a transaction did not end in time.
-        """
+        """Wait until a claim holds the queue, without blocking the event loop."""
         loop = asyncio.get_running_loop()
         granted = asyncio.Event()
         if self.enter(claim, lambda: loop.call_soon_threadsafe(granted.set)):
@@ -157,12 +149,9 @@ class WriteQueue:
             waiting.cancel()
 
     def fail_behind_block(self, claim: Claim, timeout: float) -> None:
-        """Withdraw a claim that waits behind a transaction, and raise; do nothing otherwise.
-
-        :raises StoreLockedError: the claim waits behind a transaction.
-        """
+        """Withdraw a claim that waits behind a transaction, and raise; do nothing otherwise."""
         with self._mutex:
-            if self._holder is claim or claim not in self._waiting or not self._has_block_before(claim):
+            if self.holder is claim or claim not in self._waiting or not self._has_block_before(claim):
                 return
             self._waiting.remove(claim)
         raise StoreLockedError(
@@ -172,7 +161,7 @@ class WriteQueue:
         )
 
     def _list_claims(self) -> list[Claim]:
-        return [each for each in (self._holder, *self._waiting) if each is not None]
+        return [each for each in (self.holder, *self._waiting) if each is not None]
 
     def _has_block_before(self, claim: Claim) -> bool:
         for each in self._list_claims():
@@ -211,15 +200,11 @@ class WriteQueue:
     def release(self, claim: Claim) -> None:
         """Grant the queue to the next claim, if this claim holds it."""
         with self._mutex:
-            if self._holder is not claim:
+            if self.holder is not claim:
                 return
-            self._holder = following = self._waiting.popleft() if self._waiting else None
+            self.holder = following = self._waiting.popleft() if self._waiting else None
         if following is not None:
             following.grant()
-
-    def holder(self) -> Claim | None:
-        """Return the claim that holds the queue."""
-        return self._holder
 
 
 def current_claim(owner: object) -> Claim | None:

@@ -43,7 +43,6 @@ class WriterLock:
     def acquire(self, timeout: float, is_cancelled: Callable[[], bool] = lambda: False) -> None:
         """Acquire the lock, unless this process holds it already.
 
-        :param timeout: seconds to wait.
         :param is_cancelled: polled while waiting; True ends the wait.
         :raises StoreLockedError: another process holds it.
         """

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
+from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, SearchScope
 from spaniel.document_stores.local.database.rows import decode_document
 from spaniel.errors import StoreFileError
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from spaniel._engine import KeywordIndex
-    from spaniel.document_stores.embedded.store_state import SearchScope
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
     from spaniel.document_stores.local.index.keyword_source import KeywordSource
 
@@ -94,7 +93,8 @@ def list_index_problems(source: KeywordSource, snapshot: ReadSnapshot) -> Iterat
     if problem is not None:
         yield f"index: {problem}"
     if found is not None:
-        yield from _compare_indexes(found, source.build(snapshot), snapshot)
+        expected, _ = source.build(snapshot)
+        yield from _compare_indexes(found, expected, snapshot)
 
 
 def _compare_indexes(found: KeywordIndex, expected: KeywordIndex, snapshot: ReadSnapshot) -> Iterator[str]:

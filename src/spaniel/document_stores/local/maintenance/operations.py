@@ -7,11 +7,7 @@ import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spaniel.document_stores.local.database.error_translation import (
-    translate_errors,
-    translate_file_errors,
-    translate_row_errors,
-)
+from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
 from spaniel.document_stores.local.database.rows import decode_embedding
 from spaniel.document_stores.local.files import DATABASE, make_durable_folder, sync_folder
 from spaniel.document_stores.local.maintenance.integrity import (
@@ -28,7 +24,7 @@ if TYPE_CHECKING:
 
     from spaniel.dataclasses import Document
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.document_stores.local.store_state import LocalStoreState
+    from spaniel.document_stores.local.local_state import LocalState
 
 
 logger = logging.getLogger(__name__)
@@ -39,7 +35,7 @@ _ANY_VECTOR = "SELECT embedding, embedding_type FROM documents WHERE embedding I
 class MaintenanceOperations:
     """The operations behind the maintenance methods of `LocalDocumentStore`, which describes them."""
 
-    def __init__(self, state: LocalStoreState) -> None:
+    def __init__(self, state: LocalState) -> None:
         self._state = state
         self._folder_state = state.folder_state
         self._database = state.database
@@ -61,12 +57,13 @@ class MaintenanceOperations:
 
     def rebuild(self) -> None:
         """Build the index from the documents, and save it."""
-        with (
-            self._folder_state.write_lock(self._state.timeout, "rebuild()"),
-            self._state.transaction() as transaction,
-            translate_file_errors(self._folder_state.folder),
-        ):
-            self._state.indexes.rebuild(transaction.snapshot)
+        folder_state = self._folder_state
+        with folder_state.write_lock(self._state.timeout, "rebuild()"), self._state.transaction() as transaction:
+            try:
+                folder_state.indexes.rebuild(transaction.snapshot)
+            except OSError as error:
+                message = f"The index in '{folder_state.folder}' can't be written: {error.strerror}."
+                raise StoreWriteError(message) from error
 
     def compact(self) -> None:
         """Return the space of deleted documents to the disk."""
@@ -119,8 +116,6 @@ def copy_database(snapshot: ReadSnapshot, folder: Path, vfs: str | None = None) 
     The copy gets a store id of its own, so that the index of either store is never taken for that of
     the other.
 
-    :param folder: it is created if it is missing.
-    :param vfs: the name of an SQLite VFS; None is the default.
     :raises DocumentStoreError: the folder is a file, or not empty.
     :raises StoreWriteError: the copy can't be written.
     """

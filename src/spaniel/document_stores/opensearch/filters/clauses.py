@@ -1,24 +1,26 @@
-"""Queries as plain data, joined without needless levels, and what is certain of them.
+"""Constructors of queries as JSON, and pairs of queries that bound a filter.
 
-A query that a server can't answer to the letter stands between two that it can: what is found for `sure`, and what `may`
-have to be found.
+A server can't answer every filter exactly. Such a filter lies between two queries: the lower bound
+finds only documents that pass, the upper bound finds every document that passes.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
-Query = dict[str, Any]
+from spaniel.json_types import Json, JsonObject
+
+Query: TypeAlias = JsonObject
 
 ALL: Query = {"match_all": {}}
 NONE: Query = {"match_none": {}}
 
 MAX_TERMS = 65_536
-"""Values that a server takes in one list by default (``index.max_terms_count``)."""
+"""Values of a list by default (``index.max_terms_count``)."""
 
 
 def all_of(queries: Iterable[Query]) -> Query:
-    """Return the query that all of them must match."""
+    """Return the conjunction of queries, flattened."""
     parts: list[Query] = []
     for query in queries:
         if query == NONE:
@@ -31,7 +33,7 @@ def all_of(queries: Iterable[Query]) -> Query:
 
 
 def any_of(queries: Iterable[Query]) -> Query:
-    """Return the query of which one must match."""
+    """Return the disjunction of queries, flattened."""
     parts: list[Query] = []
     for query in queries:
         if query == ALL:
@@ -44,7 +46,7 @@ def any_of(queries: Iterable[Query]) -> Query:
 
 
 def none_of(query: Query) -> Query:
-    """Return the query for all that `query` doesn't match."""
+    """Return the negation of a query."""
     if query == ALL:
         return NONE
     if query == NONE:
@@ -56,76 +58,70 @@ def none_of(query: Query) -> Query:
 
 
 def conjuncts(query: Query) -> list[Query]:
-    """Return the queries that are joined by `all_of`; the query itself if it is no such join."""
+    """Return the operands of `all_of`, or the query itself."""
     inner = query.get("bool", {})
     return list(inner["filter"]) if inner.keys() == {"filter"} else [query]
 
 
 def alternatives(query: Query) -> list[Query]:
-    """Return the queries that are joined by `any_of`; the query itself if it is no such join."""
+    """Return the operands of `any_of`, or the query itself."""
     inner = query.get("bool", {})
     return list(inner["should"]) if inner.keys() == {"should", "minimum_should_match"} else [query]
 
 
-def term(field: str, value: Any) -> Query:
-    """Return the query for one value of a field."""
+def term(field: str, value: Json) -> Query:
+    """Return the query for a value of a field."""
     return {"term": {field: {"value": value}}}
 
 
-def terms(field: str, values: Sequence[Any]) -> Query:
-    """Return the query for any of several values, in lists that a server takes."""
+def terms(field: str, values: Sequence[Json]) -> Query:
+    """Return the query for any of several values, in lists of at most `MAX_TERMS`."""
     if len(values) == 1:
         return term(field, values[0])
     starts = range(0, len(values), MAX_TERMS)
     return any_of({"terms": {field: list(values[start : start + MAX_TERMS])}} for start in starts)
 
 
-def between(field: str, **limits: Any) -> Query:
+def between(field: str, **limits: Json) -> Query:
     """Return the query for a range: ``gt``, ``gte``, ``lt``, ``lte``, and ``format`` for dates."""
     return {"range": {field: limits}}
 
 
-def script(source: str, **params: Any) -> Query:
-    """Return the query that runs a script for each document. The source is a constant: it is compiled once."""
+def script(source: str, **params: Json) -> Query:
+    """Return the query that runs a script per document. A constant source is compiled once."""
     return {"script": {"script": {"source": source, "lang": "painless", "params": params}}}
 
 
 @dataclass(frozen=True)
-class Bounds:
-    """What is certain of a condition.
+class QueryBounds:
+    """The bounds of a condition.
 
-    :param sure: finds only documents that pass.
-    :param may: finds every document that passes.
-    :param lack: what the index lacks, where that is why the two differ.
+    :param lower: finds only documents that pass.
+    :param upper: finds every document that passes.
     """
 
-    sure: Query
-    may: Query
-    lack: str | None = None
+    lower: Query
+    upper: Query
 
     @property
     def exact(self) -> bool:
-        """Whether the two are one."""
-        return self.sure is self.may
+        """True if the bounds are the same query."""
+        return self.lower is self.upper
 
-    def __invert__(self) -> "Bounds":
-        """Return the bounds of the opposite."""
-        if self.exact:
-            return exact(none_of(self.sure))
-        return Bounds(none_of(self.may), none_of(self.sure), self.lack)
+    def __invert__(self) -> "QueryBounds":
+        """Return the bounds of the negation."""
+        return exact(none_of(self.lower)) if self.exact else QueryBounds(none_of(self.upper), none_of(self.lower))
 
 
-def exact(query: Query) -> Bounds:
-    """Return the bounds of what a server answers to the letter."""
-    return Bounds(query, query)
+def exact(query: Query) -> QueryBounds:
+    """Return the bounds of a condition that the server answers exactly."""
+    return QueryBounds(query, query)
 
 
-def joined(parts: Iterable[Bounds], join: Callable[[Iterable[Query]], Query]) -> Bounds:
+def join_bounds(parts: Iterable[QueryBounds], join: Callable[[Iterable[Query]], Query]) -> QueryBounds:
     """Return the bounds of several conditions joined by `all_of` or `any_of`."""
     each = list(parts)
     if all(part.exact for part in each):
-        return exact(join(part.sure for part in each))
-    sure, may = join(part.sure for part in each), join(part.may for part in each)
-    if sure == may:
-        return exact(sure)
-    return Bounds(sure, may, next((part.lack for part in each if part.lack), None))
+        return exact(join(part.lower for part in each))
+    lower, upper = join(part.lower for part in each), join(part.upper for part in each)
+    return exact(lower) if lower == upper else QueryBounds(lower, upper)

@@ -1,8 +1,8 @@
-"""Conditions on moments in time.
+"""Conditions on dates.
 
-Filters compare to the microsecond, and a moment without a zone takes the other's: then the clock readings count. A server
-keeps milliseconds, and takes a missing zone for UTC. So its dates decide all but the documents near the value in question,
-and for those a script reads the string.
+Filters compare to the microsecond, and a date without a zone takes the zone of the other: clock
+times are compared. A server indexes milliseconds and reads a missing zone as UTC. Its dates
+therefore decide all documents except those near the value, for which a script parses the string.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from spaniel.document_stores.opensearch.filters.clauses import (
     NONE,
-    Bounds,
     Query,
+    QueryBounds,
     all_of,
     any_of,
     between,
@@ -121,135 +121,129 @@ return false;
 )
 
 _KEYS = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
-_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 (clock readings)
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 (clock times)
 _MICROSECOND = timedelta(microseconds=1)
 _DAY = timedelta(days=1)
-_FARTHEST_ZONE = timedelta(hours=18)  # a server takes no other
-_MOST_STRETCHES = 32
-_LACK = "no script can read its strings, so dates in other spellings can't be found. Map it as a keyword"
+_MAX_OFFSET = timedelta(hours=18)  # a server accepts no larger one
+_MAX_INTERVALS = 32
 
 
-class Moment(NamedTuple):
-    """A filter's moment: what the clock shows, and how far it is from UTC, if that is known."""
+class ZonedTime(NamedTuple):
+    """A date of a filter: the clock time, and the offset from UTC if known."""
 
     wall: datetime
     offset: timedelta | None
 
     @property
     def instant(self) -> datetime:
-        """The moment in UTC, a missing zone taken for UTC, as a server does."""
-        return shifted(self.wall, -(self.offset or timedelta()))
+        """The instant in UTC, with a missing zone read as UTC, as a server does."""
+        return _shift(self.wall, -(self.offset or timedelta()))
 
 
-class Stretch(NamedTuple):
-    """From one moment to another, both within."""
+class Interval(NamedTuple):
+    """A closed interval of time."""
 
     start: datetime
     end: datetime
 
 
-def moment(value: datetime) -> Moment:
-    """Return a filter's moment."""
-    return Moment(value.replace(tzinfo=None), value.utcoffset())
-
-
-def shifted(when: datetime, by: timedelta) -> datetime:
-    """Return a moment that was moved, or the first or last one there is."""
-    try:
-        return when + by
-    except OverflowError:
-        return datetime.min if by < timedelta() else datetime.max  # noqa: DTZ901 (clock readings)
-
-
-def equal_dates(field: Field, moments: Sequence[datetime]) -> Bounds:
-    """Return the condition that a string of a field stands for one of some moments."""
-    if not moments:
+def equal_dates(field: Field, dates: Sequence[datetime]) -> QueryBounds:
+    """Return the bounds of strings that denote the same instant as a date."""
+    if not dates:
         return exact(NONE)
-    if not field.values:
-        return Bounds(NONE, field.has_value().may, f"'{field.path}': {_LACK}")
-    wanted = [moment(each) for each in moments]
-    near = any_of(_near(field, stretch) for stretch in _united(_window(field, each) for each in wanted))
+    if not field.readable:
+        return QueryBounds(NONE, field.has_value().upper)
+    times = [_to_zoned_time(each) for each in dates]
+    near = any_of(_near(field, interval) for interval in _merge_intervals(_window(field, each) for each in times))
     test = script(
         _EQUAL,
         field=field.keyword,
-        naive={str(_micros(each.wall)): True for each in wanted if each.offset is None},
-        zoned={str(_micros(each.wall)): True for each in wanted if each.offset is not None},
+        naive={str(_micros(each.wall)): True for each in times if each.offset is None},
+        zoned={str(_micros(each.wall)): True for each in times if each.offset is not None},
         instants={
-            str(_micros(each.wall) - each.offset // _MICROSECOND): True for each in wanted if each.offset is not None
+            str(_micros(each.wall) - each.offset // _MICROSECOND): True for each in times if each.offset is not None
         },
     )
     return exact(all_of([near, test]))
 
 
-def ordered_dates(field: Field, operator: str, value: datetime) -> Bounds:
-    """Return the condition that a string of a field is a date before or after a moment."""
-    wanted = moment(value)
-    window = _window(field, wanted)
-    if not field.values:
-        return Bounds(NONE, field.has_value().may, f"'{field.path}': {_LACK}")
+def compare_dates(field: Field, operator: str, value: datetime) -> QueryBounds:
+    """Return the bounds of strings that are dates before or after a date."""
+    if not field.readable:
+        return QueryBounds(NONE, field.has_value().upper)
+    limit = _to_zoned_time(value)
+    window = _window(field, limit)
+    upward = operator in (">", ">=")
     test = script(
         _ORDER,
         field=field.keyword,
-        wall=_micros(wanted.wall),
-        offset=(wanted.offset or timedelta()) // _MICROSECOND,
-        zoned=wanted.offset is not None,
-        greater=operator in (">", ">="),
-        smaller=operator in ("<", "<="),
+        wall=_micros(limit.wall),
+        offset=(limit.offset or timedelta()) // _MICROSECOND,
+        zoned=limit.offset is not None,
+        greater=upward,
+        smaller=not upward,
         same=operator in (">=", "<="),
     )
     if field.dates:
-        far = {"gt": _millis(window.end)} if operator in (">", ">=") else {"lt": _millis(window.start)}
-        sure = between(field.dates, **far, format="strict_date_optional_time")
-        return exact(any_of([sure, all_of([_near(field, window), test])]))
-    # Dates have their order as strings too, and start with a digit.
-    limits = (
-        {"gte": _day(window.start), "lt": ":"} if operator in (">", ">=") else {"gte": "0", "lt": _day(window.end, 1)}
-    )
+        far = {"gt": _millis(window.end)} if upward else {"lt": _millis(window.start)}
+        outside = between(field.dates, **far, format="strict_date_optional_time")
+        return exact(any_of([outside, all_of([_near(field, window), test])]))
+    # Dates sort as strings too, and begin with a digit.
+    limits = {"gte": _day(window.start), "lt": ":"} if upward else {"gte": "0", "lt": _day(window.end, 1)}
     return exact(all_of([between(str(field.keyword), **limits), test]))
 
 
-def equal_server_dates(field: Field, moments: Iterable[datetime]) -> Bounds:
-    """Return the condition that a field which a server keeps as dates is one of some moments, to the millisecond."""
-    instants = (_millis(moment(each).instant) for each in moments)
+def equal_server_dates(field: Field, dates: Iterable[datetime]) -> QueryBounds:
+    """Return the bounds for a field mapped as a date, which compares to the millisecond."""
+    instants = dict.fromkeys(_millis(_to_zoned_time(each).instant) for each in dates)
     return exact(
-        any_of(
-            between(field.path, gte=each, lte=each, format="strict_date_optional_time")
-            for each in dict.fromkeys(instants)
-        )
+        any_of(between(field.path, gte=each, lte=each, format="strict_date_optional_time") for each in instants)
     )
 
 
-def ordered_server_dates(field: Field, operator: str, value: datetime) -> Bounds:
-    """Return the condition that a field which a server keeps as dates is before or after a moment."""
-    limit = {_KEYS[operator]: _millis(moment(value).instant)}
+def compare_server_dates(field: Field, operator: str, value: datetime) -> QueryBounds:
+    """Return the bounds for a field mapped as a date, before or after a date."""
+    limit = {_KEYS[operator]: _millis(_to_zoned_time(value).instant)}
     return exact(between(field.path, **limit, format="strict_date_optional_time"))
 
 
-def _window(field: Field, wanted: Moment) -> Stretch:
-    """Return the moments in which a date may stand that must be read to be compared."""
-    if wanted.offset is None:
-        reach = _FARTHEST_ZONE if field.dates else _DAY
-        return Stretch(shifted(wanted.wall, -reach), shifted(wanted.wall, reach))
-    first, last = sorted((wanted.wall, wanted.instant))
-    return Stretch(first, last) if field.dates else Stretch(shifted(first, -_DAY), shifted(last, _DAY))
+def _to_zoned_time(value: datetime) -> ZonedTime:
+    return ZonedTime(value.replace(tzinfo=None), value.utcoffset())
 
 
-def _near(field: Field, stretch: Stretch) -> Query:
+def _shift(when: datetime, by: timedelta) -> datetime:
+    """Return a date moved by a distance, clamped to the range of datetime."""
+    try:
+        return when + by
+    except OverflowError:
+        return datetime.min if by < timedelta() else datetime.max  # noqa: DTZ901 (clock times)
+
+
+def _window(field: Field, time: ZonedTime) -> Interval:
+    """Return the interval of indexed dates that only the script can compare with a date."""
+    if time.offset is None:
+        reach = _MAX_OFFSET if field.dates else _DAY
+        return Interval(_shift(time.wall, -reach), _shift(time.wall, reach))
+    first, last = sorted((time.wall, time.instant))
+    return Interval(first, last) if field.dates else Interval(_shift(first, -_DAY), _shift(last, _DAY))
+
+
+def _near(field: Field, interval: Interval) -> Query:
     if field.dates:
-        start, end = _millis(stretch.start), _millis(stretch.end)
+        start, end = _millis(interval.start), _millis(interval.end)
         return between(field.dates, gte=start, lte=end, format="strict_date_optional_time")
-    return between(str(field.keyword), gte=_day(stretch.start), lt=_day(stretch.end, 1))
+    return between(str(field.keyword), gte=_day(interval.start), lt=_day(interval.end, 1))
 
 
-def _united(stretches: Iterable[Stretch]) -> list[Stretch]:
-    """Return stretches that cover the given ones, those that overlap made one."""
-    united: list[Stretch] = []
-    for stretch in sorted(stretches):
-        if united and stretch.start <= united[-1].end:
-            united[-1] = Stretch(united[-1].start, max(united[-1].end, stretch.end))
+def _merge_intervals(intervals: Iterable[Interval]) -> list[Interval]:
+    """Return disjoint intervals that cover the given ones."""
+    merged: list[Interval] = []
+    for interval in sorted(intervals):
+        if merged and interval.start <= merged[-1].end:
+            merged[-1] = Interval(merged[-1].start, max(merged[-1].end, interval.end))
         else:
-            united.append(stretch)
-    return united if len(united) <= _MOST_STRETCHES else [Stretch(united[0].start, united[-1].end)]
+            merged.append(interval)
+    return merged if len(merged) <= _MAX_INTERVALS else [Interval(merged[0].start, merged[-1].end)]
 
 
 def _micros(wall: datetime) -> int:
@@ -264,4 +258,4 @@ def _day(when: datetime, later: int = 0) -> str:
     try:
         return (when.date() + later * _DAY).isoformat()
     except OverflowError:
-        return ":"  # after all that starts with a digit
+        return ":"  # sorts after every text that begins with a digit

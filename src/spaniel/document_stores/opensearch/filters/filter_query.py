@@ -1,112 +1,84 @@
-"""A filter as one query, and what is certain of it."""
+"""A filter as query bounds, after a rewrite that needs fewer clauses."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from spaniel.document_stores.opensearch.filters.clauses import (
     ALL,
     NONE,
-    Bounds,
     Query,
+    QueryBounds,
     all_of,
     any_of,
     exact,
-    joined,
+    join_bounds,
     none_of,
 )
-from spaniel.document_stores.opensearch.filters.comparisons import condition
-from spaniel.document_stores.opensearch.filters.verification import NOBODY, nested_place
+from spaniel.document_stores.opensearch.filters.comparisons import comparison_bounds
+from spaniel.document_stores.opensearch.filters.verification import WITHOUT_METADATA, group_by_nested
 from spaniel.document_stores.opensearch.schema.fields import Fields
-from spaniel.errors import FilterError
 from spaniel.filters.evaluate import matches
 from spaniel.filters.field import FieldPath
 from spaniel.filters.operators import OPERATORS
-from spaniel.filters.parse import Comparison, Filter, Logic, parse_filter
+from spaniel.filters.parse import Comparison, Filter, Logic
+
+# In an OR, an operator becomes the one of a list; in an AND or NOT likewise.
+_COLLAPSED = {"OR": {"==": "in", "in": "in"}, "AND": {"!=": "not in", "not in": "not in"}}
+_COLLAPSED["NOT"] = _COLLAPSED["AND"]
+_FLATTENED = {("AND", "AND"), ("OR", "OR"), ("NOT", "AND")}
 
 
-def filter_query(filters: Mapping[str, Any] | None, fields: Fields) -> Query:
-    """Return one query for the documents that pass a filter, for ``bool.filter`` of a search.
+def filter_bounds(node: Filter | None, fields: Fields) -> QueryBounds:
+    """Return the bounds of a filter; None matches every document.
 
-    :param filters: the filter; None or an empty one: all documents.
-    :param fields: what the index has.
-    :raises FilterError: the filter is malformed, or the index lacks what is needed to answer it on the server.
-
-    >>> fields = Fields({"lang": {"type": "keyword"}})
-    >>> filter_query({"field": "meta.lang", "operator": "==", "value": "en"}, fields)
+    >>> from spaniel.filters import parse_filter
+    >>> english = parse_filter({"field": "meta.lang", "operator": "==", "value": "en"})
+    >>> filter_bounds(english, Fields({"lang": {"type": "keyword"}})).lower
     {'term': {'lang': {'value': 'en'}}}
     """
-    bounds = filter_bounds(filters, fields)
-    if bounds.lack:
-        raise FilterError(
-            f"This filter can't be answered inside a search: {bounds.lack}, or ask filter_documents, which compares such "
-            "documents itself."
-        )
-    return bounds.sure
+    return exact(ALL) if node is None else _bounds(compact(node), fields)
 
 
-def filter_bounds(filters: Mapping[str, Any] | None, fields: Fields) -> Bounds:
-    """Return what is certain of a filter.
-
-    :param filters: the filter; None or an empty one: all documents.
-    :param fields: what the index has.
-    :raises FilterError: the filter is malformed.
-    """
-    if not filters and (filters is None or isinstance(filters, Mapping)):
-        return exact(ALL)
-    return _document(compact(parse_filter(filters)), fields)
-
-
-def _document(node: Filter, fields: Fields) -> Bounds:
-    """Return the bounds of a filter for a document."""
+def _bounds(node: Filter, fields: Fields) -> QueryBounds:
     if isinstance(node, Comparison):
-        place = fields.find(node.path).nested
-        return condition(fields.find(node.path), node) if place is None else _one_object(place, "AND", [node], fields)
-    parts, objects = [], dict[str, list[Filter]]()
-    for each in node.conditions:
-        if place := nested_place(each, fields):
-            objects.setdefault(place, []).append(each)
-        else:
-            parts.append(_document(each, fields))
-    parts += [_one_object(place, node.operator, nodes, fields) for place, nodes in objects.items()]
-    return _logic(node.operator, parts)
+        field = fields.find(node.path)
+        if field.nested_path is None:
+            return comparison_bounds(field, node)
+        return _same_object_bounds(field.nested_path, "AND", [node], fields)
+    others, objects = group_by_nested(node, fields)
+    parts = [_bounds(each, fields) for each in others]
+    parts += [_same_object_bounds(path, node.operator, nodes, fields) for path, nodes in objects.items()]
+    return _join(node.operator, parts)
 
 
-def _logic(operator: str, parts: list[Bounds]) -> Bounds:
+def _join(operator: str, parts: list[QueryBounds]) -> QueryBounds:
     if operator == "OR":
-        return joined(parts, any_of)
-    bounds = joined(parts, all_of)
+        return join_bounds(parts, any_of)
+    bounds = join_bounds(parts, all_of)
     return ~bounds if operator == "NOT" else bounds
 
 
-def _one_object(place: str, operator: str, nodes: list[Filter], fields: Fields) -> Bounds:
-    """Return the bounds of conditions that must hold for one and the same object of a list, or for none at all."""
-    join = any_of if operator == "OR" else all_of
-    inner = joined([_object(node, fields) for node in nodes], join)
-    quantifier = any if operator == "OR" else all
-    bare = none_of(_nested(place, ALL)) if quantifier(matches(node, NOBODY) for node in nodes) else NONE
-    sure = any_of([_nested(place, inner.sure), bare])
-    return exact(sure) if inner.exact else Bounds(sure, any_of([_nested(place, inner.may), bare]), inner.lack)
+def _same_object_bounds(path: str, operator: str, nodes: list[Filter], fields: Fields) -> QueryBounds:
+    """Return the bounds of conditions on the same object of a list, or on a document without objects."""
+    join, quantifier = (any_of, any) if operator == "OR" else (all_of, all)
+    inner = join_bounds([_object_bounds(node, fields) for node in nodes], join)
+    matches_empty = quantifier(matches(node, WITHOUT_METADATA) for node in nodes)
+    empty = none_of(_in_nested(path, ALL)) if matches_empty else NONE
+    lower = any_of([_in_nested(path, inner.lower), empty])
+    return exact(lower) if inner.exact else QueryBounds(lower, any_of([_in_nested(path, inner.upper), empty]))
 
 
-def _object(node: Filter, fields: Fields) -> Bounds:
-    """Return the bounds of a filter for one object of a list."""
+def _object_bounds(node: Filter, fields: Fields) -> QueryBounds:
     if isinstance(node, Comparison):
-        return condition(fields.find(node.path), node)
-    return _logic(node.operator, [_object(each, fields) for each in node.conditions])
+        return comparison_bounds(fields.find(node.path), node)
+    return _join(node.operator, [_object_bounds(each, fields) for each in node.conditions])
 
 
-def _nested(place: str, query: Query) -> Query:
-    return NONE if query == NONE else {"nested": {"path": place, "query": query}}
-
-
-# In an OR, each operator of the first pair becomes the second of it; in an AND or NOT likewise.
-_COLLAPSED = {"OR": {"==": "in", "in": "in"}, "AND": {"!=": "not in", "not in": "not in"}}
-_COLLAPSED["NOT"] = _COLLAPSED["AND"]
-_MERGED = {("AND", "AND"), ("OR", "OR"), ("NOT", "AND")}
+def _in_nested(path: str, query: Query) -> Query:
+    return NONE if query == NONE else {"nested": {"path": path, "query": query}}
 
 
 def compact(node: Filter) -> Filter:
-    """Return a filter with its inner lists joined to the outer ones, and its values for one field in one list.
+    """Return an equivalent filter with flattened conditions and a list per field for its values.
 
     >>> from spaniel.filters import parse_filter
     >>> either = [{"field": "meta.lang", "operator": "==", "value": value} for value in ("en", "de")]
@@ -115,39 +87,36 @@ def compact(node: Filter) -> Filter:
     """
     if isinstance(node, Comparison):
         return node
-    conditions = list(_conditions(node))
-    kept: list[Filter] = []
-    lists = dict[FieldPath, list[Comparison]]()
     collapsed = _COLLAPSED[node.operator]
-    for each in conditions:
-        if isinstance(each, Comparison) and each.operator in collapsed:
-            if each.path not in lists:
-                kept.append(each)
-            lists.setdefault(each.path, []).append(each)
-        else:
-            kept.append(each)
-    conditions = [
-        _listed(lists[each.path], collapsed[each.operator])
-        if isinstance(each, Comparison) and each.operator in collapsed and len(lists[each.path]) > 1
-        else each
-        for each in kept
-    ]
-    if len(conditions) == 1 and node.operator != "NOT":
-        return conditions[0]
-    return Logic(node.operator, tuple(conditions))
+    conditions: list[Filter | FieldPath] = []  # a path: of the comparisons of this field
+    by_field = dict[FieldPath, list[Comparison]]()
+    for each in _flatten(node):
+        if not isinstance(each, Comparison) or each.operator not in collapsed:
+            conditions.append(each)
+            continue
+        if each.path not in by_field:
+            conditions.append(each.path)
+        by_field.setdefault(each.path, []).append(each)
+    compacted = [_merge(by_field[each], collapsed) if isinstance(each, tuple) else each for each in conditions]
+    if len(compacted) == 1 and node.operator != "NOT":
+        return compacted[0]
+    return Logic(node.operator, tuple(compacted))
 
 
-def _conditions(node: Logic) -> Iterable[Filter]:
+def _flatten(node: Logic) -> Iterable[Filter]:
     for each in map(compact, node.conditions):
-        if isinstance(each, Logic) and (node.operator, each.operator) in _MERGED:
+        if isinstance(each, Logic) and (node.operator, each.operator) in _FLATTENED:
             yield from each.conditions
         else:
             yield each
 
 
-def _listed(comparisons: list[Comparison], operator: str) -> Comparison:
-    values: list[Any] = []
+def _merge(comparisons: list[Comparison], collapsed: dict[str, str]) -> Comparison:
+    first, *others = comparisons
+    if not others:
+        return first
+    operator = collapsed[first.operator]
+    values: list[object] = []
     for each in comparisons:
         values += each.value if each.operator in ("in", "not in") else [each.value]
-    first = comparisons[0]
     return Comparison(first.field, operator, values, first.path, OPERATORS[operator].prepare(values))

@@ -1,30 +1,29 @@
-"""Conditions on strings: equal to one of several, a part, a beginning, a pattern."""
+"""Conditions on strings: equality, substrings, prefixes, patterns."""
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TypeAlias
 
 from spaniel.document_stores.opensearch.filters.clauses import (
     NONE,
-    Bounds,
     Query,
+    QueryBounds,
     all_of,
     any_of,
     exact,
-    joined,
+    join_bounds,
     script,
     terms,
 )
 from spaniel.document_stores.opensearch.filters.date_conditions import equal_dates
 from spaniel.document_stores.opensearch.schema.field import Field
-from spaniel.document_stores.opensearch.schema.mapping import units
+from spaniel.document_stores.opensearch.schema.mapping import utf16_length
 from spaniel.filters.dates import iso_instant
+from spaniel.json_types import Json
 
-# A server makes an automaton of a pattern, which explodes for patterns such as "%a_________". Those are left to a script.
-_MOST_SIGNS = 4
-_LONGEST_PATTERN = 128
-
-_LACK = "no script can read its strings, which a pattern of this size needs. Map it as a keyword"
+# A server compiles a pattern to an automaton, which explodes for "%a_________". A script matches those.
+_MAX_WILDCARDS = 4
+_MAX_PATTERN = 128
 
 _ANY, _ONE = None, ""
 
@@ -57,67 +56,65 @@ for (String s : doc[params.field]) {
 return false;
 """
 
-Piece = str | None
+Piece: TypeAlias = str | None
 """Of a pattern: a character, `_ONE` for any character, `_ANY` for any run."""
 
 
-def equal_strings(field: Field, values: Sequence[Any]) -> Bounds:
-    """Return the condition that a field's string is one of `values`, or the same moment; dates count, all else doesn't."""
+def equal_strings(field: Field, values: Sequence[Json]) -> QueryBounds:
+    """Return the bounds of strings equal to a value, or denoting the same instant as a date."""
     texts = [value for value in values if isinstance(value, str)]
     short = [text for text in texts if _fits(field, text) and _is_unicode(text)]
     parts = [exact(terms(str(field.keyword), short) if short else NONE)]
     moments = [when for when in map(iso_instant, values) if when is not None]
-    hidden = any(not _fits(field, text) for text in texts) or ("" in texts and not field.finds_empty)
-    if hidden or (moments and field.hides_dates):
-        parts.append(Bounds(NONE, field.unseen()))
+    unindexed = any(not _fits(field, text) for text in texts) or ("" in texts and not field.indexes_empty)
+    if unindexed or (moments and field.may_hide_dates):
+        parts.append(QueryBounds(NONE, field.query_unindexed_strings()))
     if moments and field.keyword != "_id":
         parts.append(equal_dates(field, moments))
-    return joined(parts, any_of)
+    return join_bounds(parts, any_of)
 
 
-def containing(field: Field, part: str) -> Bounds:
-    """Return the condition that a string of a field has `part` in it."""
+def containing(field: Field, part: str) -> QueryBounds:
+    """Return the bounds of strings with a substring."""
     return _pattern(field, [_ANY, *part, _ANY])
 
 
-def starting_with(field: Field, prefix: str) -> Bounds:
-    """Return the condition that a string of a field starts with `prefix`."""
+def starting_with(field: Field, prefix: str) -> QueryBounds:
+    """Return the bounds of strings with a prefix."""
     if not _is_unicode(prefix):
         return exact(NONE)
     if not _fits(field, prefix):
-        return _with_unseen(field, NONE)
+        return _add_unindexed(field, NONE)
     if field.keyword == "_id":
-        return _unasked(field)
-    return _with_unseen(field, {"prefix": {str(field.keyword): {"value": prefix}}})
+        return _all_ids(field)
+    return _add_unindexed(field, {"prefix": {str(field.keyword): {"value": prefix}}})
 
 
-def like(field: Field, pattern: str) -> Bounds:
-    """Return the condition that a string of a field fits a pattern as a whole."""
+def like(field: Field, pattern: str) -> QueryBounds:
+    """Return the bounds of strings that match a pattern as a whole."""
     return _pattern(field, list(_pieces(pattern)))
 
 
-def _pattern(field: Field, pieces: list[Piece]) -> Bounds:
+def _pattern(field: Field, pieces: list[Piece]) -> QueryBounds:
     if not _is_unicode("".join(piece or "" for piece in pieces)):
         return exact(NONE)
     if field.keyword == "_id":
-        return _unasked(field)
-    if all(pieces):  # no sign in it
-        return _with_unseen(field, equal_text(field, "".join(piece or "" for piece in pieces)))
-    simple = sum(piece == _ONE for piece in pieces) <= _MOST_SIGNS and pieces.count(_ANY) <= _MOST_SIGNS
-    if simple and len(pieces) <= _LONGEST_PATTERN:
-        return _with_unseen(field, _wildcard(field, pieces))
-    run = max(_runs(pieces), key=len)[: _LONGEST_PATTERN // 2]
-    rough = _wildcard(field, [_ANY, *run, _ANY]) if run else field.found()
-    if not field.values:
-        return Bounds(
-            NONE, any_of([rough, field.unseen()]), "a pattern of this size needs strings that a script can read"
-        )
+        return _all_ids(field)
+    if all(pieces):  # no wildcard
+        return _add_unindexed(field, equal_text(field, "".join(piece or "" for piece in pieces)))
+    simple = sum(piece == _ONE for piece in pieces) <= _MAX_WILDCARDS and pieces.count(_ANY) <= _MAX_WILDCARDS
+    if simple and len(pieces) <= _MAX_PATTERN:
+        return _add_unindexed(field, _wildcard(field, pieces))
+    run = max(_runs(pieces), key=len)[: _MAX_PATTERN // 2]
+    rough = _wildcard(field, [_ANY, *run, _ANY]) if run else field.visible()
+    if not field.readable:
+        return QueryBounds(NONE, any_of([rough, field.query_unindexed_strings()]))
     signs = [-1 if piece is _ANY else -2 if piece == _ONE else ord(piece) for piece in pieces]
-    return _with_unseen(field, all_of([rough, script(_LIKE, field=field.keyword, pattern=signs)]))
+    return _add_unindexed(field, all_of([rough, script(_LIKE, field=field.keyword, pattern=signs)]))
 
 
 def equal_text(field: Field, text: str) -> Query:
-    """Return the query for exactly this string: a date in another spelling doesn't count."""
+    """Return the query for exactly this string: a date in another spelling does not match."""
     return terms(str(field.keyword), [text]) if _fits(field, text) else NONE
 
 
@@ -143,26 +140,23 @@ def _wildcard(field: Field, pieces: Iterable[Piece]) -> Query:
     return {"wildcard": {str(field.keyword): {"value": "".join(signs)}}}
 
 
-def _with_unseen(field: Field, query: Query) -> Bounds:
-    unseen = field.unseen()
-    return exact(query) if unseen == NONE else Bounds(query, any_of([query, unseen]))
+def _add_unindexed(field: Field, query: Query) -> QueryBounds:
+    unindexed = field.query_unindexed_strings()
+    return exact(query) if unindexed == NONE else QueryBounds(query, any_of([query, unindexed]))
 
 
-def _unasked(field: Field) -> Bounds:
-    return Bounds(
-        NONE,
-        field.has_value().may,
-        "'id': the documents have their id only as their address, of which no part can be asked for. Write it into a field",
-    )
+def _all_ids(field: Field) -> QueryBounds:
+    """Return the bounds for a part of an id that is stored only as `_id`, which has no substring queries."""
+    return QueryBounds(NONE, field.has_value().upper)
 
 
 def _fits(field: Field, text: str) -> bool:
-    return field.longest is None or units(text) <= field.longest
+    return field.max_length is None or utf16_length(text) <= field.max_length
 
 
 def _is_unicode(text: str) -> bool:
     try:
         text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair, which no document on a server holds
+    except UnicodeEncodeError:  # a lone surrogate, which no server stores
         return False
     return True

@@ -1,8 +1,8 @@
-"""A filter as a test of fetched documents, where the server can't tell."""
+"""A filter as a test of fetched documents, for filters that the server can't answer exactly."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TypeAlias
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.opensearch.schema.fields import Fields
@@ -10,18 +10,18 @@ from spaniel.filters import Comparison, Filter, matches
 from spaniel.filters.field import field_path
 from spaniel.filters.operators import LOGIC
 from spaniel.filters.parse import Logic
+from spaniel.json_types import Json, JsonObject, Meta
 
-Accepts = Callable[[Document], bool]
+DocumentTest: TypeAlias = Callable[[Document], bool]
 
-NOBODY = Document(id="nobody")
-"""It has no metadata at all."""
+WITHOUT_METADATA = Document(id="without metadata")
+"""Stands for the empty list of objects: no field has a value."""
 
 
-def document_test(filter: Filter | None, fields: Fields) -> Accepts:
-    """Return the test whether a document passes a filter: `filters.evaluate`, and for one object of a nested list at a time.
+def document_test(node: Filter | None, fields: Fields) -> DocumentTest:
+    """Return the test of `filters.evaluate`, applied to each object of a nested list.
 
-    :param filter: None: every document passes.
-    :param fields: of the index.
+    :param node: None: every document passes.
 
     >>> from spaniel.filters import parse_filter
     >>> fields = Fields({"authors": {"type": "nested", "properties": {"name": {"type": "text"}}}})
@@ -29,71 +29,74 @@ def document_test(filter: Filter | None, fields: Fields) -> Accepts:
     >>> [by_ada(Document(meta={"authors": [{"name": name}, {}]})) for name in ("Ada", "Bob")]
     [True, False]
     """
-    if filter is None:
+    if node is None:
         return lambda _: True
-    node = without_aliases(filter, fields)
-    if not any(fields.find(each.path).nested for each in _comparisons(node)):
-        return lambda document: matches(node, document)
-    return lambda document: _passes(node, document, fields)
+    resolved = resolve_aliases(node, fields)
+    if not any(fields.find(each.path).nested_path for each in comparisons(resolved)):
+        return lambda document: matches(resolved, document)
+    return lambda document: _passes(resolved, document, fields)
 
 
-def without_aliases(node: Filter, fields: Fields) -> Filter:
-    """Return a filter that names the fields that documents have, where the mapping has another name for one."""
+def resolve_aliases(node: Filter, fields: Fields) -> Filter:
+    """Return a filter on the fields that documents have, instead of aliases in the mapping."""
     if isinstance(node, Logic):
-        return replace(node, conditions=tuple(without_aliases(each, fields) for each in node.conditions))
+        return replace(node, conditions=tuple(resolve_aliases(each, fields) for each in node.conditions))
     target = fields.alias_target(node.path)
     return node if target is None else replace(node, path=field_path(target))
 
 
-def nested_place(node: Filter, fields: Fields) -> str | None:
-    """Return the list of objects that all fields of a filter lie in; None if there is no such list."""
-    places = {fields.find(each.path).nested for each in _comparisons(node)}
-    return places.pop() if len(places) == 1 else None
-
-
-def _comparisons(node: Filter) -> Iterator[Comparison]:
+def comparisons(node: Filter) -> Iterator[Comparison]:
+    """Yield the comparisons of a filter."""
     if isinstance(node, Comparison):
         yield node
         return
     for each in node.conditions:
-        yield from _comparisons(each)
+        yield from comparisons(each)
+
+
+def group_by_nested(node: Logic, fields: Fields) -> tuple[list[Filter], dict[str, list[Filter]]]:
+    """Return the conditions that are not about one nested list, and the others by their list."""
+    others, objects = list[Filter](), dict[str, list[Filter]]()
+    for each in node.conditions:
+        paths = {fields.find(comparison.path).nested_path for comparison in comparisons(each)}
+        path = paths.pop() if len(paths) == 1 else None
+        if path is None:
+            others.append(each)
+        else:
+            objects.setdefault(path, []).append(each)
+    return others, objects
 
 
 def _passes(node: Filter, document: Document, fields: Fields) -> bool:
     if isinstance(node, Comparison):
-        place = fields.find(node.path).nested
-        return matches(node, document) if place is None else _one_object(place, "AND", [node], document)
-    parts, objects = [], dict[str, list[Filter]]()
-    for each in node.conditions:
-        if place := nested_place(each, fields):
-            objects.setdefault(place, []).append(each)
-        else:
-            parts.append(_passes(each, document, fields))
-    parts += [_one_object(place, node.operator, nodes, document) for place, nodes in objects.items()]
+        path = fields.find(node.path).nested_path
+        return matches(node, document) if path is None else _passes_in_object(path, "AND", [node], document)
+    others, objects = group_by_nested(node, fields)
+    parts = [_passes(each, document, fields) for each in others]
+    parts += [_passes_in_object(path, node.operator, nodes, document) for path, nodes in objects.items()]
     return LOGIC[node.operator](iter(parts))
 
 
-def _one_object(place: str, operator: str, nodes: list[Filter], document: Document) -> bool:
-    """Return whether conditions hold for one and the same object of a list; without any object, whether they hold for none."""
+def _passes_in_object(path: str, operator: str, nodes: list[Filter], document: Document) -> bool:
+    """Return True if the same object meets the conditions; without objects, if an empty one does."""
     join = any if operator == "OR" else all
-    steps = place.split(".")
-    found = list(_objects(document.meta, steps)) or [NOBODY]
-    return any(join(matches(node, each) for node in nodes) for each in found)
+    objects = list(_objects(document.meta, path.split("."))) or [WITHOUT_METADATA]
+    return any(join(matches(node, each) for node in nodes) for each in objects)
 
 
-def _objects(value: Any, steps: list[str]) -> Iterator[Document]:
-    """Yield for each object of a nested list a document that has this one only."""
-    for each in _inside(value, steps):
-        meta: dict[str, Any] = each
+def _objects(value: Meta, steps: list[str]) -> Iterator[Document]:
+    """Yield each object of a nested list, as a document whose list has only this object."""
+    for each in _descend(value, steps):
+        meta = each
         for step in reversed(steps):
             meta = {step: meta}
         yield Document(id="object", meta=meta)
 
 
-def _inside(value: Any, steps: list[str]) -> Iterator[dict[str, Any]]:
+def _descend(value: Json, steps: list[str]) -> Iterator[JsonObject]:
     for each in value if isinstance(value, list | tuple) else [value]:
         if isinstance(each, dict):
             if not steps:
                 yield each
             elif steps[0] in each:
-                yield from _inside(each[steps[0]], steps[1:])
+                yield from _descend(each[steps[0]], steps[1:])

@@ -1,237 +1,186 @@
-"""What the store answers without ranking: its documents by filter, id and key, and how many there are."""
+"""Documents by filter, id, key and range, and the iteration over a whole index."""
 
-import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import BLOCK_SIZE, CHILDREN, LEVEL, PARENT
-from spaniel.document_stores.opensearch.filters.clauses import MAX_TERMS, Query, any_of, terms
-from spaniel.document_stores.opensearch.filters.partial_queries import PartialQuery, filter_queries
-from spaniel.document_stores.opensearch.filters.ranges import as_filter, in_ranges
-from spaniel.document_stores.opensearch.filters.verification import document_test
+from spaniel.document_stores.opensearch.filters.partial_queries import PartialQuery, Range, range_filter, range_query
+from spaniel.document_stores.opensearch.filters.verification import DocumentTest
 from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.reading.pages import by_address, every, parts
-from spaniel.document_stores.opensearch.schema.document_source import document_of
-from spaniel.document_stores.opensearch.schema.fields import Fields
-from spaniel.document_stores.opensearch.transport.connection import Connection
-from spaniel.document_stores.opensearch.transport.http_request import Ask, answered
-from spaniel.document_stores.validation import validate_ids
-from spaniel.errors import FilterError
-from spaniel.filters import Comparison, Filter, parse_filter
-from spaniel.runtime import Program, async_method, sync_method
+from spaniel.document_stores.opensearch.reading.filtered import (
+    ResolvedFilter,
+    fetch_by_address,
+    fetch_sorted,
+    resolve_filter,
+)
+from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE, WITHOUT_VECTORS, PagedSearch, batches
+from spaniel.document_stores.opensearch.schema.document_source import to_document
+from spaniel.document_stores.opensearch.transport.http_request import Transport
+from spaniel.document_stores.validation import validate_count, validate_ids
+from spaniel.json_types import Filters, Json
+from spaniel.runtime import Program, execute
 
 _NODE = ["id", PARENT, LEVEL, BLOCK_SIZE, CHILDREN, "path", "title", "section", "anchor"]
-_COUNTED = {"min_score": "0"}
-"""So that a server counts documents. It counts terms otherwise, and misses texts without any (``exists`` of an empty text)."""
-
-MAX_IDS = 500_000
-"""Ids that one search names: some ten megabytes of a request."""
+_COUNT_DOCUMENTS = {"min_score": "0"}
+"""Without it, a server counts terms instead of documents, and `exists` misses empty texts."""
 
 
-class Reading:
-    """The methods that fetch. Documents stand in the order of their ids."""
+@dataclass(frozen=True)
+class DocumentReader:
+    """Fetches documents, ordered by id."""
 
-    _connection: Connection
-    _index: Index
+    index: Index
     return_embedding: bool
 
-    @property
-    def _target(self) -> Connection:
-        """The receiver of the requests of every method."""
-        return self._connection
-
-    @sync_method
     def count_documents(self) -> Program[int]:
-        """Return how many documents the index holds, those included that are only kept."""
-        yield from self._index.ready()
-        answer = yield from answered(Ask("GET", self._index.path("_count")), self._index.patience)
+        """Return the number of documents, with those that are in no search."""
+        yield from self.index.ready()
+        answer = yield from self.index.send("GET", "_count")
         return int(answer["count"])
 
-    count_documents_async = async_method(count_documents)
-
-    @sync_method
-    def count_documents_by_filter(self, filters: dict[str, Any]) -> Program[int]:
-        """Return how many documents match a filter; an empty one matches all."""
-        parsed, fields = yield from self._parsed(filters)
-        queries = filter_queries(filters, fields) if parsed else []
-        if parsed and not queries:
+    def count_documents_by_filter(self, filters: Filters) -> Program[int]:
+        """Return the number of documents that match a filter; an empty one matches all."""
+        resolved = yield from resolve_filter(self.index, filters or None)
+        if not resolved.queries:
             return 0
-        if len(queries) <= 1 and not any(query.check for query in queries):
-            body = {"query": queries[0].query} if queries else None
-            answer = yield from answered(Ask("POST", self._index.path("_count"), body, _COUNTED), self._index.patience)
-            return int(answer["count"])
-        test = document_test(parsed, fields)
-        found = yield from by_address(self._index, queries, test, embedding=False, order=id_order(fields))
-        return len(found)
+        query = resolved.exact_query
+        if query is None:
+            return len((yield from fetch_by_address(self.index, resolved)))
+        body = {"query": query} if filters else None
+        answer = yield from self.index.send("POST", "_count", body, _COUNT_DOCUMENTS)
+        return int(answer["count"])
 
-    count_documents_by_filter_async = async_method(count_documents_by_filter)
+    def filter_documents(self, filters: Filters | None = None) -> Program[list[Document]]:
+        """Return all documents that match a filter, however many; without a filter all documents.
 
-    @sync_method
-    def filter_documents(self, filters: dict[str, Any] | None = None) -> Program[list[Document]]:
-        """Return all documents that match a filter, however many; without a filter all there are.
+        One request for fewer than 2,000 documents, else pages of a point in time. A filter with
+        more values or clauses than the server accepts is split.
 
-        One request where there are fewer than 2,000, else a point in time is read page by page. A filter with more values
-        or clauses than the server takes is asked in parts.
-
+        :param filters: see docs/filters.md.
         :raises FilterError: the filter is malformed.
         """
-        return (yield from self._every(filters))
+        resolved = yield from resolve_filter(self.index, filters)
+        return (yield from self._fetch(resolved))
 
-    filter_documents_async = async_method(filter_documents)
-
-    def _every(self, filters: dict[str, Any] | None, *, embedding: bool | None = None) -> Program[list[Document]]:
-        parsed, fields = yield from self._parsed(filters)
-        embedding = self.return_embedding if embedding is None else embedding
-        queries = filter_queries(filters, fields)
-        test = document_test(parsed, fields)
-        return (yield from every(self._index, queries, test, embedding=embedding, order=id_order(fields)))
-
-    @sync_method
     def get_documents_by_id(self, document_ids: Sequence[str]) -> Program[list[Document]]:
-        """Return the documents with these ids; unknown ids are left out.
+        """Return the documents with these ids, in one request per thousand; unknown ids are ignored.
 
-        One request for a thousand ids.
+        :param document_ids: ids, in any order.
         """
-        ids = sorted(set(validate_ids(document_ids)))
-        found: list[Document] = []
-        for part in parts(ids):
-            found += yield from self._every({"field": "id", "operator": "in", "value": list(part)})
-        return found
+        documents: list[Document] = []
+        for batch in batches(sorted(set(validate_ids(document_ids)))):
+            documents += yield from self.filter_documents(_with_ids(batch))
+        return documents
 
-    get_documents_by_id_async = async_method(get_documents_by_id)
-
-    @sync_method
     def get_nodes_by_id(self, document_ids: Sequence[str]) -> Program[list[Document]]:
-        """Return of the documents with these ids their place in a hierarchy and in a file: no text, no other metadata.
+        """Return the documents with these ids, only with their place in a hierarchy and in a file.
 
-        :param document_ids: as `get_documents_by_id` takes them.
+        :param document_ids: as for `get_documents_by_id`.
         """
-        fields = yield from self._index.fields(["id"])
-        found: list[Document] = []
-        for part in parts(sorted(set(validate_ids(document_ids)))):
-            queries = filter_queries({"field": "id", "operator": "in", "value": list(part)}, fields)
-            nodes = yield from by_address(
-                self._index,
-                queries,
-                document_test(None, fields),
-                embedding=False,
-                order=id_order(fields),
-                source=_NODE,
-            )
-            found += sorted(nodes.values(), key=lambda document: document.id)
-        return found
+        documents: list[Document] = []
+        for batch in batches(sorted(set(validate_ids(document_ids)))):
+            resolved = yield from resolve_filter(self.index, _with_ids(batch))
+            documents += yield from fetch_sorted(self.index, resolved, source=_NODE)
+        return documents
 
-    get_nodes_by_id_async = async_method(get_nodes_by_id)
-
-    @sync_method
     def get_documents_by_key(
-        self, key: str, values: Sequence[Any], filters: dict[str, Any] | None = None
+        self, key: str, values: Sequence[Json], filters: Filters | None = None
     ) -> Program[list[Document]]:
-        """Return the documents that hold one of `values` under `key`.
+        """Return the documents that hold a value under a key.
 
         :param key: a metadata key, with or without ``meta.``, or ``id``.
-        :param values: a document holds a value if its own equals it, or is a list with an equal element.
-        :param filters: what the documents must match besides.
+        :param values: a document matches if its value equals one of them, or is a list with an
+            equal element.
+        :param filters: further conditions.
         :raises FilterError: the filter is malformed.
         """
-        return (yield from self._every(_holding({key: values}, filters)))
+        return self.get_documents_by_keys({key: values}, filters)
 
-    get_documents_by_key_async = async_method(get_documents_by_key)
-
-    @sync_method
     def get_documents_by_keys(
-        self, values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None = None
+        self, values: Mapping[str, Sequence[Json]], filters: Filters | None = None
     ) -> Program[list[Document]]:
-        """Return the documents that hold one of the values of any of several keys.
+        """Return the documents that hold a value under any of several keys.
 
-        :param values: for each key, as `get_documents_by_key` takes them.
-        :param filters: what the documents must match besides.
+        :param values: for each key, as for `get_documents_by_key`.
+        :param filters: further conditions.
         :raises FilterError: the filter is malformed.
         """
-        return (yield from self._every(_holding(values, filters)))
+        # On this server, `in` matches elements of lists too.
+        keys = [{"field": _field_name(key), "operator": "in", "value": list(each)} for key, each in values.items()]
+        either = keys[0] if len(keys) == 1 else {"operator": "OR", "conditions": keys}
+        both = {"operator": "AND", "conditions": [filters, either]} if filters else either
+        return self.filter_documents(both)
 
-    get_documents_by_keys_async = async_method(get_documents_by_keys)
-
-    @sync_method
     def get_documents_in_ranges(
-        self, source_fields: Sequence[str], number_field: str, ranges: Sequence[tuple[Sequence[Any], Any, Any]]
+        self, source_fields: Sequence[str], number_field: str, ranges: Sequence[Range]
     ) -> Program[list[Document]]:
-        """Return the documents whose number lies in one of several ranges, each of one source.
+        """Return the documents whose number lies in one of several ranges, each of a source.
 
-        :param source_fields: the metadata fields that say which source a document is of.
-        :param number_field: the metadata field with its number there.
-        :param ranges: for each range the values of the source fields, its first and its last number.
+        :param source_fields: the metadata fields that identify the source of a document.
+        :param number_field: the metadata field with its number in the source.
+        :param ranges: for each range, the values of the source fields, its first and its last number.
         """
-        fields = yield from self._index.fields([*source_fields, number_field])
-        query = in_ranges([fields.named(name) for name in source_fields], fields.named(number_field), ranges)
+        fields = yield from self.index.fields([*source_fields, number_field])
+        query = range_query([fields.get(name) for name in source_fields], fields.get(number_field), ranges)
         if query is None:
-            filters = as_filter(source_fields, number_field, ranges)
-            return (yield from self._every(filters))
-        embedding = self.return_embedding
-        queries, test = [PartialQuery(query)], document_test(None, fields)
-        return (yield from every(self._index, queries, test, embedding=embedding, order=id_order(fields)))
+            return (yield from self.filter_documents(range_filter(source_fields, number_field, ranges)))
+        return (yield from self._fetch(ResolvedFilter([PartialQuery(query)], lambda _: True)))
 
-    get_documents_in_ranges_async = async_method(get_documents_in_ranges)
-
-    def _read_document(self, embedding: bool = True) -> Callable[..., Document]:
-        """Return what makes the document of a hit."""
-        return functools.partial(document_of, embedding=embedding, content=self._index.content_field)
-
-    def _parsed(self, filters: dict[str, Any] | None) -> Program[tuple[Filter | None, Fields]]:
-        parsed = parse_filter(filters) if filters else None
-        fields = yield from self._index.fields(_names(parsed))
-        return parsed, fields
-
-    def _query(self, filters: dict[str, Any] | None) -> Program[Query | None]:
-        """Return one query for a filter, or None where there is no filter.
-
-        Where the server can't answer the filter in one query, what matches is looked up first, and named by its ids.
-
-        :raises FilterError: so many documents match that their ids are more than one query holds.
-        """
-        parsed, fields = yield from self._parsed(filters)
-        if parsed is None:
-            return None
-        queries = filter_queries(filters, fields)
-        if len(queries) == 1 and not queries[0].check:
-            return queries[0].query
-        ids = yield from self._addresses(queries, parsed, fields)
-        if len(ids) > MAX_IDS:
-            raise FilterError(
-                f"This filter can't be answered inside a search: the server can't compare all of its fields, and "
-                f"{len(ids):,} documents pass, of which one search can name {MAX_IDS:,}. Narrow the filter."
-            )
-        return any_of([terms("_id", list(part)) for part in parts(ids, MAX_TERMS)])
-
-    def _addresses(self, queries: Sequence[PartialQuery], parsed: Filter | None, fields: Fields) -> Program[list[str]]:
-        """Return the ``_id`` of each document that passes a filter."""
-        test = document_test(parsed, fields)
-        found = yield from by_address(self._index, queries, test, embedding=False, order=id_order(fields))
-        return sorted(found)
+    def _fetch(self, resolved: ResolvedFilter) -> Program[list[Document]]:
+        return fetch_sorted(self.index, resolved, embedding=self.return_embedding)
 
 
-def _holding(values: Mapping[str, Sequence[Any]], filters: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the filter: on this server, ``in`` finds the elements of lists too."""
-    keys = [{"field": _named(key), "operator": "in", "value": list(wanted)} for key, wanted in values.items()]
-    links = keys[0] if len(keys) == 1 else {"operator": "OR", "conditions": keys}
-    return {"operator": "AND", "conditions": [filters, links]} if filters else links
+def iterate_documents(
+    transport: Transport,
+    index: Index,
+    filters: Filters | None,
+    *,
+    batch: int,
+    after: str | None,
+    return_embedding: bool,
+    keys: Sequence[str] | None,
+) -> Iterator[Document]:
+    """Yield the documents that match a filter: see `OpenSearchDocumentStore.iterate`."""
+    size = min(validate_count("batch", batch, positive=True), MAX_PAGE)
+    resolved = execute(resolve_filter(index, filters), transport)
+    order = execute(index.ready(), transport).id_order
+    readers = []
+    for partial in resolved.queries:
+        source = {} if return_embedding else WITHOUT_VECTORS
+        if keys is not None and not partial.verify:
+            source = {"_source": ["id", *keys]}
+        search = {"query": partial.query, **source, "sort": [{order: "asc"}]}
+        pages = PagedSearch(index, search, size, None if after is None else [after])
+        readers.append(_documents_of(pages, transport, index, resolved.test if partial.verify else None))
+    if len(readers) <= 1:
+        yield from chain(*readers)
+        return
+    last = None
+    for document in heapq.merge(*readers, key=lambda document: document.id):
+        if document.id != last:  # several queries may find the same document
+            yield document
+            last = document.id
 
 
-def id_order(fields: Fields) -> str:
-    """Return the field that holds the id of each document once, to sort by."""
-    return fields.named("id").keyword or "_id"
+def _documents_of(
+    pages: PagedSearch, transport: Transport, index: Index, test: DocumentTest | None
+) -> Iterator[Document]:
+    try:
+        while not pages.ended:
+            for hit in execute(pages.next_page(), transport):
+                document = to_document(hit, content=index.content_field)
+                if test is None or test(document):
+                    yield document
+    finally:
+        execute(pages.close(), transport)
 
 
-def _named(key: str) -> str:
+def _with_ids(ids: Sequence[str]) -> Filters:
+    return {"field": "id", "operator": "in", "value": list(ids)}
+
+
+def _field_name(key: str) -> str:
     return key if key in Document.__dataclass_fields__ or key.startswith("meta.") else f"meta.{key}"
-
-
-def _names(filter: Filter | None) -> Iterable[str]:
-    if filter is None:
-        return
-    if isinstance(filter, Comparison):
-        yield filter.field
-        return
-    for condition in filter.conditions:
-        yield from _names(condition)

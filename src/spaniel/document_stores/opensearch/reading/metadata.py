@@ -1,185 +1,173 @@
-"""What the metadata of documents holds: types, ranges, distinct values; counted by the server."""
+"""Metadata of all documents: types, ranges and distinct values, aggregated by the server."""
 
-from typing import Any
+from dataclasses import dataclass
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.document import RESERVED
 from spaniel.document_stores.embedded.metadata import metadata_types, min_max, unique_values
-from spaniel.document_stores.opensearch.filters.clauses import ALL, NONE, all_of
-from spaniel.document_stores.opensearch.filters.partial_queries import PartialQuery
-from spaniel.document_stores.opensearch.filters.verification import document_test
-from spaniel.document_stores.opensearch.reading.documents import Reading, id_order
-from spaniel.document_stores.opensearch.reading.pages import COMPLETE, by_address
+from spaniel.document_stores.opensearch.filters.clauses import ALL, NONE, Query, all_of
+from spaniel.document_stores.opensearch.index import Index
+from spaniel.document_stores.opensearch.reading.filtered import fetch_query, filter_to_query
 from spaniel.document_stores.opensearch.schema.field import Field
 from spaniel.document_stores.opensearch.schema.fields import Fields
-from spaniel.document_stores.opensearch.schema.mapping import FOR_SPLITTERS, KEPT, MARKS, units
-from spaniel.document_stores.opensearch.transport.http_request import Ask, answered
+from spaniel.document_stores.opensearch.schema.mapping import FOR_SPLITTERS, KEPT, MARKS, utf16_length
 from spaniel.document_stores.validation import validate_count
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
-from spaniel.runtime import Program, async_method, sync_method
+from spaniel.json_types import Filters, Json, JsonObject
+from spaniel.runtime import Program
 
-_VALUES_A_REQUEST = 10_000
-_TYPES = {"int": "long", "float": "double"}
-"""What a server calls the types of values that no index has seen."""
-_EXACT_TO = 40_000  # distinct values: the most that the server counts nearly exactly
+_BUCKETS = 10_000  # per request
+_SERVER_TYPES = {"int": "long", "float": "double"}
+_MAX_PRECISION = 40_000  # distinct values that the server counts nearly exactly
 
 
-class Metadata(Reading):
-    """The methods that tell about metadata."""
+@dataclass(frozen=True)
+class MetadataReader:
+    """Reads types and values of metadata."""
 
-    @sync_method
+    index: Index
+
     def get_metadata_fields_info(self) -> Program[dict[str, dict[str, str]]]:
         """Return the metadata keys of all documents, each with its type in the index, such as ``keyword`` or ``long``."""
-        self._index.forget()
-        fields = yield from self._index.fields([""])
-        own = {
-            name: rule
-            for name, rule in fields.properties.items()
-            if name not in {*RESERVED, KEPT, MARKS, self._index.content_field, *FOR_SPLITTERS}
-        }
-        types = {name: str(rule.get("type", "object")) for name, rule in own.items()}
+        self.index.expire_mapping()
+        fields = yield from self.index.fields([""])
+        own = {*RESERVED, KEPT, MARKS, self.index.content_field, *FOR_SPLITTERS}
+        rules = {name: rule for name, rule in fields.properties.items() if name not in own}
+        types = {name: str(rule.get("type", "object")) for name, rule in rules.items()}
         numbers = [
-            (name, field.integers.path) for name in own if (field := fields.named(name)).exact and field.integers
+            (name, field.integers.path)
+            for name in rules
+            if (field := fields.get(name)).has_exact_integers and field.integers
         ]
-        if numbers:  # all are mapped alike; a fraction is left out of the integers beside it
+        if numbers:  # all have the same mapping; the sub-field of integers ignores fractions
             fractions = {name: {"term": {"_ignored": path}} for name, path in numbers}
-            found = yield from self._aggregated({"aggs": {"fractions": {"filters": {"filters": fractions}}}})
-            counts = found["fractions"]["buckets"]
+            answer = yield from self._aggregate({"fractions": {"filters": {"filters": fractions}}})
+            counts = answer["fractions"]["buckets"]
             types |= {name: "double" if counts[name]["doc_count"] else "long" for name, _ in numbers}
-        if fields.hides_unmapped:  # only the documents know which fields they have
-            found = yield from by_address(
-                self._index,
-                [PartialQuery(ALL)],
-                document_test(None, fields),
-                embedding=False,
-                order=id_order(fields),
-                source={"excludes": [self._index.content_field, "embedding", KEPT]},
-            )
-            unmapped = metadata_types(found.values())
-            types = {name: _TYPES.get(rule["type"], rule["type"]) for name, rule in unmapped.items()} | types
+        if fields.hides_unmapped:  # only the documents themselves show such fields
+            source = {"excludes": [self.index.content_field, "embedding", KEPT]}
+            documents = yield from fetch_query(self.index, ALL, source)
+            unmapped = metadata_types(documents)
+            types = {name: _SERVER_TYPES.get(rule["type"], rule["type"]) for name, rule in unmapped.items()} | types
         return {name: {"type": kind} for name, kind in types.items()}
 
-    get_metadata_fields_info_async = async_method(get_metadata_fields_info)
+    def get_metadata_field_min_max(self, metadata_field: str) -> Program[JsonObject]:
+        """Return the ``min`` and ``max`` of the numbers or strings under a field, or None without any.
 
-    @sync_method
-    def get_metadata_field_min_max(self, metadata_field: str) -> Program[dict[str, Any]]:
-        """Return the ``min`` and ``max`` of the numbers or strings under a field; None where there are none."""
-        fields = yield from self._index.fields([metadata_field])
-        field = fields.named(metadata_field)
-        values = yield from self._uncounted(fields, metadata_field, None)
-        if field.distinct is not None:
+        :param metadata_field: with or without ``meta.``; it may be nested (``author.name``).
+        """
+        fields = yield from self.index.fields([metadata_field])
+        field = fields.get(metadata_field)
+        values = yield from self._read_uncounted(fields, metadata_field, None)
+        if field.aggregation_path is not None:
             orders = {"asc": {"_key": "asc"}, "desc": {"_key": "desc"}}
-            search = {way: {"terms": {"field": field.distinct, "size": 1, "order": by}} for way, by in orders.items()}
-            found = yield from self._aggregated({"aggs": search})
-            values += [_plain(bucket["key"], field) for way in orders for bucket in found[way]["buckets"]]
+            path = field.aggregation_path
+            answer = yield from self._aggregate(
+                {name: {"terms": {"field": path, "size": 1, "order": order}} for name, order in orders.items()}
+            )
+            values += [_to_value(bucket["key"], field) for name in orders for bucket in answer[name]["buckets"]]
         return min_max([Document(meta={"v": value}) for value in values], "v")
 
-    get_metadata_field_min_max_async = async_method(get_metadata_field_min_max)
-
-    @sync_method
-    def count_unique_metadata_by_filter(
-        self, filters: dict[str, Any], metadata_fields: list[str]
-    ) -> Program[dict[str, int]]:
-        """Return how many distinct values there are under each field, among the documents that match a filter.
+    def count_unique_metadata_by_filter(self, filters: Filters, metadata_fields: list[str]) -> Program[dict[str, int]]:
+        """Return the number of distinct values under each field, among the documents that match a filter.
 
         Counts above 40,000 are estimates.
 
         :param filters: an empty one matches all.
         :param metadata_fields: with or without ``meta.``; a field may be nested (``author.name``).
         """
-        query = yield from self._query(filters)
-        fields = yield from self._index.fields(metadata_fields)
-        names = {name.removeprefix("meta."): fields.named(name).distinct for name in metadata_fields}
+        query = yield from filter_to_query(self.index, filters)
+        fields = yield from self.index.fields(metadata_fields)
+        paths = {name.removeprefix("meta."): fields.get(name).aggregation_path for name in metadata_fields}
         aggregations = {
-            f"c{place}": {"cardinality": {"field": field, "precision_threshold": _EXACT_TO}}
-            for place, field in enumerate(names.values())
-            if field is not None
+            f"c{place}": {"cardinality": {"field": path, "precision_threshold": _MAX_PRECISION}}
+            for place, path in enumerate(paths.values())
+            if path is not None
         }
-        counted = (yield from self._aggregated({"aggs": aggregations}, query)) if aggregations else {}
+        answer = (yield from self._aggregate(aggregations, query)) if aggregations else {}
         counts = {}
-        for place, name in enumerate(names):
-            more = yield from self._uncounted(fields, name, query)
-            counts[name] = int(counted.get(f"c{place}", {}).get("value", 0)) + len(more)
+        for place, name in enumerate(paths):
+            uncounted = yield from self._read_uncounted(fields, name, query)
+            counts[name] = int(answer.get(f"c{place}", {}).get("value", 0)) + len(uncounted)
         return counts
 
-    count_unique_metadata_by_filter_async = async_method(count_unique_metadata_by_filter)
-
-    @sync_method
     def get_metadata_field_unique_values(
         self,
         metadata_field: str,
         search_term: str | None = None,
         from_: int = 0,
         size: int = 10,
-        filters: dict[str, Any] | None = None,
-    ) -> Program[tuple[list[Any], int]]:
-        """Return one page of the distinct values under a field, in the order of their text, and how many there are.
+        filters: Filters | None = None,
+    ) -> Program[tuple[list[Json], int]]:
+        """Return a page of the distinct values under a field, ordered by their text, and their total.
 
-        All distinct values are read, ten thousand a request, so that order and count are exact.
+        All distinct values are read, ten thousand per request, so that order and total are exact.
 
         :param metadata_field: with or without ``meta.``; it may be nested (``author.name``).
-        :param search_term: what the text of a value must hold, in any case.
-        :param from_: how many values come before the page.
-        :param size: how many values the page has at most.
-        :param filters: what the documents must match.
+        :param search_term: a text that a value must contain, in any case.
+        :param from_: number of values before the page.
+        :param size: number of values per page.
+        :param filters: restricts the documents.
         :raises ValueError: `from_` or `size` is negative.
         """
         start, length = validate_count("from_", from_), validate_count("size", size)
-        query = yield from self._query(filters)
-        fields = yield from self._index.fields([metadata_field])
-        values = yield from self._distinct(fields, metadata_field, query)
-        found = sorted(values, key=lambda value: (str(value), type(value).__name__))
+        query = yield from filter_to_query(self.index, filters)
+        fields = yield from self.index.fields([metadata_field])
+        values = yield from self._read_uncounted(fields, metadata_field, query)
+        field = fields.get(metadata_field)
+        if field.aggregation_path is not None:
+            buckets = yield from self._read_buckets(field.aggregation_path, query)
+            values += [_to_value(bucket["key"]["v"], field) for bucket in buckets]
+        ordered = sorted(values, key=lambda value: (str(value), type(value).__name__))
         if search_term:
-            found = [value for value in found if search_term.lower() in str(value).lower()]
-        return found[start : start + length], len(found)
+            ordered = [value for value in ordered if search_term.lower() in str(value).lower()]
+        return ordered[start : start + length], len(ordered)
 
-    get_metadata_field_unique_values_async = async_method(get_metadata_field_unique_values)
+    def count_by_value(self, key: str) -> Program[dict[str, int]]:
+        """Return the number of documents per text under a metadata key.
 
-    def _distinct(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Program[list[Any]]:
-        field = fields.named(name)
-        values = yield from self._uncounted(fields, name, query)
-        if field.distinct is None:
-            return values
-        after: dict[str, Any] = {}
+        :param key: with or without ``meta.``.
+        """
+        fields = yield from self.index.fields([key])
+        if (path := fields.get(key).aggregation_path) is None:
+            return {}
+        buckets = yield from self._read_buckets(path, None)
+        return {str(bucket["key"]["v"]): int(bucket["doc_count"]) for bucket in buckets}
+
+    def _read_buckets(self, path: str, query: Query | None) -> Program[list[JsonObject]]:
+        """Return a bucket per distinct value."""
+        buckets: list[JsonObject] = []
+        source: JsonObject = {"size": _BUCKETS, "sources": [{"v": {"terms": {"field": path}}}]}
         while True:
-            source = {"size": _VALUES_A_REQUEST, "sources": [{"v": {"terms": {"field": field.distinct}}}], **after}
-            answer = (yield from self._aggregated({"aggs": {"v": {"composite": source}}}, query))["v"]
-            values += [_plain(bucket["key"]["v"], field) for bucket in answer["buckets"]]
-            if len(answer["buckets"]) < _VALUES_A_REQUEST:
-                return values
-            after = {"after": answer["after_key"]}
+            answer = (yield from self._aggregate({"v": {"composite": source}}, query))["v"]
+            buckets += answer["buckets"]
+            if len(answer["buckets"]) < _BUCKETS:
+                return buckets
+            source["after"] = answer["after_key"]
 
-    def _uncounted(self, fields: Fields, name: str, query: dict[str, Any] | None) -> Program[list[Any]]:
-        """Return the distinct values of a field that the server can't count; they are read from the documents."""
-        field = fields.named(name)
-        hidden = all_of([query or ALL, field.uncounted()])
+    def _read_uncounted(self, fields: Fields, name: str, query: Query | None) -> Program[list[Json]]:
+        """Return the distinct values of a field that no aggregation counts, from the documents."""
+        field = fields.get(name)
+        hidden = all_of([query or ALL, field.query_uncounted()])
         if hidden == NONE:
             return []
         path = field_path(f"meta.{name.removeprefix('meta.')}")
-        found = yield from by_address(
-            self._index,
-            [PartialQuery(hidden)],
-            document_test(None, fields),
-            embedding=False,
-            order=id_order(fields),
-            source=["id", "meta", field.path],
-        )
-        values = (plain(field_value(document, path)) for document in found.values())
+        documents = yield from fetch_query(self.index, hidden, ["id", "meta", field.path])
+        values = (plain(field_value(document, path)) for document in documents)
         elements = [element for value in values for element in (value if isinstance(value, list) else [value])]
-        if field.distinct is not None and field.longest is not None:
-            elements = [each for each in elements if isinstance(each, str) and units(each) > field.longest]
+        if field.aggregation_path is not None and field.max_length is not None:
+            elements = [each for each in elements if isinstance(each, str) and utf16_length(each) > field.max_length]
         return unique_values([Document(meta={"v": each}) for each in elements], "v", None)
 
-    def _aggregated(self, search: dict[str, Any], query: dict[str, Any] | None = None) -> Program[dict[str, Any]]:
-        body = {**search, "size": 0, **({"query": query} if query else {})}
-        answer = yield from answered(Ask("POST", self._index.path("_search"), body, COMPLETE), self._index.patience)
-        found: dict[str, Any] = answer["aggregations"]
-        return found
+    def _aggregate(self, aggregations: JsonObject, query: Query | None = None) -> Program[JsonObject]:
+        body = {"aggs": aggregations, "size": 0, **({"query": query} if query else {})}
+        result: JsonObject = (yield from self.index.search(body))["aggregations"]
+        return result
 
 
-def _plain(key: Any, field: Field) -> Any:
+def _to_value(key: Json, field: Field) -> Json:
     """Return the key of a bucket as metadata has it."""
     if field.kind == "boolean":
         return key in (True, "true")
-    return int(key) if field.exact and float(key).is_integer() else key
+    return int(key) if field.has_exact_integers and float(key).is_integer() else key

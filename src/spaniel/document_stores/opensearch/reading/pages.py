@@ -1,29 +1,30 @@
-"""All documents that match, however many: one request where they fit into it, else a point in time, page by page."""
+"""All hits of a search: one request if they fit, else pages of a point in time."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any
 
-from spaniel.dataclasses import Document
-from spaniel.document_stores.opensearch.filters.partial_queries import PartialQuery
-from spaniel.document_stores.opensearch.filters.verification import Accepts
-from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.schema.document_source import document_of
+from spaniel.document_stores.opensearch.index import COMPLETE, MISSING, Index
 from spaniel.document_stores.opensearch.schema.mapping import KEPT
-from spaniel.document_stores.opensearch.transport.http_request import Ask, answered
+from spaniel.document_stores.opensearch.transport.http_request import HttpRequest
 from spaniel.errors import DocumentStoreError, StoreRequestError, StoreUnavailableError
+from spaniel.json_types import Json, JsonObject
 from spaniel.runtime import Program, Sleep
 
-COMPLETE = {"allow_partial_search_results": "false"}
-"""A search of which a shard fails is an error, not a shorter answer."""
+PAGE = 2_000
+"""Hits per answer: some megabytes of text."""
+
+MAX_PAGE = 10_000
+"""Hits per answer that a server allows by default (``index.max_result_window``)."""
+
+WITHOUT_VECTORS: JsonObject = {"_source": {"excludes": ["embedding", f"{KEPT}.embedding"]}}
 _KEEP_ALIVE = "5m"
-_MISSING = 404
 
 
 class PointInTime:
-    """Opened by the first search, and anew where it has ended: because a node is gone, or nobody read for long.
+    """A frozen view of an index, opened by the first search.
 
-    Whoever sorts by id and asks for what comes after the last one goes on where it ended.
+    It is opened again when it expires or its node is gone. A search sorted by id then continues
+    after the last id.
     """
 
     def __init__(self, index: Index) -> None:
@@ -31,24 +32,24 @@ class PointInTime:
         self._id: str | None = None
         self._dropped: list[str] = []
 
-    def search(self, body: dict[str, Any]) -> Program[dict[str, Any]]:
+    def search(self, body: JsonObject) -> Program[JsonObject]:
         """Return the answer to a search.
 
-        :raises StoreUnavailableError: the index can't be read for longer than the patience lasts.
+        :raises StoreUnavailableError: the index is not readable for longer than the retry policy allows.
         """
-        pauses = self._index.patience.pauses()
+        pauses = self._index.retry_policy.pauses()
         while True:
             if self._id is None:
-                self._id = yield from self._opened()
+                self._id = yield from self._open()
             try:
                 search = {**body, "pit": {"id": self._id, "keep_alive": _KEEP_ALIVE}}
-                answer: dict[str, Any] = yield Ask("POST", "/_search", search, COMPLETE)
+                answer: JsonObject = yield HttpRequest("POST", "/_search", search, COMPLETE)
             except (StoreRequestError, StoreUnavailableError) as error:
-                pause = next(pauses, None) if _has_ended(error) else None
+                pause = next(pauses, None) if _has_expired(error) else None
                 if pause is None:
                     raise
                 if isinstance(error, StoreUnavailableError):
-                    self._dropped.append(self._id)  # it may still be there
+                    self._dropped.append(self._id)  # it may still be open
                 self._id = None
                 yield Sleep(pause)
             else:
@@ -56,101 +57,79 @@ class PointInTime:
                 return answer
 
     def close(self) -> Program[None]:
-        """Let it go; it would end by itself after some minutes."""
+        """Release it; the server would do so after some minutes."""
         ids = [*self._dropped, *([] if self._id is None else [self._id])]
         self._id, self._dropped = None, []
         if ids:
             with suppress(DocumentStoreError):
-                yield Ask("DELETE", "/_search/point_in_time", {"pit_id": ids})
+                yield HttpRequest("DELETE", "/_search/point_in_time", {"pit_id": ids})
 
-    def _opened(self) -> Program[str]:
-        ask = Ask("POST", self._index.path("_search/point_in_time"), params={"keep_alive": _KEEP_ALIVE})
-        answer = yield from answered(ask, self._index.patience)
+    def _open(self) -> Program[str]:
+        answer = yield from self._index.send("POST", "_search/point_in_time", params={"keep_alive": _KEEP_ALIVE})
         return str(answer["pit_id"])
 
 
-def _has_ended(error: StoreRequestError | StoreUnavailableError) -> bool:
-    """Return whether a point in time can't be read any more, though the index may be."""
-    return isinstance(error, StoreUnavailableError) or error.status == _MISSING or "no node found" in str(error)
+def _has_expired(error: StoreRequestError | StoreUnavailableError) -> bool:
+    return isinstance(error, StoreUnavailableError) or error.status == MISSING or "no node found" in str(error)
 
 
-PAGE = 2_000
-"""Documents in one answer: a few megabytes of text."""
+class PagedSearch:
+    """The hits of a sorted search, page by page, in a point in time.
 
-MAX_PAGE = 10_000
-"""Documents that a server gives in one answer by default (``index.max_result_window``)."""
-
-
-def every(
-    index: Index, queries: Sequence[PartialQuery], accepts: Accepts, *, embedding: bool, order: str
-) -> Program[list[Document]]:
-    """Return the documents that match any of the queries, in the order of their ids.
-
-    :param accepts: decides where a query lets through too many.
-    :param embedding: whether the documents carry theirs.
-    :param order: the field that holds the id of each document once.
+    :param search: with a total order in ``sort``.
+    :param page_size: hits per page.
+    :param after: the sort values of the hit before the first page.
     """
-    found = yield from by_address(index, queries, accepts, embedding=embedding, order=order)
-    return sorted(found.values(), key=lambda document: document.id)
+
+    def __init__(self, index: Index, search: JsonObject, page_size: int, after: Sequence[Json] | None = None) -> None:
+        self.ended = False
+        self._search = {**search, "track_total_hits": False}
+        self._page_size = page_size
+        self._after = after
+        self._snapshot = PointInTime(index)
+
+    def next_page(self, max_hits: int | None = None) -> Program[list[JsonObject]]:
+        """Return the next hits and set `ended` after the last page."""
+        size = self._page_size if max_hits is None else min(self._page_size, max_hits)
+        after = {} if self._after is None else {"search_after": self._after}
+        answer = yield from self._snapshot.search({**self._search, **after, "size": size})
+        hits: list[JsonObject] = answer["hits"]["hits"]
+        self.ended = len(hits) < size
+        if hits:
+            self._after = hits[-1]["sort"]
+        return hits
+
+    def read_all(self, max_hits: int | None = None) -> Program[list[JsonObject]]:
+        """Return all hits, or the first `max_hits`, and release the point in time."""
+        hits: list[JsonObject] = []
+        try:
+            while not self.ended and (max_hits is None or len(hits) < max_hits):
+                hits += yield from self.next_page(None if max_hits is None else max_hits - len(hits))
+        finally:
+            yield from self.close()
+        return hits
+
+    def close(self) -> Program[None]:
+        """Release the point in time."""
+        yield from self._snapshot.close()
 
 
-def by_address(
-    index: Index,
-    queries: Sequence[PartialQuery],
-    accepts: Accepts,
-    *,
-    embedding: bool,
-    order: str,
-    source: Any = None,
-) -> Program[dict[str, Document]]:
-    """Return the documents that match any of the queries, each under the ``_id`` that it has on the server.
-
-    :param source: of each document, as a search takes it under ``_source``; None: everything, but for vectors.
-    """
-    found: dict[str, Document] = {}
-    fetched = without_vectors(index, embedding) if source is None else {"_source": source}
-    for partial in queries:
-        hits = yield from _hits(index, {"query": partial.query, **fetched}, order)
-        for hit in hits:
-            document = document_of(hit, embedding=embedding, content=index.content_field)
-            if not partial.check or accepts(document):
-                found[hit["_id"]] = document
-    return found
-
-
-def without_vectors(index: Index, embedding: bool) -> dict[str, Any]:
-    """Return what leaves vectors out of an answer, where there are any."""
-    if embedding or not index.has_vectors:
-        return {}
-    return {"_source": {"excludes": ["embedding", f"{KEPT}.embedding"]}}
-
-
-def _hits(index: Index, search: dict[str, Any], order: str) -> Program[list[dict[str, Any]]]:
-    """Return all hits of a search."""
-    search = {**search, "size": PAGE, "track_total_hits": False}
-    first = {**search, "sort": ["_doc"]}  # as they lie: the cheapest order
-    answer = yield from answered(Ask("POST", index.path("_search"), first, COMPLETE), index.patience)
-    hits: list[dict[str, Any]] = answer["hits"]["hits"]
+def read_hits(index: Index, search: JsonObject) -> Program[list[JsonObject]]:
+    """Return all hits of a search, in no particular order."""
+    first = {**search, "size": PAGE, "track_total_hits": False, "sort": ["_doc"]}  # index order: the cheapest
+    hits: list[JsonObject] = (yield from index.search(first))["hits"]["hits"]
     if len(hits) < PAGE:
         return hits
-    return (yield from _at_one_time(index, {**search, "sort": [{order: "asc"}]}))
+    order = (yield from index.ready()).id_order
+    return (yield from PagedSearch(index, {**search, "sort": [{order: "asc"}]}, PAGE).read_all())
 
 
-def _at_one_time(index: Index, search: dict[str, Any]) -> Program[list[dict[str, Any]]]:
-    hits: list[dict[str, Any]] = []
-    moment = PointInTime(index)
-    try:
-        while True:
-            after = {"search_after": hits[-1]["sort"]} if hits else {}
-            page = (yield from moment.search({**search, **after}))["hits"]["hits"]
-            hits += page
-            if len(page) < PAGE:
-                return hits
-    finally:
-        yield from moment.close()
+def without_vectors(index: Index, embedding: bool) -> JsonObject:
+    """Return the part of a search that excludes vectors, if the index has any and they are not needed."""
+    return {} if embedding or not index.has_vectors else WITHOUT_VECTORS
 
 
-def parts(ids: Sequence[str], size: int = PAGE // 2) -> Iterator[Sequence[str]]:
-    """Yield ids in groups that one answer has room for."""
+def batches(ids: Sequence[str], size: int = PAGE // 2) -> Iterator[Sequence[str]]:
+    """Yield ids in groups whose documents fit in an answer."""
     for start in range(0, len(ids), size):
         yield ids[start : start + size]

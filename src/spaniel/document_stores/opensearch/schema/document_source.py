@@ -1,58 +1,58 @@
-"""Documents as the server keeps them: metadata beside the fields of the document, and back again.
+"""The stored form of documents, with metadata beside the document's own fields.
 
-The layout is that of opensearch-haystack: what one wrote, the other reads.
+The layout is that of opensearch-haystack: either library reads the documents of the other.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from spaniel.dataclasses import ByteStream, Document, SparseEmbedding
 from spaniel.dataclasses.document import RESERVED
 from spaniel.dataclasses.hierarchy import CHILDREN
-from spaniel.document_stores.opensearch.schema.mapping import KEPT, MARKS, marks
+from spaniel.document_stores.opensearch.schema.mapping import KEPT, MARKS, build_marks
+from spaniel.json_types import JsonObject
 
 ROUTING = "_routing"
-"""The metadata key that says which shard a document goes to, as in opensearch-haystack; it is not stored."""
-_OWN = frozenset({KEPT, MARKS})
+"""The metadata key with the routing of a document to a shard, as in opensearch-haystack; not stored."""
 CONTENT = "content"
-"""The field for the text, unless an index has it under another name."""
+"""The usual field for the text."""
+_OWN = frozenset({KEPT, MARKS})
 
 
-def source_of(
+def to_source(
     document: Document, *, search_leaves: bool = False, marked: bool = False, content: str = CONTENT
-) -> dict[str, Any]:
-    """Return a document as the ``_source`` that is stored; fields that are None are left out.
+) -> JsonObject:
+    """Return the ``_source`` of a document, without fields that are None.
 
-    :param search_leaves: whether a document with children is only kept.
-    :param marked: whether it is for an index whose documents say which of their values are lists.
+    :param search_leaves: True: a document with children is stored without being searchable.
+    :param marked: True: the index has the field for marks.
     :param content: the field for the text.
 
-    >>> source_of(Document(id="1", content="a", meta={"year": 2020}))
+    >>> to_source(Document(id="1", content="a", meta={"year": 2020}))
     {'year': 2020, 'id': '1', 'content': 'a'}
     """
     source = _metadata(document, content)
     source["id"] = document.id
     fields = {content: document.content, "embedding": document.embedding}
-    large = {name: value for name, value in fields.items() if value is not None}
+    searched = {name: value for name, value in fields.items() if value is not None}
     if search_leaves and document.meta.get(CHILDREN):
-        if large:
-            source[KEPT] = large
+        if searched:
+            source[KEPT] = searched
     else:
-        source.update(large)
+        source.update(searched)
     if document.score is not None:
         source["score"] = document.score
     for name in ("blob", "sparse_embedding"):
         if (value := getattr(document, name)) is not None:
             source[name] = value.to_dict()
-    if marked and (found := marks(source)):
-        source[MARKS] = found
+    if marked and (marks := build_marks(source)):
+        source[MARKS] = marks
     return source
 
 
-def _metadata(document: Document, content: str) -> dict[str, Any]:
-    """Return the metadata; what can't stand beside the fields of a document is under ``meta``."""
-    beside: dict[str, Any] = {}
-    nested: dict[str, Any] = {}
+def _metadata(document: Document, content: str) -> JsonObject:
+    """Return the metadata; keys that clash with a document's own fields are under ``meta``."""
+    beside: JsonObject = {}
+    nested: JsonObject = {}
     for key, value in document.meta.items():
         if key in RESERVED or key in _OWN or key == content:
             nested[key] = value
@@ -61,20 +61,20 @@ def _metadata(document: Document, content: str) -> dict[str, Any]:
     return {**beside, "meta": nested} if nested else beside
 
 
-def document_of(
-    hit: dict[str, Any], score: float | None = None, *, embedding: bool = True, content: str = CONTENT
+def to_document(
+    hit: JsonObject, score: float | None = None, *, embedding: bool = True, content: str = CONTENT
 ) -> Document:
-    """Return the document of a hit, of this store or of an index that others wrote.
+    """Return the document of a hit, written by this store or by other software.
 
-    :param hit: with ``_source`` and ``_id``, which it takes apart; the id counts where the source has none.
-    :param score: that of a search; None: what was stored.
-    :param embedding: whether it carries its embedding.
+    :param hit: with ``_source``, which is modified, and ``_id``, the fallback for a source without id.
+    :param score: from a search; None: the stored one.
+    :param embedding: True: include the embedding.
     :param content: the field for the text.
 
-    >>> document_of({"_id": "1", "_source": {"content": "a", "year": 2020}})
+    >>> to_document({"_id": "1", "_source": {"content": "a", "year": 2020}})
     Document(id=1, content: 'a', meta: {'year': 2020})
     """
-    meta: dict[str, Any] = hit.get("_source") or {}
+    meta: JsonObject = hit.get("_source") or {}
     fields = {name: meta.pop(name) for name in meta.keys() & (_NOT_BESIDE | {content})}
     fields.pop(MARKS, None)
     if kept := fields.pop(KEPT, None):
@@ -82,9 +82,9 @@ def document_of(
     if isinstance(nested := fields.pop("meta", None), dict):
         meta = {**nested, **meta}
     text = fields.pop(content, None)
-    if text is not None and not isinstance(text, str):  # an index that others wrote
+    if text is not None and not isinstance(text, str):  # written by other software
         text = " ".join(map(str, text)) if isinstance(text, list) else str(text)
-    if CONTENT in fields:  # the text has another name, so this is metadata
+    if CONTENT in fields:  # metadata, as the text is in another field
         meta[CONTENT] = fields.pop(CONTENT)
     fields[CONTENT] = text
     for name, read in _READ.items():
@@ -99,7 +99,7 @@ def document_of(
 
 
 _NOT_BESIDE = RESERVED | _OWN
-_READ: dict[str, Callable[[dict[str, Any]], Any]] = {
+_READ: dict[str, Callable[[JsonObject], ByteStream | SparseEmbedding]] = {
     "blob": ByteStream.from_dict,
     "sparse_embedding": SparseEmbedding.from_dict,
 }

@@ -1,13 +1,13 @@
-"""One field of an index: its place, its kind, and the queries for the documents that have a value in it."""
+"""A field of an index: its path, its kind, and the queries for the documents that have a value in it."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from spaniel.document_stores.opensearch.filters.clauses import (
     ALL,
     NONE,
-    Bounds,
     Query,
+    QueryBounds,
     all_of,
     any_of,
     between,
@@ -16,25 +16,25 @@ from spaniel.document_stores.opensearch.filters.clauses import (
     term,
     terms,
 )
-from spaniel.document_stores.opensearch.schema.mapping import MARKS, kept_mark, list_mark, long_mark
+from spaniel.document_stores.opensearch.schema.mapping import MARKS, list_mark, long_mark, unsearchable_mark
 
-Kind = Literal["missing", "string", "text", "number", "boolean", "date", "object", "other"]
-"""``text`` is known by its words only; ``other`` is anything whose values no filter can be asked for."""
+Kind: TypeAlias = Literal["missing", "string", "text", "number", "boolean", "date", "object", "other"]
+"""``text`` is searchable only by its words; the values of ``other`` can't be compared on the server."""
 
-Presence = Literal["shown", "partly", "hidden"]
-"""Whether the index shows the documents that have a value: all of them, some of them, or none."""
+Presence: TypeAlias = Literal["shown", "partly", "hidden"]
+"""The documents with a value that the index can find: all, some or none."""
 
-_LARGEST = 1.7976931348623157e308
-_LONGEST_DATE = 64  # characters of a date in any spelling
+_MAX_DOUBLE = 1.7976931348623157e308
+_MAX_DATE_LENGTH = 64  # characters of a date in any spelling
 
 
 @dataclass(frozen=True)
 class Numbers:
     """A field that holds numbers.
 
-    :param path: where it lies.
-    :param smallest: what a query may name at least.
-    :param largest: and at most.
+    :param path: of the field.
+    :param smallest: the lower limit of a query.
+    :param largest: the upper limit of a query.
     """
 
     path: str
@@ -44,49 +44,49 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Field:
-    """One field of an index.
+    """A field of an index.
 
-    :param path: where it lies.
-    :param kind: of what kind its values are.
-    :param presence: whether the index shows which documents have a value.
-    :param mapped: whether the mapping names it.
-    :param nested: the list of objects that it lies in, where that is mapped as ``nested``.
-    :param keyword: where its strings lie whole.
-    :param longest: the longest string there; None: any.
-    :param values: whether a script or an aggregation can read its values.
-    :param dates: where those of its strings that are dates lie as such.
-    :param integers: where its integers lie to the last digit.
-    :param reals: where all its numbers lie.
-    :param marked: whether each document says which of its values are lists, or too long.
-    :param ignores: where values lie that are left out if they are no such values.
-    :param leaves: for an object: the fields inside.
-    :param apart: for an object: whether each is a document of its own.
-    :param finds_empty: whether the empty string is found like every other.
-    :param drops_long: whether a string that is too long may be in no index, and nothing else shows the document.
+    :param path: of the field.
+    :param kind: of its values.
+    :param presence: the visibility of its values.
+    :param mapped: True: the mapping has a rule for it.
+    :param nested_path: the list of objects around it, if mapped as ``nested``.
+    :param keyword: the path of its whole strings.
+    :param max_length: of the strings there; None: no limit.
+    :param readable: True: scripts and aggregations can read its values.
+    :param dates: the path of those of its strings that are dates.
+    :param integers: the path of its exact integers.
+    :param reals: the path of all its numbers.
+    :param marked: True: documents have marks for lists and overlong strings.
+    :param ignored_path: the path with which ``_ignored`` records malformed values.
+    :param children: the fields of an object.
+    :param is_nested: True: each object is a document of its own.
+    :param indexes_empty: True: the empty string is found like every other.
+    :param may_drop_long: True: an overlong string may leave no trace in the index.
     """
 
     path: str
     kind: Kind
     presence: Presence = "shown"
     mapped: bool = True
-    nested: str | None = None
+    nested_path: str | None = None
     keyword: str | None = None
-    longest: int | None = None
-    values: bool = True
+    max_length: int | None = None
+    readable: bool = True
     dates: str | None = None
     integers: Numbers | None = None
     reals: Numbers | None = None
     marked: bool = False
-    ignores: str | None = None
-    leaves: tuple["Field", ...] = ()
-    apart: bool = False
-    finds_empty: bool = True
-    drops_long: bool = False
+    ignored_path: str | None = None
+    children: tuple["Field", ...] = ()
+    is_nested: bool = False
+    indexes_empty: bool = True
+    may_drop_long: bool = False
 
     @property
-    def distinct(self) -> str | None:
-        """Where its values can be counted and put in order; None: nowhere."""
-        if self.nested or "*" in self.path or not self.values:
+    def aggregation_path(self) -> str | None:
+        """The path for aggregations over its values, or None."""
+        if self.nested_path or "*" in self.path or not self.readable:
             return None
         if self.kind == "string":
             return self.keyword
@@ -96,84 +96,82 @@ class Field:
         return self.path if self.kind in {"boolean", "date"} else None
 
     @property
-    def exact(self) -> bool:
-        """Whether integers and fractions lie side by side, so that the server can tell which of both there are."""
+    def has_exact_integers(self) -> bool:
+        """True if integers and fractions are indexed separately, so that the server distinguishes them."""
         return self.integers is not None and self.reals is not None
 
     @property
-    def hides_dates(self) -> bool:
-        """Whether a string that is a date may be too long for the index."""
-        return self.longest is not None and self.longest < _LONGEST_DATE
+    def may_hide_dates(self) -> bool:
+        """True if a string that is a date may be too long for the index."""
+        return self.max_length is not None and self.max_length < _MAX_DATE_LENGTH
 
-    def has_value(self) -> Bounds:
-        """Return the condition that a document has a value."""
+    def has_value(self) -> QueryBounds:
+        """Return the bounds of the documents with a value."""
         if self.presence == "hidden":
-            return Bounds(NONE, ALL, f"'{self.path}': the index does not show which documents have it")
-        found = self.found()
-        return exact(found) if self.presence == "shown" else Bounds(found, ALL)
+            return QueryBounds(NONE, ALL)
+        visible = self.visible()
+        return exact(visible) if self.presence == "shown" else QueryBounds(visible, ALL)
 
-    def found(self) -> Query:
-        """Return the query for the documents of which the index shows that they have a value."""
+    def visible(self) -> Query:
+        """Return the query for the documents whose value the index shows."""
         if self.kind == "missing" or self.presence == "hidden":
             return NONE
         if self.keyword == "_id":
             return ALL
-        parts = [self._indexed()]
-        if self.ignores and not self.nested:
-            parts.append(term("_ignored", self.ignores))
+        parts = [self._query_indexed()]
+        if self.ignored_path and not self.nested_path:
+            parts.append(term("_ignored", self.ignored_path))
         if self.marked:
-            parts.append(terms(MARKS, [long_mark(self.path), kept_mark(self.path)]))
-        if self.kind == "object" and not self.nested:
+            parts.append(terms(MARKS, [long_mark(self.path), unsearchable_mark(self.path)]))
+        if self.kind == "object" and not self.nested_path:
             parts.append({"prefix": {"_ignored": {"value": f"{self.path}."}}})
             parts += [{"prefix": {MARKS: {"value": long_mark(f"{self.path}.")}}}] if self.marked else []
         return any_of(parts)
 
     def is_list(self) -> Query:
-        """Return the query for the documents whose value is a list; meaningless where no document says so."""
+        """Return the query for the documents whose value is a list; requires `marked`."""
         return term(MARKS, list_mark(self.path))
 
-    def uncounted(self) -> Query:
-        """Return the query for the documents whose values the server can't count."""
-        if self.kind == "missing" or self.nested:
+    def query_uncounted(self) -> Query:
+        """Return the query for the documents with values that no aggregation counts."""
+        if self.kind == "missing" or self.nested_path:
             return NONE
-        if self.distinct is None:
-            return self.has_value().may
-        return self.unseen() if self.kind == "string" else NONE
+        if self.aggregation_path is None:
+            return self.has_value().upper
+        return self.query_unindexed_strings() if self.kind == "string" else NONE
 
-    def unseen(self) -> Query:
-        """Return the query for the documents that may have a string of which the server knows nothing."""
-        parts = [terms(MARKS, [long_mark(self.path), kept_mark(self.path)])] if self.marked else []
-        if self.keyword and self.longest is not None:
-            lacks = none_of(self._has(self.keyword))
-            if self.drops_long:
+    def query_unindexed_strings(self) -> Query:
+        """Return the query for the documents that may have a string outside the index."""
+        parts = [terms(MARKS, [long_mark(self.path), unsearchable_mark(self.path)])] if self.marked else []
+        if self.keyword and self.max_length is not None:
+            lacks = none_of(self._exists(self.keyword))
+            if self.may_drop_long:
                 parts.append(lacks)
             elif self.keyword != self.path:
-                parts.append(all_of([self._has(self.path), lacks]))
-        if self.keyword and not self.finds_empty:
-            parts.append(none_of(self._has(self.keyword)))
+                parts.append(all_of([self._exists(self.path), lacks]))
+        if self.keyword and not self.indexes_empty:
+            parts.append(none_of(self._exists(self.keyword)))
         return any_of(parts)
 
-    def _indexed(self) -> Query:
+    def _query_indexed(self) -> Query:
         if self.kind == "number":
-            return self._has((self.reals or self.integers or Numbers(self.path, 0, 0)).path)
-        if self.apart:
+            return self._exists((self.reals or self.integers or Numbers(self.path, 0, 0)).path)
+        if self.is_nested:
             return {"nested": {"path": self.path, "query": ALL}}
         if self.kind == "object" and "*" in self.path:
-            return any_of(leaf.found() for leaf in self.leaves)
-        return self._has(self.path)
+            return any_of(child.visible() for child in self.children)
+        return self._exists(self.path)
 
-    def _has(self, path: str) -> Query:
-        if (
-            not self.finds_empty and path == self.keyword
-        ):  # a server counts the empty string in one way and finds it in another
+    def _exists(self, path: str) -> Query:
+        if not self.indexes_empty and path == self.keyword:  # `exists` and `term` disagree on the empty string
             return {"wildcard": {path: {"value": "?*"}}}
         if "*" not in path:
             return {"exists": {"field": path}}
-        # There the star would stand for other fields too.
+        # `exists` would expand the star to other fields.
         if self.kind == "boolean":
             return terms(path, [True, False])
         if self.kind == "number":
-            return between(path, gte=-_LARGEST)
+            return between(path, gte=-_MAX_DOUBLE)
         if self.kind == "date":
             return between(path, gte="0000-01-01", format="strict_date")
         return {"wildcard": {path: {"value": "*"}}}

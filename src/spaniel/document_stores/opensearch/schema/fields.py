@@ -1,4 +1,4 @@
-"""The fields of an index by the names that filters give them, as its mapping has them."""
+"""The fields of an index by the names that filters use, derived from its mapping."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -10,31 +10,32 @@ from spaniel.document_stores.opensearch.schema.field import Field
 from spaniel.document_stores.opensearch.schema.mapping import MARKS
 from spaniel.document_stores.opensearch.schema.rules import (
     KINDS,
-    TEXTS,
+    Rule,
+    copy_targets,
     hides_unmapped,
     is_object,
-    merged,
+    is_text,
+    locate_numbers,
+    locate_strings,
+    merge_mappings,
     presence_of,
-    refuses_objects,
-    takes_copies,
-    with_numbers,
-    with_strings,
+    rejects_objects,
 )
 from spaniel.filters.field import FieldPath, field_path
 
-# What `Document.to_dict` leaves under "meta", as it is no key beside a document's own fields.
 _OWN_FIELDS = frozenset(Document.__dataclass_fields__)
+# `Document.to_dict` leaves these under "meta".
 _RESERVED = _OWN_FIELDS | {"content_type", "id_hash_keys", "dataframe"}
 
 
 class Fields:
-    """The fields of an index, by the names that filters give them.
+    """The fields of an index, by the names that filters use.
 
     :param properties: ``mappings.properties`` of the answer to ``GET index/_mapping``.
-    :param dynamic: ``mappings.dynamic``: what happens with fields that the mapping does not name.
-    :param enabled: ``mappings.enabled``: whether documents are indexed at all.
+    :param dynamic: ``mappings.dynamic``: the treatment of fields without a rule.
+    :param enabled: ``mappings.enabled``: False: documents are not indexed at all.
     :param content: the field for the text of documents.
-    :param wary: whether a value of an unusual type, which the index does not show, counts as possible in every field.
+    :param conservative: True: any field may hold a value of an unusual type that the index hides.
 
     >>> fields = Fields({"year": {"type": "long"}, "author": {"properties": {"name": {"type": "keyword"}}}})
     >>> fields.knows("meta.year"), fields.knows("author.name"), fields.knows("meta.lang")
@@ -47,75 +48,73 @@ class Fields:
         dynamic: object = True,
         enabled: object = True,
         *,
-        wary: bool = False,
+        conservative: bool = False,
         content: str = CONTENT,
     ) -> None:
-        self._properties = properties
+        self.properties = properties
+        self.marked = properties.get(MARKS, {}).get("type") == "keyword"
+        """True if documents have marks: see `build_marks`."""
         self._content = content
         self._root = {"dynamic": dynamic, "enabled": enabled}
-        self._wary = wary
-        self._copied = takes_copies(properties)
-        self.marked = properties.get(MARKS, {}).get("type") == "keyword"
-        """Whether documents say which of their values are lists or too long: see `mapping.marks`."""
-        self._found: dict[str, Field] = {}
+        self._conservative = conservative
+        self._copy_targets = copy_targets(properties)
+        self._cache: dict[str, Field] = {}
 
     @classmethod
-    def of(cls, mappings: Iterable[Mapping[str, Any]], content: str = CONTENT) -> "Fields":
-        """Return the fields of one or several indices under one name.
+    def of(cls, mappings: Iterable[Rule], content: str = CONTENT) -> "Fields":
+        """Return the fields that one or several indices have in common.
 
         :param mappings: the ``mappings`` of each.
         :param content: the field for the text of documents.
         """
-        root = merged(list(mappings))
+        root = merge_mappings(list(mappings))
         return cls(root.get("properties", {}), root.get("dynamic", True), root.get("enabled", True), content=content)
 
-    def wary(self) -> "Fields":
-        """Return the same fields for a filter that decides what is deleted or changed."""
-        return Fields(self._properties, **self._root, wary=True, content=self._content)
+    def conservative(self) -> "Fields":
+        """Return the same fields for a filter that selects documents to delete or change."""
+        return Fields(self.properties, **self._root, conservative=True, content=self._content)
 
-    @property
-    def properties(self) -> Mapping[str, Any]:
-        """The mapping's own words."""
-        return self._properties
-
-    def has_all_of(self, other: "Fields") -> bool:
-        """Return whether each field of another mapping is here, of the same type."""
-        own = self._properties
+    def includes(self, other: "Fields") -> bool:
+        """Return True if each field of another mapping is here, with the same type."""
+        own = self.properties
         return all(name in own and own[name].get("type") == rule.get("type") for name, rule in other.properties.items())
 
     @property
     def hides_unmapped(self) -> bool:
-        """Whether documents may have fields beside the mapping's."""
+        """True if documents may have fields without a rule in the mapping."""
         return self._root["enabled"] is False or hides_unmapped(self._root["dynamic"])
 
     @property
     def nested(self) -> set[str]:
         """The lists of objects that are mapped as ``nested``."""
-        return {name for name, rule in self._properties.items() if rule.get("type") == "nested"}
+        return {name for name, rule in self.properties.items() if rule.get("type") == "nested"}
 
-    def named(self, name: str) -> Field:
-        """Return a field by the name that filters give it."""
+    @property
+    def id_order(self) -> str:
+        """The field to sort by id."""
+        return self.get("id").keyword or "_id"
+
+    def get(self, name: str) -> Field:
+        """Return a field by the name that filters use."""
         return self.find(field_path(name))
 
     def knows(self, name: str) -> bool:
-        """Return whether the mapping has the field."""
-        return self.find(field_path(name)).mapped
+        """Return True if the mapping has the field."""
+        return self.get(name).mapped
 
     def find(self, path: FieldPath) -> Field:
         """Return a field.
-
-        :param path: as `field_path` returns it.
 
         >>> Fields({"year": {"type": "long"}}).find(("meta", "year")).kind
         'number'
         """
         place = server_path(path, self._content)
-        if place not in self._found:
-            self._found[place] = self._find(place)
-        return self._found[place]
+        if place not in self._cache:
+            self._cache[place] = self._find(place)
+        return self._cache[place]
 
     def text_path(self, name: str) -> str | None:
-        """Return the path of the words of a field, which may lie in a field inside it; None: they are not indexed.
+        """Return the path to search the words of a field, which may be a sub-field, or None.
 
         >>> Fields({"body": {"type": "keyword", "fields": {"words": {"type": "text"}}}}).text_path("body")
         'body.words'
@@ -125,15 +124,15 @@ class Fields:
             path = str(rule["path"])
             rule = self._rule(path)
         ways = [(path, rule), *((f"{path}.{key}", each) for key, each in rule.get("fields", {}).items())]
-        return next((way for way, each in ways if each.get("type") in TEXTS and each.get("index") is not False), None)
+        return next((way for way, each in ways if is_text(each)), None)
 
     def has_search_analyzer(self, path: str) -> bool:
-        """Return whether the words of a query are made by another analyzer than those of documents."""
+        """Return True if queries are analyzed differently than documents."""
         rule = self._rule(path)
         return "search_analyzer" in rule or bool({"synonyms", "index_prefixes"} & rule.keys())
 
     def type_of(self, name: str) -> str | None:
-        """Return the type of a field that lies beside the metadata; None: the mapping lacks it.
+        """Return the type of a field beside the metadata, or None if the mapping lacks it.
 
         >>> Fields({"embedding": {"type": "knn_vector", "dimension": 3}}).type_of("embedding")
         'knn_vector'
@@ -142,28 +141,30 @@ class Fields:
         return str(rule.get("type", "object")) if rule else None
 
     def alias_target(self, path: FieldPath) -> str | None:
-        """Return the path that a field stands for, if it is an alias."""
+        """Return the path behind an alias, or None for another field."""
         rule = self._rule(server_path(path, self._content))
         return str(rule["path"]) if rule.get("type") == "alias" else None
 
-    def _rule(self, place: str) -> Mapping[str, Any]:
-        rule: Mapping[str, Any] = {"properties": self._properties}
+    def _rule(self, place: str) -> Rule:
+        rule: Rule = {"properties": self.properties}
         for step in place.split("."):
             rule = rule.get("properties", {}).get(step, {})
         return rule
 
     def _find(self, place: str) -> Field:
-        rule: Mapping[str, Any] = {**self._root, "properties": self._properties}
+        rule: Rule = {**self._root, "properties": self.properties}
         nested, dynamic, steps = None, self._root["dynamic"], place.split(".")
         for index, step in enumerate(steps):
             if not is_object(rule):
-                return self._unmapped(place, nested, hidden=not refuses_objects(rule))
+                return self._field_without_rule(place, nested, hidden=not rejects_objects(rule))
             dynamic = rule.get("dynamic", dynamic)
             inner = rule.get("properties", {}).get(step)
             if rule.get("enabled") is False or not isinstance(inner, Mapping):
-                if place == "id":  # an index of someone else may have the documents' ids as their address only
-                    return Field(place, "string", mapped=False, keyword="_id", values=False)
-                return self._unmapped(place, nested, hidden=rule.get("enabled") is False or hides_unmapped(dynamic))
+                if place == "id":  # other software may store ids only as `_id`
+                    return Field(place, "string", mapped=False, keyword="_id", readable=False)
+                return self._field_without_rule(
+                    place, nested, hidden=rule.get("enabled") is False or hides_unmapped(dynamic)
+                )
             rule = inner
             if rule.get("type") == "alias":
                 return self._find(str(rule["path"]))
@@ -171,42 +172,45 @@ class Fields:
                 nested = ".".join(steps[: index + 1])
         return self._field(place, rule, nested, dynamic)
 
-    def _unmapped(self, place: str, nested: str | None, *, hidden: bool) -> Field:
+    def _field_without_rule(self, place: str, nested: str | None, *, hidden: bool) -> Field:
         if hidden:
-            return Field(place, "other", "hidden", mapped=False, nested=nested)
-        return Field(place, "missing", mapped=False, nested=nested, marked=self.marked and nested is None)
+            return Field(place, "other", "hidden", mapped=False, nested_path=nested)
+        return Field(place, "missing", mapped=False, nested_path=nested, marked=self.marked and nested is None)
 
-    def _field(self, place: str, rule: Mapping[str, Any], nested: str | None, dynamic: object) -> Field:
+    def _field(self, place: str, rule: Rule, nested: str | None, dynamic: object) -> Field:
         kind, presence = KINDS.get(rule.get("type", "object"), "other"), presence_of(rule)
-        if "null_value" in rule or place in self._copied:  # the index may show a value that the document lacks
+        if "null_value" in rule or place in self._copy_targets:  # the index may show a value that the document lacks
             presence = "hidden"
         if presence == "hidden" or (kind != "object" and rule.get("index") is False):
             kind = "other"
         if kind == "other" and presence == "shown" and "ignore_above" in rule:
             presence = "partly"
         marked = self.marked and nested is None
-        ignores = place if kind in ("number", "date") or rule.get("ignore_malformed") else None
-        doubtful = not marked and (self._wary or not self.marked)
-        drops = doubtful and kind == "string" and "ignore_above" in rule
-        field = Field(place, kind, presence, nested=nested, marked=marked, ignores=ignores, drops_long=drops)
-        inner: Mapping[str, Mapping[str, Any]] = rule.get("fields", {})
+        ignored = place if kind in ("number", "date") or rule.get("ignore_malformed") else None
+        unreliable = self._conservative or not self.marked
+        drops = unreliable and not marked and kind == "string" and "ignore_above" in rule
+        field = Field(
+            place, kind, presence, nested_path=nested, marked=marked, ignored_path=ignored, may_drop_long=drops
+        )
         if kind == "object":
-            apart, below = rule.get("type") == "nested", rule.get("dynamic", dynamic)
-            leaves = tuple(
+            is_nested, below = rule.get("type") == "nested", rule.get("dynamic", dynamic)
+            children = tuple(
                 self._field(f"{place}.{key}", each, nested, below) for key, each in rule.get("properties", {}).items()
             )
-            # An object that holds nothing, or only what is not indexed, is not shown.
-            return replace(field, leaves=leaves, apart=apart, presence="shown" if apart else "partly")
-        if presence == "shown" and rule.get("ignore_malformed") and (self._wary or not self.marked):
-            field = replace(field, presence="partly")  # an object in its place is neither indexed nor noted
+            # An object that is empty, or holds only hidden fields, is not shown.
+            return replace(field, children=children, is_nested=is_nested, presence="shown" if is_nested else "partly")
+        if presence == "shown" and rule.get("ignore_malformed") and unreliable:
+            field = replace(field, presence="partly")  # an object in its place is neither indexed nor recorded
+        subfields: Mapping[str, Rule] = rule.get("fields", {})
         if kind in ("string", "text"):
-            return with_strings(field, rule, inner)
-        values = rule.get("doc_values") is not False
-        return with_numbers(field, rule, inner) if kind == "number" else replace(field, values=values)
+            return locate_strings(field, rule, subfields)
+        if kind == "number":
+            return locate_numbers(field, rule, subfields)
+        return replace(field, readable=rule.get("doc_values") is not False)
 
 
 def server_path(path: FieldPath, content: str = CONTENT) -> str:
-    """Return where a field lies in a document of the server.
+    """Return the path of a field in the stored form of a document.
 
     :param path: as `field_path` returns it.
     :param content: the field for the text of documents.

@@ -1,46 +1,49 @@
-"""The mapping of an index that Spaniel creates, and what a document says of its own values beside it.
+"""The mapping of an index that Spaniel creates, and the marks of a document about its values.
 
-Documents lie as ``Document.to_dict()`` gives them: metadata beside ``id`` and ``content``. Three decisions of a server would
-make filters answer wrongly, so they are taken here:
+Documents are stored in the form of ``Document.to_dict()``: metadata beside ``id`` and ``content``.
+A server's own choices would make filters wrong in three cases, so the mapping decides them:
 
-- A field that first holds a date is a keyword with a date beside it. As a plain date (the server's own choice) it would
-  refuse every later value that is none.
-- A field of numbers is a ``double``, as a ``long`` cuts 1.5 to 1; with a ``long`` beside it, which keeps integers beyond 2
-  to the 53rd. All numbers are mapped alike, as a server refuses ``[1, 1.5]`` where it would map the two differently.
-- A string that is too long to be a term is left out of its field. `marks` says so, and which values are lists: a server
-  can't tell ``["a"]`` from ``"a"``.
+- A field whose first value is a date is a keyword with a sub-field of dates. As a plain date, the
+  server's choice, it would reject every later value of another form.
+- A number is a ``double``, as a ``long`` truncates 1.5 to 1, with a sub-field ``long`` for integers
+  beyond 2 to the 53rd. All numbers have one mapping, since a server rejects ``[1, 1.5]`` where the
+  two would differ.
+- A string too long for a term is not indexed. A mark says so; marks also name the fields that hold
+  lists, since a server can't distinguish ``["a"]`` from ``"a"``.
 """
 
 from collections.abc import Iterator
-from typing import Any
+
+from spaniel.json_types import Json, JsonObject
 
 LAYOUT = 1
-"""The version of what this module decides."""
+"""The version of the decisions in this module."""
 
 MARKS = "__marks"
-"""The field that holds the `marks` of a document."""
+"""The field with the marks of a document: see `build_marks`."""
 
 KEPT = "__kept"
-"""The field for texts and vectors that are only kept: in no index."""
+"""The field for texts and vectors that are stored without being indexed."""
 
 FOR_SPLITTERS = ("headings", "references")
-"""Fields that converters write for splitters: lists of numbers and strings mixed, which no field of an index can be. They
-are stored, and can't be filtered."""
+"""Fields that converters write for splitters: lists that mix numbers and strings, which no field can
+index. They are stored, and can't be filtered."""
 
-LONGEST_TERM = 10_922
-"""UTF-16 units of which a term certainly fits: 3 bytes each, and 32,766 bytes are Lucene's limit."""
+MAX_TERM_UNITS = 10_922
+"""UTF-16 units of the longest term: 3 bytes per unit, and Lucene's limit is 32,766 bytes."""
 
 _LIST = "list "
 _LONG = "long "
-_ONLY_KEPT = "kept "
+_UNSEARCHABLE = "kept "
 
-# The first format is the one in which a server prints. The second reads what Python reads as ISO 8601, but for rare forms.
+# The first format is the one in which a server prints. The second parses nearly all dates that
+# Python reads as ISO 8601.
 _FRACTION = "".join(f"[.{'S' * digits}]" for digits in range(9, 0, -1))
 _DATES = f"uuuu-MM-dd[['T'][' ']HH[:mm[:ss{_FRACTION}]][XXXXX][X]]"
 DATE_FORMAT = f"uuuu-MM-dd'T'HH:mm:ss.SSSXXX||{_DATES}"
 
 _STORED = {"type": "object", "enabled": False}
-_KEYWORD = {"type": "keyword", "ignore_above": LONGEST_TERM}
+_KEYWORD = {"type": "keyword", "ignore_above": MAX_TERM_UNITS}
 _AS_GIVEN = {"coerce": False, "ignore_malformed": True}
 _DATE = {"type": "date", "format": DATE_FORMAT, "ignore_malformed": True}
 _NUMBER = {"type": "double", **_AS_GIVEN, "fields": {"long": {"type": "long", **_AS_GIVEN}}}
@@ -55,22 +58,22 @@ _TEMPLATES = [
 
 def default_mapping(
     embedding_dim: int | None,
-    method: dict[str, Any] | None = None,
+    method: JsonObject | None = None,
     nested_fields: list[str] | None = None,
     content_field: str = "content",
-) -> dict[str, Any]:
+) -> JsonObject:
     """Return the ``mappings`` of a new index.
 
-    :param embedding_dim: how many numbers an embedding has; None: embeddings are stored, and not searched.
-    :param method: how vectors are indexed, as the k-NN plugin takes it.
-    :param nested_fields: metadata fields, without ``meta.``, that hold lists of objects: a filter's conditions on one of
-        them must then hold for one and the same object.
+    :param embedding_dim: dimension of the embeddings; None: they are stored, and not searched.
+    :param method: the vector index, as the k-NN plugin describes it.
+    :param nested_fields: metadata fields, without ``meta.``, that hold lists of objects: conditions
+        on such a field must match the same object.
     :param content_field: the field for the text.
 
     >>> default_mapping(3)["properties"]["embedding"]
     {'type': 'knn_vector', 'index': True, 'dimension': 3}
     """
-    embedding: dict[str, Any] = {"type": "knn_vector", "index": True, "dimension": embedding_dim}
+    embedding: JsonObject = {"type": "knn_vector", "index": True, "dimension": embedding_dim}
     if embedding_dim is None:
         embedding = dict(_STORED)
     elif method:
@@ -93,38 +96,38 @@ def default_mapping(
     }
 
 
-def marks(source: dict[str, Any]) -> list[str]:
-    """Return what a document has to say of its values, for the field `MARKS`: which are lists, too long, or only kept.
+def build_marks(source: JsonObject) -> list[str]:
+    """Return the marks of a document: its fields with lists, with overlong strings, and not indexed.
 
-    :param source: the document as it is written: with `KEPT`, without `MARKS`.
+    :param source: the stored form, with `KEPT` and without `MARKS`.
 
-    >>> marks({"tags": ["a"], "author": {"names": []}, "note": "x" * 20_000, "year": 2024})
+    >>> build_marks({"tags": ["a"], "author": {"names": []}, "note": "x" * 20_000, "year": 2024})
     ['list author.names', 'list tags', 'long note']
     """
-    return sorted({*_marks(source, ""), *(kept_mark(key) for key in source.get(KEPT) or ())})
+    return sorted({*_marks(source, ""), *(unsearchable_mark(key) for key in source.get(KEPT) or ())})
 
 
 def list_mark(path: str) -> str:
-    """Return the mark of a document whose field is a list."""
+    """Return the mark of a field that holds a list."""
     return _LIST + path
 
 
 def long_mark(path: str) -> str:
-    """Return the mark of a document whose field holds a string too long for a term."""
+    """Return the mark of a field with a string too long for a term."""
     return _LONG + path
 
 
-def kept_mark(path: str) -> str:
-    """Return the mark of a document whose field is only kept."""
-    return _ONLY_KEPT + path
+def unsearchable_mark(path: str) -> str:
+    """Return the mark of a field that is stored without being indexed."""
+    return _UNSEARCHABLE + path
 
 
-def units(text: str) -> int:
-    """Return the length of a text as a server counts it: in UTF-16 units."""
+def utf16_length(text: str) -> int:
+    """Return the length of a text in UTF-16 units, as a server counts it."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _marks(value: Any, path: str) -> Iterator[str]:
+def _marks(value: Json, path: str) -> Iterator[str]:
     if isinstance(value, dict):
         for key, item in value.items():
             if path or key not in _UNMARKED:
@@ -133,7 +136,7 @@ def _marks(value: Any, path: str) -> Iterator[str]:
         yield list_mark(path)
         for item in value:
             yield from (mark for mark in _marks(item, path) if mark != list_mark(path))
-    elif isinstance(value, str) and units(value) > LONGEST_TERM:
+    elif isinstance(value, str) and utf16_length(value) > MAX_TERM_UNITS:
         yield long_mark(path)
 
 

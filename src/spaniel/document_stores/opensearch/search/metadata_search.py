@@ -1,32 +1,34 @@
-"""Metadata that fits a query, whatever the documents say."""
+"""Search in metadata: candidates from the server, scored by n-grams and exact matches."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.opensearch.reading.documents import Reading, id_order
+from spaniel.document_stores.opensearch.filters.clauses import Query
+from spaniel.document_stores.opensearch.reading.filtered import filter_to_query
+from spaniel.document_stores.opensearch.schema.document_source import to_document
 from spaniel.document_stores.opensearch.schema.field import Field
 from spaniel.document_stores.opensearch.schema.fields import Fields
-from spaniel.document_stores.opensearch.search.hits import several
+from spaniel.document_stores.opensearch.search.hits import SearchTarget
 from spaniel.document_stores.validation import validate_count, validate_number
 from spaniel.errors import DocumentStoreError
 from spaniel.filters.field import field_path, field_value
-from spaniel.runtime import Program, async_method, sync_method
+from spaniel.json_types import Filters, Json, JsonObject, Meta
+from spaniel.runtime import Program
 
 Mode: TypeAlias = Literal["strict", "fuzzy"]
 
-MODES: tuple[Mode, ...] = ("strict", "fuzzy")
 _CANDIDATES = 1_000
-"""Documents that are looked at for each part of a query."""
+"""Documents per part of the query."""
 
 
-class MetadataSearch(Reading):
-    """The search in metadata."""
+@dataclass(frozen=True)
+class MetadataSearcher:
+    """Searches metadata, independent of the text of documents."""
 
-    search_type: str
+    target: SearchTarget
 
-    @sync_method
     def metadata_search(
         self,
         query: str,
@@ -40,28 +42,28 @@ class MetadataSearch(Reading):
         max_expansions: int = 200,
         tie_breaker: float = 0.7,
         jaccard_n: int = 3,
-        filters: dict[str, Any] | None = None,
-    ) -> Program[list[dict[str, Any]]]:
-        """Return the metadata that fits a query best, each combination of values once, best first.
+        filters: Filters | None = None,
+    ) -> Program[list[Meta]]:
+        """Return the metadata that matches a query best, without duplicates, best first.
 
-        The server finds documents with a fitting value, at most a thousand for each part of the query, in one request for
-        all parts; they are scored here, by `MetadataScoring`. Equal scores stand in the order of ids.
+        The server finds documents with a similar value, at most a thousand per part of the query,
+        in one request for all parts. The store scores them; ties are ordered by id.
 
-        :param query: text; commas separate parts, of which a document should have as many as possible.
-        :param fields: the metadata fields that are searched and returned; their values are text, or lists of texts.
-        :param mode: ``strict``: a part stands in a value as it is, in any case. ``fuzzy``: or a value differs by a few edits.
-        :param top_k: how many results at most.
-        :param exact_match_weight: what a part adds to the score that stands in a value as it is.
-        :param fuzziness: how many edits a value may differ by: 0, 1, 2 or ``AUTO``.
-        :param prefix_length: how many characters at the start must be equal.
-        :param max_expansions: how many spellings are tried.
-        :param tie_breaker: how much the other fields count beside the best one, in ``fuzzy`` mode.
-        :param jaccard_n: how long the pieces of text are that are compared.
-        :param filters: what the documents must match.
-        :raises ValueError: the mode is unknown, or a number is out of its range.
+        :param query: text; commas separate parts, and results that match more parts rank higher.
+        :param fields: the metadata fields to search and return; their values are texts or lists of texts.
+        :param mode: ``strict``: a value contains a part, in any case. ``fuzzy``: or differs by a few edits.
+        :param top_k: maximum number of results.
+        :param exact_match_weight: score of a part that a value contains.
+        :param fuzziness: edits per value: 0, 1, 2 or ``AUTO``.
+        :param prefix_length: number of initial characters that must be equal.
+        :param max_expansions: maximum number of spellings.
+        :param tie_breaker: weight of the fields beside the best, in ``fuzzy`` mode.
+        :param jaccard_n: length of the n-grams, in characters.
+        :param filters: restricts the documents.
+        :raises ValueError: the mode is unknown, or a number is out of range.
         :raises FilterError: the filter is malformed.
         """
-        if mode not in MODES:
+        if mode not in get_args(Mode):
             raise ValueError("mode must be either 'strict' or 'fuzzy'")
         top_k = validate_count("top_k", top_k)
         scoring = MetadataScoring(
@@ -70,65 +72,61 @@ class MetadataSearch(Reading):
             validate_count("jaccard_n", jaccard_n, positive=True),
         )
         names = [name.removeprefix("meta.") for name in fields]
-        parts = parts_of(query)
+        parts = split_query(query)
         if not (names and parts and top_k):
             return []
-        condition = yield from self._query(filters)
-        known = yield from self._index.fields(names)
-        edits = {"fuzziness": fuzziness, "prefix_length": prefix_length, "max_expansions": max_expansions}
-        searches = [
-            _search(list(_clauses(known, names, part, edits if mode == "fuzzy" else None)), condition, names, known)
-            for part in parts
-        ]
+        index = self.target.index
+        condition = yield from filter_to_query(index, filters)
+        known = yield from index.fields(names)
+        edits: JsonObject = {}
+        if mode == "fuzzy":
+            edits = {"fuzziness": fuzziness, "prefix_length": prefix_length, "max_expansions": max_expansions}
+        searches = [_candidate_search(known, names, part, edits, condition) for part in parts]
         documents: dict[str, Document] = {}
-        for found in (yield from several(self._index, searches, self.search_type)):
-            if isinstance(found, DocumentStoreError):
-                raise found
-            documents |= {document.id: document for document in map(self._read_document(), found)}
-        return _best(documents, names, parts, scoring)[:top_k]
+        for hits in (yield from self.target.multi_search(searches)):
+            if isinstance(hits, DocumentStoreError):
+                raise hits
+            for hit in hits:
+                document = to_document(hit, content=index.content_field)
+                documents[document.id] = document
+        return _best_rows(documents, names, parts, scoring)[:top_k]
 
-    metadata_search_async = async_method(metadata_search)
 
-
-def _search(
-    clauses: list[dict[str, Any]], condition: dict[str, Any] | None, names: list[str], known: Fields
-) -> dict[str, Any]:
+def _candidate_search(
+    known: Fields, names: list[str], part: str, edits: Mapping[str, Json], condition: Query | None
+) -> JsonObject:
+    """Return the search for documents with a value similar to a part; the closer, the higher the score."""
+    clauses: list[Query] = []
+    for name in names:
+        field = known.get(f"meta.{name}")
+        for clause in _clauses(field, part, edits):
+            nested = field.nested_path
+            clauses.append({"nested": {"path": nested, "query": clause}} if nested else clause)
     if not clauses:
         return {"query": {"match_none": {}}}
     query = {"bool": {"must": [{"dis_max": {"queries": clauses}}], **({"filter": condition} if condition else {})}}
-    order = ["_score", {id_order(known): "asc"}]  # where there are too many, those that fit best, and always the same
+    order = ["_score", {known.id_order: "asc"}]  # the same candidates in each search
     return {"query": query, "size": _CANDIDATES, "sort": order, "_source": ["id", *names, "meta"]}
 
 
-def _clauses(known: Fields, names: list[str], part: str, edits: Mapping[str, Any] | None) -> Iterator[dict[str, Any]]:
-    """Yield what a document is found by; the closer a value, the higher.
-
-    :param edits: how much a value may differ; None: not at all.
-    """
-    for name in names:
-        field = known.named(f"meta.{name}")
-        for clause in _of_field(field, part, edits or {}):
-            yield {"nested": {"path": field.nested, "query": clause}} if field.nested else clause
-
-
-def _of_field(field: Field, part: str, edits: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _clauses(field: Field, part: str, edits: Mapping[str, Json]) -> Iterator[Query]:
     if field.keyword is not None:
-        yield _worth(3, {"term": {field.keyword: {"value": part, "case_insensitive": True}}})
-        inside = {"value": f"*{_escaped(part)}*", "case_insensitive": True}
-        yield _worth(2, {"wildcard": {field.keyword: inside}})
+        yield _with_score(3, {"term": {field.keyword: {"value": part, "case_insensitive": True}}})
+        inside = {"value": f"*{_escape(part)}*", "case_insensitive": True}
+        yield _with_score(2, {"wildcard": {field.keyword: inside}})
         for spelling in _spellings(part) if edits else ():
-            yield _worth(1, {"fuzzy": {field.keyword: {"value": spelling, **edits}}})
+            yield _with_score(1, {"fuzzy": {field.keyword: {"value": spelling, **edits}}})
     elif field.kind == "text":
-        yield _worth(2, {"match_phrase_prefix": {field.path: {"query": part}}})
+        yield _with_score(2, {"match_phrase_prefix": {field.path: {"query": part}}})
         if edits:
-            yield _worth(1, {"match": {field.path: {"query": part, **edits}}})
+            yield _with_score(1, {"match": {field.path: {"query": part, **edits}}})
 
 
-def _worth(score: int, query: dict[str, Any]) -> dict[str, Any]:
+def _with_score(score: int, query: Query) -> Query:
     return {"constant_score": {"filter": query, "boost": score}}
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return "".join(f"\\{character}" if character in "\\*?" else character for character in text)
 
 
@@ -139,21 +137,19 @@ def _spellings(part: str) -> list[str]:
 
 @dataclass(frozen=True)
 class MetadataScoring:
-    """How metadata is scored.
+    """The parameters of scores.
 
-    :param exact_match_weight: what a part of the query adds that stands in some value as it is, in any case.
-    :param tie_breaker: how much the other fields count beside the best one, for each part of the query.
-    :param jaccard_n: how long the pieces are, in characters.
+    :param exact_match_weight: score of a part of the query that a value contains, in any case.
+    :param tie_breaker: weight of the fields beside the best, per part of the query.
+    :param jaccard_n: length of the n-grams, in characters.
     """
 
     exact_match_weight: float = 0.6
     tie_breaker: float = 0.0
     jaccard_n: int = 3
 
-    def score(self, parts: Sequence[str], values: Mapping[str, Any]) -> float:
-        """Return how well the values of some fields fit the parts of a query; 0 where nothing is alike.
-
-        The sum over all parts: how similar the most similar field is, and a share of what the others are.
+    def score(self, parts: Sequence[str], values: Mapping[str, Json]) -> float:
+        """Return the score of some fields, summed over the parts of a query; 0 without any similarity.
 
         >>> MetadataScoring().score(["python"], {"topic": "Python", "level": "basic"})
         1.6
@@ -161,31 +157,29 @@ class MetadataScoring:
         0.4
         """
         texts = {name: [text.casefold() for text in _texts(value)] for name, value in values.items()}
-        return sum(self._part(part.casefold(), texts) for part in parts)
+        return sum(self._score_part(part.casefold(), texts) for part in parts)
 
-    def _part(self, part: str, texts: Mapping[str, Sequence[str]]) -> float:
+    def _score_part(self, part: str, texts: Mapping[str, Sequence[str]]) -> float:
         by_field = [
             max((similarity(part, text, self.jaccard_n) for text in own), default=0.0) for own in texts.values()
         ]
         best = max(by_field, default=0.0)
-        rest = sum(by_field) - best
-        found = any(part in text for own in texts.values() for text in own)
-        return best + self.tie_breaker * rest + (self.exact_match_weight if found else 0.0)
+        others = sum(by_field) - best
+        is_contained = any(part in text for own in texts.values() for text in own)
+        return best + self.tie_breaker * others + (self.exact_match_weight if is_contained else 0.0)
 
 
-def parts_of(query: str) -> list[str]:
-    """Return the parts of a query, which commas separate, each once.
+def split_query(query: str) -> list[str]:
+    """Return the distinct parts of a query, which commas separate.
 
-    >>> parts_of("Python, active,, Python")
+    >>> split_query("Python, active,, Python")
     ['Python', 'active']
     """
     return list(dict.fromkeys(part for piece in query.split(",") if (part := piece.strip())))
 
 
 def similarity(first: str, second: str, n: int) -> float:
-    """Return the Jaccard similarity of two texts: of all their pieces of `n` characters, the share that is in both.
-
-    Where a text is shorter than `n`, the pieces are as long as it is.
+    """Return the Jaccard similarity of the n-grams of two texts; `n` is at most the length of the shorter.
 
     >>> similarity("python", "python", 3), similarity("python", "pythons", 3), similarity("py", "python", 3)
     (1.0, 0.8, 0.2)
@@ -193,15 +187,15 @@ def similarity(first: str, second: str, n: int) -> float:
     length = min(n, len(first), len(second))
     if not length:
         return 0.0
-    own, other = _pieces(first, length), _pieces(second, length)
+    own, other = _ngrams(first, length), _ngrams(second, length)
     return len(own & other) / len(own | other)
 
 
-def _pieces(text: str, length: int) -> set[str]:
+def _ngrams(text: str, length: int) -> set[str]:
     return {text[start : start + length] for start in range(len(text) - length + 1)}
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: Json) -> Iterator[str]:
     if isinstance(value, (list, tuple)):
         for item in value:
             yield from _texts(item)
@@ -209,11 +203,11 @@ def _texts(value: Any) -> Iterator[str]:
         yield value
 
 
-def _best(
+def _best_rows(
     documents: Mapping[str, Document], names: list[str], parts: list[str], scoring: MetadataScoring
-) -> list[dict[str, Any]]:
+) -> list[Meta]:
     paths = {name: field_path(f"meta.{name}") for name in names}
-    rows: dict[str, dict[str, Any]] = {}
+    rows: dict[str, Meta] = {}
     for _, document in sorted(documents.items()):
         values = {name: field_value(document, path) for name, path in paths.items()}
         row = {name: value for name, value in values.items() if value is not None}

@@ -1,232 +1,210 @@
-"""What the server ranks: words, vectors, or any query of one's own."""
+"""Searches by text and by vector: their bodies, and their fallbacks when the server rejects them."""
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, TypeAlias
 
-from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.scoring import Scale, scale_for
+from spaniel.document_stores.opensearch.filters.clauses import ALL, Query
 from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE
-from spaniel.document_stores.opensearch.search.hits import scored
-from spaniel.document_stores.opensearch.search.queries import any_term, filled_body, nearest, words
-from spaniel.document_stores.opensearch.search.terms import Terms, terms_of
-from spaniel.document_stores.validation import validate_count
+from spaniel.document_stores.opensearch.search.hits import SearchTarget
 from spaniel.errors import DocumentStoreError, StoreRequestError
-from spaniel.runtime import Program, async_method, sync_method
-from spaniel.tracing import current_trace
-from spaniel.tracing.events import TermMatch
+from spaniel.json_types import Filters, Json, JsonObject
+from spaniel.runtime import Program
 
 logger = logging.getLogger(__name__)
 
-Fuzziness = int | str
-_ALL: dict[str, Any] = {"match_all": {}}
-_MOST_TERMS = 1_000  # below the 1,024 clauses that a server takes
-
-TOO_FUZZY = (
-    "With fuzziness=%r, a query of %d words has more clauses than the server takes. Retrying with fuzziness=0; "
-    "a shorter query, or no fuzziness from the start, avoids asking twice."
-)
-TOO_LONG = "The query has more terms than the server takes in one search: the %d rarest of those that documents hold are searched."
-NOT_EFFICIENT = (
-    "The engine of the vectors in the index '%s' can't filter while it searches; the filter is put to the neighbours, and "
-    "fewer than top_k may be left. efficient_filtering=False avoids asking twice."
-)
+Fuzziness: TypeAlias = int | str
+_EXACT = {0, "0"}
 
 
-class Searching(Terms):
-    """The methods that rank. Equal scores stand in the order of the server."""
+@dataclass(frozen=True)
+class TextSearch:
+    """The arguments of `bm25_retrieval`.
 
-    @sync_method
-    def bm25_retrieval(
-        self,
-        query: str,
-        filters: dict[str, Any] | None = None,
-        top_k: int = 10,
-        scale_score: bool = False,
-        *,
-        fuzziness: Fuzziness = 0,
-        all_terms_must_match: bool = False,
-        custom_query: Mapping[str, Any] | None = None,
-    ) -> Program[list[Document]]:
-        """Return the documents whose text shares a term with a query, best first, by the server's BM25.
+    :param raise_on_failure: False: in a hybrid search, a failure gives no documents.
+    """
 
-        Statistics are those of a shard; with the store's ``search_type="dfs_query_then_fetch"`` those of the index.
+    query: str
+    filters: Filters | None = None
+    top_k: int = 10
+    scale_score: bool = False
+    fuzziness: Fuzziness = 0
+    all_terms_must_match: bool = False
+    custom_query: Mapping[str, Any] | None = None
+    return_embedding: bool | None = None
+    raise_on_failure: bool = True
 
-        :param query: text. An empty one finds what matches the filter.
-        :param filters: what the documents must match.
-        :param top_k: how many documents at most.
-        :param scale_score: squeeze scores into 0 to 1: 1 / (1 + exp(-score / 8)).
-        :param fuzziness: how many edits a word may differ by: 0, 1, 2 or ``AUTO``. Where that makes more clauses than the
-            server takes, the query is asked again without it, with a warning.
-        :param all_terms_must_match: whether a document needs all terms.
-        :param custom_query: the body of a search in its stead, with ``$query`` and ``$filters`` where these go.
-        :raises ValueError: `top_k` is negative, or the query no text.
-        :raises FilterError: the filter is malformed.
-        :raises DocumentStoreError: the index has no text field ``content``, and there is no `custom_query`.
-        """
-        top_k = validate_count("top_k", top_k)
-        try:
-            if custom_query is None and fuzziness in {0, "0"} and current_trace() is not None:
-                explained = yield from self._explained_search(query, filters, top_k, all_terms_must_match)
-                if explained is not None:
-                    return scored(explained, scale_score, self._read_document(self.return_embedding))
-            body = yield from self._words(query, filters, fuzziness, all_terms_must_match, custom_query)
-            hits = yield from self._ranked(body, top_k, self.return_embedding)
-        except StoreRequestError as error:
-            if not too_many_clauses(error) or custom_query is not None:
-                raise
-            hits = yield from self._with_fewer_clauses(query, filters, fuzziness, all_terms_must_match, top_k)
-        return scored(hits, scale_score, self._read_document(self.return_embedding))
+    name: ClassVar = "words"
 
-    def _with_fewer_clauses(
-        self, query: str, filters: dict[str, Any] | None, fuzziness: Fuzziness, all_terms: bool, top_k: int
-    ) -> Program[list[dict[str, Any]]]:
-        """Return the hits of a query that has more clauses than the server takes: without fuzziness, else of its rarest terms."""
-        if fuzziness not in {0, "0"}:
-            logger.warning(TOO_FUZZY, fuzziness, len(query.split()))
-            body = yield from self._words(query, filters, 0, all_terms, None)
-            try:
-                return (yield from self._ranked(body, top_k, self.return_embedding))
-            except StoreRequestError as error:
-                if not too_many_clauses(error):
-                    raise
-        fields = yield from self._index.ready()
-        path = self._text_path(fields)
-        terms = yield from self._terms_by_rarity(query, path)
-        condition = yield from self._condition(filters)
-        count = _MOST_TERMS
-        while True:
-            logger.warning(TOO_LONG, min(count, len(terms)))
-            some = [term for term, number in terms[:count] for _ in range(number)]
-            body = any_term(some[:_MOST_TERMS], condition, path=path)
-            try:
-                return (yield from self._ranked(body, top_k, self.return_embedding))
-            except StoreRequestError as error:
-                if not too_many_clauses(error) or count == 1:
-                    raise
-                count //= 2
+    @property
+    def is_fuzzy(self) -> bool:
+        """True if words may differ from the query's."""
+        return self.fuzziness not in _EXACT
 
-    bm25_retrieval_async = async_method(bm25_retrieval)
+    @property
+    def scale(self) -> Scale:
+        """The function that maps the server's scores."""
+        return scale_for("bm25", self.scale_score)
 
-    @sync_method
-    def explain_bm25(self, query: str, document_ids: Sequence[str]) -> Program[dict[str, tuple[TermMatch, ...]]]:
-        """Return for each document the terms of a query that it holds, and what each adds to its unscaled score.
+    def body(self, target: SearchTarget) -> Program[JsonObject]:
+        """Return the body of the search."""
+        if not isinstance(self.query, str):
+            raise ValueError(f"Query should be a string, not {self.query!r}.")
+        condition = yield from target.condition(self.filters)
+        if self.custom_query is not None:
+            return fill_placeholders(self.custom_query, {"$query": self.query, "$filters": condition or ALL})
+        fields = yield from target.index.fields(["content"])
+        path = target.text_path(fields) if self.query else target.index.content_field
+        return text_query(self.query, condition, self.fuzziness, all_terms=self.all_terms_must_match, path=path)
 
-        :param query: as for `bm25_retrieval`.
-        :param document_ids: the documents; those that do not match are left out.
-        """
-        searched, known = self._explanations
-        if searched == query and all(id in known for id in document_ids):
-            self._explanations = (None, {})  # who asks again wants to know all that the server says
-            return {id: known[id] for id in document_ids}
-        ids = {"field": "id", "operator": "in", "value": list(document_ids)}
-        body = yield from self._words(query, ids, 0, False, None)
-        hits = yield from self._hits({**body, "explain": True, "_source": ["id"]}, len(document_ids))
-        path = self._text_path((yield from self._index.ready()))
-        return {self._read_document()(hit).id: terms_of(hit["_explanation"], path) for hit in hits}
+    def has_too_many_clauses(self, error: DocumentStoreError) -> bool:
+        """Return True if the server rejected the query for its size: fuzziness makes many clauses per word."""
+        if self.custom_query is not None or not isinstance(error, StoreRequestError):
+            return False
+        return "clause" in f"{error.kind} {error}".lower()
 
-    explain_bm25_async = async_method(explain_bm25)
-
-    @sync_method
-    def embedding_retrieval(
-        self,
-        query_embedding: Sequence[float],
-        filters: dict[str, Any] | None = None,
-        top_k: int = 10,
-        scale_score: bool = False,
-        return_embedding: bool | None = None,
-        *,
-        custom_query: Mapping[str, Any] | None = None,
-        efficient_filtering: bool = True,
-        search_kwargs: Mapping[str, Any] | None = None,
-    ) -> Program[list[Document]]:
-        """Return the documents whose embeddings are most similar to a vector, best first.
-
-        The score is the server's, which depends on the ``space_type`` of the index and is not negative.
-
-        :param query_embedding: as long as the index says.
-        :param filters: what the documents must match.
-        :param top_k: how many documents at most.
-        :param scale_score: taken for other stores' sake; the server's scores are scaled already.
-        :param return_embedding: whether they carry their embedding; None: as the store is set.
-        :param custom_query: the body of a search in its stead, with ``$query_embedding`` and ``$filters`` where these go.
-        :param efficient_filtering: look for neighbours among the documents that match the filter; else the filter is put to
-            the neighbours, of which fewer than `top_k` may be left. For an engine that can't (nmslib), that is done with a
-            warning.
-        :param search_kwargs: further members of the ``knn`` query, such as ``{"method_parameters": {"ef_search": 100}}``.
-        :raises ValueError: the vector is empty, or `top_k` negative.
-        :raises FilterError: the filter is malformed.
-        """
-        del scale_score
-        top_k = validate_count("top_k", top_k)
-        embedding = self.return_embedding if return_embedding is None else return_embedding
-        body = yield from self._nearest(
-            query_embedding, filters, top_k, custom_query, efficient=efficient_filtering, options=search_kwargs
+    def fallback(self, error: DocumentStoreError, _target: SearchTarget) -> "TextSearch | None":
+        """Return the search without fuzziness if the server rejected that, with a warning."""
+        if not self.is_fuzzy or not self.has_too_many_clauses(error):
+            return None
+        logger.warning(
+            "With fuzziness=%r, a query of %d words has more clauses than the server takes. Retrying with fuzziness=0; "
+            "a shorter query, or no fuzziness from the start, avoids the second request.",
+            self.fuzziness,
+            len(self.query.split()),
         )
-        try:
-            hits = yield from self._ranked(body, top_k, embedding)
-        except StoreRequestError as error:
-            if not filters_too_early(error) or not efficient_filtering or custom_query is not None:
-                raise
-            logger.warning(NOT_EFFICIENT, self._index.name)
-            body = yield from self._nearest(
-                query_embedding, filters, top_k, None, efficient=False, options=search_kwargs
-            )
-            hits = yield from self._ranked(body, top_k, embedding)
-        return scored(hits, False, self._read_document(embedding))
+        return replace(self, fuzziness=0)
 
-    embedding_retrieval_async = async_method(embedding_retrieval)
 
-    def _words(
-        self,
-        query: str,
-        filters: dict[str, Any] | None,
-        fuzziness: Fuzziness,
-        all_terms: bool,
-        custom_query: Mapping[str, Any] | None,
-    ) -> Program[dict[str, Any]]:
-        if not isinstance(query, str):
-            raise ValueError(f"Query should be a string, not {query!r}.")
-        condition = yield from self._condition(filters)
-        if custom_query is not None:
-            return filled_body(custom_query, {"$query": query, "$filters": condition or _ALL})
-        fields = yield from self._index.fields(["content"])
-        path = self._text_path(fields) if query else self._index.content_field
-        return words(query, condition, fuzziness, all_terms=all_terms, path=path)
+@dataclass(frozen=True)
+class VectorSearch:
+    """The arguments of `embedding_retrieval`.
 
-    def _nearest(
-        self,
-        vector: Sequence[float],
-        filters: dict[str, Any] | None,
-        top_k: int,
-        custom_query: Mapping[str, Any] | None,
-        *,
-        efficient: bool,
-        options: Mapping[str, Any] | None,
-    ) -> Program[dict[str, Any]]:
-        if top_k > MAX_PAGE and custom_query is None:
+    :param raise_on_failure: False: in a hybrid search, a failure gives no documents.
+    """
+
+    query_embedding: Sequence[float]
+    filters: Filters | None = None
+    top_k: int = 10
+    scale_score: bool = False
+    return_embedding: bool | None = None
+    custom_query: Mapping[str, Any] | None = None
+    efficient_filtering: bool = True
+    search_kwargs: Mapping[str, Any] | None = None
+    raise_on_failure: bool = True
+
+    name: ClassVar = "vector"
+
+    @property
+    def scale(self) -> Scale:
+        """The function that maps the server's scores: they are scaled already."""
+        return float
+
+    def body(self, target: SearchTarget) -> Program[JsonObject]:
+        """Return the body of the search."""
+        if self.top_k > MAX_PAGE and self.custom_query is None:
             raise ValueError(
-                f"top_k is {top_k}, but a server finds at most {MAX_PAGE:,} nearest vectors in one search."
+                f"top_k is {self.top_k}, but a server finds at most {MAX_PAGE:,} nearest vectors in one search."
             )
-        numbers = [float(number) for number in vector]
-        if not numbers:
+        vector = [float(number) for number in self.query_embedding]
+        if not vector:
             raise ValueError("query_embedding must be a non-empty list of floats.")
-        condition = yield from self._condition(filters)
-        if custom_query is not None:
-            return filled_body(custom_query, {"$query_embedding": numbers, "$filters": condition or _ALL})
-        fields = yield from self._index.fields(["embedding"])
+        condition = yield from target.condition(self.filters)
+        if self.custom_query is not None:
+            return fill_placeholders(self.custom_query, {"$query_embedding": vector, "$filters": condition or ALL})
+        fields = yield from target.index.fields(["embedding"])
         if (kind := fields.type_of("embedding")) != "knn_vector":
             raise DocumentStoreError(
-                f"The index '{self._index.name}' has no vectors to search: its field 'embedding' is of type {kind}, not "
-                "knn_vector. Make it with embedding_dim=..., or give a custom_query."
+                f"The index '{target.index.name}' has no vectors to search: its field 'embedding' is of type {kind}, not "
+                "knn_vector. Create it with embedding_dim=..., or give a custom_query."
             )
-        return nearest(numbers, condition, max(top_k, 1), efficient=efficient, options=options)
+        efficient, options = self.efficient_filtering, self.search_kwargs
+        return vector_query(vector, condition, max(self.top_k, 1), efficient=efficient, options=options)
+
+    def fallback(self, error: DocumentStoreError, target: SearchTarget) -> "VectorSearch | None":
+        """Return the search with a filter after the neighbours if the engine supports no other, with a warning."""
+        if self.custom_query is not None or not self.efficient_filtering or not isinstance(error, StoreRequestError):
+            return None
+        if "does not support filters" not in str(error):
+            return None
+        logger.warning(
+            "The engine of the vectors in the index '%s' can't filter during its search; the filter is applied to the "
+            "neighbours, and fewer than top_k may be left. efficient_filtering=False avoids the second request.",
+            target.index.name,
+        )
+        return replace(self, efficient_filtering=False)
 
 
-def too_many_clauses(error: DocumentStoreError) -> bool:
-    """Return whether a search was refused for its size: fuzziness makes many clauses of a word."""
-    return isinstance(error, StoreRequestError) and "clause" in f"{error.kind} {error}".lower()
+RankedSearch: TypeAlias = TextSearch | VectorSearch
 
 
-def filters_too_early(error: DocumentStoreError) -> bool:
-    """Return whether the engine of the vectors can't look for neighbours among what matches a filter."""
-    return isinstance(error, StoreRequestError) and "does not support filters" in str(error)
+def text_query(
+    query: str, condition: Query | None, fuzziness: Fuzziness, *, all_terms: bool, path: str = "content"
+) -> JsonObject:
+    """Return the search for the words of a text; an empty text matches all documents.
+
+    >>> text_query("apple", None, 0, all_terms=False)
+    {'query': {'bool': {'must': [{'match': {'content': {'query': 'apple', 'operator': 'or'}}}]}}}
+    """
+    match: JsonObject = {"query": query, "operator": "and" if all_terms else "or"}
+    if fuzziness not in _EXACT:
+        match["fuzziness"] = fuzziness
+    return _score_by({"match": {path: match}} if query else {"match_all": {}}, condition)
+
+
+def term_query(terms: Sequence[str], condition: Query | None, *, path: str, all_terms: bool = False) -> JsonObject:
+    """Return the search for analyzed terms, with the scores of `text_query` and a named clause per term.
+
+    :param terms: with repetitions, as in the query.
+
+    >>> term_query(["apple"], None, path="content")["query"]["bool"]["must"]
+    [{'bool': {'should': [{'term': {'content': {'value': 'apple', '_name': '0 apple'}}}], 'minimum_should_match': 1}}]
+    """
+    # The server adds up the scores of repeated clauses, as it does for a text.
+    clauses = [{"term": {path: {"value": term, "_name": f"{place} {term}"}}} for place, term in enumerate(terms)]
+    minimum = len(clauses) if all_terms else 1
+    return _score_by({"bool": {"should": clauses, "minimum_should_match": minimum}}, condition)
+
+
+def _score_by(must: Query, condition: Query | None) -> JsonObject:
+    return {"query": {"bool": {"must": [must], **({"filter": condition} if condition else {})}}}
+
+
+def vector_query(
+    vector: Sequence[float],
+    condition: Query | None,
+    count: int,
+    *,
+    efficient: bool,
+    options: Mapping[str, Any] | None = None,
+) -> JsonObject:
+    """Return the search for the neighbours of a vector.
+
+    :param count: number of neighbours.
+    :param efficient: True: search the neighbours among the documents that match; False: filter the neighbours.
+    :param options: further members of the ``knn`` query.
+    """
+    knn: JsonObject = {"vector": list(vector), "k": count, **(options or {})}
+    if condition and efficient:
+        knn["filter"] = condition
+    outside = {"filter": condition} if condition and not efficient else {}
+    return {"query": {"bool": {"must": [{"knn": {"embedding": knn}}], **outside}}}
+
+
+def fill_placeholders(custom_query: Mapping[str, Any], values: Mapping[str, Json]) -> JsonObject:
+    """Return a search of the caller with values in place of their placeholders.
+
+    >>> fill_placeholders({"query": {"match": {"title": "$query"}}}, {"$query": "apple"})
+    {'query': {'match': {'title': 'apple'}}}
+    """
+    return {key: _fill(value, values) for key, value in custom_query.items()}
+
+
+def _fill(part: Json, values: Mapping[str, Json]) -> Json:
+    if isinstance(part, Mapping):
+        return fill_placeholders(part, values)
+    if isinstance(part, (list, tuple)):
+        return [_fill(item, values) for item in part]
+    return values.get(part, part) if isinstance(part, str) else part

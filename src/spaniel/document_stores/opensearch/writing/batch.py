@@ -1,117 +1,107 @@
-"""The documents of one call as actions, and what became of them."""
+"""The documents of a write as actions, and their results so far."""
 
 import threading
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.opensearch.schema.document_source import ROUTING, source_of
-from spaniel.document_stores.opensearch.transport.http_request import dumped
-from spaniel.document_stores.opensearch.writing.bulk import Action, Operation, Outcome, Waiting, id_fault
+from spaniel.document_stores.opensearch.schema.document_source import ROUTING, to_source
+from spaniel.document_stores.opensearch.transport.http_request import to_json
+from spaniel.document_stores.opensearch.writing.bulk import Action, Backoff, BulkResult, Operation, id_error
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.document_stores.validation import validate_each
+from spaniel.json_types import Json
 
 
-class Batch(Iterable[Action]):
-    """The actions that write documents, each id once.
+class WriteBatch:
+    """The actions that write documents, each id once, and their results.
 
-    :param documents: they are read one by one; a list is looked through first, so that nothing is written if one is bad.
-    :param policy: what happens with an id that is there already, or given twice.
-    :param waiting: how long the call has waited for room.
-    :param leaves: whether documents with children are only kept.
-    :param marked: whether the index wants to know which values are lists.
+    :param documents: read as needed; a list is validated first, so that an invalid document
+        prevents the write.
+    :param policy: for ids that exist already or occur twice.
+    :param backoff: of the call.
+    :param search_leaves: True: documents with children are stored without being searchable.
+    :param marked: True: the index has the field for marks.
+    :param find_nested: True: collect the fields that hold lists of objects.
     :param content: the field for the text.
-    :param find_nested: whether to note the fields that are lists of objects.
     """
 
     def __init__(
         self,
         documents: Iterable[Document],
         policy: DuplicatePolicy,
-        waiting: Waiting,
+        backoff: Backoff,
         *,
-        leaves: bool,
+        search_leaves: bool,
         marked: bool,
         find_nested: bool,
         content: str,
     ) -> None:
         self.policy = policy
+        self.backoff = backoff
         self.stopped = False
         self.repeated: list[str] = []
         self.overwritten = 0
         self.nested: set[str] = set()
-        self.has_vectors = False
         self.mapped: set[str] = set()
-        self.total = Outcome()
-        self.waiting = waiting
-        self.unsure: list[Action] = []
+        self.has_vectors = False
+        self.result = BulkResult()
+        self.uncertain: list[Action] = []
+        """Actions of requests without an answer."""
         listed = isinstance(documents, (list, tuple))
         self._documents = list(validate_each(documents)) if listed else validate_each(documents)
-        self._leaves = leaves
+        self._search_leaves = search_leaves
         self._marked = marked
         self._content = content
         self._find_nested = find_nested
         self._operation: Operation = "index" if policy is DuplicatePolicy.OVERWRITE else "create"
-        self._later: dict[str, Action] = {}
+        self._overwrites: dict[str, Action] = {}
         self._lock = threading.Lock()
 
-    def __iter__(self) -> Iterator[Action]:
+    def actions(self) -> Iterator[Action]:
+        """Yield the action of each distinct id."""
         seen: set[str] = set()
         for document in self._documents:
             if self.stopped:
                 return
-            if fault := id_fault(document.id):
-                self.total.refused[document.id] = fault
+            if error := id_error(document.id):
+                self.result.refused[document.id] = error
             elif document.id not in seen:
                 seen.add(document.id)
                 yield self._action(document)
-            elif (
-                self.policy is DuplicatePolicy.OVERWRITE
-            ):  # the last one counts: it is sent when the others are written
-                self.overwritten += document.id in self._later
-                self._later[document.id] = self._action(document)
+            elif self.policy is DuplicatePolicy.OVERWRITE:
+                self.overwritten += document.id in self._overwrites
+                self._overwrites[document.id] = self._action(document)
             else:
                 self.repeated.append(document.id)
                 self.stopped = self.policy is DuplicatePolicy.FAIL
 
-    def again(self) -> "Batch":
-        """Return the documents whose id was given before."""
-        return _Again(self, list(self._later.values()))
+    def overwrites(self) -> list[Action]:
+        """Return the last action of each repeated id, to send after all others."""
+        return list(self._overwrites.values())
 
-    def add(self, outcome: Outcome) -> int:
-        """Take in what became of a chunk; return how many documents are written so far."""
+    def add(self, result: BulkResult) -> int:
+        """Add the results of a chunk; return the number of documents written so far."""
         with self._lock:
-            self.total.add(outcome)
-            if outcome.blocked or (outcome.conflicts and self.policy is DuplicatePolicy.FAIL):
+            self.result.add(result)
+            if result.blocked or (result.conflicts and self.policy is DuplicatePolicy.FAIL):
                 self.stopped = True
-            return self.total.done
+            return self.result.done
 
     def _action(self, document: Document) -> Action:
         if self._find_nested:
-            self.nested.update(key for key, value in document.meta.items() if _is_nested(value))
+            self.nested.update(key for key, value in document.meta.items() if _is_list_of_objects(value))
         self.has_vectors = self.has_vectors or document.embedding is not None
+        source = to_source(document, search_leaves=self._search_leaves, marked=self._marked, content=self._content)
         try:
-            source = dumped(source_of(document, search_leaves=self._leaves, marked=self._marked, content=self._content))
+            return Action(self._operation, document.id, to_json(source), routing_condition(document.meta.get(ROUTING)))
         except TypeError as error:
             raise ValueError(f"Document '{document.id}' can't be written as JSON: {error}.") from error
-        return Action(self._operation, document.id, source, routing_to(document.meta.get(ROUTING)))
 
 
-class _Again(Batch):
-    """Actions of a batch that are sent after the others."""
-
-    def __init__(self, batch: Batch, actions: list[Action]) -> None:
-        self.__dict__ = batch.__dict__
-        self._actions = actions
-
-    def __iter__(self) -> Iterator[Action]:
-        return iter(self._actions)
-
-
-def routing_to(routing: Any) -> dict[str, Any] | None:
+def routing_condition(routing: str | None) -> dict[str, str] | None:
     """Return the condition of an action with a routing."""
     return None if routing is None else {"routing": routing}
 
 
-def _is_nested(value: Any) -> bool:
+def _is_list_of_objects(value: Json) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)

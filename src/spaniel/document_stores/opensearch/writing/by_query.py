@@ -1,21 +1,22 @@
-"""Changes by query: a task of the server, which goes on when an answer is lost, and says in the end how many it changed."""
+"""Changes by query: tasks of the server, found again by name if the answer to their start is lost."""
 
 import secrets
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.transport.http_request import Ask, answered
+from spaniel.document_stores.opensearch.index import MISSING, Index
+from spaniel.document_stores.opensearch.transport.http_request import HttpRequest, send_with_retries
 from spaniel.document_stores.opensearch.transport.server_errors import (
-    answer_error,
-    is_passing,
+    is_transient,
+    item_error,
     reason_of,
     remedy_for,
-    setting_remedy,
+    remedy_for_settings,
 )
 from spaniel.errors import DocumentStoreError, StoreRequestError, StoreUnavailableError
+from spaniel.json_types import JsonObject
 from spaniel.runtime import Program, Sleep
 
 Api: TypeAlias = Literal["_delete_by_query", "_update_by_query"]
@@ -24,95 +25,94 @@ _ACTIONS = {
     "_delete_by_query": "indices:data/write/delete/byquery",
     "_update_by_query": "indices:data/write/update/byquery",
 }
-_FIRST_POLL, _LONGEST_POLL = 0.01, 1.0  # seconds
-_STANDSTILL = 5.0  # seconds; a task that did nothing for less is not ended, however short the patience
-_MISSING = 404
+_FIRST_POLL, _MAX_POLL = 0.01, 1.0  # seconds
+_MIN_IDLE = 5.0  # seconds; a task without progress is never cancelled earlier
 _SHOWN = 3  # reasons in a message
-_RECENT = 200  # finished tasks among which ours is looked for
-_NOTED = ("deleted", "updated", "version_conflicts", "batches", "noops")
+_RECENT_TASKS = 200
+_CHANGES = ("deleted", "updated")
+_PROGRESS = (*_CHANGES, "version_conflicts", "batches", "noops")
 
 
 @dataclass
-class Changed:
-    """The outcome of a task.
+class TaskResult:
+    """The result of a task.
 
-    :param count: how many documents were changed.
-    :param conflicts: how many others changed meanwhile.
-    :param failures: what the server says of those that failed.
+    :param count: the number of changed documents.
+    :param conflicts: the number of documents that others changed meanwhile.
+    :param failures: the server's reports.
     """
 
     count: int = 0
     conflicts: int = 0
-    failures: list[dict[str, Any]] = field(default_factory=list)
+    failures: list[JsonObject] = field(default_factory=list)
 
     @property
-    def passing(self) -> bool:
-        """Whether all failures are such as pass by themselves."""
-        return all(is_passing(int(each.get("status", 0)), _type_of(each)) for each in self.failures)
+    def is_transient(self) -> bool:
+        """True if all failures are transient."""
+        return all(is_transient(int(each.get("status", 0)), _type_of(each)) for each in self.failures)
 
-    def add(self, answer: dict[str, Any]) -> None:
-        """Add what a task answered."""
-        self.count += int(answer.get("deleted", 0)) + int(answer.get("updated", 0))
+    def add(self, answer: JsonObject) -> None:
+        """Add the answer of a task."""
+        self.count += sum(int(answer.get(name, 0)) for name in _CHANGES)
         self.conflicts += int(answer.get("version_conflicts", 0))
         self.failures += answer.get("failures", ())
 
 
-def change_by_query(index: Index, api: Api, body: dict[str, Any], *, refresh: bool) -> Program[int]:
-    """Return how many documents a query changed. Those that others changed meanwhile are looked at again.
+def change_by_query(index: Index, api: Api, body: JsonObject, *, refresh: bool) -> Program[int]:
+    """Return the number of documents that a query changed, with retries of those in conflict.
 
-    :param refresh: whether searches see it when this returns.
-    :raises DocumentStoreError: documents fail, or are changed by others for longer than the patience lasts; it says how
-        many are changed and why the others are not.
+    :param refresh: True: searches see it when this returns.
+    :raises DocumentStoreError: documents fail, or conflict for longer than the retry policy allows;
+        it gives the number of changed documents and the reasons.
     """
-    pauses, total = index.patience.pauses(), 0
+    pauses, total = index.retry_policy.pauses(), 0
     while True:
-        changed = yield from _carried_out(index, api, body, refresh=refresh)
-        total += changed.count
-        body = _again(body)
-        if not changed.conflicts and not changed.failures:
+        result = yield from _run_task(index, api, body, refresh=refresh)
+        total += result.count
+        body = _skip_changed(body)
+        if not result.conflicts and not result.failures:
             return total
-        pause = next(pauses, None) if changed.passing else None
+        pause = next(pauses, None) if result.is_transient else None
         if pause is None:
-            raise _failure(index, changed, total)
+            raise _failure(index, result, total)
         yield Sleep(pause)
-        yield from answered(Ask("POST", index.path("_refresh")), index.patience)
+        yield from index.refresh()
 
 
-def _again(body: dict[str, Any]) -> dict[str, Any]:
-    """Return a change for those documents that it has not changed yet."""
+def _skip_changed(body: JsonObject) -> JsonObject:
     if (script := body.get("script")) is None:
         return body
     return {**body, "script": {**script, "params": {**script["params"], "again": True}}}
 
 
-def _failure(index: Index, changed: Changed, total: int) -> DocumentStoreError:
+def _failure(index: Index, result: TaskResult, total: int) -> DocumentStoreError:
     start = f"The index '{index.name}' could not be changed by filter: {total:,} documents are changed"
-    if not changed.failures:
+    if not result.failures:
         return DocumentStoreError(
-            f"{start}, but {changed.conflicts:,} were changed by others at the same time, again and again "
-            f"(version_conflict_engine_exception) for {index.patience.seconds:g} s. Call it again when they are done."
+            f"{start}, but {result.conflicts:,} were changed by others at the same time, again and again "
+            f"(version_conflict_engine_exception) for {index.retry_policy.seconds:g} s. Call it again when they are done."
         )
-    reasons = Counter(f"{_type_of(each)}: {reason_of(_cause(each))}" for each in changed.failures)
+    reasons = Counter(f"{_type_of(each)}: {reason_of(_cause(each))}" for each in result.failures)
     shown = "; ".join(reason.rstrip(".") for reason, _ in reasons.most_common(_SHOWN))
-    first = changed.failures[0]
+    first = result.failures[0]
     remedy = remedy_for(_type_of(first), reason_of(_cause(first)))
-    text = f"{start}, {len(changed.failures):,} failed: {shown}. {remedy}".rstrip()
-    if changed.passing:
+    text = f"{start}, {len(result.failures):,} failed: {shown}. {remedy}".rstrip()
+    if result.is_transient:
         return StoreUnavailableError(text)
     return StoreRequestError(text, int(first.get("status", 0)), _type_of(first))
 
 
-def _cause(failure: dict[str, Any]) -> dict[str, Any]:
-    cause: dict[str, Any] = failure.get("cause") or failure.get("reason") or {}
+def _cause(failure: JsonObject) -> JsonObject:
+    cause: JsonObject = failure.get("cause") or failure.get("reason") or {}
     return cause
 
 
-def _type_of(failure: dict[str, Any]) -> str:
+def _type_of(failure: JsonObject) -> str:
     return str(_cause(failure).get("type", ""))
 
 
-def _carried_out(index: Index, api: Api, body: dict[str, Any], *, refresh: bool) -> Program[Changed]:
-    """Carry out a change once, whatever answers are lost: tasks carry a name, by which they are found."""
+def _run_task(index: Index, api: Api, body: JsonObject, *, refresh: bool) -> Program[TaskResult]:
+    """Run a change once, even if the answer to its start is lost."""
     name = f"spaniel-{secrets.token_hex(12)}"
     params = {
         "wait_for_completion": "false",
@@ -120,104 +120,103 @@ def _carried_out(index: Index, api: Api, body: dict[str, Any], *, refresh: bool)
         "refresh": str(refresh).lower(),
         "opaque_id": name,
     }
-    ask = Ask("POST", index.path(api), body, params, repeatable=False)
-    pauses, changed = index.patience.pauses(), Changed()
+    request = HttpRequest("POST", index.path(api), body, params, repeatable=False)
+    pauses, result = index.retry_policy.pauses(), TaskResult()
     while True:
         try:
-            answer = yield from answered(ask, index.patience)
+            answer = yield from send_with_retries(request, index.retry_policy)
         except StoreUnavailableError as error:
             pause = next(pauses, None)
             if error.refused or pause is None:
                 raise
             yield Sleep(pause)
-            tasks = yield from _tasks_named(index, api, name)
+            tasks = yield from _find_tasks(index, api, name)
         else:
             tasks = [str(answer["task"])] if "task" in answer else []
-            if not tasks:  # it has waited
-                changed.add(answer)
-                return changed
+            if not tasks:  # executed within the request
+                result.add(answer)
+                return result
         for task in tasks:
-            changed.add((yield from _finished(index, api, task)))
+            result.add((yield from _wait_for(index, api, task)))
         if tasks:
-            return changed
+            return result
 
 
-def _tasks_named(index: Index, api: Api, name: str) -> Program[list[str]]:
-    """Return the tasks of a name: those that run, and those that have ended."""
-    running = Ask("GET", "/_tasks", params={"actions": _ACTIONS[api], "detailed": "true"})
-    answer = yield from answered(running, index.patience)
+def _find_tasks(index: Index, api: Api, name: str) -> Program[list[str]]:
+    """Return the running and the completed tasks with a name."""
+    running = HttpRequest("GET", "/_tasks", params={"actions": _ACTIONS[api], "detailed": "true"})
+    answer = yield from send_with_retries(running, index.retry_policy)
     nodes = answer.get("nodes", {}).values()
-    found = [id for node in nodes for id, task in node.get("tasks", {}).items() if _is_named(task, name)]
+    tasks = [id for node in nodes for id, task in node.get("tasks", {}).items() if _has_name(task, name)]
     recent = {
         "query": {"term": {"task.action": _ACTIONS[api]}},
         "sort": [{"task.start_time_in_millis": "desc"}],
-        "size": _RECENT,
+        "size": _RECENT_TASKS,
         "_source": ["task.headers"],
     }
     try:
-        yield from answered(Ask("POST", "/.tasks/_refresh"), index.patience)
-        ended = yield from answered(Ask("POST", "/.tasks/_search", recent), index.patience)
+        yield from send_with_retries(HttpRequest("POST", "/.tasks/_refresh"), index.retry_policy)
+        completed = yield from send_with_retries(HttpRequest("POST", "/.tasks/_search", recent), index.retry_policy)
     except StoreRequestError as error:
-        if error.status != _MISSING:  # else no task has ended yet
+        if error.status != MISSING:  # else no task has ever completed
             raise DocumentStoreError(
                 f"The answer to a change of '{index.name}' by filter was lost, and whether it was made can't be read: {error}"
             ) from error
     else:
-        found += [hit["_id"] for hit in ended["hits"]["hits"] if _is_named(hit["_source"].get("task", {}), name)]
-    return list(dict.fromkeys(found))
+        tasks += [hit["_id"] for hit in completed["hits"]["hits"] if _has_name(hit["_source"].get("task", {}), name)]
+    return list(dict.fromkeys(tasks))
 
 
-def _is_named(task: dict[str, Any], name: str) -> bool:
+def _has_name(task: JsonObject, name: str) -> bool:
     return bool(task.get("headers", {}).get("X-Opaque-Id") == name)
 
 
-def _finished(index: Index, api: Api, task: str) -> Program[dict[str, Any]]:
-    """Return the answer of a task, when it has ended; one that does nothing for too long is cancelled."""
+def _wait_for(index: Index, api: Api, task: str) -> Program[JsonObject]:
+    """Return the answer of a task on completion; a task without progress for too long is cancelled."""
     path, polls = f"/_tasks/{task}", _polls()
-    noted: list[Any] = []
+    progress: list[int] = []
     idle, cancelled, done = 0.0, False, 0
-    longest = max(index.patience.seconds, _STANDSTILL)
+    max_idle = max(index.retry_policy.seconds, _MIN_IDLE)
     while True:
         try:
-            answer = yield from answered(Ask("GET", path), index.patience)
+            answer = yield from send_with_retries(HttpRequest("GET", path), index.retry_policy)
         except StoreRequestError as error:
-            if error.status != _MISSING:
+            if error.status != MISSING:
                 raise
             raise DocumentStoreError(
                 f"A change of '{index.name}' by filter was ended: the node that made it is gone. {done:,} documents or more "
                 "are changed. Call it again to change the others."
             ) from error
         status = (answer.get("task") or {}).get("status") or {}
-        done = sum(int(status.get(name, 0)) for name in _NOTED[:2])
+        done = sum(int(status.get(name, 0)) for name in _CHANGES)
         if answer.get("completed") and not cancelled:
             if error_of := answer.get("error"):
-                raise answer_error({"error": error_of, "status": error_of.get("status", 0)}, index.path(api))
+                raise item_error({"error": error_of, "status": error_of.get("status", 0)}, index.path(api))
             return answer.get("response") or status
-        now = [int(status.get(name, 0)) for name in _NOTED]
-        idle, noted = (0.0 if now != noted else idle), now
-        if answer.get("completed") or (cancelled and idle > longest):
-            remedy = (yield from _blocks_of(index)) or "Is the cluster full?"
+        current = [int(status.get(name, 0)) for name in _PROGRESS]
+        idle, progress = (0.0 if current != progress else idle), current
+        if answer.get("completed") or (cancelled and idle > max_idle):
+            remedy = (yield from _remedy_for_blocks(index)) or "Is the cluster full?"
             raise StoreUnavailableError(
-                f"A change of '{index.name}' by filter did nothing for {longest:g} s and was ended; {done:,} "
+                f"A change of '{index.name}' by filter did nothing for {max_idle:g} s and was ended; {done:,} "
                 f"documents are changed. {remedy}"
             )
-        if idle > longest:
-            yield from answered(Ask("POST", f"{path}/_cancel"), index.patience)
+        if idle > max_idle:
+            yield from send_with_retries(HttpRequest("POST", f"{path}/_cancel"), index.retry_policy)
             cancelled, idle = True, 0.0
         pause = next(polls)
         idle += pause
         yield Sleep(pause)
 
 
-def _blocks_of(index: Index) -> Program[str]:
-    """Return what to do about the blocks of an index; nothing if there are none."""
-    answer = yield from answered(Ask("GET", index.path("_settings/index.blocks.*")), index.patience)
+def _remedy_for_blocks(index: Index) -> Program[str]:
+    answer = yield from index.send("GET", "_settings/index.blocks.*")
     blocks = [each.get("settings", {}).get("index", {}).get("blocks", {}) for each in answer.values()]
-    return setting_remedy(name for each in blocks for name, value in each.items() if str(value) == "true")
+    return remedy_for_settings(name for each in blocks for name, value in each.items() if str(value) == "true")
 
 
 def _polls() -> Iterator[float]:
     pause = _FIRST_POLL
     while True:
         yield pause
-        pause = min(2 * pause, _LONGEST_POLL)
+        pause = min(2 * pause, _MAX_POLL)

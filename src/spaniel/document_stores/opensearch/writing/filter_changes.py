@@ -1,18 +1,17 @@
-"""What changes the documents that pass a filter."""
+"""Deletions and changes of metadata by filter."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.opensearch.filters.clauses import MAX_TERMS, terms
-from spaniel.document_stores.opensearch.filters.partial_queries import filter_queries
-from spaniel.document_stores.opensearch.reading.pages import parts
-from spaniel.document_stores.opensearch.schema.document_source import source_of
-from spaniel.document_stores.opensearch.schema.mapping import marks
-from spaniel.document_stores.opensearch.search.ranked_search import Searching
+from spaniel.document_stores.opensearch.filters.clauses import Query
+from spaniel.document_stores.opensearch.index import Index
+from spaniel.document_stores.opensearch.reading.filtered import address_queries, resolve_filter
+from spaniel.document_stores.opensearch.schema.document_source import to_source
+from spaniel.document_stores.opensearch.schema.mapping import build_marks
 from spaniel.document_stores.opensearch.writing.by_query import change_by_query
-from spaniel.filters import parse_filter
-from spaniel.runtime import Program, async_method, sync_method
+from spaniel.json_types import Filters, Meta
+from spaniel.runtime import Program
 
 UPDATE = """
 if (params.again) {
@@ -45,71 +44,58 @@ if (params.marks != null) {
   ctx._source['__marks'] = kept;
 }
 """
-"""Merges ``params.meta`` into the document. What it says of its values (see `mapping.marks`) is brought up to date.
+"""Merges ``params.meta`` into a document and updates its marks (see `build_marks`).
 
-With ``params.again``, documents that have it all already are left as they are, and don't count.
-
-Metadata comes in as parameters, so no value becomes code.
+With ``params.again``, documents that have it already are skipped and not counted. Metadata is
+passed as parameters, so no value becomes code.
 """
 
 
-class ChangingByFilter(Searching):
-    """The methods that delete and change by filter."""
+@dataclass(frozen=True)
+class FilterChanges:
+    """Deletes and changes the documents that match a filter."""
 
-    @sync_method
-    def delete_by_filter(self, filters: dict[str, Any], refresh: bool = True) -> Program[int]:
-        """Return how many documents matched a filter and were deleted.
+    index: Index
 
-        :param refresh: whether searches see it when the call returns.
-        :raises FilterError: the filter is malformed, or empty.
+    def delete_by_filter(self, filters: Filters, refresh: bool = True) -> Program[int]:
+        """Return the number of documents that matched a filter and were deleted.
+
+        :param filters: see docs/filters.md.
+        :param refresh: True: searches see it when the call returns.
+        :raises FilterError: the filter is malformed or empty.
         """
         deleted = 0
-        for query in (yield from self._targets(filters)):
-            deleted += yield from change_by_query(self._index, "_delete_by_query", {"query": query}, refresh=refresh)
+        for query in (yield from self._queries(filters)):
+            deleted += yield from change_by_query(self.index, "_delete_by_query", {"query": query}, refresh=refresh)
         return deleted
 
-    delete_by_filter_async = async_method(delete_by_filter)
+    def update_by_filter(self, filters: Filters, meta: Meta, refresh: bool = True) -> Program[int]:
+        """Return the number of documents that matched a filter and whose metadata was updated.
 
-    @sync_method
-    def update_by_filter(self, filters: dict[str, Any], meta: dict[str, Any], refresh: bool = True) -> Program[int]:
-        """Return how many documents matched a filter and got `meta` merged into theirs; ids stay.
-
-        :param refresh: whether searches see it when the call returns.
-        :raises FilterError: the filter is malformed, or empty.
-        :raises ValueError: `meta` is no dict, or names a field of the document itself.
+        :param filters: see docs/filters.md.
+        :param meta: the keys to set; ids and all other keys stay.
+        :param refresh: True: searches see it when the call returns.
+        :raises FilterError: the filter is malformed or empty.
+        :raises ValueError: `meta` is not a dict, or has the name of a document's own field.
         """
         if not isinstance(meta, Mapping):
             raise ValueError(f"meta must be a dict of what to change, not {type(meta).__name__}.")
-        source = source_of(Document(id="-", meta=dict(meta)), content=self._index.content_field)
+        source = to_source(Document(id="-", meta=dict(meta)), content=self.index.content_field)
         del source["id"]
         if nested := source.get("meta"):
             raise ValueError(
                 f"meta names {sorted(nested)}, which are fields of a document, and can't be changed by filter."
             )
-        fields = yield from self._index.written()
-        script = {
-            "source": UPDATE,
-            "params": {"meta": source, "marks": marks(source) if fields.marked else None, "again": False},
-            "lang": "painless",
-        }
+        fields = yield from self.index.ready_for_writes()
+        marks = build_marks(source) if fields.marked else None
+        script = {"source": UPDATE, "params": {"meta": source, "marks": marks, "again": False}, "lang": "painless"}
         updated = 0
-        for query in (yield from self._targets(filters)):
+        for query in (yield from self._queries(filters)):
             body = {"query": query, "script": script}
-            updated += yield from change_by_query(self._index, "_update_by_query", body, refresh=refresh)
-        self._index.forget()
+            updated += yield from change_by_query(self.index, "_update_by_query", body, refresh=refresh)
+        self.index.expire_mapping()
         return updated
 
-    update_by_filter_async = async_method(update_by_filter)
-
-    def _targets(self, filters: dict[str, Any]) -> Program[list[dict[str, Any]]]:
-        """Return the queries that find what passes a filter now; what the server can't tell is fetched and compared.
-
-        :raises FilterError: the filter is malformed, or empty: that would match everything.
-        """
-        parsed = parse_filter(filters)
-        fields = (yield from self._index.written()).wary()
-        queries = filter_queries(filters, fields)
-        if len(queries) == 1 and not queries[0].check:
-            return [queries[0].query]
-        ids = yield from self._addresses(queries, parsed, fields)
-        return [terms("_id", list(part)) for part in parts(ids, MAX_TERMS)]
+    def _queries(self, filters: Filters) -> Program[list[Query]]:
+        resolved = yield from resolve_filter(self.index, filters, for_changes=True)
+        return (yield from address_queries(self.index, resolved))

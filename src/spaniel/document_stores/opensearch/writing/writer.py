@@ -1,26 +1,27 @@
-"""What changes the index: documents in bulk, by id, by filter."""
+"""Writes and deletions of documents in bulk, and their rollback."""
 
 import itertools
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.store_state import SearchScope
 from spaniel.document_stores.opensearch.filters.clauses import ALL
-from spaniel.document_stores.opensearch.transport.http_request import Ask, answered
-from spaniel.document_stores.opensearch.writing.batch import Batch, routing_to
+from spaniel.document_stores.opensearch.index import Index
+from spaniel.document_stores.opensearch.writing.batch import WriteBatch, routing_condition
 from spaniel.document_stores.opensearch.writing.bulk import (
     Action,
-    Outcome,
-    Waiting,
-    bulk,
-    chunks,
-    id_fault,
-    own,
-    present,
+    Backoff,
+    BulkResult,
+    chunk_actions,
+    find_existing,
+    find_written,
+    id_error,
+    send_bulk,
 )
 from spaniel.document_stores.opensearch.writing.by_query import change_by_query
-from spaniel.document_stores.opensearch.writing.filter_changes import ChangingByFilter
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.document_stores.validation import validate_ids
 from spaniel.errors import (
@@ -29,240 +30,238 @@ from spaniel.errors import (
     DuplicateDocumentError,
     StoreUnavailableError,
 )
-from spaniel.runtime import Gather, Program, Sleep, async_method, sync_method
+from spaniel.runtime import Gather, Program, Sleep
 
 logger = logging.getLogger(__name__)
 
 Refresh: TypeAlias = Literal["wait_for", True, False]
+NestedFields: TypeAlias = list[str] | Literal["*"]
+Progress: TypeAlias = Callable[[int], None]
 
-_LOOKS = (0.05, 0.2, 0.5)  # seconds
+_REFRESH: dict[str | bool, str | None] = {"wait_for": "wait_for", True: "true", False: None}
+_LATE_ARRIVALS = (0.05, 0.2, 0.5)  # seconds
 _SHOWN = 5  # reasons in a message
 
 
-class Writing(ChangingByFilter):
-    """The methods that write and delete."""
+@dataclass(frozen=True)
+class DocumentWriter:
+    """Writes and deletes documents.
 
-    max_chunk_bytes: int
+    :param chunk_size: documents per bulk request.
+    :param max_chunk_bytes: bytes per bulk request.
+    :param writers: concurrent bulk requests.
+    :param nested_fields: ``*``: map lists of objects as ``nested``.
+    """
+
+    index: Index
     chunk_size: int
+    max_chunk_bytes: int
     writers: int
-    search_scope: Literal["all", "leaves"]
-    nested_fields: list[str] | Literal["*"] | None
+    search_scope: SearchScope
+    nested_fields: NestedFields | None
 
-    @sync_method
     def write_documents(
         self,
         documents: Iterable[Document],
         policy: DuplicatePolicy = DuplicatePolicy.NONE,
         refresh: Refresh = "wait_for",
         *,
-        progress: Callable[[int], None] | None = None,
+        progress: Progress | None = None,
     ) -> Program[int]:
-        """Return how many documents were written: all that were not skipped.
+        """Return the number of documents written: all that were not skipped.
 
-        They go in requests of `chunk_size` documents, `writers` of them at a time. What the server has no room for is sent
-        again, ever later. With the policy ``FAIL``, a document that is there already undoes the whole call.
+        They are sent in requests of `chunk_size` documents, `writers` of them at a time. Documents
+        that the server is too busy for are sent again, after longer and longer pauses. With the
+        policy ``FAIL``, an existing document undoes the whole call.
 
-        :param documents: any iterable of documents; no more are held than the requests under way.
-        :param policy: what happens with an id that is stored already, or given twice; ``NONE`` means ``FAIL``.
-        :param refresh: whether searches see the documents when the call returns: ``wait_for`` the next refresh of the index,
-            True refreshes it, False: they see them soon.
-        :param progress: called after each request with the number of documents written so far, from several threads.
-        :raises ValueError: something else than documents is given.
-        :raises DuplicateDocumentError: the policy is ``FAIL`` and an id is there already. Nothing is written.
-        :raises DocumentsRefusedError: the server did not take some of them, such as those of another embedding size; it
-            names them and says why. The others are written.
-        :raises StoreUnavailableError: the server can't be reached, or has no room for too long.
+        :param documents: any iterable; only those of the current requests are in memory.
+        :param policy: for ids that exist or occur twice; ``NONE`` means ``FAIL``.
+        :param refresh: visibility to searches: ``wait_for``: return after the next refresh of the
+            index; True: refresh it; False: return before.
+        :param progress: called after each request with the number of documents written so far,
+            from several threads.
+        :raises ValueError: `documents` is not an iterable of documents.
+        :raises DuplicateDocumentError: the policy is ``FAIL`` and an id exists. Nothing is written.
+        :raises DocumentsRefusedError: the server rejected some documents, such as those of another
+            embedding dimension; it lists them with the reasons. The others are written.
+        :raises StoreUnavailableError: the server is unreachable or busy for too long.
         """
         policy = DuplicatePolicy(policy)
         if policy is DuplicatePolicy.NONE:
             policy = DuplicatePolicy.FAIL
-        fields = yield from self._index.written()
-        leaves, find_nested = self.search_scope == "leaves", self.nested_fields == "*"
-        waiting = Waiting(self._index.patience)
-        batch = Batch(
+        fields = yield from self.index.ready_for_writes()
+        batch = WriteBatch(
             documents,
             policy,
-            waiting,
-            leaves=leaves,
+            Backoff(self.index.retry_policy),
+            search_leaves=self.search_scope == "leaves",
             marked=fields.marked,
-            find_nested=find_nested,
-            content=self._index.content_field,
+            find_nested=self.nested_fields == "*",
+            content=self.index.content_field,
         )
         try:
-            sent = yield Gather(self._sent(batch, refresh, progress), self.writers)
-            sent += yield Gather(self._sent(batch.again(), refresh, progress), 1)
-            self._index.has_vectors = self._index.has_vectors or batch.has_vectors
-            self._index.forget()
-            if len(sent) > 1:
-                yield from self._index.check_still_there(fields)
-        except BaseException as error:  # also a cancelled call is undone
-            left = yield from self._undone(batch)
+            requests = yield Gather(self._requests(batch.actions(), batch, refresh, progress), self.writers)
+            requests += yield Gather(self._requests(batch.overwrites(), batch, refresh, progress), 1)
+            self.index.has_vectors = self.index.has_vectors or batch.has_vectors
+            self.index.expire_mapping()
+            if len(requests) > 1:
+                yield from self.index.check_not_replaced(fields)
+        except BaseException as error:  # a cancelled call is undone too
+            left = yield from self._undo_failed(batch)
             if isinstance(error, StoreUnavailableError):
                 raise StoreUnavailableError(f"{error} {left}", refused=error.refused) from error
             raise
-        if len(sent) > 1 and refresh:
-            yield from self._refreshed()
-        return (yield from self._result(batch))
+        if len(requests) > 1 and refresh:
+            yield from self.index.refresh()
+        return (yield from self._finish(batch))
 
-    write_documents_async = async_method(write_documents)
+    def delete_documents(
+        self, document_ids: Iterable[str], refresh: Refresh = "wait_for", routing: Mapping[str, str] | None = None
+    ) -> Program[None]:
+        """Delete the documents with these ids; unknown ids are ignored.
 
-    def _sent(self, batch: Batch, refresh: Refresh, progress: Callable[[int], None] | None) -> Iterator[Program[None]]:
-        """Yield the sending of each chunk. The request refreshes, where it is the only one."""
-        groups = chunks(batch, self.chunk_size, self.max_chunk_bytes)
-        first, second = next(groups, None), next(groups, None)
+        :param document_ids: ids, in any order.
+        :param refresh: as for `write_documents`.
+        :param routing: by id, the routing that its document was written with, if any.
+        """
+        yield from self.index.ready_for_writes(reread=False)
+        ids = list(dict.fromkeys(validate_ids(document_ids)))
+        routings = routing or {}
+        actions = (Action("delete", id, None, routing_condition(routings.get(id))) for id in ids if not id_error(id))
+        chunks = list(chunk_actions(actions, 4 * self.chunk_size, self.max_chunk_bytes))
+        result, backoff = BulkResult(), Backoff(self.index.retry_policy)
+        for chunk in chunks:
+            parameter = _REFRESH[refresh] if len(chunks) == 1 else None
+            result.add((yield from send_bulk(self.index, chunk, parameter, backoff)))
+            if result.blocked:
+                raise _block_error(result, self.index.name, "deleted")
+        if len(chunks) > 1 and refresh:
+            yield from self.index.refresh()
+        if result.refused:
+            raise _refusal_error(result, self.index.name, "deleted")
+
+    def delete_all_documents(self, recreate_index: bool = False, refresh: bool = True) -> Program[None]:
+        """Delete every document.
+
+        :param recreate_index: True: delete the index and create it with its mapping and settings,
+            which is faster for many documents.
+        :param refresh: True: searches see it when the call returns.
+        :raises DocumentStoreError: `recreate_index` is True for an alias.
+        """
+        yield from self.index.ready_for_writes()
+        if recreate_index:
+            yield from self.index.recreate()
+        else:
+            yield from change_by_query(self.index, "_delete_by_query", {"query": ALL}, refresh=refresh)
+
+    def _requests(
+        self, actions: Iterable[Action], batch: WriteBatch, refresh: Refresh, progress: Progress | None
+    ) -> Iterator[Program[None]]:
+        """Yield the program that sends each chunk. A single request refreshes the index itself."""
+        chunks = chunk_actions(actions, self.chunk_size, self.max_chunk_bytes)
+        first, second = next(chunks, None), next(chunks, None)
         if first is not None:
-            yield self._send(first, batch, _parameter(refresh) if second is None else None, progress)
-        for chunk in itertools.chain([second], groups) if second is not None else ():
+            yield self._send(first, batch, _REFRESH[refresh] if second is None else None, progress)
+        for chunk in itertools.chain([second], chunks) if second is not None else ():
             yield self._send(chunk, batch, None, progress)
 
     def _send(
-        self, chunk: list[Action], batch: Batch, refresh: str | None, progress: Callable[[int], None] | None
+        self, chunk: list[Action], batch: WriteBatch, refresh: str | None, progress: Progress | None
     ) -> Program[None]:
         if batch.stopped:
             return
-        if new := batch.nested - batch.mapped:
-            yield from self._map_nested(new)
-            batch.mapped |= new
-        outcome = Outcome()
+        if names := batch.nested - batch.mapped:
+            yield from self._map_nested(names)
+            batch.mapped |= names
+        result = BulkResult()
         if batch.policy is not DuplicatePolicy.OVERWRITE:
-            there = yield from present(self._index.name, chunk, self._index.patience)
-            outcome.conflicts += [action.id for action in chunk if action.id in there]
-            chunk = [action for action in chunk if action.id not in there]
-        if chunk and not (outcome.conflicts and batch.policy is DuplicatePolicy.FAIL):
+            existing = yield from find_existing(self.index, chunk)
+            result.conflicts += [action.id for action in chunk if action.id in existing]
+            chunk = [action for action in chunk if action.id not in existing]
+        if chunk and not (result.conflicts and batch.policy is DuplicatePolicy.FAIL):
             try:
-                outcome.add((yield from bulk(self._index.name, chunk, self._index.patience, refresh, batch.waiting)))
+                result.add((yield from send_bulk(self.index, chunk, refresh, batch.backoff)))
             except BaseException:
-                batch.unsure.extend(chunk)
+                batch.uncertain.extend(chunk)
                 raise
-        written = batch.add(outcome)
+        count = batch.add(result)
         if progress is not None:
-            progress(written)
+            progress(count)
 
     def _map_nested(self, names: set[str]) -> Program[None]:
-        fields = yield from self._index.fields(names)
+        fields = yield from self.index.fields(names)
         for name in sorted(names - fields.nested):
-            body = {"properties": {name: {"type": "nested"}}}
             try:
-                yield from answered(Ask("PUT", self._index.path("_mapping"), body), self._index.patience)
+                yield from self.index.send("PUT", "_mapping", {"properties": {name: {"type": "nested"}}})
             except DocumentStoreError as error:
-                logger.warning("The field '%s' can't be nested in the index '%s': %s", name, self._index.name, error)
+                logger.warning("The field '%s' can't be nested in the index '%s': %s", name, self.index.name, error)
             else:
-                self._index.forget()
+                self.index.expire_mapping()
 
-    def _result(self, batch: Batch) -> Program[int]:
-        outcome = batch.total
-        duplicates = sorted({*outcome.conflicts, *batch.repeated})
+    def _finish(self, batch: WriteBatch) -> Program[int]:
+        """Return the number of documents written, or raise the error of the call."""
+        result = batch.result
+        duplicates = sorted({*result.conflicts, *batch.repeated})
         if batch.policy is DuplicatePolicy.FAIL and duplicates:
             yield from self._undo(batch)
             shown = ", ".join(f"'{id}'" for id in duplicates[:_SHOWN])
             more = f" and {len(duplicates) - _SHOWN} more" if len(duplicates) > _SHOWN else ""
             raise DuplicateDocumentError(
-                f"IDs {shown}{more} already exist in the index '{self._index.name}', or are given twice. "
+                f"IDs {shown}{more} already exist in the index '{self.index.name}', or are given twice. "
                 "Nothing was written; another policy skips or overwrites them."
             )
-        for id in [*outcome.conflicts, *batch.repeated] if batch.policy is DuplicatePolicy.SKIP else ():
+        for id in [*result.conflicts, *batch.repeated] if batch.policy is DuplicatePolicy.SKIP else ():
             logger.warning("ID '%s' already exists, so the document is skipped.", id)
-        if outcome.blocked:
-            yield from self._undone(batch)
-            raise _blocked(outcome, self._index.name)
-        if outcome.refused:
-            raise _refusal(outcome, self._index.name)
-        return outcome.done + batch.overwritten
+        if result.blocked:
+            yield from self._undo_failed(batch)
+            raise _block_error(result, self.index.name)
+        if result.refused:
+            raise _refusal_error(result, self.index.name)
+        return result.done + batch.overwritten
 
-    def _undone(self, batch: Batch) -> Program[str]:
-        """Undo a call that fails, if its policy says so; return what it leaves, as a sentence."""
+    def _undo_failed(self, batch: WriteBatch) -> Program[str]:
+        """Undo a failed call if its policy requires it; return a sentence about the remaining documents."""
+        count = batch.result.done
         if batch.policy is not DuplicatePolicy.FAIL:
-            return f"{batch.total.done:,} documents were written before."
-        count = batch.total.done
+            return f"{count:,} documents were written before."
         try:
             yield from self._undo(batch)
         except DocumentStoreError:
             return f"{count:,} documents that were written before could not be deleted again."
         return "Nothing was written."
 
-    def _undo(self, batch: Batch) -> Program[None]:
-        """Delete what a call created, unless somebody changed it since."""
-        created, batch.total.created = batch.total.created, []
-        yield from self._deleted_again(created)
-        unsure, batch.unsure = [action for action in batch.unsure if action.operation == "create"], []
-        for pause in _LOOKS if unsure else ():  # a request whose answer was lost may be carried out a little later
+    def _undo(self, batch: WriteBatch) -> Program[None]:
+        """Delete the documents that a call created, unless they were changed since."""
+        created, batch.result.created = batch.result.created, []
+        yield from self._send_deletions(created)
+        uncertain, batch.uncertain = [action for action in batch.uncertain if action.operation == "create"], []
+        for pause in _LATE_ARRIVALS if uncertain else ():  # the server may execute them after the connection is lost
             yield Sleep(pause)
-            found = []
-            for chunk in chunks(unsure, self.chunk_size, self.max_chunk_bytes):
-                found += yield from own(self._index.name, chunk, self._index.patience)
-            yield from self._deleted_again(found)
+            undo: list[Action] = []
+            for chunk in chunk_actions(uncertain, self.chunk_size, self.max_chunk_bytes):
+                undo += yield from find_written(self.index, chunk)
+            yield from self._send_deletions(undo)
 
-    def _deleted_again(self, actions: list[Action]) -> Program[None]:
-        for chunk in chunks(actions, self.chunk_size, self.max_chunk_bytes):
-            yield from bulk(self._index.name, chunk, self._index.patience)
+    def _send_deletions(self, actions: list[Action]) -> Program[None]:
+        for chunk in chunk_actions(actions, self.chunk_size, self.max_chunk_bytes):
+            yield from send_bulk(self.index, chunk)
         if actions:
-            yield from self._refreshed()
-
-    def _refreshed(self) -> Program[None]:
-        yield from answered(Ask("POST", self._index.path("_refresh")), self._index.patience)
-
-    @sync_method
-    def delete_documents(
-        self, document_ids: Iterable[str], refresh: Refresh = "wait_for", routing: Mapping[str, str] | None = None
-    ) -> Program[None]:
-        """Delete the documents with these ids; unknown ids are ignored.
-
-        :param document_ids: their ids.
-        :param refresh: as in `write_documents`.
-        :param routing: for each id, the routing that its document was written with, if any.
-        """
-        yield from self._index.written(again=False)
-        ids = list(dict.fromkeys(validate_ids(document_ids)))
-        routings = routing or {}
-        actions = (Action("delete", id, None, routing_to(routings.get(id))) for id in ids if not id_fault(id))
-        groups = list(chunks(actions, 4 * self.chunk_size, self.max_chunk_bytes))
-        outcome, waiting = Outcome(), Waiting(self._index.patience)
-        for group in groups:
-            parameter = _parameter(refresh) if len(groups) == 1 else None
-            outcome.add((yield from bulk(self._index.name, group, self._index.patience, parameter, waiting)))
-            if outcome.blocked:
-                raise _blocked(outcome, self._index.name, "deleted")
-        if len(groups) > 1 and refresh:
-            yield from self._refreshed()
-        if outcome.refused:
-            raise _refusal(outcome, self._index.name, "deleted")
-
-    delete_documents_async = async_method(delete_documents)
-
-    @sync_method
-    def delete_all_documents(self, recreate_index: bool = False, refresh: bool = True) -> Program[None]:
-        """Delete every document.
-
-        :param recreate_index: delete the index and make it again with its mapping and settings: faster where there are many.
-        :param refresh: whether searches see it when the call returns.
-        :raises DocumentStoreError: `recreate_index` is asked of an alias.
-        """
-        yield from self._index.written()
-        if recreate_index:
-            yield from self._index.made_again()
-        else:
-            yield from change_by_query(self._index, "_delete_by_query", {"query": ALL}, refresh=refresh)
-
-    delete_all_documents_async = async_method(delete_all_documents)
+            yield from self.index.refresh()
 
 
-def _parameter(refresh: Refresh) -> str | None:
-    return {"wait_for": "wait_for", True: "true", False: None}[refresh]
-
-
-def _blocked(outcome: Outcome, index: str, what: str = "written") -> StoreUnavailableError:
+def _block_error(result: BulkResult, index: str, change: str = "written") -> StoreUnavailableError:
     return StoreUnavailableError(
-        f"The index '{index}' takes no changes now: {outcome.blocked} {outcome.done:,} documents were {what} before; the others "
+        f"The index '{index}' takes no changes now: {result.blocked} {result.done:,} documents were {change} before; the others "
         "were not.",
         refused=True,
     )
 
 
-def _refusal(outcome: Outcome, index: str, what: str = "written") -> DocumentsRefusedError:
-    shown = "; ".join(f"'{id}': {reason}" for id, reason in list(outcome.refused.items())[:_SHOWN])
-    more = f"; and {len(outcome.refused) - _SHOWN} more (see .refused)" if len(outcome.refused) > _SHOWN else ""
+def _refusal_error(result: BulkResult, index: str, change: str = "written") -> DocumentsRefusedError:
+    shown = "; ".join(f"'{id}': {reason}" for id, reason in list(result.refused.items())[:_SHOWN])
+    more = f"; and {len(result.refused) - _SHOWN} more (see .refused)" if len(result.refused) > _SHOWN else ""
     return DocumentsRefusedError(
-        f"{len(outcome.refused)} documents were not {what} in the index '{index}', {outcome.done} were. {shown}{more}",
-        dict(outcome.refused),
-        outcome.done,
+        f"{len(result.refused)} documents were not {change} in the index '{index}', {result.done} were. {shown}{more}",
+        dict(result.refused),
+        result.done,
     )

@@ -41,13 +41,13 @@ def logic(operator, *conditions):
         (logic("OR", logic("OR", is_one("a", "==", 1)), is_one("a", "==", 2)), is_one("a", "in", [1, 2])),
     ],
 )
-def test_a_filter_gets_fewer_conditions(filters, expected):
+def test_compact_filter_has_fewer_conditions(filters, expected):
     assert compact(parse_filter(filters)) == parse_filter(expected)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(metas(), max_size=4), filters(max_leaves=8))
-def test_a_compact_filter_passes_the_same_documents(metas, filters):
+def test_compact_filter_is_equivalent(metas, filters):
     documents = [Document(id="1", meta=meta) for meta in metas]
     node = parse_filter(filters)
     assert [matches(compact(node), each) for each in documents] == [matches(node, each) for each in documents]

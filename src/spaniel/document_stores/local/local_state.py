@@ -13,7 +13,7 @@ from spaniel.document_stores.local.index.lookups import add_lookup, has_lookup
 from spaniel.document_stores.local.locking.queued_writer import QueuedWriter
 from spaniel.document_stores.local.read_operations import ReadOperations
 from spaniel.filters.field import field_path
-from spaniel.json_types import Json
+from spaniel.json_types import Json, Meta
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from spaniel.document_stores.local.transaction import Transaction
     from spaniel.document_stores.types.policy import DuplicatePolicy
     from spaniel.filters import Filter
-    from spaniel.json_types import Meta
 
 
-class LocalStoreState(ReadOperations):
+class LocalState(ReadOperations):
     """The documents of a folder; stores of this process share the folder's state.
 
     :param timeout: seconds that a write waits for other processes and for transactions.
@@ -54,11 +53,7 @@ class LocalStoreState(ReadOperations):
     def write(
         self, documents: Iterable[Document], policy: DuplicatePolicy, progress: Callable[[int], None] | None = None
     ) -> tuple[int, list[str]]:
-        """Return the number of written documents, and the ids that were skipped.
-
-        :raises DuplicateDocumentError: the policy is FAIL, and an id is stored or given twice.
-        :raises ValueError: a document can't be stored.
-        """
+        """Return the number of written documents, and the ids that were skipped."""
         with self.transaction() as transaction:
             return transaction.write(documents, policy, progress)
 
@@ -79,8 +74,6 @@ class LocalStoreState(ReadOperations):
 
         The documents keep their slots, unless the update starts or ends the search of one of them:
         then all of them are written again, and move to the end.
-
-        :raises ValueError: a part of `meta` can't be stored.
         """
         update: Meta = dict(meta)
         to_json(update, "the update")  # raises before a document is read
@@ -114,7 +107,7 @@ class LocalStoreState(ReadOperations):
 class Records(MutableMapping[str, Json]):
     """JSON values by key, in the order of the keys; a change is durable when it returns."""
 
-    def __init__(self, state: LocalStoreState) -> None:
+    def __init__(self, state: LocalState) -> None:
         self._state = state
 
     def __getitem__(self, key: str) -> Json:
