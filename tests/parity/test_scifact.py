@@ -62,7 +62,7 @@ def test_there_are_300_queries_and_5183_documents(rows, queries):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_detour_gives_what_haystack_itself_returns(pair, queries, variant):
+def test_the_adapter_returns_haystack_s_results(pair, queries, variant):
     for query, scores in zip(queries[:4], pair.scores(queries[:4], variant), strict=True):
         found = pair.haystack(variant).bm25_retrieval(folded(query), top_k=50)
         assert [document.score for document in found] == [scores[document.id] for document in found]
@@ -108,6 +108,6 @@ def test_a_filter_leaves_scores_and_order_as_they_are(pair, queries, variant, fi
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_overwrites_and_deletes_leave_what_haystack_has(changed, queries, variant):
+def test_overwrites_and_deletes_leave_the_documents_of_haystack(changed, queries, variant):
     assert list(changed.spaniel().storage) == list(changed.haystack().storage)
     check(changed, queries[::10], variant)
