@@ -15,6 +15,9 @@ from spaniel.components.retrievers import (
     StructuredRetriever,
 )
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
+from spaniel.core.errors import PipelineUnmarshalError
+from spaniel.core.pipeline.async_pipeline import AsyncPipeline
+from spaniel.core.super_component import SuperComponent
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.types import DocumentStore
 from spaniel.knowledge_base import Result, SearchResults
@@ -56,6 +59,11 @@ def tracing() -> None:
     with spaniel.trace() as t:
         pass
     t.show()
+
+
+def haystack_paths(pipeline: spaniel.Pipeline) -> tuple[AsyncPipeline, spaniel.SuperComponent]:
+    assert_type(PipelineUnmarshalError("a"), spaniel.DeserializationError)
+    return pipeline, SuperComponent(pipeline)
 
 
 @component

@@ -120,7 +120,7 @@ class AutoMergingRetriever(TokenizerParameter, StoreRetriever):
             min_children=self.min_children,
             level_thresholds=self.level_thresholds,
             budget=self.budget,
-            tokenizer=token_counter(self.tokenizer),
+            length=token_counter(self.tokenizer),
             score=self.score,
             score_k=self.score_k,
             raise_on_missing_parent=self.raise_on_missing_parent,

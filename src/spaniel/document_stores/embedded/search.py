@@ -74,7 +74,7 @@ class SearchOperations:
         terms = self._tokens(query)
 
         def explain() -> dict[str, tuple[TermMatch, ...]]:
-            keywords, slots = self._state.keywords, self._state.slots_of(document_ids)
+            slots, keywords = self._state.slots_of(document_ids), self._state.keywords
             slots = {id: slot for id, slot in slots.items() if slot in keywords}
             explained = keywords.explain(terms, list(slots.values()), variant=algorithm, parameters=parameters)
             return {
