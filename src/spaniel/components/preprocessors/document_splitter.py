@@ -45,8 +45,7 @@ class DocumentSplitter(CallableParameters, TextSplitter):
     :param tokenizer_encoding: for ``token``: ``o200k_base`` or ``cl100k_base``.
     :param tokenizer: for ``token``, instead of an encoding: returns the tokens of a text.
     :raises ValueError: an invalid mode or length.
-    :raises ImportError: a mode requires a package that is not installed; the message has the
-        command.
+    :raises ImportError: a mode requires a package that is not installed.
 
     >>> from spaniel import Document
     >>> splitter = DocumentSplitter(split_by="word", split_length=3)

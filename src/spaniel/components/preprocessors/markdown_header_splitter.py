@@ -32,10 +32,8 @@ class MarkdownHeaderSplitter(TextSplitter):
     :param page_break_character: the end of a page.
     :param keep_headers: keep the header line in the text.
     :param header_split_levels: the levels that divide; None: all, 1 to 6.
-    :param secondary_split: split the sections again, by ``word``, ``passage``, ``period`` or
-        ``line``.
-    :param split_length, split_overlap, split_threshold: of the second split; see
-        `DocumentSplitter`.
+    :param secondary_split: split sections again, by ``word``, ``passage``, ``period`` or ``line``.
+    :param split_length, split_overlap, split_threshold: of that split; see `DocumentSplitter`.
     :param skip_empty_documents: omit documents without text.
     :raises ValueError: invalid levels or lengths.
 

@@ -50,8 +50,7 @@ class SectionSplitter(TextSplitter):
     its ``links``, ``urls`` and ``broken_links``. ``source_id``, ``split_id`` and
     ``split_idx_start`` are relative to the parent, ``page_number`` to the document.
 
-    :param max_words: per leaf. A CJK character is a word, as are every 32 characters without a
-        space.
+    :param max_words: per leaf; a CJK character is a word, and so are 32 characters without space.
     :raises ValueError: `max_words` is less than 1.
 
     >>> from spaniel import Document

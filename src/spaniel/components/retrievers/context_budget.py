@@ -48,8 +48,7 @@ class ContextBudget(TokenizerParameter, StoreRetriever):
     :param window_size: the number of leaves before and after a hit in its window.
     :param bounded_by: a metadata field, or several; a window ends where one of them changes.
     :param overhead: the tokens that a document costs besides its text, such as for a heading.
-    :param order: ``score``: the best hit first. ``text``: documents in the order of their best
-        hits, each in text order.
+    :param order: ``score``: best hit first. ``text``: best document first, each in text order.
     :param min_score: the minimum score of a hit.
     :raises ValueError: a parameter is out of range, or a name is unknown.
     :raises WrongStoreError: the store can't filter documents.
