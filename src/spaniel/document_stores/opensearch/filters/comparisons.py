@@ -3,6 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from spaniel.document_stores.opensearch.filters import date_conditions as dates
+from spaniel.document_stores.opensearch.filters import number_conditions as numbers
+from spaniel.document_stores.opensearch.filters import string_conditions as strings
 from spaniel.document_stores.opensearch.filters.clauses import (
     ALL,
     NONE,
@@ -12,25 +15,6 @@ from spaniel.document_stores.opensearch.filters.clauses import (
     exact,
     join_bounds,
     script,
-)
-from spaniel.document_stores.opensearch.filters.date_conditions import (
-    compare_dates,
-    compare_server_dates,
-    equal_server_dates,
-)
-from spaniel.document_stores.opensearch.filters.number_conditions import (
-    compare_booleans,
-    compare_numbers,
-    equal_booleans,
-    equal_numbers,
-    to_number,
-)
-from spaniel.document_stores.opensearch.filters.string_conditions import (
-    containing,
-    equal_strings,
-    equal_text,
-    like,
-    starting_with,
 )
 from spaniel.document_stores.opensearch.schema.field import Field, Kind
 from spaniel.filters.dates import parse_instant, parse_iso_instant
@@ -128,14 +112,14 @@ def _equals_list(field: Field, elements: list[Json]) -> QueryBounds:
 
 def _is_of_kind(field: Field, value: Json) -> bool:
     if field.kind == "number":
-        return to_number(value) is not None and abs(to_number(value) or 0) < 2**1023
+        return numbers.to_number(value) is not None and abs(numbers.to_number(value) or 0) < 2**1023
     return isinstance(value, bool if field.kind == "boolean" else str)
 
 
 def _has_element(field: Field, value: Json) -> QueryBounds:
     # Within lists, dates are equal only in the same spelling.
     if field.kind == "string":
-        return exact(equal_text(field, value) if isinstance(value, str) else NONE)
+        return exact(strings.equal_text(field, value) if isinstance(value, str) else NONE)
     return _EQUAL[field.kind](field, [value])
 
 
@@ -149,7 +133,7 @@ def _compare_strings(field: Field, operator: str, value: Json) -> QueryBounds:
     when = parse_instant(value)
     if when is None:
         return exact(NONE)
-    bounds = compare_dates(field, operator, when)
+    bounds = dates.order_dates(field, operator, when)
     if not field.may_hide_dates:
         return bounds
     return join_bounds([bounds, QueryBounds(NONE, field.query_unindexed_strings())], any_of)
@@ -157,7 +141,7 @@ def _compare_strings(field: Field, operator: str, value: Json) -> QueryBounds:
 
 def _compare_date_fields(field: Field, operator: str, value: Json) -> QueryBounds:
     when = parse_instant(value)
-    return exact(NONE) if when is None else compare_server_dates(field, operator, when)
+    return exact(NONE) if when is None else dates.order_server_dates(field, operator, when)
 
 
 def _contains(field: Field, value: Json) -> QueryBounds:
@@ -175,11 +159,11 @@ def _contains(field: Field, value: Json) -> QueryBounds:
 
 
 def _contains_part_or_element(field: Field, value: str, element: QueryBounds) -> QueryBounds:
-    part = containing(field, value)
+    part = strings.containing(field, value)
     if not field.marked:
         return part if parse_iso_instant(value) is None else join_bounds([element, part], any_of)
     in_text = join_bounds([~exact(field.is_list()), part], all_of)
-    return join_bounds([element, exact(equal_text(field, value)), in_text], any_of)
+    return join_bounds([element, exact(strings.equal_text(field, value)), in_text], any_of)
 
 
 def _contains_all(field: Field, values: Sequence[Json]) -> QueryBounds:
@@ -202,13 +186,13 @@ def _string_condition(condition: Callable[[Field, str], QueryBounds]) -> Conditi
 
 
 def _equal_dates(field: Field, values: Sequence[Json]) -> QueryBounds:
-    return equal_server_dates(field, [when for when in map(parse_iso_instant, values) if when is not None])
+    return dates.equal_server_dates(field, [when for when in map(parse_iso_instant, values) if when is not None])
 
 
 _EQUAL: dict[Kind, Callable[[Field, Sequence[Json]], QueryBounds]] = {
-    "string": equal_strings,
-    "number": equal_numbers,
-    "boolean": equal_booleans,
+    "string": strings.equal_strings,
+    "number": numbers.equal_numbers,
+    "boolean": numbers.equal_booleans,
     "date": _equal_dates,
     "text": lambda field, _values: _unknown(field),
     "other": lambda field, _values: _unknown(field),
@@ -217,8 +201,8 @@ _EQUAL: dict[Kind, Callable[[Field, Sequence[Json]], QueryBounds]] = {
 
 _ORDERED: dict[Kind, Condition] = {
     "string": _compare_strings,
-    "number": compare_numbers,
-    "boolean": compare_booleans,
+    "number": numbers.order_numbers,
+    "boolean": numbers.order_booleans,
     "date": _compare_date_fields,
     "text": lambda field, _operator, _value: _unknown(field),
     "other": lambda field, _operator, _value: _unknown(field),
@@ -235,6 +219,6 @@ _OPERATORS: dict[str, Condition] = {
     "contains": lambda field, _operator, value: _contains(field, value),
     "contains any": lambda field, _operator, value: join_bounds([_contains(field, each) for each in value], any_of),
     "contains all": lambda field, _operator, value: _contains_all(field, value),
-    "starts with": _string_condition(starting_with),
-    "like": _string_condition(like),
+    "starts with": _string_condition(strings.starting_with),
+    "like": _string_condition(strings.like),
 }
