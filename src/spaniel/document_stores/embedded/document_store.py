@@ -108,7 +108,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         """Return the number of documents that match a filter; `{}` matches all."""
         if not filters:
             return self._state.count()
-        return len(self._state.matching_slots(parse_filter(filters), strict_dates=self.strict_datetime_comparison))
+        return len(self._state.find_matching_slots(parse_filter(filters), strict_dates=self.strict_datetime_comparison))
 
     count_documents_by_filter_async = in_reader_thread(count_documents_by_filter)
 
@@ -123,7 +123,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
 
     def get_documents_by_id(self, document_ids: Sequence[str]) -> list[Document]:
         """Return the documents with these ids, in the order of writing; skip unknown ids."""
-        return self._copies(self._state.by_id(validate_ids(document_ids)))
+        return self._copies(self._state.get_by_id(validate_ids(document_ids)))
 
     get_documents_by_id_async = in_reader_thread(get_documents_by_id)
 
@@ -149,7 +149,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         :raises FilterError: the filter is malformed.
         """
         parsed, strict = parse_filter(filters) if filters else None, self.strict_datetime_comparison
-        found = [document for _, document in self._state.holding(values)]
+        found = [document for _, document in self._state.find_holding(values)]
         if parsed is not None:
             found = [each for each in found if matches(parsed, each, strict_datetime_comparison=strict)]
         return self._copies(found)
@@ -352,7 +352,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
     def _find(self, filters: Filters | None) -> list[Document]:
         if not filters:
             return [document for _, document in self._state.all()]
-        found = self._state.matching(parse_filter(filters), strict_dates=self.strict_datetime_comparison)
+        found = self._state.find_matching(parse_filter(filters), strict_dates=self.strict_datetime_comparison)
         return [document for _, document in found]
 
     def _copies(self, documents: list[Document]) -> list[Document]:
@@ -369,7 +369,7 @@ class _Storage(Mapping[str, Document]):
         self._state = state
 
     def __getitem__(self, document_id: str) -> Document:
-        for document in self._state.by_id([document_id]):
+        for document in self._state.get_by_id([document_id]):
             return document.independent_copy()
         raise KeyError(document_id)
 

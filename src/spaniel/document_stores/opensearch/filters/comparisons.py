@@ -17,7 +17,7 @@ from spaniel.document_stores.opensearch.filters.clauses import (
     script,
 )
 from spaniel.document_stores.opensearch.schema.field import Field, Kind
-from spaniel.filters.dates import instant, iso_instant
+from spaniel.filters.dates import parse_instant, parse_iso_instant
 from spaniel.filters.operators import OPERATORS
 from spaniel.filters.parse import Comparison
 from spaniel.json_types import Json, JsonObject
@@ -130,7 +130,7 @@ def _compare_order(field: Field, operator: str, value: Json) -> QueryBounds:
 
 
 def _compare_strings(field: Field, operator: str, value: Json) -> QueryBounds:
-    when = instant(value)
+    when = parse_instant(value)
     if when is None:
         return exact(NONE)
     bounds = dates.order_dates(field, operator, when)
@@ -140,7 +140,7 @@ def _compare_strings(field: Field, operator: str, value: Json) -> QueryBounds:
 
 
 def _compare_date_fields(field: Field, operator: str, value: Json) -> QueryBounds:
-    when = instant(value)
+    when = parse_instant(value)
     return exact(NONE) if when is None else dates.order_server_dates(field, operator, when)
 
 
@@ -161,7 +161,7 @@ def _contains(field: Field, value: Json) -> QueryBounds:
 def _contains_part_or_element(field: Field, value: str, element: QueryBounds) -> QueryBounds:
     part = strings.containing(field, value)
     if not field.marked:
-        return part if iso_instant(value) is None else join_bounds([element, part], any_of)
+        return part if parse_iso_instant(value) is None else join_bounds([element, part], any_of)
     in_text = join_bounds([~exact(field.is_list()), part], all_of)
     return join_bounds([element, exact(strings.equal_text(field, value)), in_text], any_of)
 
@@ -186,7 +186,7 @@ def _string_condition(condition: Callable[[Field, str], QueryBounds]) -> Conditi
 
 
 def _equal_dates(field: Field, values: Sequence[Json]) -> QueryBounds:
-    return dates.equal_server_dates(field, [when for when in map(iso_instant, values) if when is not None])
+    return dates.equal_server_dates(field, [when for when in map(parse_iso_instant, values) if when is not None])
 
 
 _EQUAL: dict[Kind, Callable[[Field, Sequence[Json]], QueryBounds]] = {

@@ -18,7 +18,7 @@ from spaniel.document_stores.opensearch.filters.clauses import (
 from spaniel.document_stores.opensearch.filters.date_conditions import equal_dates
 from spaniel.document_stores.opensearch.schema.field import Field
 from spaniel.document_stores.opensearch.schema.mapping import utf16_length
-from spaniel.filters.dates import iso_instant
+from spaniel.filters.dates import parse_iso_instant
 from spaniel.json_types import Json
 
 # A server compiles a pattern to an automaton, which explodes for "%a_________". A script matches those.
@@ -65,7 +65,7 @@ def equal_strings(field: Field, values: Sequence[Json]) -> QueryBounds:
     texts = [value for value in values if isinstance(value, str)]
     short = [text for text in texts if _fits(field, text) and _is_unicode(text)]
     parts = [exact(terms(str(field.keyword), short) if short else NONE)]
-    moments = [when for when in map(iso_instant, values) if when is not None]
+    moments = [when for when in map(parse_iso_instant, values) if when is not None]
     unindexed = any(not _fits(field, text) for text in texts) or ("" in texts and not field.indexes_empty)
     if unindexed or (moments and field.may_hide_dates):
         parts.append(QueryBounds(NONE, field.query_unindexed_strings()))
