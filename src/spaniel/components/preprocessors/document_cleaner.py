@@ -9,8 +9,8 @@ from functools import partial
 from operator import methodcaller
 from typing import Literal, get_args
 
-from spaniel.components.preprocessors.base import validate_documents
 from spaniel.components.preprocessors.pages import PAGE_BREAK
+from spaniel.components.preprocessors.text_splitter import validate_documents
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document

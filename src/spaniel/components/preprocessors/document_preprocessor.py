@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from spaniel.components.preprocessors.base import CallableParameters
 from spaniel.components.preprocessors.document_cleaner import DocumentCleaner, UnicodeForm
 from spaniel.components.preprocessors.document_splitter import DocumentSplitter, SplitBy
 from spaniel.components.preprocessors.sentence_tokenizer import Language
+from spaniel.core.callables import CallableParameters
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value

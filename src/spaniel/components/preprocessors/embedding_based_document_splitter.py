@@ -5,9 +5,9 @@ from itertools import accumulate, pairwise
 
 from spaniel.components.embedders.types import DocumentEmbedder
 from spaniel.components.lifecycle import CompositeComponent
-from spaniel.components.preprocessors.base import validate_contents, validate_documents
 from spaniel.components.preprocessors.chunks import cut_spans
 from spaniel.components.preprocessors.sentence_tokenizer import Language, SentenceSplitter
+from spaniel.components.preprocessors.text_splitter import validate_contents, validate_documents
 from spaniel.components.preprocessors.topic_breaks import TopicLimits, split_topics
 from spaniel.core.component import component
 from spaniel.dataclasses import Document

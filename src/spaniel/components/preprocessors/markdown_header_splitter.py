@@ -7,10 +7,10 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Literal
 
-from spaniel.components.preprocessors.base import TextSplitter
 from spaniel.components.preprocessors.document_splitter import DocumentSplitter
 from spaniel.components.preprocessors.markdown_headers import HEADER, HeaderSection, split_at_headers
 from spaniel.components.preprocessors.pages import count_leading_breaks
+from spaniel.components.preprocessors.text_splitter import TextSplitter
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value

@@ -3,9 +3,9 @@
 import logging
 from collections.abc import Iterator
 
-from spaniel.components.preprocessors.base import TextSplitter, validate_contents
 from spaniel.components.preprocessors.chunks import cut_units
 from spaniel.components.preprocessors.python_units import CodeUnit, parse_code_units
+from spaniel.components.preprocessors.text_splitter import TextSplitter, validate_contents
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value

@@ -5,8 +5,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from spaniel.components.preprocessors.base import TextSplitter
 from spaniel.components.preprocessors.pages import count_leading_breaks, find_page_breaks, get_page
+from spaniel.components.preprocessors.text_splitter import TextSplitter
 from spaniel.core.component import component
 from spaniel.dataclasses import Document, hierarchy
 from spaniel.dataclasses.copying import copy_value

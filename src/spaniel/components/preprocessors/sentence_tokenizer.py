@@ -4,7 +4,7 @@ import logging
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from spaniel.components.preprocessors.base import require_package
+from spaniel.components.preprocessors.optional_packages import require_package
 from spaniel.components.preprocessors.sentences import EndsSentence, Punctuation, find_sentences, to_bounds
 
 if TYPE_CHECKING:
