@@ -37,7 +37,7 @@ def chart(rows: Sequence[Row]) -> str:
 
 
 def _x(ratio: float) -> float:
-    """Return where a ratio stands."""
+    """Return the position of a ratio."""
     share = math.log10(min(max(ratio, _LOWEST), _HIGHEST) / _LOWEST) / math.log10(_HIGHEST / _LOWEST)
     return round(_LEFT + share * (_WIDTH - _LEFT - _RIGHT), 1)
 
@@ -58,7 +58,7 @@ def _axis(height: int) -> Iterable[str]:
 
 
 def _bar(row: Row, y: float) -> Iterable[str]:
-    label = escape(f"{row['what']}, {_size(row['size'])}")
+    label = escape(f"{row['label']}, {_size(row['size'])}")
     yield f"<text x='{_LEFT - 12}' y='{y + 14:g}' text-anchor='end'>{label}</text>"
     ratio, target = row["ratio"], row["target"] or 1.0
     end = _x(1.0)

@@ -1,4 +1,4 @@
-"""What an action costs: CPU time, so that other work on the machine counts less, and memory."""
+"""Cost of an action: CPU time, which other work on the machine affects less, and memory."""
 
 import gc
 import os
@@ -28,7 +28,7 @@ def wall_seconds(action: Action) -> float:
 def interleaved(sides: Mapping[str, Sequence[Action]], rounds: int = ROUNDS) -> dict[str, float]:
     """Return the CPU milliseconds of an action of each side: the mean of its actions, each at the best of some rounds.
 
-    The sides take turns, action by action, so that a slow moment of the machine meets all of them. A side may have fewer
+    The sides alternate, action by action, so that a slow moment of the machine affects all of them. A side may have fewer
     actions than another.
     """
     best = {name: [float("inf")] * len(actions) for name, actions in sides.items()}
@@ -43,14 +43,14 @@ def interleaved(sides: Mapping[str, Sequence[Action]], rounds: int = ROUNDS) -> 
 def settle() -> None:
     """Take all objects there are out of the garbage collector's sight.
 
-    Else it walks the documents of all sides, now and then, at the cost of whoever allocates at that moment.
+    Else it walks the documents of all sides, now and then, at the cost of the side that allocates at that moment.
     """
     gc.collect()
     gc.freeze()
 
 
 def resident_megabytes() -> float:
-    """Return the memory this process takes, after what is not used has been given back."""
+    """Return the memory of this process, after unused memory was released."""
     gc.collect()
     release: Any = getattr(__import__("ctypes").CDLL(None), "malloc_trim", None)
     if release:

@@ -41,6 +41,6 @@ def rows(leaves: int) -> list[Row]:
         "search, merge, budget": (structured.run, queries),
     }
     return [
-        row("alone", what, leaves, clock.interleaved({"ours": [partial(run, each) for each in given]})["ours"], None)
-        for what, (run, given) in calls.items()
+        row("alone", label, leaves, clock.interleaved({"ours": [partial(run, each) for each in given]})["ours"], None)
+        for label, (run, given) in calls.items()
     ]

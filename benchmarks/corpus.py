@@ -2,7 +2,7 @@
 
 Word frequencies fall as 1 / (rank + 2.7) ^ 1.07 (Zipf and Mandelbrot). The vocabulary grows with the size to the power of
 0.45 (Heaps). Lengths are log-normal, with a mean of 79 words. A quarter of the words come from one of 500 topics, and a
-fifth repeat a word that stands earlier in the text. All is lower-case ASCII, so that every engine sees the same terms.
+fifth repeat an earlier word of the text. All is lower-case ASCII, so that every engine sees the same terms.
 A corpus is made once and kept in `.bench/corpus`. SciFact, a collection of real abstracts and claims, is used if it is at
 hand.
 """
@@ -25,7 +25,7 @@ _TOPICS, _TOPIC_WORDS, _COMMON = 500, 400, 200
 
 @dataclass(frozen=True)
 class Corpus:
-    """What is indexed and asked."""
+    """The documents and queries."""
 
     texts: list[str]
     percent: Numbers

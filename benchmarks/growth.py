@@ -1,4 +1,4 @@
-"""Spaniel alone, at growing sizes: what writing, searching and adding cost, and the memory it takes."""
+"""Spaniel alone, at growing sizes: the cost of writing, searching and adding, and memory."""
 
 import multiprocessing
 from collections.abc import Callable
@@ -20,7 +20,7 @@ def rows(size: int) -> list[Row]:
 
 def _memory(size: int) -> list[Row]:
     """Return the megabytes of the keyword index with a mapping of ids, and of a store beyond its documents."""
-    taken = {what: _in_fresh_process(what, size) for what in ("texts", "index", "documents", "store")}
+    taken = {label: _in_fresh_process(label, size) for label in ("texts", "index", "documents", "store")}
     index, store = taken["index"] - taken["texts"], taken["store"] - taken["documents"]
     note = f"a store takes {taken['store']:,.0f} MB, a list of its documents {taken['documents']:,.0f} MB"
     return [
@@ -29,12 +29,12 @@ def _memory(size: int) -> list[Row]:
     ]
 
 
-def _in_fresh_process(what: str, size: int) -> float:
+def _in_fresh_process(label: str, size: int) -> float:
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(resident_after, (what, size))
+        return pool.apply(resident_after, (label, size))
 
 
-def resident_after(what: str, size: int) -> float:
+def resident_after(label: str, size: int) -> float:
     """Return the megabytes of a process that has made one thing, and has the texts only as far as it keeps them."""
     from spaniel import Document
     from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -51,8 +51,8 @@ def resident_after(what: str, size: int) -> float:
         "index": lambda: (Index(made), dict(zip(ids, range(size), strict=True))),
         "store": lambda: Store(made),
     }
-    kept = make[what]()
-    if what in {"documents", "store"}:
+    kept = make[label]()
+    if label in {"documents", "store"}:
         made.texts.clear()
         ids.clear()
     megabytes = clock.resident_megabytes()

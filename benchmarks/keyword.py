@@ -39,14 +39,14 @@ class Sides:
 
 
 def _warm_up(engine: Callable[[Corpus], Any], *, filters: bool) -> None:
-    """Import and compile what an engine needs, so that it is not measured."""
+    """Import and compile the dependencies of an engine before the measurement."""
     small = engine(_WARM_UP)
     for percent in (None, *FILTERS) if filters else (None,):
         small.ask("second text", percent)
 
 
 def rows(peer_name: str, corpus: Corpus) -> list[Row]:
-    """Return what everything costs at one size."""
+    """Return all rows of one size."""
     peer, size = PEERS[peer_name], len(corpus.texts)
     sides = Sides(peer, corpus)
     index = {name: seconds / size * 1e6 for name, seconds in sides.build.items()}
@@ -72,10 +72,10 @@ def _asked(sides: Sides, kind: str, queries: Sequence[str], percent: int | None,
     costs = clock.interleaved(
         {name: [partial(engine.ask, query, percent) for query in asked] for name, engine in sides.engines.items()}
     )
-    what = kind if percent is None else f"{kind}, filter {percent} %"
+    label = kind if percent is None else f"{kind}, filter {percent} %"
     return [
-        row(peer.name, what, size, costs["ours"], costs["theirs"], note=note),
-        row(peer.name, f"{what}, engine alone", size, costs["alone"], costs["theirs"]),
+        row(peer.name, label, size, costs["ours"], costs["theirs"], note=note),
+        row(peer.name, f"{label}, engine alone", size, costs["alone"], costs["theirs"]),
     ]
 
 
@@ -92,13 +92,13 @@ def _threaded(sides: Sides) -> list[Row]:
                     engine = sides.engines[name]
                     seconds = clock.wall_seconds(lambda: list(pool.map(engine.ask, asked)))  # noqa: B023 (run at once)
                     best[name] = min(best[name], seconds / len(asked) * 1000)
-        what = f"{kind}, {threads} {'thread' if threads == 1 else 'threads'}"
-        result.append(row(peer.name, what, size, best["ours"], best["theirs"], "ms of wall time"))
+        label = f"{kind}, {threads} {'thread' if threads == 1 else 'threads'}"
+        result.append(row(peer.name, label, size, best["ours"], best["theirs"], "ms of wall time"))
     return result
 
 
 def _added(sides: Sides) -> Row:
-    """Return what it costs to add a document and find it; an engine that takes no more is built anew for that."""
+    """Return the cost of adding and finding a document; an engine without additions is rebuilt."""
     peer, size = sides.peer, len(sides.corpus.texts)
     queries = next(iter(sides.corpus.queries.values()))
 
@@ -117,11 +117,11 @@ def _added(sides: Sides) -> Row:
     ours, theirs = (median(side) for side in zip(*pairs, strict=True))
     if updates:
         return row(peer.name, "add + query", size, ours, theirs)
-    return row(peer.name, "add + query", size, ours, sides.build["theirs"] * 1000, note="it indexes everything anew")
+    return row(peer.name, "add + query", size, ours, sides.build["theirs"] * 1000, note="it rebuilds its index")
 
 
 def _check(sides: Sides, queries: Sequence[str], percent: int | None) -> str:
-    """Return what was found equal, for some queries.
+    """Compare the results of some queries, and return the kind of equality.
 
     :raises AssertionError: results differ that must not.
     """
@@ -150,7 +150,7 @@ def _check_filter(sides: Sides, hits: Hits, percent: int | None) -> None:
 
 
 def _check_scores(sides: Sides, query: str, hits: Hits) -> None:
-    """Check that the scores are ours, but for what the other side adds for terms that a document lacks."""
+    """Check that the scores are ours, except for the contributions of missing terms."""
     for text, score in hits:
         absent = set(words(query)) - set(words(text))
         ours = sides.engines["alone"].score(query, sides.slot_of[text])

@@ -33,7 +33,7 @@ WALL = "ms of wall time"
 
 
 def rows(size: int) -> list[Row]:
-    """Return what writing, searching and opening cost at one size, and the size on disk."""
+    """Return the cost of writing, searching and opening at one size, and the size on disk."""
     made = corpus(size)
     documents = _documents(made)
     with _place() as place:
@@ -58,7 +58,7 @@ def scifact_rows(size: int) -> list[Row]:
 
 
 def peer_rows(peer_name: str, size: int) -> list[Row]:
-    """Return what the same costs another engine on disk."""
+    """Return the same costs of another engine on disk."""
     peer, made = DISK_PEERS[peer_name], corpus(size)
     small = Corpus(made.texts[:100], made.percent[:100], made.queries)
     with _place() as place:
@@ -129,9 +129,9 @@ def _both(action: clock.Action) -> tuple[float, float]:
 
 
 def _bulk(documents: list[Document], place: Path, size: int) -> list[Row]:
-    """Return what writing everything takes: rows alone in transactions of 1,000, and the store with its index.
+    """Return the cost of writing all documents: bare rows in transactions of 1,000, and the store with its index.
 
-    What was written last stays, as `bare.db` and `kb`.
+    The last files are kept, as `bare.db` and `kb`.
     """
     rows = [(n, each.id, json.dumps(each.meta), each.content) for n, each in enumerate(documents)]
     batches = [rows[n : n + BATCH] for n in range(0, len(rows), BATCH)]
@@ -154,7 +154,7 @@ def _bulk(documents: list[Document], place: Path, size: int) -> list[Row]:
 
 
 def _queries(made: Corpus, documents: list[Document], store: LocalDocumentStore) -> list[Row]:
-    """Return what a query takes beside the in-memory store; both return the same."""
+    """Return the cost of a query beside the in-memory store; both return the same."""
     size = len(documents)
     memory = InMemoryDocumentStore(shared=False)
     memory.write_documents(documents)
@@ -185,7 +185,7 @@ def _queries(made: Corpus, documents: list[Document], store: LocalDocumentStore)
 
 
 def _single(bare: apsw.Connection, store: LocalDocumentStore, first: int) -> Row:
-    """Return what one synced write takes: the median of some, in turn."""
+    """Return the cost of an fsynced write: the median of several, interleaved."""
     alone, ours = [], []
     for n in range(WRITES):
         text = f"a short note {n}"

@@ -16,7 +16,7 @@ from spaniel.strategies import FetchByIds, merge_up
 
 FANOUT, LEVELS, WORDS = 10, 6, 12
 LEAVES = FANOUT**LEVELS
-"""A million leaves, and what is above them."""
+"""A million leaves and their ancestors."""
 ROUNDS, MILLISECONDS = 9, 100
 
 
@@ -80,15 +80,15 @@ RULES: dict[str, dict[str, Any]] = {
 
 
 def rows() -> list[Row]:
-    """Return what each rule takes for each pattern of hits, and the most requests."""
+    """Return the cost of each rule for each pattern of hits, and the maximum number of requests."""
     return [each for name, documents in patterns(MERGE_HITS).items() for each in _of_pattern(name, documents)]
 
 
 def _of_pattern(name: str, documents: list[Document]) -> list[Row]:
-    what, found, most = f"merge {MERGE_HITS:,} hits: {name}", [], 0
+    label, found, most = f"merge {MERGE_HITS:,} hits: {name}", [], 0
     for rule, options in RULES.items():
         seconds, results, requests = min(measured(documents, options) for _ in range(ROUNDS))
         note = f"{results:,} results, {requests} requests"
-        found.append(row("limit", f"{what}, {rule}", LEAVES, seconds * 1000, MILLISECONDS, "ms", note))
+        found.append(row("limit", f"{label}, {rule}", LEAVES, seconds * 1000, MILLISECONDS, "ms", note))
         most = max(most, requests)
-    return [*found, row("limit", f"{what}, requests", LEAVES, most, LEVELS, "requests", f"{LEVELS} levels")]
+    return [*found, row("limit", f"{label}, requests", LEAVES, most, LEVELS, "requests", f"{LEVELS} levels")]

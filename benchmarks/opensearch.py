@@ -1,7 +1,7 @@
 """The OpenSearch store beside the bare client and beside opensearch-haystack, on a cluster that this starts, in one run.
 
 ``python -m benchmarks.opensearch --nodes 3 --documents 100000``. All nodes and the clients share this machine, so times are
-those of a very small cluster; ratios are of sides that take turns on it. All of it is by the clock: most of the work is the
+those of a very small cluster; ratios are of interleaved sides. All of it is by the clock: most of the work is the
 server's.
 """
 
@@ -45,7 +45,7 @@ BENCHMARK_JVM = "-XX:+UseSerialGC"  # both compilers, as a server has
 
 @dataclass
 class Figures:
-    """What was measured: a line each, and all of it as data."""
+    """The measurements: printed lines, and data."""
 
     values: dict[str, Any] = field(default_factory=dict)
 
@@ -83,7 +83,7 @@ def cluster(nodes: int) -> Iterator[list[str]]:
 
 @dataclass
 class Ground:
-    """Where it is measured."""
+    """The cluster of the measurement."""
 
     urls: list[str]
     shards: int
@@ -91,7 +91,7 @@ class Ground:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What each index is made with."""
+        """The settings of each index."""
         return {"index.knn": True, "number_of_shards": self.shards, "number_of_replicas": self.replicas}
 
     @contextmanager
@@ -210,7 +210,7 @@ IS_LEAF = {"field": "meta.__block_size", "operator": "==", "value": min(BLOCK_SI
 
 
 def hits_of_siblings(leaves: Sequence[Document]) -> list[Document]:
-    """Return 50 leaves: four of five of some parents, so that these merge, and some that stand alone."""
+    """Return 50 leaves: four of five of some parents, so that these merge, and some single ones."""
     families: dict[str, list[Document]] = {}
     for leaf in leaves:
         families.setdefault(leaf.meta["__parent_id"], []).append(leaf)

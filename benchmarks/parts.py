@@ -19,13 +19,13 @@ from benchmarks.targets import SCIFACT_SIZE, SIZES
 
 
 class Part(NamedTuple):
-    """What is measured in one process."""
+    """The measurements of one process."""
 
     rows: Callable[[int], list[Row]]
     sizes: tuple[int, ...]
     """The sizes it is measured at; one that is not in SIZES is measured in every run."""
     quick: bool = False
-    """Whether it is part of a short run."""
+    """True if it is part of a short run."""
 
 
 def _call(module: str, function: str, size: int, *, sized: bool = True) -> list[Row]:
@@ -46,7 +46,7 @@ def _scifact(peer: str, size: int) -> list[Row]:
     real = corpus.scifact()
     if real is None or len(real.texts) != size:
         raise FileNotFoundError("SciFact is not at hand")
-    return [Row(**row | {"what": f"SciFact: {row['what']}"}) for row in keyword.rows(peer, real)]
+    return [Row(**row | {"label": f"SciFact: {row['label']}"}) for row in keyword.rows(peer, real)]
 
 
 def _on_disk(peer: str, size: int) -> list[Row]:
@@ -85,7 +85,7 @@ def measured(name: str, size: int) -> dict[str, Any]:
     started = time.perf_counter()
     try:
         rows, error = PARTS[name].rows(size), None
-    except Exception as problem:  # noqa: BLE001 (whatever another library raises: its rows say so)
+    except Exception as problem:  # noqa: BLE001 (any error of another library is reported in its rows)
         rows, error = [], f"{type(problem).__name__}: {problem}"
     return {"part": name, "size": size, "rows": rows, "error": error, "seconds": time.perf_counter() - started}
 

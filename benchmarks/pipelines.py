@@ -1,4 +1,4 @@
-"""What a pipeline itself costs a component, Spaniel beside haystack-ai.
+"""The overhead of a pipeline per component, Spaniel beside haystack-ai.
 
 The components do nothing, so a run's time is the pipeline's. Each passes its documents on to the next.
 """
@@ -46,7 +46,7 @@ def documents(package: Any, count: int) -> list[Any]:
 
 
 def runs(package: Any, count: int, *, run_async: bool) -> Callable[[], None]:
-    """Return an action: some runs, each with so many documents."""
+    """Return an action: some runs, each with this number of documents."""
     pipeline, data = chain(package), {"c00": {"documents": documents(package, count)}}
 
     async def awaited() -> None:
@@ -73,6 +73,6 @@ def rows() -> list[Row]:
                 name: milliseconds * 1000 / RUNS / LENGTH
                 for name, milliseconds in clock.interleaved(sides, ROUNDS).items()
             }
-            what = f"pipeline, {'run_async' if run_async else 'run'}"
-            found.append(row("haystack-ai", what, count, costs["ours"], costs["theirs"], "µs a component"))
+            label = f"pipeline, {'run_async' if run_async else 'run'}"
+            found.append(row("haystack-ai", label, count, costs["ours"], costs["theirs"], "µs a component"))
     return found

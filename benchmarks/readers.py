@@ -1,4 +1,4 @@
-"""Light queries beside a slow one, with a writer and without: what waits for what."""
+"""Light queries beside a slow one, with and without a writer."""
 
 import threading
 import time
@@ -56,7 +56,7 @@ def rows(size: int) -> list[Row]:
 
 
 def _slow_query(store: Store, made: Corpus) -> str:
-    """Return a query of so many words that it takes long: as long as wanted, or as all words of the texts do."""
+    """Return a query long enough to take `seconds`, or of all words of the texts."""
     words = list(dict.fromkeys(" ".join(made.texts).split()))
     number = 1000
     while number < len(words) and min(_ms(lambda: store.ask(" ".join(words[:number]))) for _ in range(3)) < SLOW_MS:  # noqa: B023 (run at once)
@@ -75,7 +75,7 @@ def _asked(store: Store, queries: Iterator[str]) -> list[float]:
 
 
 def _writer(store: Store, made: Corpus, size: int, writes: list[float]) -> Callable[[], None]:
-    """Return what writes a small batch, and waits: some new documents, or ones that replace those of an earlier round."""
+    """Return a function that writes a small batch and sleeps: new documents, or replacements of earlier ones."""
     numbers = count()
 
     def write() -> None:

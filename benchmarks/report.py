@@ -12,7 +12,7 @@ from benchmarks.targets import TARGETS
 Data = dict[str, Any]
 START, END = "<!-- results: written by `make bench` -->", "<!-- end of results -->"
 _NOT_MEASURED = "not measured"
-_TEXTS = {"against", "beside", "queries", "what", "unit", "note", ""}
+_TEXTS = {"against", "beside", "queries", "label", "unit", "note", ""}
 """Columns that are not numbers."""
 
 
@@ -24,11 +24,11 @@ def collected(results: Sequence[dict[str, Any]], machine: Data, versions: dict[s
         for result in results
         if result["error"]
     ]
-    known = {(row["against"], row["what"], row["size"]) for row in rows}
+    known = {(row["against"], row["label"], row["size"]) for row in rows}
     rows += [
         Row(
             against=target.against,
-            what=target.what,
+            label=target.label,
             size=target.size,
             ratio=None,
             target=target.ratio,
@@ -69,7 +69,7 @@ def targeted(rows: Iterable[Row]) -> list[Row]:
     places = {target[:3]: place for place, target in enumerate(TARGETS)}
     return sorted(
         (row for row in rows if row["target"] is not None),
-        key=lambda row: places.get((row["against"], row["what"], row["size"]), len(places)),
+        key=lambda row: places.get((row["against"], row["label"], row["size"]), len(places)),
     )
 
 
@@ -77,7 +77,7 @@ def text(data: Data) -> str:
     """Return all rows as aligned lines, those with a target first."""
     first = targeted(data["rows"])
     rest = [row for row in data["rows"] if row["target"] is None]
-    head = ("against", "what", "size", "ratio", "target", "stretch", "", "spaniel", "other", "unit")
+    head = ("against", "label", "size", "ratio", "target", "stretch", "", "spaniel", "other", "unit")
     table = [head, *((*_cells(row)[:6], verdict(row), *_cells(row)[6:]) for row in first)]
     table += [head, *((*_cells(row)[:6], "", *_cells(row)[6:]) for row in rest)]
     widths = [max(len(line[column]) for line in table) for column in range(len(head))]
@@ -89,7 +89,7 @@ def text(data: Data) -> str:
 def _cells(row: Row) -> tuple[str, ...]:
     return (
         row["against"],
-        row["what"],
+        row["label"],
         f"{row['size']:,}",
         _times(row["ratio"]),
         _times(row["target"]),
@@ -115,7 +115,7 @@ def _times(value: float | None) -> str:
 
 
 def write_page(page: Path, data: Data) -> None:
-    """Write the section between the marks anew, and the chart beside the page."""
+    """Replace the section between the marks, and the chart beside the page."""
     page.write_text(with_results(page.read_text(encoding="utf-8"), data, page.stem), encoding="utf-8")
     page.with_suffix(".svg").write_text(chart(targeted(data["rows"])), encoding="utf-8")
 
@@ -147,7 +147,7 @@ def _section(data: Data, name: str) -> str:
             _growth_table([row for row in rows if row["against"] == "alone"]),
             "## Two threads",
             "Queries a second of wall time, in a pool of one thread and of two.",
-            _thread_table([row for row in rows if " thread" in row["what"]]),
+            _thread_table([row for row in rows if " thread" in row["label"]]),
             "## Every result",
             _all_tables(rows),
             *_failures(data["failures"]),
@@ -161,15 +161,15 @@ def _table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 
 
 def _target_table(rows: Iterable[Row]) -> str:
-    head = ("against", "what", "size", "Spaniel", "other", "ratio", "target", "stretch", "")
+    head = ("against", "label", "size", "Spaniel", "other", "ratio", "target", "stretch", "")
     lines = []
     for row in rows:
-        against, what, size, ratio, target, stretch, ours, theirs, unit = _cells(row)
+        against, label, size, ratio, target, stretch, ours, theirs, unit = _cells(row)
         result = verdict(row)
         lines.append(
             (
                 against,
-                what,
+                label,
                 size,
                 f"{ours} {unit}".strip(),
                 f"{theirs} {unit}".strip(),
@@ -186,15 +186,15 @@ def _growth_table(rows: Sequence[Row]) -> str:
     sizes = sorted({row["size"] for row in rows})
     named: dict[tuple[str, str], dict[int, str]] = {}
     for row in rows:
-        named.setdefault((row["what"], row["unit"]), {})[row["size"]] = _number(row["ours"])
-    head = ("what", "unit", *(f"{size:,}" for size in sizes))
+        named.setdefault((row["label"], row["unit"]), {})[row["size"]] = _number(row["ours"])
+    head = ("label", "unit", *(f"{size:,}" for size in sizes))
     return _table(head, ((*names, *(costs.get(size, "") for size in sizes)) for names, costs in named.items()))
 
 
 def _thread_table(rows: Sequence[Row]) -> str:
     costs: dict[tuple[str, str, int], dict[str, list[float]]] = {}
     for row in rows:
-        kind, threads = row["what"].rsplit(", ", 1)
+        kind, threads = row["label"].rsplit(", ", 1)
         for side, cost in (("Spaniel", row["ours"]), (row["against"], row["theirs"])):
             if cost:
                 costs.setdefault((row["against"], kind, row["size"]), {}).setdefault(side, []).append(1000 / cost)
@@ -209,14 +209,14 @@ def _thread_table(rows: Sequence[Row]) -> str:
 
 def _all_tables(rows: Sequence[Row]) -> str:
     names = list(dict.fromkeys(row["against"] for row in rows if row["against"] not in {"alone", "limit"}))
-    head = ("what", "size", "Spaniel", "other", "unit", "ratio", "note")
+    head = ("label", "size", "Spaniel", "other", "unit", "ratio", "note")
     tables = []
     for name in names:
         lines = [
-            (what, size, ours, theirs, unit, ratio, row["note"])
+            (label, size, ours, theirs, unit, ratio, row["note"])
             for row in rows
             if row["against"] == name and row["ratio"] is not None
-            for _, what, size, ratio, _, _, ours, theirs, unit in [_cells(row)]
+            for _, label, size, ratio, _, _, ours, theirs, unit in [_cells(row)]
         ]
         if lines:
             tables.append(f"### {name}\n\n{_table(head, lines)}")

@@ -10,11 +10,11 @@ class Row(TypedDict):
 
     against: str
     """The other side; `limit`: `theirs` is a number that Spaniel is to stay below."""
-    what: str
+    label: str
     size: int
     """Documents, leaves or vectors."""
     ratio: float | None
-    """How many times better Spaniel is; the higher the better. None: it stands alone, or nothing was measured."""
+    """The ratio to Spaniel's cost, above 1 if Spaniel is better; None without a comparison or measurement."""
     target: float | None
     """The ratio that Spaniel is to reach."""
     stretch: float | None
@@ -25,12 +25,14 @@ class Row(TypedDict):
     note: str
 
 
-def row(against: str, what: str, size: int, ours: float, theirs: float | None, unit: str = "ms", note: str = "") -> Row:
-    """Return a row of what costs `ours` and `theirs`, with its target if there is one."""
-    target = target_of(against, what, size)
+def row(
+    against: str, label: str, size: int, ours: float, theirs: float | None, unit: str = "ms", note: str = ""
+) -> Row:
+    """Return a row of two costs, with its target if there is one."""
+    target = target_of(against, label, size)
     return Row(
         against=against,
-        what=what,
+        label=label,
         size=size,
         ratio=None if theirs is None else theirs / ours,
         target=target and target.ratio,
@@ -42,18 +44,18 @@ def row(against: str, what: str, size: int, ours: float, theirs: float | None, u
     )
 
 
-def limited(size: int, what: str, ours: float, note: str, unit: str) -> list[Row]:
-    """Return a row of what was measured, and one beside its limit if there is one at this size."""
-    limits = [limit for limit in LIMITS if limit.what == what and limit.size == size]
+def limited(size: int, label: str, ours: float, note: str, unit: str) -> list[Row]:
+    """Return a row of a measurement, and one beside its limit if there is one at this size."""
+    limits = [limit for limit in LIMITS if limit.label == label and limit.size == size]
     return [
-        row("alone", what, size, ours, None, unit, note),
-        *(row("limit", what, size, ours, limit.most, unit, note) for limit in limits),
+        row("alone", label, size, ours, None, unit, note),
+        *(row("limit", label, size, ours, limit.most, unit, note) for limit in limits),
     ]
 
 
-def surplus(what: str, size: int, more: float, most: float, unit: str, note: str) -> Row:
-    """Return a row of what something costs more than something else, and of how much more it may cost.
+def surplus(label: str, size: int, more: float, most: float, unit: str, note: str) -> Row:
+    """Return a row of an additional cost beside its limit.
 
     :param more: measured as a difference, so it can be less than nothing; it counts as a thousandth of the limit then.
     """
-    return row("limit", what, size, max(more, most / 1000), most, unit, note)
+    return row("limit", label, size, max(more, most / 1000), most, unit, note)

@@ -101,7 +101,7 @@ def _measure(name: str, size: int, path: Path) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """Return what it was measured on."""
+    """Return the description of the machine."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.is_file() else []
     models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
@@ -134,7 +134,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="without the slow parts")
     parser.add_argument("--fresh", action="store_true", help="measure again what was measured before")
     parser.add_argument("--json", type=Path, help="where to write the results")
-    parser.add_argument("--page", type=Path, help="the page whose tables and chart are to be written anew")
+    parser.add_argument("--page", type=Path, help="the page whose tables and chart are replaced")
     options = parser.parse_args()
     mark = state()
     results = [

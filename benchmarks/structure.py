@@ -103,7 +103,7 @@ TEXT_FILTERS = {
 
 
 def rows(leaves: int) -> list[Row]:
-    """Return what filters, merging, windows and links cost."""
+    """Return the cost of filters, merging, windows and links."""
     documents = leaves_and_parents(leaves, corpus(leaves).texts)
     ours, theirs = Side(spaniel, documents), Side(haystack, documents)
     clock.settle()
@@ -117,8 +117,8 @@ def rows(leaves: int) -> list[Row]:
     merge: Call = lambda side: side.merge.run(documents=mergeable[side])  # noqa: E731 (a table of calls)
     window: Call = lambda side: side.window.run(retrieved_documents=sentences[side])  # noqa: E731
     return [
-        *(beside(ours, theirs, leaves, what, _filtering(filters)) for what, filters in FILTERS.items()),
-        *(alone(ours, leaves, what, _filtering(filters)) for what, filters in TEXT_FILTERS.items()),
+        *(beside(ours, theirs, leaves, label, _filtering(filters)) for label, filters in FILTERS.items()),
+        *(alone(ours, leaves, label, _filtering(filters)) for label, filters in TEXT_FILTERS.items()),
         beside(ours, theirs, leaves, "auto-merging, 20 hits in 5 parents", merge, as_set),
         beside(ours, theirs, leaves, "windows, 10 hits", window, windows_of),
         alone(ours, leaves, "recursive, 10 hits, 2 hops", lambda side: links.run(documents=sentences[side])),
@@ -127,7 +127,7 @@ def rows(leaves: int) -> list[Row]:
 
 
 def embedding_rows(leaves: int) -> list[Row]:
-    """Return what vector search costs."""
+    """Return the cost of vector search."""
     documents = leaves_and_parents(leaves, corpus(leaves).texts, vectors=True)[:leaves]
     ours, theirs = Side(spaniel, documents), Side(haystack, documents)
     clock.settle()
@@ -162,14 +162,14 @@ def windows_of(result: Any) -> Any:
     return result["context_windows"], [document.id for document in result["context_documents"]]
 
 
-def beside(ours: Side, theirs: Side, leaves: int, what: str, call: Call, ids: Callable[[Any], Any] = ids_of) -> Row:
+def beside(ours: Side, theirs: Side, leaves: int, label: str, call: Call, ids: Callable[[Any], Any] = ids_of) -> Row:
     """Return a row of both sides, which must find the same."""
-    assert ids(call(ours)) == ids(call(theirs)), what
+    assert ids(call(ours)) == ids(call(theirs)), label
     costs = clock.interleaved({"ours": [lambda: call(ours)], "theirs": [lambda: call(theirs)]}, ROUNDS)
-    return row("haystack-ai", what, leaves, costs["ours"], costs["theirs"], note="same documents")
+    return row("haystack-ai", label, leaves, costs["ours"], costs["theirs"], note="same documents")
 
 
-def alone(ours: Side, leaves: int, what: str, call: Call) -> Row:
+def alone(ours: Side, leaves: int, label: str, call: Call) -> Row:
     """Return a row of something that Haystack does not have."""
     call(ours)
-    return row("alone", what, leaves, clock.interleaved({"ours": [lambda: call(ours)]}, ROUNDS)["ours"], None)
+    return row("alone", label, leaves, clock.interleaved({"ours": [lambda: call(ours)]}, ROUNDS)["ours"], None)

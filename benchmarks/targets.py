@@ -1,4 +1,4 @@
-"""What Spaniel is to reach, for each peer: ratios, the higher the better."""
+"""The targets for each peer: ratios, the higher the better."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ class Target(NamedTuple):
     """A ratio to reach, by the names of its row."""
 
     against: str
-    what: str
+    label: str
     size: int
     ratio: float
     stretch: float | None = None
@@ -19,7 +19,7 @@ class Target(NamedTuple):
 class Limit(NamedTuple):
     """A number to stay below."""
 
-    what: str
+    label: str
     size: int
     most: float
     stretch: float | None
@@ -47,7 +47,7 @@ LOCAL = [
     ),
     *(Target("limit", "local: keyword index on disk", size, 1) for size in (*SIZES, SCIFACT_SIZE)),
 ]
-"""The local store: a query may cost 1.3 times what it costs in memory, or .15 ms more; a commit 1.5 times a bare one;
+"""The local store: a query may cost 1.3 times the one in memory, or .15 ms more; a commit 1.5 times a bare one;
 bulk may take twice as long as bare inserts; the index .7 times as much disk as the texts."""
 
 WITHOUT_WRITER = "without the writer"
@@ -87,7 +87,7 @@ VECTORS = ("texts", "clusters", "many clusters", "random")
 TARGETS = [
     *(Target("haystack-ai", kind, 10_000, 500) for kind in ("natural", "keyword")),
     *(Target("haystack-ai", kind, 100_000, 2000, 5000) for kind in ("natural", "keyword")),
-    *(Target("haystack-ai", what, 100_000, ratio) for what, ratio in STRUCTURE.items()),
+    *(Target("haystack-ai", label, 100_000, ratio) for label, ratio in STRUCTURE.items()),
     Target("haystack-ai", "embedding", 10_000, 50),
     Target("bm25s", "natural", 1_000_000, 3, 4),
     Target("bm25s", "keyword", 1_000_000, 3, 5),
@@ -121,14 +121,14 @@ TARGETS = [
         for under in ("", ", filter 1 %")
     ),
     *(
-        Target("limit", limit.what, limit.size, 1, limit.stretch and round(limit.most / limit.stretch, 2))
+        Target("limit", limit.label, limit.size, 1, limit.stretch and round(limit.most / limit.stretch, 2))
         for limit in LIMITS
     ),
     *EXPLAINED,
 ]
-_BY_NAMES = {(target.against, target.what, target.size): target for target in TARGETS}
+_BY_NAMES = {(target.against, target.label, target.size): target for target in TARGETS}
 
 
-def target_of(against: str, what: str, size: int) -> Target | None:
+def target_of(against: str, label: str, size: int) -> Target | None:
     """Return the target of a row, if it has one."""
-    return _BY_NAMES.get((against, what, size))
+    return _BY_NAMES.get((against, label, size))

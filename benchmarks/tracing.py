@@ -1,4 +1,4 @@
-"""What an open trace costs a structured query: search, merge, links, windows through `StructuredRetriever`."""
+"""The overhead of an open trace on a structured query: search, merge, links, windows through `StructuredRetriever`."""
 
 import gc
 import statistics
@@ -18,7 +18,7 @@ from spaniel.tracing import current_trace
 
 QUERIES, ROUNDS, LOOKS = 20, 30, 100_000
 SHARE, MICROSECONDS = 0.1, 50
-"""What a trace may add to a query: a share of it, or so much."""
+"""The allowed overhead of a trace: a share of the query, or milliseconds."""
 _OPTIONS: list[dict[str, Any]] = [
     {"merge": False},
     {},
@@ -31,7 +31,7 @@ WAYS = dict(zip(TRACED, _OPTIONS, strict=True))
 def measured(untraced: Callable[[str], Any], traced: Callable[[str], Any], queries: list[str]) -> tuple[float, float]:
     """Return the CPU microseconds of a query without and with a trace: the means over queries of the best of rounds.
 
-    They take turns, and each comes first half of the time, as the second finds the caches warm.
+    They alternate, and each is first half of the time, as the second finds the caches warm.
     """
     times: dict[tuple[bool, str], list[float]] = {}
     for turn in range(ROUNDS):
@@ -55,7 +55,7 @@ def traced_run(retriever: StructuredRetriever) -> Callable[[str], Any]:
 
 
 def rows(leaves: int) -> list[Row]:
-    """Return what a trace costs a query more, and what a stage costs where none is open."""
+    """Return the overhead of a trace per query, and of a stage without a trace."""
     made = corpus(leaves)
     store = InMemoryDocumentStore(shared=False, search="leaves", return_embedding=False)
     store.write_documents([spaniel.Document(**fields) for fields in leaves_and_parents(leaves, made.texts)])

@@ -33,7 +33,7 @@ def rows() -> list[Row]:
 
 
 def _compared(name: str, matrix: NDArray[np.float32], queries: NDArray[np.float32]) -> Iterator[Row]:
-    """Yield what searching these vectors costs, and what an approximate search finds of the true ten."""
+    """Yield the cost of searching these vectors, and the recall of approximate search."""
     parts = np.random.default_rng(3).integers(0, 100, len(matrix))
     stores, built = _stores(name, matrix, parts)
     yield from built
@@ -70,8 +70,8 @@ def _compared(name: str, matrix: NDArray[np.float32], queries: NDArray[np.float3
                 note=note,
             )
         if percent is not None:
-            what = f"ANN, {name}{under}, its rows known to numpy"
-            yield row("numpy, float32", what, len(matrix), costs["approximate"], costs["ready"], note=note)
+            label = f"ANN, {name}{under}, its rows known to numpy"
+            yield row("numpy, float32", label, len(matrix), costs["approximate"], costs["ready"], note=note)
         yield _recall_row(f"ANN, recall@10, {name}{under}", len(matrix), recalls["approximate"])
     added = [
         clock.cpu_seconds(partial(_add_and_ask, stores["approximate"], f"new {number}", query))
@@ -80,15 +80,15 @@ def _compared(name: str, matrix: NDArray[np.float32], queries: NDArray[np.float3
     yield row("alone", f"add + query, ANN, {name}", len(matrix), median(added) * 1000, None)
 
 
-def _recall_row(what: str, size: int, recall: float) -> Row:
+def _recall_row(label: str, size: int, recall: float) -> Row:
     """Return a row of a share that is to be greater, not smaller."""
-    return Row(**row("limit", what, size, recall, RECALL, "of the true ten") | {"ratio": recall / RECALL})
+    return Row(**row("limit", label, size, recall, RECALL, "of the true ten") | {"ratio": recall / RECALL})
 
 
 def _stores(
     name: str, matrix: NDArray[np.float32], parts: NDArray[np.int64]
 ) -> tuple[dict[str, InMemoryDocumentStore], list[Row]]:
-    """Return an exact and an approximate store over the same documents, and what making each takes."""
+    """Return an exact and an approximate store over the same documents, and the cost of building each."""
     documents = [
         Document(id=str(number), embedding=vector.tolist(), meta={"part": int(part)})
         for number, (vector, part) in enumerate(zip(matrix, parts, strict=True))
@@ -145,7 +145,7 @@ def _highest(scores: NDArray[Any]) -> Any:
 
 
 def _recall(search: Search, matrix: NDArray[np.float64], passing: NDArray[np.intp] | None, query: Any) -> float:
-    """Return which share of the true ten a search finds; what scores as much as the last of them is as good."""
+    """Return recall@10; documents that tie with the tenth count as relevant."""
     scores = matrix @ query.astype(np.float64)
     among = np.arange(len(matrix)) if passing is None else passing
     least = np.sort(scores[among])[-TOP_K]

@@ -1,4 +1,4 @@
-"""Ask the Python language reference, and compare what four ways to search return, and why.
+"""Search the Python language reference in four ways, and compare the results and their reasons.
 
 usage: python -m examples.demo [QUESTION], or with the question in the environment variable Q
 """
@@ -24,20 +24,20 @@ QUESTIONS = [
     "what happens when an exception is raised in a finally clause",
     "method resolution order of a class with several bases",
 ]
-WAYS = {
+SEARCHES = {
     "plain BM25": {"merge": False},
     "auto-merging": {"merge": True},
     "windows": {"merge": False, "window": 1},
     "following links": {"merge": True, "follow": ["links"]},
 }
-SHOWN = 2
+NUM_SHOWN = 2
 PASSAGE_CHARACTERS = 200
-COLUMNS = 150
+MIN_COLUMNS = 150
 
 
 def main(questions: list[str]) -> None:
-    """Index the reference if it is not yet, and print a table for each question."""
-    console = Console(width=max(Console().width, COLUMNS))
+    """Update the index of the reference, and print a table for each question."""
+    console = Console(width=max(Console().width, MIN_COLUMNS))
     try:
         kb = spaniel.open(FOLDER / "kb")
     except KnowledgeBaseError as error:
@@ -51,32 +51,32 @@ def main(questions: list[str]) -> None:
     )
     for question in questions:
         try:
-            console.print(comparison(kb, question))
+            console.print(make_table(kb, question))
         except ValueError as error:
             sys.exit(f"Error: {error}")
     console.print('Ask your own question: make demo Q="what is a slice"')
 
 
-def questions_of(arguments: Sequence[str], environment: Mapping[str, str]) -> list[str]:
-    """Return what to ask: the arguments, else the variable Q as it is, else some questions to begin with."""
+def choose_questions(arguments: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """Return the arguments, else the variable Q, else sample questions."""
     return list(arguments) or [question for question in [environment.get("Q")] if question] or QUESTIONS
 
 
-def comparison(kb: spaniel.KnowledgeBase, question: str) -> Table:
+def make_table(kb: spaniel.KnowledgeBase, question: str) -> Table:
     """Return the best passages of each way to search, side by side."""
     table = Table(title=f"\n{question}", title_style="bold", title_justify="left", show_lines=True)
     columns = []
-    for name, options in WAYS.items():
+    for name, options in SEARCHES.items():
         table.add_column(name, ratio=1)
-        results = kb.search(question, top_k=SHOWN, **options)
-        columns.append([cell(result, results.terms) for result in results])
+        results = kb.search(question, top_k=NUM_SHOWN, **options)
+        columns.append([make_cell(result, results.terms) for result in results])
     for row in range(max(len(column) for column in columns)):
         table.add_row(*(column[row] if row < len(column) else "" for column in columns))
     return table
 
 
-def cell(result: Result, terms: list[str]) -> Text:
-    """Return a passage as a table cell: where it is from, how large it is, its best part, and why it is there."""
+def make_cell(result: Result, terms: list[str]) -> Text:
+    """Return a passage as a table cell: place, score, size, best part, reasons."""
     score = "linked" if result.score is None else f"{result.score:.2f}"
     text = Text(f"{' > '.join([result.path or '', *result.section[1:]])}\n", style="cyan")
     text.append(f"{score}, {len(result.text.split())} words\n", style="green")
@@ -87,4 +87,4 @@ def cell(result: Result, terms: list[str]) -> Text:
 
 
 if __name__ == "__main__":
-    main(questions_of(sys.argv[1:], os.environ))
+    main(choose_questions(sys.argv[1:], os.environ))

@@ -1,7 +1,8 @@
 """Export the Python language reference, which every Python carries, to a folder of linked text files.
 
-Each topic of `pydoc` becomes a file that ends in a line ``See also: [Title](file.txt), ...`` made from the cross-references of
-`pydoc.Helper`. A topic whose text stands whole in another's is exported once: there, a link stands in its place.
+Each topic of `pydoc` becomes a file that ends in a line ``See also: [Title](file.txt), ...`` with the
+cross-references of `pydoc.Helper`. A topic whose text is part of another topic is exported once, and
+replaced by a link there.
 """
 
 import pydoc
@@ -11,68 +12,68 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from pydoc_data.topics import topics
 
-_UNDERLINE = re.compile(r"""([*=~^"'-])\1+$""")  # its sign depends on the level, so on the text around
+_UNDERLINE = re.compile(r"""([*=~^"'-])\1+$""")  # the character depends on the level
 
 
 def export(folder: Path) -> list[Path]:
-    """Write one file a topic into a folder, and return the files.
+    """Write a file per topic into a folder, and return the files.
 
     :param folder: created if it does not exist.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    home = homes(topics)
-    links = cross_references(home)
+    home = map_exported_topics(topics)
+    links = find_references(home)
     files = []
     for topic in sorted(set(home.values())):
-        text = drop_contained(topic, sorted(set(home.values()) - {topic}, key=lambda other: -len(topics[other])))
+        text = replace_parts(topic, sorted(set(home.values()) - {topic}, key=lambda other: -len(topics[other])))
         file = folder / f"{topic}.txt"
-        file.write_text(f"{text}\n{see_also(links.get(topic, []))}", encoding="utf-8")
+        file.write_text(f"{text}\n{format_links(links.get(topic, []))}", encoding="utf-8")
         files.append(file)
     return files
 
 
-def homes(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return for each topic the one that is exported: itself, or the last of those that have the same text."""
+def map_exported_topics(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the exported topic of each topic: itself, or the last topic with the same text."""
     by_text = {text.strip(): topic for topic, text in sorted(texts.items())}
     return {topic: by_text[text.strip()] for topic, text in texts.items()}
 
 
-def drop_contained(topic: str, others: Iterable[str]) -> str:
-    """Return the text of a topic, with a link in place of each other topic that stands whole in it.
+def replace_parts(topic: str, others: Iterable[str]) -> str:
+    """Return the text of a topic, with a link in place of each other topic that it contains.
 
-    :param others: topics, the longest first.
+    :param others: other topics, the longest first.
     """
     lines = topics[topic].strip().split("\n")
-    plain = _without_underlines(lines)
+    plain = _remove_underlines(lines)
     for other in others:
-        part = _without_underlines(topics[other].strip().split("\n"))
+        part = _remove_underlines(topics[other].strip().split("\n"))
         start = next((at for at in range(len(plain)) if plain[at : at + len(part)] == part), None)
         if start is not None:
-            link = ["", f"See {link_to(other)}.", ""]
+            link = ["", f"See {format_link(other)}.", ""]
             lines[start : start + len(part)] = plain[start : start + len(part)] = link
     return "\n".join(lines)
 
 
-def _without_underlines(lines: list[str]) -> list[str]:
+def _remove_underlines(lines: list[str]) -> list[str]:
     return ["" if _UNDERLINE.match(line) else line for line in lines]
 
 
-def cross_references(home: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return for each exported topic the topics that `pydoc` names beside it."""
+def find_references(home: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the cross-references of each exported topic in `pydoc`."""
     named: dict[str, object] = {**pydoc.Helper.topics, **pydoc.Helper.keywords}
     links: dict[str, list[str]] = {}
     for name in named:
-        topic, references = resolved(name, named)
+        topic, references = resolve_name(name, named)
         if topic not in home:
             continue
-        targets = [home[found] for word in references if (found := resolved(word, named)[0]) in home]
+        targets = [home[found] for word in references if (found := resolve_name(word, named)[0]) in home]
         known = links.setdefault(home[topic], [])
         known += [target for target in dict.fromkeys(targets) if target not in known and target != home[topic]]
     return links
 
 
-def resolved(name: str, named: Mapping[str, object]) -> tuple[str, list[str]]:
-    """Return the topic that a name of `pydoc` stands for, and the names that it refers to."""
+def resolve_name(name: str, named: Mapping[str, object]) -> tuple[str, list[str]]:
+    """Return the topic of a name in `pydoc`, and the names that it refers to."""
     entry = named.get(name, "")
     while isinstance(entry, str) and entry in named:
         entry = named[entry]
@@ -82,13 +83,13 @@ def resolved(name: str, named: Mapping[str, object]) -> tuple[str, list[str]]:
     return topic, references.split()
 
 
-def see_also(targets: list[str]) -> str:
-    """Return the line that links to other topics, or nothing."""
-    return f"\nSee also: {', '.join(map(link_to, targets))}\n" if targets else ""
+def format_links(targets: list[str]) -> str:
+    """Return a line with links to other topics; empty without topics."""
+    return f"\nSee also: {', '.join(map(format_link, targets))}\n" if targets else ""
 
 
-def link_to(topic: str) -> str:
-    """Return a link to the file of a topic, named by its heading."""
+def format_link(topic: str) -> str:
+    """Return a link to the file of a topic, with its heading."""
     return f"[{topics[topic].strip().partition(chr(10))[0]}]({topic}.txt)"
 
 

@@ -19,7 +19,7 @@ from tests.servers.postgres import postgres_url  # noqa: F401 (a fixture of all 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 
 # `make test` draws the same examples every time, so that a red run means a change; `make test-all` draws ten times as many
-# new ones. A busy machine is no fault of the code under test.
+# new ones. A busy machine is not a fault of the code under test.
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.register_profile("brief", deadline=None, derandomize=True, max_examples=10)  # `make test-pythons`
 settings.register_profile("searching", deadline=None, max_examples=1000)
@@ -28,7 +28,7 @@ settings.load_profile(os.environ.get("SPANIEL_TEST_PROFILE", "repeatable"))
 
 @pytest.fixture(autouse=True)
 def _no_module_stays_allowed() -> Iterator[None]:
-    """What a test lets serialised data load, it lets itself alone load."""
+    """Undo the modules that a test allows serialized data to load."""
     before = set(known_types._allowed_modules)
     yield
     known_types._allowed_modules.clear()

@@ -23,9 +23,9 @@ WAIT_SECONDS = 240  # less than the time a test may take, so that the message is
 
 
 class HeldServer:
-    """A server held by a process of its own, which ends it when told to, or when the owner has ended in whatever way.
+    """A server held by a process of its own, which ends it on request, or when the owner has ended in any way.
 
-    Every process of the run has such an object for the same folder; whoever asks first starts the server.
+    Every process of the run has such an object for the same folder; the first request starts the server.
     """
 
     def __init__(self, folder: Path, owner: int, nodes: int = 1) -> None:

@@ -1,6 +1,6 @@
 """The examples of the reference page that the product grew from, with the import renamed.
 
-Where an example never ran as printed, its fault is corrected and said here; everything else is as it stands there.
+Faults of an example that never ran as printed are corrected and noted here; everything else is as printed.
 """
 
 import haystack

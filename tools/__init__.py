@@ -1,1 +1,1 @@
-"""What helps to develop Spaniel, and is not part of the package."""
+"""Development tools, which are not part of the package."""

@@ -28,12 +28,12 @@ class Peer(NamedTuple):
     most: int
     """The most documents it is asked to index: beyond, a run takes too long."""
     queries: int
-    """How many queries of each kind it is asked: slow ones get few."""
+    """Number of queries per kind; low for slow engines."""
     filters: bool = False
     main: bool = False
-    """Whether it is measured with two threads, on real text and in short runs, too. Two threads may ask one object then."""
+    """True if it is also measured with two threads, on real text and in short runs; threads share an object."""
     tolerance: float | None = None
-    """How far its scores may be from Spaniel's, as a share; None: its formula is another one."""
+    """Maximum relative difference of its scores from Spaniel's; None if its formula differs."""
 
 
 PEERS = {

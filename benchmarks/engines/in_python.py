@@ -61,7 +61,7 @@ class Bm25s:
         ]
 
     def absent(self, term: str) -> float:
-        """Return what its BM25L adds for a term that a document lacks."""
+        """Return the contribution of a missing term to its BM25L score."""
         number = self.index.vocab_dict.get(term)
         return 0.0 if number is None else float(self.index.nonoccurrence_array[number])
 

@@ -123,7 +123,7 @@ def _pisa() -> Any:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Send what compiled code prints nowhere."""
+    """Discard the output of compiled code."""
     kept, nowhere = [os.dup(1), os.dup(2)], os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)

@@ -13,7 +13,7 @@ class OnDisk(Protocol):
     """An engine in a folder."""
 
     def __init__(self, folder: Path, corpus: Corpus | None = None) -> None:
-        """Open what is there; with a corpus, make it first."""
+        """Open the index; with a corpus, build it first."""
 
     def ask(self, query: str, percent: int | None = None) -> list[tuple[str, float]]:
         """Return the ten best documents."""

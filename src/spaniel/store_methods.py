@@ -14,7 +14,6 @@ class FiltersDocuments(Protocol):
 
     def filter_documents(self, filters: Filters | None = None) -> list[Document]:
         """Return the documents that match, in store order; without a filter all of them."""
-        ...
 
 
 @runtime_checkable
@@ -23,7 +22,6 @@ class FindsById(Protocol):
 
     def get_documents_by_id(self, document_ids: Sequence[str]) -> list[Document]:
         """Return the documents with these ids, in store order; unknown ids are left out."""
-        ...
 
 
 @runtime_checkable
@@ -32,7 +30,6 @@ class FindsByKey(Protocol):
 
     def get_documents_by_key(self, key: str, values: Sequence[Json], filters: Filters | None = None) -> list[Document]:
         """Return the documents with any of `values` under `key`, or a list with it, in order."""
-        ...
 
 
 @runtime_checkable
@@ -43,7 +40,6 @@ class FindsByKeys(Protocol):
         self, values: Mapping[str, Sequence[Json]], filters: Filters | None = None
     ) -> list[Document]:
         """Return the documents with a value of any of the keys, in store order."""
-        ...
 
 
 @runtime_checkable
@@ -59,7 +55,6 @@ class FindsInRanges(Protocol):
         :param number_field: the metadata field of its number in the source.
         :param ranges: the values of the source fields, the first and the last number, per range.
         """
-        ...
 
 
 @runtime_checkable
@@ -70,7 +65,6 @@ class SupportsBM25(Protocol):
         self, query: str, filters: Filters | None = None, top_k: int = 10, scale_score: bool = False
     ) -> list[Document]:
         """Return the best documents with their scores, best first."""
-        ...
 
 
 @runtime_checkable
@@ -86,7 +80,6 @@ class SupportsVectorSearch(Protocol):
         return_embedding: bool | None = False,
     ) -> list[Document]:
         """Return the most similar documents with their scores, best first."""
-        ...
 
 
 class SupportsHybridSearch(Protocol):
@@ -100,7 +93,6 @@ class SupportsHybridSearch(Protocol):
         :param words: the arguments of ``bm25_retrieval``.
         :param vector: the arguments of ``embedding_retrieval``.
         """
-        ...
 
 
 class ExplainsBM25(Protocol):
@@ -108,4 +100,3 @@ class ExplainsBM25(Protocol):
 
     def explain_bm25(self, query: str, document_ids: Sequence[str]) -> Mapping[str, tuple[TermMatch, ...]]:
         """Return the query terms in each document, with their parts of its unscaled score."""
-        ...

@@ -16,7 +16,7 @@ DATA = json.loads((DOCS / "performance.json").read_text(encoding="utf-8"))
 def a_row(ratio: float | None, target: float | None = 2, stretch: float | None = 4) -> Row:
     return Row(
         against="peer",
-        what="natural",
+        label="natural",
         size=1000,
         ratio=ratio,
         target=target,
@@ -28,17 +28,17 @@ def a_row(ratio: float | None, target: float | None = 2, stretch: float | None =
     )
 
 
-def test_the_page_is_what_the_numbers_make() -> None:
+def test_the_page_follows_from_the_data() -> None:
     page = (DOCS / "performance.md").read_text(encoding="utf-8")
     assert report.with_results(page, DATA) == page
 
 
-def test_the_chart_is_what_the_numbers_make() -> None:
+def test_the_chart_follows_from_the_data() -> None:
     assert chart.chart(report.targeted(DATA["rows"])) == (DOCS / "performance.svg").read_text(encoding="utf-8")
 
 
 def test_every_target_has_one_row_with_its_ratio() -> None:
-    rows = {(row["against"], row["what"], row["size"]): row["target"] for row in DATA["rows"]}
+    rows = {(row["against"], row["label"], row["size"]): row["target"] for row in DATA["rows"]}
     assert {target[:3]: rows.get(target[:3]) for target in TARGETS} == {target[:3]: target.ratio for target in TARGETS}
 
 
@@ -64,7 +64,7 @@ def test_a_part_that_failed_is_named() -> None:
     assert "pisa 100,000: ModuleNotFoundError: no PISA" in report.text(report.collected([failed], {}, {}))
 
 
-def test_only_the_section_between_the_marks_is_written_anew() -> None:
+def test_only_the_section_between_the_marks_changes() -> None:
     data = {"machine": DATA["machine"], "versions": {}, "rows": [a_row(3.0)], "failures": []}
     page = report.with_results(f"before\n{report.START}\nold\n{report.END}\nafter\n", data)
     assert page.startswith("before\n")

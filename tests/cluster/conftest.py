@@ -19,14 +19,14 @@ def _nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         server.urls()
         cluster = Cluster.open(server.name)
         yield cluster
-        cluster.stop(keep=True)  # what tests started are children of this process
+        cluster.stop(keep=True)  # nodes that tests started are children of this process
     finally:
         server.end()
 
 
 @pytest.fixture
 def cluster(_nodes: Cluster) -> Cluster:
-    """A green cluster of three nodes, counted from 0; what a test killed is started again for the next one."""
+    """A green cluster of three nodes, counted from 0; killed nodes are restarted for the next test."""
     for node in set(_nodes.nodes) - set(_nodes.running()):
         _nodes.start(node)
     _nodes.wait_for("green", nodes=3)

@@ -1,4 +1,4 @@
-"""The cluster itself under `kill -9`: what Spaniel's guarantees stand on, by the bare client."""
+"""The cluster itself under `kill -9`: the basis of Spaniel's guarantees, tested by the bare client."""
 
 import threading
 import time
@@ -12,7 +12,7 @@ DOCUMENTS = 6000
 SETTINGS = {
     "number_of_shards": 3,
     "number_of_replicas": 1,
-    "index.unassigned.node_left.delayed_timeout": "1s",  # copies are made anew at once, not after a minute
+    "index.unassigned.node_left.delayed_timeout": "1s",  # replicas are allocated at once, not after a minute
 }
 
 

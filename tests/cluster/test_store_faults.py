@@ -19,7 +19,7 @@ THREE_SHARDS = {
     "index.knn": True,
     "number_of_shards": 3,
     "number_of_replicas": 1,
-    "index.unassigned.node_left.delayed_timeout": "1s",  # copies are made anew at once, not after a minute
+    "index.unassigned.node_left.delayed_timeout": "1s",  # replicas are allocated at once, not after a minute
 }
 
 
@@ -53,7 +53,7 @@ def test_a_node_is_killed_while_the_store_writes_and_searches(cluster, store, of
     def write():
         try:
             written.append(store.write_documents(documents(BEFORE, DOCUMENTS), policy, progress=written.append))
-        except Exception as error:  # noqa: BLE001 (whatever it is, the test tells it)
+        except Exception as error:  # noqa: BLE001 (the test reports it)
             failures.append(error)
 
     def search():
@@ -62,7 +62,7 @@ def test_a_node_is_killed_while_the_store_writes_and_searches(cluster, store, of
                 count = store.count_documents_by_filter({"field": "n", "operator": "<", "value": BEFORE})
                 found = store.filter_documents({"field": "n", "operator": "<", "value": BEFORE})
                 hits = store.bm25_retrieval("pear", top_k=5)
-            except Exception as error:  # noqa: BLE001 (whatever it is, the test tells it)
+            except Exception as error:  # noqa: BLE001 (the test reports it)
                 failures.append(error)
                 return
             if (count, len(found), len(hits)) != (BEFORE, BEFORE, 5):
@@ -180,7 +180,7 @@ def test_an_embedding_of_another_size_is_refused_by_name(store):
     assert store.count_documents() == 5
 
 
-def test_an_index_of_another_mapping_says_what_is_missing(cluster, cluster_index):
+def test_an_index_of_another_mapping_names_the_missing_fields(cluster, cluster_index):
     with OpenSearch(list(cluster.urls), timeout=60) as client:
         body = {
             "settings": {"number_of_shards": 1},

@@ -1,4 +1,4 @@
-"""The same document for both libraries, and what of a result is compared."""
+"""The same document for both libraries, and the compared parts of results."""
 
 import dataclasses
 from typing import Any
@@ -34,7 +34,7 @@ def theirs(specs: list[Spec]) -> list[haystack.Document]:
 
 
 def shown(documents: list[Any]) -> list[Spec]:
-    """What both libraries must agree on."""
+    """The parts on which both libraries must agree."""
     return [Spec(document.id, document.content, document.meta, document.score) for document in documents]
 
 

@@ -79,7 +79,7 @@ def test_a_cache_checker_is_saved_with_its_store():
 
 
 @pytest.mark.parametrize(("package", "name"), CLASSES)
-def test_constructor_and_run_take_what_haystacks_take(package, name):
+def test_constructor_and_run_parameters_are_those_of_haystack(package, name):
     ours, theirs = class_of("spaniel", package, name), class_of("haystack", package, name)
     assert parameters_of(ours.__init__) == parameters_of(theirs.__init__)
     assert parameters_of(ours.run) == parameters_of(theirs.run)

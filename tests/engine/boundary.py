@@ -19,8 +19,8 @@ import numpy as np
 
 from spaniel import _engine
 
-MOST_CALLS = 40
-MEMORY = 4 << 30  # what asks for more gets a MemoryError, not the machine's memory
+MAX_CALLS = 40
+MEMORY = 4 << 30  # larger requests get a MemoryError
 
 
 class Reader:
@@ -48,7 +48,7 @@ class Bytes(bytes):
 
 
 class Raises:
-    """Raises whatever it is asked."""
+    """Raises on every access."""
 
     def _raise(self, *_):
         raise ArithmeticError("odd")
@@ -84,7 +84,7 @@ class Longer(list):
 
 
 class Reentrant:
-    """A number that changes the index, the list and the dict in which it stands, while it is read or copied."""
+    """A number that changes the index, the list and the dict that contain it, while it is read or copied."""
 
     def __init__(self, index, holder):
         self.index, self.holder = index, holder
@@ -267,7 +267,7 @@ def rising(reader, index):
 ANYTHING = [number, any_float, text, usual, numbers, texts, lists, numpy_array, special, special, rising]
 ANYTHING += [lambda *_: None, lambda *_: True, lambda *_: (), lambda *_: {}]
 
-METHODS = {  # what each call is usually given, by place and by name
+METHODS = {  # the usual arguments of each call, positional and named
     "tokenize": ([text, usual], {}),
     "token_spans": ([text, usual], {}),
     "copy_value": ([special], {}),
@@ -320,7 +320,7 @@ def arguments(reader, index, places, names):
 
 
 def call(reader, index, held):
-    """Make one call, of a function or of a method of something that is held; keep what it returns."""
+    """Make one call, of a function or of a method of a held object; keep the result."""
     name = reader.of(list(METHODS))
     owners = [owner for owner in (_engine, *held) if hasattr(type(owner) if owner is not _engine else owner, name)]
     if not owners:
@@ -339,7 +339,7 @@ def run(data, index=None):
     with contextlib.suppress(ValueError):  # another thread was first
         index.apply([], index.prepare([3, 4, 6], ["a b", "a", "c \ud800"]))
     reader, held = Reader(data), [index, _engine.SlotSet([1, 9]), _engine.Postings()]
-    for _ in range(MOST_CALLS):
+    for _ in range(MAX_CALLS):
         if reader.is_empty:
             break
         with contextlib.suppress(Exception):
@@ -369,7 +369,7 @@ def random_programs(seed):
 
 
 def run_many(seed, count):
-    """Run so many random programs, one after the other and beside each other."""
+    """Run random programs, sequentially and concurrently."""
     programs = list(itertools.islice(random_programs(seed), count))
     for program in programs:
         run(program)
@@ -378,7 +378,7 @@ def run_many(seed, count):
 
 
 def search_for_faults(seconds, failed):
-    """Run random programs for so many seconds; the one that is run is always in the file `failed`."""
+    """Run random programs for some seconds; the current one is always in the file `failed`."""
     end, seed = time.monotonic() + seconds, random.randrange(2**32)
     for count, program in enumerate(random_programs(seed)):
         if time.monotonic() > end:

@@ -21,7 +21,7 @@ def nfc(text):
 
 
 def prepared(text):
-    """What Haystack cuts into words."""
+    """The text that Haystack splits into words."""
     return nfc(text.lower())
 
 

@@ -1,4 +1,4 @@
-"""Whatever Python passes in, the engine answers or raises an ordinary exception: no panic, no crash, no wait without end."""
+"""For every Python argument, the engine answers or raises an ordinary exception: no panic, crash or endless wait."""
 
 import os
 import random
@@ -48,13 +48,13 @@ def test_texts_that_are_wrong_about_their_number_are_refused(index):
         index.prepare([9], Longer(["a"]))
 
 
-def test_what_an_iteration_raises_is_raised(index):
+def test_errors_of_an_iteration_propagate(index):
     with pytest.raises(LookupError, match="midway"):
         index.prepare([8, 9], Midway(["a", "b"]))
 
 
 @pytest.mark.parametrize("slots", ["12", {1, 2}, {1: 2}, (slot for slot in (1, 2)), None, 3])
-def test_what_is_no_sequence_is_no_list_of_slots(index, slots):
+def test_rejects_slots_that_are_not_a_sequence(index, slots):
     with pytest.raises(TypeError, match="a sequence such as a list is needed, not <class"):
         index.apply(slots)
 

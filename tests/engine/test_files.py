@@ -42,7 +42,7 @@ def save(index, folder, *, adopt=True):
 
 
 def answers(index, slots=()):
-    """Whatever can be asked."""
+    """All possible requests."""
     queries = [QUERY, "w1", "w7 w290 nothing"]
     return [
         index.statistics(),
@@ -71,7 +71,7 @@ def test_an_empty_index_comes_back_empty(tmp_path):
 
 
 @pytest.mark.parametrize("batches", [[3], [20_000], [9000, 800, 70, 6, 1]])
-def test_what_was_saved_is_opened_again(tmp_path, batches):
+def test_a_saved_index_is_opened_again(tmp_path, batches):
     removed = range(1, sum(batches), 7)
     index = built(batches, removed)
     slots = [slot for slot in range(min(200, sum(batches))) if slot in index]
@@ -85,7 +85,7 @@ def test_what_was_saved_is_opened_again(tmp_path, batches):
 
 
 @given(st.data())
-def test_any_history_with_saves_gives_what_a_fresh_index_gives(tmp_path_factory, data):
+def test_any_history_with_saves_equals_a_fresh_index(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("index")
     index, living, slot = KeywordIndex(), {}, 0
     for _ in range(data.draw(st.integers(1, 12))):
@@ -159,7 +159,7 @@ def small(tmp_path):
 
 
 def used(folder, state, slots):
-    """Read whatever an index has."""
+    """Read all data of an index."""
     index = KeywordIndex.open(folder, state)
     found = [index.search(QUERY, variant="BM25L", top_k=k) for k in (None, 5)]
     found += index.explain(QUERY, slots, variant="BM25Okapi")
@@ -263,7 +263,7 @@ def test_a_file_made_to_harm_with_right_checksums_is_an_error_or_an_answer(small
 
 
 @pytest.mark.parametrize("content", [b"", b"x", b"SPANIEL\0", bytes(5000), os.urandom(5000)])
-def test_what_is_no_file_of_an_index_is_refused(small, content):
+def test_rejects_foreign_files(small, content):
     folder, state, _, _ = small
     with pytest.raises(errors.DamagedIndexError):
         KeywordIndex.open(folder, content)
@@ -274,14 +274,14 @@ def test_what_is_no_file_of_an_index_is_refused(small, content):
         KeywordIndex.open(folder, state)
 
 
-def test_damage_is_told_where_it_is_met_and_changes_nothing(tmp_path):
+def test_damage_is_reported_on_access_and_changes_nothing(tmp_path):
     index = built([20_000])
     before, state = answers(index), save(index, tmp_path)
     path = max(tmp_path.iterdir(), key=lambda file: file.stat().st_size)
     whole = bytearray(path.read_bytes())
     start, length = struct.unpack_from("<QQ", whole, 72 + 16 * 2)
     whole[start + 70_000] ^= 4
-    path.unlink()  # what is mapped must not be changed
+    path.unlink()  # a mapped file must not be changed
     path.write_bytes(whole)
     opened = KeywordIndex.open(tmp_path, state)
 
@@ -311,7 +311,7 @@ def test_a_missing_file_is_named(small):
         KeywordIndex.open(folder, state)
 
 
-def test_other_versions_are_told_from_damage(small):
+def test_other_versions_are_distinguished_from_damage(small):
     folder, state, _, _ = small
     with pytest.raises(errors.IndexVersionError, match="format 2"):
         KeywordIndex.open(folder, state[:8] + struct.pack("<I", 2) + state[12:])
@@ -362,7 +362,7 @@ def test_readers_go_on_beside_saves_writes_and_merges(tmp_path):
     assert answers(KeywordIndex.open(tmp_path, state)) == answers(index)
 
 
-def test_a_child_process_reads_what_its_parent_opened(tmp_path):
+def test_a_child_process_reads_the_index_of_its_parent(tmp_path):
     opened = KeywordIndex.open(tmp_path, save(built([500, 20]), tmp_path))
     expected = answers(opened)
     child = os.fork()

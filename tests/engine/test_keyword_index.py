@@ -112,7 +112,7 @@ def test_an_empty_index_answers():
 
 
 @pytest.mark.parametrize("stranger", ["2", None, -2, 2**64, 2.0])
-def test_what_is_no_slot_is_not_in_the_index(index, stranger):
+def test_other_values_than_slots_are_not_in_the_index(index, stranger):
     assert stranger not in index
 
 
@@ -224,7 +224,7 @@ def test_slots_that_do_not_fit_their_texts_are_refused(slots, texts):
 
 @pytest.mark.parametrize("first", [0, 1, 2, 3, 7])
 @pytest.mark.parametrize("removed", [[], [3, 8]])
-def test_a_selection_allows_what_its_bitmap_says(index, first, removed):
+def test_a_selection_allows_the_slots_of_its_bitmap(index, first, removed):
     index.apply(removed)
     chosen = [slot for slot in (2, 5, 13, 99) if slot >= first]
     bitmap = np.isin(np.arange(first, 120), chosen)

@@ -57,13 +57,13 @@ class Both:
         return {names[slot]: score for slot, score in self.index.search(query, top_k=None, **self.options)}
 
     def theirs(self, query, ours):
-        """Haystack cuts L and Plus on the sign and never cuts Okapi: compare what both of them keep."""
+        """Haystack cuts L and Plus on the sign and never cuts Okapi: compare the hits that both keep."""
         found = {d.id: d.score for d in self.haystack.bm25_retrieval(query, top_k=1000)}
         return {id: score for id, score in found.items() if id in ours}, set(found)
 
 
 def same_order(scores, others):
-    """Whether the order of `scores` is that of `others` but for differences below 1e-9."""
+    """True if the order of `scores` is that of `others` except for differences below 1e-9."""
     values = [others[id] for id in scores]
     return all(left >= right - 1e-9 for left, right in itertools.pairwise(values))
 

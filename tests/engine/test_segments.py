@@ -139,7 +139,7 @@ def test_a_set_of_slots_restricts_as_a_list_of_them_does(indexes):
             assert len(listed) == 20
 
 
-def test_tidy_leaves_out_what_is_larger_than_it_may_move():
+def test_tidy_skips_merges_above_its_limit():
     index = KeywordIndex()
     for start in range(0, 400, 100):
         batch = index.prepare(range(start, start + 100), texts(100, start))

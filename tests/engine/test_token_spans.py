@@ -68,7 +68,7 @@ def test_a_bigram_spans_both_characters():
     assert token_spans("日本語", "bigrams") == [("日本", 0, 2), ("本語", 1, 3)]
 
 
-def test_highlighting_by_spans_marks_what_the_query_means():
+def test_highlighting_by_spans_marks_the_terms_of_the_query():
     text = "Große STRASSE, große Straße."
     wanted = set(tokenize("straße"))
     marked = "".join(

@@ -1,4 +1,4 @@
-"""How the demo gets its questions."""
+"""Questions and errors of the demo."""
 
 import os
 import shutil
@@ -13,9 +13,9 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_arguments_come_before_the_variable_and_that_before_the_built_in_questions() -> None:
-    assert demo.questions_of(["one", "two"], {"Q": "three"}) == ["one", "two"]
-    assert demo.questions_of([], {"Q": "costs $5"}) == ["costs $5"]
-    assert demo.questions_of([], {"Q": ""}) == demo.questions_of([], {}) == demo.QUESTIONS
+    assert demo.choose_questions(["one", "two"], {"Q": "three"}) == ["one", "two"]
+    assert demo.choose_questions([], {"Q": "costs $5"}) == ["costs $5"]
+    assert demo.choose_questions([], {"Q": ""}) == demo.choose_questions([], {}) == demo.QUESTIONS
 
 
 def test_a_question_without_words_is_one_line_and_exit_code_1(
@@ -30,7 +30,9 @@ def test_a_question_without_words_is_one_line_and_exit_code_1(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as ended:
         demo.main(["!!!"])
-    assert ended.value.code == "Error: The query '!!!' has no words to look for."  # what Python prints; it exits with 1
+    assert (
+        ended.value.code == "Error: The query '!!!' contains no searchable terms. Use at least one word."
+    )  # printed by Python, which exits with 1
     assert "Traceback" not in capsys.readouterr().err
 
 

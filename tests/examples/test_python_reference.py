@@ -8,7 +8,7 @@ import pytest
 
 import spaniel
 from examples import demo
-from examples.python_reference import cross_references, export, homes
+from examples.python_reference import export, find_references, map_exported_topics
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +43,11 @@ def test_a_topic_that_stands_whole_in_another_is_exported_once(folder: Path) -> 
 
 
 def test_equal_topics_are_one() -> None:
-    assert homes({"a": "x", "b": " x\n", "c": "y"}) == {"a": "b", "b": "b", "c": "c"}
+    assert map_exported_topics({"a": "x", "b": " x\n", "c": "y"}) == {"a": "b", "b": "b", "c": "c"}
 
 
 def test_every_cross_reference_of_pydoc_is_a_link(folder: Path) -> None:
-    for topic, targets in cross_references(homes(topics)).items():
+    for topic, targets in find_references(map_exported_topics(topics)).items():
         last = (folder / f"{topic}.txt").read_text(encoding="utf-8").rstrip().rpartition("\n")[2]
         assert re.findall(r"\]\((\S+)\.txt\)", last) == targets
 
@@ -66,7 +66,7 @@ def test_the_demo_compares_and_its_second_run_reads_nothing(
     monkeypatch.setenv("COLUMNS", "150")
     demo.main(demo.QUESTIONS)
     first = capsys.readouterr().out
-    for shown in [*demo.QUESTIONS, *demo.WAYS, "linked from ", "parts match ", "shown with "]:
+    for shown in [*demo.QUESTIONS, *demo.SEARCHES, "linked from ", "parts match ", "shown with "]:
         assert shown in " ".join(first.split())
     assert max(len(line) for line in first.splitlines()) <= 150
     demo.main(["what is a slice"])

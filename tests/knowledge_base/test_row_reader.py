@@ -16,9 +16,9 @@ from spaniel.components.preprocessors import SectionSplitter
 from spaniel.errors import MissingDocumentError
 from spaniel.knowledge_base import row_reader
 from spaniel.knowledge_base.row_reader import make_row_tree
+from tests.collection import OWN
 from tests.knowledge_base.folders import write
 from tests.knowledge_base.test_indexing import Stop, fresh, same
-from tests.shared_data import FOLDER, needs_shared_data
 
 LONG = "# Food\n\nBones. See [water](#water).\n\n## Water\n\n" + "Dogs drink a lot of water. " * 60
 
@@ -312,11 +312,10 @@ def test_a_crash_in_the_middle_of_a_file_leaves_its_last_version(
     assert same(spaniel.open(kb.path), kb)
 
 
-@needs_shared_data
 def test_a_corpus_is_found_by_its_words_and_fields(kb: KnowledgeBase) -> None:
-    report = kb.index(FOLDER / "peps_mini/sections.jsonl")
+    report = kb.index(OWN)
     assert report.bad_rows == {}
-    found = kb.search("release manager", filters={"field": "meta.pep", "operator": "==", "value": 101})
-    assert {result.document.meta["pep"] for result in found} == {101}
-    assert kb.find("sections.jsonl#pep-0101#1").meta["title"] == "Abstract"
-    assert kb.index(FOLDER / "peps_mini/sections.jsonl").unchanged == 1
+    found = kb.search("relative imports", filters={"field": "meta.pep", "operator": "==", "value": 328})
+    assert {result.document.meta["pep"] for result in found} == {328}
+    assert kb.find("peps.jsonl#pep-0328#0").meta["title"] == "Abstract"
+    assert kb.index(OWN).unchanged == 1

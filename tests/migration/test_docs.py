@@ -1,4 +1,4 @@
-"""The programs of docs/migrate.md: what migrating the first gives, and that both print the same."""
+"""The programs of docs/migrate.md: the migrated first one, and the equal output of both."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ PAGE = (Path(__file__).parents[2] / "docs/migrate.md").read_text(encoding="utf-8
 BLOCKS = dict(re.findall(r"^```(?:python )?(before|after|text)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
 
 
-def test_the_second_program_is_the_first_one_migrated_but_for_what_is_marked() -> None:
+def test_the_second_program_is_the_migrated_first_one_except_for_marked_lines() -> None:
     migrated = migrate_code(BLOCKS["before"].encode()).after.splitlines()
     after = BLOCKS["after"].splitlines()
     by_hand = [line for line in after if line.endswith("# by hand")]
@@ -23,7 +23,7 @@ def test_the_second_program_is_the_first_one_migrated_but_for_what_is_marked() -
 
 
 @pytest.mark.parametrize("program", ["before", "after"])
-def test_a_program_prints_what_the_page_says(program: str) -> None:
+def test_a_program_prints_the_output_of_the_page(program: str) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", BLOCKS[program]], capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""Which files are found, and that a file is replaced whole or not at all."""
+"""Files below folders, and atomic replacement."""
 
 import os
 from pathlib import Path

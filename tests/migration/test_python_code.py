@@ -1,4 +1,4 @@
-"""Programs with our names: what changes, what stays, and that all else is as it was."""
+"""Migrated programs: changed names, kept names, and unchanged code."""
 
 import ast
 import inspect
@@ -46,7 +46,7 @@ def notes(code: str) -> list[str]:
         ("import haystack\nf(haystack.Document.from_dict)", "import spaniel\nf(spaniel.Document.from_dict)"),
     ],
 )
-def test_an_import_and_what_it_brings_is_changed(before: str, after: str) -> None:
+def test_an_import_and_its_uses_are_changed(before: str, after: str) -> None:
     assert moved(before) == after
 
 
@@ -68,7 +68,7 @@ def test_an_import_and_what_it_brings_is_changed(before: str, after: str) -> Non
         "",
     ],
 )
-def test_what_is_not_ours_to_change_stays(code: str) -> None:
+def test_other_code_is_unchanged(code: str) -> None:
     assert moved(code) == code
 
 
@@ -133,7 +133,7 @@ def test_an_encoding_that_the_file_names_is_kept() -> None:
         ("import haystack as hs\nhs.Document, hs.Answer", "import haystack as hs\nhs.Document, hs.Answer"),
     ],
 )
-def test_what_spaniel_has_is_parted_from_what_it_has_not(before: str, after: str) -> None:
+def test_an_import_is_split_by_the_names_that_spaniel_has(before: str, after: str) -> None:
     assert moved(before) == after
 
 
@@ -199,7 +199,7 @@ def test_another_value_of_that_name_stays(inner: str) -> None:
         "f = lambda x=haystack.Document: haystack.Document",
     ],
 )
-def test_the_import_reaches_into_what_does_not_bind_the_name(inner: str) -> None:
+def test_an_import_is_visible_in_scopes_that_do_not_bind_the_name(inner: str) -> None:
     expected = inner.replace("haystack.", "spaniel.")
     assert moved(f"import haystack\n{inner}") == f"import spaniel\n{expected}"
 
@@ -246,7 +246,7 @@ def test_names_in_texts_are_changed_where_they_are_plainly_names(before: str, af
         (b"from haystack import Document\0", "null bytes"),
     ],
 )
-def test_what_is_no_python_is_refused_with_its_line(data: bytes, message: str) -> None:
+def test_rejects_invalid_python_with_its_line(data: bytes, message: str) -> None:
     with pytest.raises(MigrationError, match=message):
         migrate_code(data)
 

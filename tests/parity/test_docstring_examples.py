@@ -48,7 +48,7 @@ def code_blocks() -> Iterator[tuple[str, str]]:
 
 
 def examples() -> Iterator[Any]:
-    """Yield the blocks that import nothing but what exists in both packages."""
+    """Yield the blocks whose imports exist in both packages."""
     for name, code in code_blocks():
         with contextlib.suppress(MigrationError):  # a fragment of code
             migrated = migrate_code(code.encode()).after
@@ -66,7 +66,7 @@ EXAMPLES = [example for example in FOUND if example.id not in FAIL_IN_HAYSTACK]
 
 
 def results(code: str) -> dict[str, Any]:
-    """Return what a program prints, but for documents, and the data that it leaves under a name."""
+    """Return the output of a program without documents, and its variables as data."""
     namespace: dict[str, Any] = {"__name__": "example"}
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(compile(code, "example", "exec"), namespace)  # noqa: S102
@@ -110,7 +110,7 @@ def test_many_docstrings_have_an_example_that_runs_here() -> None:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("code", "migrated"), EXAMPLES)
-def test_an_example_gives_what_it_gives_in_haystack(
+def test_an_example_gives_the_result_of_haystack(
     code: str, migrated: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

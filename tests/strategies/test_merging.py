@@ -146,7 +146,7 @@ def test_events_have_the_figures_of_the_text():
 
 
 def test_events_have_the_figures_of_hichunk():
-    budget = {"rule": "hichunk", "tokenizer": len}
+    budget = {"rule": "hichunk", "length": len}
     assert reasons(hits("0.0", "0.1"), budget=10, **budget) == [
         "merged from 2 of its 3 children (9 of 10 characters, 0.60 needed)",
         "kept apart: 1 of 2 children of its parent (a child alone)",
@@ -193,7 +193,7 @@ def naive_hichunk(stored: list[Document], documents: list[Document], budget: int
 @given(forests_and_hits(only_leaves=False), st.integers(1, 90))
 def test_hichunk_equals_its_definition(drawn: tuple[list[Document], list[Document]], budget: int):
     stored, documents = drawn
-    found = merged(documents, stored, rule="hichunk", budget=budget, tokenizer=len)
+    found = merged(documents, stored, rule="hichunk", budget=budget, length=len)
     assert set(found) == naive_hichunk(stored, documents, budget)
 
 
@@ -201,7 +201,7 @@ def test_hichunk_equals_its_definition(drawn: tuple[list[Document], list[Documen
 @given(forests_and_hits(only_leaves=False), st.integers(1, 90))
 def test_hichunk_makes_nothing_dearer_than_the_budget(drawn: tuple[list[Document], list[Document]], budget: int):
     stored, documents = drawn
-    found = ran(merge_up(documents, rule="hichunk", budget=budget, tokenizer=len), stored)[0]
+    found = ran(merge_up(documents, rule="hichunk", budget=budget, length=len), stored)[0]
     cost = sum(len(document.content or "") for document in found)
     assert cost <= max(budget, sum(len(document.content or "") for document in documents))
 
@@ -215,7 +215,7 @@ OPTIONS = st.one_of(
             "level_thresholds": st.none() | st.dictionaries(st.integers(0, 3), st.sampled_from([0.0, 0.4, 1.0])),
         }
     ),
-    st.fixed_dictionaries({"rule": st.just("hichunk"), "budget": st.integers(1, 90), "tokenizer": st.just(len)}),
+    st.fixed_dictionaries({"rule": st.just("hichunk"), "budget": st.integers(1, 90), "length": st.just(len)}),
 )
 
 

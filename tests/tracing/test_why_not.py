@@ -507,3 +507,10 @@ def test_a_reference_finds_the_documents_of_stores_without_look_ups_and_of_saved
     with spaniel.trace() as plain:
         FilterRetriever(PlainStore(stored(PAGES)), {"field": "meta.path", "operator": "==", "value": "sea.md"}).run()
     assert plain.why_not("fruit.md#sky").id == "p2"
+
+
+def test_a_reference_is_looked_up_in_the_stores_of_all_stages() -> None:
+    with spaniel.trace() as t:
+        InMemoryBM25Retriever(stored(FRUIT)).run("red")
+        InMemoryBM25Retriever(stored(PAGES)).run("red")
+    assert t.why_not("sea.md").documents == ("p3",)

@@ -5,9 +5,19 @@ from typing import assert_type
 
 import spaniel
 from spaniel import Document, component
-from spaniel.components.preprocessors import SectionSplitter
-from spaniel.components.retrievers import AutoMergingRetriever, RecursiveRetriever
+from spaniel.components.preprocessors import DocumentSplitter, RecursiveDocumentSplitter, SectionSplitter
+from spaniel.components.retrievers import (
+    AutoMergingRetriever,
+    ContextBudget,
+    MultiRetriever,
+    RecursiveRetriever,
+    SentenceWindowRetriever,
+    StructuredRetriever,
+)
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
+from spaniel.core.errors import PipelineUnmarshalError
+from spaniel.core.pipeline.async_pipeline import AsyncPipeline
+from spaniel.core.super_component import SuperComponent
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.document_stores.types import DocumentStore
 from spaniel.knowledge_base import Result, SearchResults
@@ -19,6 +29,18 @@ def retrievers(store: InMemoryDocumentStore) -> None:
     AutoMergingRetriever(store, threshold=0.5).run(found["documents"])
     RecursiveRetriever(store, filter_key="anchor", relevant_doc_keys=["links"]).run(documents=None)
     SectionSplitter(max_words=50).run([Document(content="a")])
+
+
+def unknown_options(store: InMemoryDocumentStore) -> None:
+    # strict mypy reports an ignore that is not needed, so each line must be an error without its own
+    AutoMergingRetriever(store, rule="shares")  # type: ignore[arg-type]
+    ContextBudget(store, 100, order="best")  # type: ignore[arg-type]
+    DocumentSplitter(split_by="chapter")  # type: ignore[arg-type]
+    MultiRetriever(retrievers={}, join_mode="rrf")  # type: ignore[arg-type]
+    RecursiveDocumentSplitter(split_unit="page")  # type: ignore[arg-type]
+    RecursiveRetriever(store, "anchor", ["links"], direction="up")  # type: ignore[arg-type]
+    SentenceWindowRetriever(store, over="section")  # type: ignore[arg-type]
+    StructuredRetriever(store, search="magic")  # type: ignore[arg-type]
 
 
 def any_store_will_do(store: InMemoryDocumentStore) -> DocumentStore:
@@ -37,6 +59,11 @@ def tracing() -> None:
     with spaniel.trace() as t:
         pass
     t.show()
+
+
+def haystack_paths(pipeline: spaniel.Pipeline) -> tuple[AsyncPipeline, spaniel.SuperComponent]:
+    assert_type(PipelineUnmarshalError("a"), spaniel.DeserializationError)
+    return pipeline, SuperComponent(pipeline)
 
 
 @component

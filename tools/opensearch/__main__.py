@@ -19,7 +19,7 @@ from tools.opensearch.processes import exists
 def main(arguments: list[str] | None = None) -> int:
     """Return the exit status of the command."""
     options = parser().parse_args(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what was begun is cleaned up
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that the cleanup runs
     try:
         COMMANDS[options.command](options)
     except OpenSearchNotStarted as error:
@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return what reads the command line."""
+    """Return the parser of the command line."""
     top = argparse.ArgumentParser(prog="python -m tools.opensearch", description=__doc__)
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     helps = {
@@ -106,7 +106,7 @@ def report(file: Path | None, outcome: dict[str, Any]) -> None:
 
 
 def stop(options: argparse.Namespace) -> None:
-    """Stop a cluster; that there is none is no error."""
+    """Stop a cluster, if it runs."""
     if options.name in Cluster.names():
         Cluster.open(options.name).stop(keep=options.keep)
 

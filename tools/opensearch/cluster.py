@@ -99,10 +99,10 @@ class Cluster:
         shutil.copytree(server / "config", folder / "config", dirs_exist_ok=True)
         user: dict[str, Any] = {}
         if os.geteuid() == 0:  # OpenSearch refuses to run as root
-            nobody = pwd.getpwnam("nobody")
-            user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+            account = pwd.getpwnam("nobody")
+            user = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
             for path in [folder, *folder.rglob("*")]:
-                os.chown(path, nobody.pw_uid, nobody.pw_gid)
+                os.chown(path, account.pw_uid, account.pw_gid)
         environment = {name: value for name, value in os.environ.items() if name not in CHANGES_JAVA}
         with (folder / "console.log").open("ab") as log:
             child = subprocess.Popen(
@@ -167,9 +167,9 @@ class Cluster:
                 if not moving:
                     return health
             if len(running) < max(1, wanted):
-                raise self._not(f"of the nodes, only {running} run", health)
+                raise self._unexpected_state(f"of the nodes, only {running} run", health)
             if time.monotonic() > end:
-                raise self._not(f"not {status} with {wanted} node(s) within {seconds:g} s", health)
+                raise self._unexpected_state(f"not {status} with {wanted} node(s) within {seconds:g} s", health)
             time.sleep(0.2)
 
     def wait_green(self, *, seconds: float = START_SECONDS) -> dict[str, Any]:
@@ -179,9 +179,11 @@ class Cluster:
         """
         return self.wait_for("green", seconds=seconds)
 
-    def _not(self, what: str, health: dict[str, Any] | None) -> OpenSearchNotStarted:
-        """Return the error that says what is not as it should be."""
-        return OpenSearchNotStarted(f"Cluster {self.layout.name!r}: {what}. Its health: {health}.\n{self.log_ends()}")
+    def _unexpected_state(self, expectation: str, health: dict[str, Any] | None) -> OpenSearchNotStarted:
+        """Return the error for an unexpected state."""
+        return OpenSearchNotStarted(
+            f"Cluster {self.layout.name!r}: {expectation}. Its health: {health}.\n{self.log_ends()}"
+        )
 
     def log_ends(self, lines: int = 30) -> str:
         """Return the last lines that each node printed."""
@@ -197,7 +199,7 @@ class Cluster:
         return self.folder / f"node-{node}"
 
     def _pid(self, node: int) -> int | None:
-        """Return the process of a node if it lives, whoever started it."""
+        """Return the process of a node if it runs, also if another process started it."""
         try:
             pid = int((self._node(node) / "pid").read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):

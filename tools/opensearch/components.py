@@ -1,4 +1,4 @@
-"""What a distribution is made of, as `components.json` says, and the texts that Maven and the server read. No I/O but that file."""
+"""The parts of a distribution (`components.json`), and the texts that Maven and the server read."""
 
 import json
 from collections.abc import Iterable
@@ -72,7 +72,7 @@ class Components:
 
 
 def read_components(file: Path = FILE) -> Components:
-    """Return what the file says."""
+    """Return the content of the file."""
     data = json.loads(file.read_text(encoding="utf-8"))
 
     def parts(key: str) -> tuple[Component, ...]:
@@ -111,7 +111,7 @@ def pom(name: str, artifacts: Iterable[str], kind: str, *, transitive: bool) -> 
 
 
 def without_absent_extensions(descriptor: str, installed: set[str]) -> str:
-    """Return a plugin's descriptor that extends only what is installed, as if the rest had been optional."""
+    """Return a plugin's descriptor that extends only installed plugins, as if the others were optional."""
     lines = []
     for line in descriptor.splitlines():
         key, equals, value = line.partition("=")

@@ -47,7 +47,7 @@ def distribution() -> Path:
 
 
 def fingerprint() -> str:
-    """Return a digest of all that decides what a distribution holds, so that a change makes another one."""
+    """Return a digest of all inputs of a distribution, so that a change makes another one."""
     files = [FILE, Path(__file__), Path(__file__).with_name("components.py"), *sorted(HERE.glob("java/**/*.java"))]
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
@@ -82,7 +82,7 @@ def fetch(spec: Components, parts: Path, jdk: Path) -> None:
 
 
 def lay_out(spec: Components, parts: Path, root: Path, jdk: Path) -> None:
-    """Copy each jar to where the server looks for it: a module has those that neither the server nor what it extends brings."""
+    """Copy each jar to its place: a module has those that neither the server nor its base plugins have."""
     server = jars(parts / "server")
     copy(server.values(), root / "lib")
     brought: dict[str, set[str]] = {}

@@ -1,5 +1,5 @@
 """The one error of these tools."""
 
 
-class OpenSearchNotStarted(Exception):  # noqa: N818 - it says what is the case
-    """There is no OpenSearch, or not in the state that was waited for; the message says why and what to do."""
+class OpenSearchNotStarted(Exception):  # noqa: N818 - it names the state
+    """OpenSearch is missing or not in the expected state; the message has the reason and a remedy."""

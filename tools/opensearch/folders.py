@@ -1,4 +1,4 @@
-"""Where distributions and clusters are kept, who may read them, and locks between runs."""
+"""Folders of distributions and clusters, their permissions, and locks between runs."""
 
 import fcntl
 import os
@@ -44,7 +44,7 @@ def home() -> Path:
 
 
 def open_folder(folder: Path) -> Path:
-    """Return the folder, made if need be, whatever the umask open to the user that runs the nodes."""
+    """Return the folder, created if missing, readable for the user of the nodes under any umask."""
     if not folder.is_dir():
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o755)

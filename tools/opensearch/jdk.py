@@ -1,4 +1,4 @@
-"""Which JDK compiles and runs OpenSearch: often another than the `java` on PATH."""
+"""The JDK that compiles and runs OpenSearch, often not the `java` on PATH."""
 
 import os
 import re
@@ -64,7 +64,7 @@ def major(java: Path) -> int:
 
 
 def major_of(text: str) -> int:
-    """Return the major version in what `java -version` prints, 0 if there is none.
+    """Return the major version in the output of `java -version`, or 0.
 
     >>> major_of('openjdk version "25.0.1" 2025-10-21'), major_of('java version "1.8.0_392"')
     (25, 8)

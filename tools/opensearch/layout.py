@@ -1,4 +1,4 @@
-"""What a cluster looks like: names, ports, settings, and the command that runs one node. No I/O but the search for free ports."""
+"""The layout of a cluster: names, ports, settings, and the command of a node."""
 
 import contextlib
 import json
@@ -49,9 +49,9 @@ class Layout:
 
     @classmethod
     def make(cls, name: str, nodes: int = 1, port: int = 0) -> "Layout":
-        """Return a layout of so many nodes on `port` and those after it, or on any free ports.
+        """Return a layout of nodes on `port` and the following ports, or on any free ports.
 
-        $SPANIEL_OPENSEARCH_HEAP and $SPANIEL_OPENSEARCH_JAVA_OPTS replace the memory of a node and what makes it start quickly.
+        $SPANIEL_OPENSEARCH_HEAP and $SPANIEL_OPENSEARCH_JAVA_OPTS replace the heap of a node and its options for a fast start.
 
         :raises OpenSearchNotStarted: if a port that was asked for is taken.
         """
@@ -122,9 +122,9 @@ class Layout:
 
 
 def free_ports(count: int, besides: tuple[int, ...] = ()) -> tuple[int, ...]:
-    """Return so many different ports that nothing listens on now.
+    """Return distinct free ports.
 
-    :raises OpenSearchNotStarted: if so many can't be found.
+    :raises OpenSearchNotStarted: there are not enough.
     """
     found = []
     for port in random.sample(PORTS, len(PORTS)):

@@ -1,5 +1,1 @@
-"""The package as a wheel, tested on each Python version that this machine has.
-
-Read `interpreters` (which versions there are), `wheel` (built once for all), `environment` (one for each version), then
-`selection` (the tests that need no more than the package).
-"""
+"""The package as a wheel, tested on each Python version of this machine (`make test-pythons`)."""

@@ -47,7 +47,7 @@ class Environment:
         self.mark("wheel", key)
 
     def run(self, *arguments: str) -> bool:
-        """Return whether Python ends without an error. It imports what is installed, not the sources."""
+        """Run Python on the installed package, not the sources, and return if it succeeded."""
         environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         environ["SPANIEL_TEST_PROFILE"] = "brief"
         return subprocess.run([self.python, *arguments], cwd=ROOT, env=environ, check=False).returncode == 0

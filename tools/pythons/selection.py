@@ -10,7 +10,7 @@ FOLDERS = (
     *("cli", "components", "core", "dataclasses", "document_stores", "engine", "filters", "knowledge_base"),
     *("pipeline", "strategies", "testing", "text", "tracing", "utils"),
 )
-"""Folders of `tests`: what may differ between versions, and takes little time."""
+"""Folders of fast tests that may depend on the Python version."""
 _LEFT_OUT = (
     *("document_stores/local/faults", "document_stores/local/test_readers.py", "cli/test_process.py"),  # take minutes
     *("cli/test_migration.py", "core/test_absent_names.py"),  # Haystack is imported while they run
@@ -37,7 +37,7 @@ def _needs_more(file: Path) -> bool:
 
 
 def _imports_more(file: Path, seen: set[Path]) -> bool:
-    """Return whether a file, or a file of the project that it imports, imports what is not installed."""
+    """Return if a file, or a file of the project that it imports, needs a missing package."""
     if file in seen:
         return False
     seen.add(file)

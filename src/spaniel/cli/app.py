@@ -19,7 +19,7 @@ from spaniel.version import __version__
 
 
 class CommandGroup(TyperGroup):
-    """The commands; ``--store`` may also precede one: ``spaniel --store kb search "dogs"``."""
+    """The commands; ``--store`` may also come first: ``spaniel --store kb search "dogs"``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Move a leading ``--store`` behind the command."""
@@ -51,7 +51,7 @@ class CommandGroup(TyperGroup):
 
 
 def _list_options(error: Any) -> None:
-    """Add the valid options to an error about an unknown option, for which Typer has no public class."""
+    """Add the valid options to an error about an unknown option; Typer has no public class for it."""
     if not hasattr(error, "option_name") or not hasattr(error, "possibilities") or error.ctx is None:
         return
     parameters = error.ctx.command.get_params(error.ctx)

@@ -44,9 +44,10 @@ def index(
 ) -> None:
     """Index files and folders: new and changed files are read, missing files are removed.
 
-    Reads .md, .markdown, .rst, .html, .htm, .xhtml, .txt, .text, .debian and files without a suffix; .pdf and .docx with the
-    'convert' extra; of .jsonl, .ndjson, .csv and .tsv each row is a document; all of them also inside .gz. Links to files
-    outside a folder are passed over. Progress is saved regularly and on Ctrl-C; run the command again to resume.
+    Reads .md, .markdown, .rst, .html, .htm, .xhtml, .txt, .text, .debian and files without a
+    suffix; .pdf and .docx with the 'convert' extra; of .jsonl, .ndjson, .csv and .tsv each row is a
+    document; all of them also inside .gz. Links to files outside a folder are passed over. Progress
+    is saved regularly and on Ctrl-C; run the command again to resume.
     """
     with exit_on_error():
         kb = open_knowledge_base(store)
@@ -77,7 +78,7 @@ def search(
     trace: Annotated[bool, typer.Option("--trace", help="Also print every step of the search.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Search, and print the best passages with the reasons for each. Exits with 1 if nothing is found."""
+    """Search, and print the best passages with reasons. Exits with 1 if nothing is found."""
     keys, hops = options.parse_links(follow, depth)
     with exit_on_error():
         results = open_knowledge_base(store).search(

@@ -107,7 +107,7 @@ def _load_trace(path: Path | None) -> "Trace":
 
 
 def _find_id(kb: "KnowledgeBase", reference: str) -> tuple[str, str]:
-    """Return the id of a document, or the reference itself and the reason why there is no such document."""
+    """Return the id of a document; or the reference itself, and why there is no such document."""
     if not kb.exists:
         return reference, ""
     try:

@@ -35,7 +35,7 @@ def parse_filters(texts: Sequence[str]) -> Filters | None:
 
 
 def parse_filter_text(text: str) -> Filters:
-    """Return the filter of one text: JSON, or FIELD OPERATOR VALUE.
+    """Return the filter of a text: JSON, or FIELD OPERATOR VALUE.
 
     A value is read as JSON if possible (``2020``, ``true``, ``null``, ``"2020"``, ``["a", "b"]``),
     else as text. Operators on lists also accept ``a, b``.

@@ -1,4 +1,4 @@
-"""Commands for users of Haystack: convert and migrate pipelines and programs, and compare both packages."""
+"""Commands for users of Haystack: convert pipelines, migrate programs, compare both packages."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -40,7 +40,7 @@ def convert(
     ] = None,
     foreign: ForeignOption = False,
 ) -> None:
-    """Print a pipeline that Haystack wrote with Spaniel's names, and list the types that Spaniel lacks.
+    """Print a pipeline of Haystack with Spaniel's names, and list the types that Spaniel lacks.
 
     Exits with 1 if any is missing.
     """
@@ -69,7 +69,7 @@ def migrate(
 ) -> None:
     """Change the imports of programs from Haystack to Spaniel, and show the difference.
 
-    Imports that Spaniel lacks are kept and listed with their line. Exits with 1 if a file is not valid Python.
+    Imports that Spaniel lacks are kept and listed with their line. Exits with 1 on invalid Python.
     """
     from spaniel.migration import migrate_code, python_files, replace_file
 
@@ -116,7 +116,8 @@ def parity(
 ) -> None:
     r"""Compare with Haystack: count equal, corrected and different results of both packages on random inputs.
 
-    Needs haystack-ai: pip install 'spaniel\[parity]'. Exits with 1 on a difference that docs/parity.md does not explain.
+    Needs haystack-ai: pip install 'spaniel\[parity]'. Exits with 1 on a difference that
+    docs/parity.md does not explain.
     """
     from spaniel.parity import AREAS, as_data, compare
 

@@ -106,9 +106,9 @@ def copy_(
     ] = False,
     restart: Annotated[bool, typer.Option("--restart", help="Start an interrupted copy again.")] = False,
 ) -> None:
-    """Copy all documents, with their embeddings and the records of files: to a cluster, or back to a folder.
+    """Copy all documents with embeddings, and the records of files, to a cluster or a folder.
 
-    Run it again to resume an interrupted copy. The copy is verified at the end, by count and checksum.
+    Run it again to resume an interrupted copy. The copy is verified by count and checksum.
     """
     with exit_on_error(), progress_bar("Looking") as update:
         report = copy(

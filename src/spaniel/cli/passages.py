@@ -25,7 +25,7 @@ _MAX_CODE_SHARE = 0.05
 
 
 def show_results(console: Console, results: SearchResults, *, full: bool) -> None:
-    """Print the results of a search: score, place, passage with the matched words marked, and reasons.
+    """Print search results: score, place, passage with the matched words marked, and reasons.
 
     :param full: print whole passages.
     """
@@ -37,7 +37,7 @@ def show_results(console: Console, results: SearchResults, *, full: bool) -> Non
 
 
 def show_result(console: Console, rank: int, result: Result, terms: Sequence[str] = (), *, full: bool = False) -> None:
-    """Print one result.
+    """Print a result.
 
     :param terms: of the query.
     """
@@ -61,7 +61,7 @@ def make_passage(result: Result, terms: Sequence[str], length: int | None, *, fl
 
     :param terms: of the query.
     :param length: approximate number of characters around the matched words; None: the whole text.
-    :param flat: on one line.
+    :param flat: without line breaks.
     """
     text = unwrap_paragraphs(sanitize(result.text))
     if length is None:
@@ -73,7 +73,7 @@ def make_passage(result: Result, terms: Sequence[str], length: int | None, *, fl
 
 
 def unwrap_paragraphs(text: str) -> str:
-    r"""Return a text with each hard-wrapped paragraph in one line, for the terminal to wrap once; code is kept.
+    r"""Return a text with each hard-wrapped paragraph as a line, for the terminal to wrap once; code is kept.
 
     >>> line = "Most of the paragraphs in a text file are wrapped at eighty columns or so."
     >>> unwrap_paragraphs(f"{line}\nThis one too.\n\n- item\n- item") == f"{line} This one too.\n\n- item\n- item"
@@ -123,9 +123,9 @@ def _mark(text: str, spans: Iterable[Span]) -> Text:
 
 
 def make_snippet(text: str, spans: Sequence[Span], length: int) -> tuple[str, list[Span]]:
-    """Return about `length` characters around the most matched words, and the spans of these words in it.
+    """Return about `length` characters around the most matched words, and their spans in it.
 
-    :param text: the passage; one that is slightly longer than `length` is returned whole.
+    :param text: the passage; returned whole if it is at most slightly longer than `length`.
     :param spans: the positions of the matched words, in order.
 
     >>> make_snippet("one two three four five six", [(14, 18)], 12)
@@ -142,7 +142,7 @@ def make_snippet(text: str, spans: Sequence[Span], length: int) -> tuple[str, li
 
 
 def _find_densest(spans: Sequence[Span], length: int) -> int:
-    """Return the start of the `length` characters with the most spans, with some room before the first."""
+    """Return the start of the `length` characters with the most spans, and some room before."""
     best, best_count, last = 0, 0, 0
     for first, (start, _) in enumerate(spans):
         while last < len(spans) and spans[last][1] <= start + length * 3 // 4:
@@ -164,5 +164,5 @@ def _find_word_end(text: str, place: int) -> int:
 
 
 def shorten_id(id: str) -> str:
-    """Return the first characters of a computed id, which `spaniel show` accepts; an id of a row stays whole."""
+    """Return the first characters of a computed id, as `spaniel show` accepts; other ids whole."""
     return id[:8] if _DIGEST.fullmatch(id) else id

@@ -105,7 +105,7 @@ def print_text(text: str) -> None:
 
 @contextmanager
 def exit_on_error() -> Iterator[None]:
-    """Print an expected error in one line and exit with 1; exit with 130 on Ctrl-C."""
+    """Print an expected error as a line and exit with 1; exit with 130 on Ctrl-C."""
     try:
         yield
     except (SpanielError, ValueError, OSError) as error:
@@ -131,7 +131,7 @@ def progress_bar(description: str, total: int | None = None) -> Iterator[Callabl
 
 @contextmanager
 def index_progress_bar(*, hidden: bool) -> Iterator[Callable[[IndexProgress], None] | None]:
-    """Show the progress of an indexing run on a terminal, and yield the callback; None if hidden."""
+    """Show the progress of an indexing run on a terminal; yield the callback, None if hidden."""
     if hidden or not stderr().is_terminal:
         yield None
         return

@@ -76,7 +76,7 @@ _SAME_MODULE: Mapping[str, tuple[str, ...]] = {
 }
 """Classes by module, whose path is the same below ``haystack`` and ``spaniel``."""
 
-_OPENSEARCH = "spaniel.components.retrievers.opensearch"
+_OPENSEARCH = "components.retrievers.opensearch"
 _OTHER_MODULE: Mapping[str, str] = {
     "haystack.Document": "spaniel.dataclasses.document.Document",
     "haystack.SuperComponent": "spaniel.core.super_component.super_component.SuperComponent",
@@ -100,18 +100,15 @@ _OTHER_MODULE: Mapping[str, str] = {
     "haystack_experimental.components.splitters.hierarchical_doc_splitter.HierarchicalDocumentSplitter": (
         "spaniel.components.preprocessors.hierarchical_document_splitter.HierarchicalDocumentSplitter"
     ),
-    "haystack_integrations.components.retrievers.opensearch.bm25_retriever.OpenSearchBM25Retriever": (
-        f"{_OPENSEARCH}.OpenSearchBM25Retriever"
-    ),
-    "haystack_integrations.components.retrievers.opensearch.embedding_retriever.OpenSearchEmbeddingRetriever": (
-        f"{_OPENSEARCH}.OpenSearchEmbeddingRetriever"
-    ),
-    "haystack_integrations.components.retrievers.opensearch.metadata_retriever.OpenSearchMetadataRetriever": (
-        f"{_OPENSEARCH}.OpenSearchMetadataRetriever"
-    ),
-    "haystack_integrations.components.retrievers.opensearch.open_search_hybrid_retriever.OpenSearchHybridRetriever": (
-        f"{_OPENSEARCH}.OpenSearchHybridRetriever"
-    ),
+    **{
+        f"haystack_integrations.{_OPENSEARCH}.{name}": f"spaniel.{_OPENSEARCH}.{name.partition('.')[2]}"
+        for name in (
+            "bm25_retriever.OpenSearchBM25Retriever",
+            "embedding_retriever.OpenSearchEmbeddingRetriever",
+            "metadata_retriever.OpenSearchMetadataRetriever",
+            "open_search_hybrid_retriever.OpenSearchHybridRetriever",
+        )
+    },
     "haystack_integrations.document_stores.opensearch.document_store.OpenSearchDocumentStore": (
         "spaniel.document_stores.opensearch.OpenSearchDocumentStore"
     ),

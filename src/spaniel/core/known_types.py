@@ -8,7 +8,6 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from spaniel.core.component import component
-from spaniel.core.foreign import find_foreign_package
 from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystack_name, suggest_remedy, to_spaniel_name
 from spaniel.errors import DeserializationError, ForeignTypeError, UnknownTypeError
 from spaniel.json_types import Json
@@ -147,15 +146,3 @@ def iter_type_references(data: Json, path: tuple[str, ...] = ()) -> Iterator[Typ
     if isinstance(parameters, Mapping):
         for key, value in parameters.items():
             yield from iter_type_references(value, (*path, str(key)))
-
-
-def find_type_error(name: str) -> DeserializationError | None:
-    """Return the error of loading a type, or None if it can be loaded."""
-    if package := find_foreign_package(name):
-        problem = package.find_problem(name)
-        return ForeignTypeError(problem) if problem else None
-    try:
-        resolve_serializable_class(name)
-    except DeserializationError as error:
-        return type(error)(str(error))  # without its traceback, since it is listed with others
-    return None

@@ -4,6 +4,7 @@ import enum
 import inspect
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, ClassVar, Self, TypeVar
 
 from spaniel.core.component.annotations import Value
@@ -181,12 +182,29 @@ def object_from_dict(data: JsonObject) -> Any:
     :param data: ``{"type": ..., "init_parameters": {...}}``.
     :raises DeserializationError: the type is unknown, or the object can't be built.
     """
-    if package := find_foreign_package(data["type"]):
-        if problem := package.find_problem(data["type"]):
+    return adopt(find_builder(data["type"])(data))
+
+
+def find_builder(name: Json) -> Callable[[JsonObject], object]:
+    """Return the function that builds an object of a known or foreign type from its serialised form.
+
+    :raises DeserializationError: the type is unknown or not a name.
+    """
+    if isinstance(name, str) and (package := find_foreign_package(name)):
+        if problem := package.find_problem(name):
             raise ForeignTypeError(problem)
-        return package.build(data)
-    found = resolve_serializable_class(data["type"])
-    return adopt(found.from_dict(data) if hasattr(found, "from_dict") else default_from_dict(found, data))
+        return package.build
+    cls = resolve_serializable_class(name)
+    return getattr(cls, "from_dict", partial(default_from_dict, cls))
+
+
+def find_type_error(name: str) -> DeserializationError | None:
+    """Return the error of loading a type, or None if it can be loaded."""
+    try:
+        find_builder(name)
+    except DeserializationError as error:
+        return type(error)(str(error))  # without its traceback, since it is listed with others
+    return None
 
 
 def _copy_containers(value: Json) -> Json:

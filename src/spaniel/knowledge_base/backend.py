@@ -1,4 +1,4 @@
-"""The storage of a knowledge base: documents, and a record per file. A folder or an OpenSearch index."""
+"""Storage of a knowledge base in a folder or on OpenSearch: documents, and a record per file."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -102,7 +102,7 @@ class KnowledgeBaseBackend(Protocol):
     def replace_rows(
         self, path: str, rows: Iterator[Document], record: Callable[[], JsonObject], *, known: bool
     ) -> int:
-        """Store the rows of a file in place of an earlier version, and return the number of documents.
+        """Store the rows of a file in place of an earlier version; return the number of documents.
 
         :param rows: read one by one.
         :param record: called after the last row.
@@ -144,7 +144,7 @@ class KnowledgeBaseBackend(Protocol):
         ...
 
     def count_searchable(self) -> dict[str, int]:
-        """Return the number of searchable ``documents``, and if known of ``tokens`` and terms in the ``vocabulary``."""
+        """Return the number of searchable ``documents``, and of ``tokens`` and ``vocabulary`` if known."""
         ...
 
     def measure_size(self) -> int:

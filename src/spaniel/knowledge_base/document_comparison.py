@@ -1,4 +1,4 @@
-"""Comparison of the documents of two stores, in one pass over both in the order of ids.
+"""Comparison of the documents of two stores, in a single pass over both in the order of ids.
 
 Documents are compared as JSON by id, content, metadata, blob, score and vectors: dates as ISO
 text, tuples as lists, NaN as null, embeddings as 32-bit floats, the precision of a vector index.

@@ -40,7 +40,7 @@ class Endpoint(ABC):
 
     @abstractmethod
     def get_identity(self) -> str:
-        """Return a text that no other store has, nor a later one with the same name."""
+        """Return a text that no other store has, nor a later store with the same name."""
 
     @abstractmethod
     def count_changes(self) -> int:
@@ -62,7 +62,7 @@ class Endpoint(ABC):
         """Make all writes visible to searches."""
 
     def get_store_options(self) -> dict[str, str]:
-        """Return the options of a new store like this one: embedding size and search scope."""
+        """Return the options for a new store of the same kind: embedding size and search scope."""
         size = self.backend.store.vector_size()
         return {"search": self.backend.store.search_scope} | ({} if size is None else {"embedding_dim": str(size)})
 
@@ -104,7 +104,7 @@ class FolderEndpoint(Endpoint):
         return self.backend.store.version
 
     def add(self, documents: Iterable[Document], get_state: Callable[[], JsonObject]) -> dict[str, str]:
-        """Write documents and progress in one transaction."""
+        """Write documents and progress in a transaction."""
         store = self.backend.store
         with store.transaction():
             store.write_documents(documents, DuplicatePolicy.OVERWRITE)
@@ -112,7 +112,7 @@ class FolderEndpoint(Endpoint):
         return {}
 
     def clear(self) -> None:
-        """Delete all documents and records in one transaction."""
+        """Delete all documents and records in a transaction."""
         with self.backend.store.transaction():
             self.backend.store.delete_all_documents()
             self.backend.delete_records(list(self.backend.store.records))
@@ -193,7 +193,7 @@ def open_endpoint(place: str | os.PathLike[str], like: Endpoint | None = None) -
 
 
 def _round_embedding(document: Document) -> Document:
-    """Return a document with its embedding as 32-bit floats: a server returns shortened decimals."""
+    """Return a document with a 32-bit embedding: a server returns shortened decimals."""
     if document.embedding is None:
         return document
     import numpy as np

@@ -81,7 +81,7 @@ class FileCatalog:
         self.backend.flush()
 
     def pop_rejected(self) -> dict[str, str]:
-        """Flush, and return the files whose documents the store rejected, with the reason; the next run tries again."""
+        """Flush, and return the files with rejected documents and the reason; the next run retries."""
         self.backend.flush()
         return self.backend.pop_rejected()
 

@@ -32,7 +32,7 @@ class IndexedFolder:
     prefix: str = ""
 
     def make_path(self, file: Path) -> str:
-        """Return the path of one of its files in the knowledge base."""
+        """Return the path of a file in the knowledge base."""
         return self.prefix + file.relative_to(self.place).as_posix()
 
 
@@ -61,7 +61,7 @@ class FileScan:
         return any(place in around for place in self.scope) and not any(place in around for place in self.failed)
 
     def make_name(self, place: Path) -> str:
-        """Return the name of a file or folder in reports: its path in the knowledge base if it has one."""
+        """Return the name of a file or folder in reports: its indexed path, or its path on disk."""
         around = [folder for folder in self.folders if folder.place in place.parents]
         return around[-1].make_path(place) if around else str(place)
 
@@ -120,7 +120,7 @@ def get_reason(error: BaseException) -> str:
 
 
 def get_kind(path: str) -> str:
-    """Return a file's suffix in lower case, before ``.gz`` if it is compressed; "no suffix" if it has none.
+    """Return a file's suffix in lower case, without ``.gz``; "no suffix" if it has none.
 
     >>> get_kind("guide/start.MD"), get_kind("changelog.txt.gz"), get_kind("README")
     ('.md', '.txt', 'no suffix')
@@ -153,7 +153,7 @@ def _is_binary(file: Path) -> bool:
 
 
 def _walk(folder: Path, exclude: Path | None, scan: FileScan) -> Iterator[Path]:
-    """Yield the files below a folder in order, except hidden and generated ones and links to folders."""
+    """Yield the files below a folder in order; skip hidden and generated files and linked folders."""
 
     def record_failure(error: OSError) -> None:
         scan.failed[Path(error.filename)] = f"the folder can't be read: {error.strerror}"
@@ -180,7 +180,7 @@ def _get_folder(
     around = [folder for folder in folders if folder.place == place or folder.place in place.parents]
     if around:
         return max(around, key=lambda folder: len(folder.place.parts))
-    folders[:] = [folder for folder in folders if place not in folder.place.parents]  # they belong to this one now
+    folders[:] = [folder for folder in folders if place not in folder.place.parents]  # they are part of the new folder
     folder = IndexedFolder(place, _choose_prefix(place, found, indexed))
     folders.append(folder)
     return folder

@@ -1,4 +1,4 @@
-"""A knowledge base in a folder: a local store whose records change in one transaction with the documents."""
+"""A knowledge base in a folder: a local store with records, which share its transactions."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -91,7 +91,7 @@ class FolderBackend:
         return {}
 
     def write_records(self, records: Mapping[str, Json]) -> None:
-        """Write records in one transaction."""
+        """Write records in a transaction."""
         with self.store.transaction():
             self.store.records.update(records)
 
@@ -161,7 +161,7 @@ class FolderBackend:
 
     def find_problems(self, files: JsonObject) -> list[str]:
         """Return the problems of the store."""
-        del files  # records change in one transaction with the documents
+        del files  # records change in the same transaction as the documents
         return self.store.check()
 
     def close(self) -> None:

@@ -59,10 +59,10 @@ class IndexReport:
     :param warnings: by file, the warnings of its converter.
     :param passed_over: number of files of unsupported kinds, by suffix.
     :param links_outside: symbolic links to files outside of the indexed folder; they were skipped.
-    :param left: number of files that an interrupted run leaves to the next one.
+    :param left: number of files that an interrupted run left to the next.
     :param documents: number of documents written.
     :param seconds: duration of the run.
-    :param interrupted: True if the run was stopped; the next one resumes it.
+    :param interrupted: True if the run was stopped; the next run resumes it.
     """
 
     added: list[str] = field(default_factory=list)

@@ -78,7 +78,7 @@ class IndexedFile:
 
     @classmethod
     def from_unread_rows(cls, file: Path, fields: RowFields) -> Self:
-        """Return the version of a file of rows before it is read, so that the next run sees a change meanwhile.
+        """Return the version of a file of rows before it is read, so that a later change is seen.
 
         :raises OSError: it can't be read.
         :raises ConversionError: it is a damaged ``.gz`` file.
@@ -109,7 +109,7 @@ class IndexedFile:
         return replace(self, size=-1, digest="")
 
     def is_current(self) -> bool:
-        """Return True if the file has not changed, judged by size and time, or by its bytes if it is too recent.
+        """Return True if the file has not changed, judged by size and time; if recent, by its bytes.
 
         :raises OSError: it can't be read.
         :raises ConversionError: it is a damaged ``.gz`` file.

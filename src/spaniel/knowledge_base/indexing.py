@@ -59,7 +59,7 @@ def index_files(
 
 @dataclass
 class _IndexRun:
-    """One run over scanned files."""
+    """A run over scanned files."""
 
     catalog: FileCatalog
     splitter: SectionSplitter
@@ -107,7 +107,7 @@ class _IndexRun:
         self.report.left, self.report.unchanged = len(todo), len(self.scan.files) - len(todo)
 
     def _remove_missing(self) -> dict[str, str]:
-        """Remove missing files; return the new path of each file that is now indexed under another one."""
+        """Remove missing files; return the new path of each file whose path has changed."""
         paths = {place: path for path, place in self.scan.files.items()}
         renamed = {}
         for path, file in list(self.catalog.files.items()):
@@ -139,7 +139,7 @@ class _IndexRun:
             return True  # indexing it reports the reason
 
     def _may_gain_ids(self, path: str, due: Container[str]) -> bool:
-        """Return True if a file that held ids of this one's rows has changed, so that these may be free now."""
+        """Return True if a file with ids of its rows has changed, so that these may be free now."""
         files, leaving = self.catalog.files, self.catalog.leaving
         return any(
             other in due or other not in files or other in leaving or files[other].indexed_ns > files[path].indexed_ns
@@ -147,7 +147,7 @@ class _IndexRun:
         )
 
     def _find_outdated_links(self, resolver: LinkResolver, moved: set[str]) -> Iterator[str]:
-        """Yield the scanned files with a link into a moved file, or a broken link that now has a target."""
+        """Yield scanned files with a link into a moved file, or a broken link that now has a target."""
         for root in self.catalog.find_roots():
             path, meta = root.meta["path"], root.meta
             if path not in self.scan.files:
@@ -207,19 +207,19 @@ class _IndexRun:
 def find_moved_targets(
     before: Mapping[str, IndexedFile], labels: Mapping[str, Mapping[str, str]], removed: Sequence[str]
 ) -> set[str]:
-    """Return the files that links may no longer lead to: removed ones, and those whose labels have changed."""
+    """Return the files whose incoming links may be outdated: removed ones, or with changed labels."""
     changed = {path for path, now in labels.items() if path in before and before[path].labels != now}
     return changed | set(removed)
 
 
 def _merge_labels(files: Mapping[str, IndexedFile], read: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Return the labels of all files: the ones just read, else those recorded when the file was indexed."""
+    """Return the labels of all files, as just read or else as recorded."""
     by_file = {path: file.labels for path, file in files.items()} | dict(read)
     return {label: target for labels in by_file.values() for label, target in labels.items()}
 
 
 def _read_labels(path: str, file: Path) -> dict[str, str]:
-    """Return the addresses in a file that other files may link to, by name; none for an unreadable file."""
+    """Return the link targets in a file by name; none for an unreadable file."""
     if holds_rows(path):
         return {}
     try:

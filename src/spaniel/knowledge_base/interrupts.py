@@ -1,4 +1,4 @@
-"""Ctrl-C between two steps instead of during one."""
+"""Ctrl-C between two steps instead of during a step."""
 
 import logging
 import signal
@@ -15,9 +15,9 @@ _Handler: TypeAlias = Callable[[int, FrameType | None], object] | int | None
 
 @contextmanager
 def defer_interrupt(after: str = "this file; what is read so far is kept") -> Iterator[Callable[[], bool]]:
-    """Defer the first SIGINT or SIGTERM of the block, and yield a function that returns True once it came.
+    """Defer the first SIGINT or SIGTERM of the block; yield a function that is True once it came.
 
-    The second one takes effect at once. Outside of the main thread nothing is deferred.
+    A second signal takes effect at once. Outside of the main thread nothing is deferred.
 
     :param after: the step that is completed first, for the message.
     """

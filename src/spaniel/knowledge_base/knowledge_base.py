@@ -28,7 +28,7 @@ _DOCUMENT_FIELDS = ("id", "content")
 
 
 def open_knowledge_base(path: str | os.PathLike[str]) -> "KnowledgeBase":
-    """Return the knowledge base in a folder or on a cluster; it is created by the first `KnowledgeBase.index`.
+    """Return the knowledge base in a folder or on a cluster; `KnowledgeBase.index` creates it.
 
     :param path: the folder, or a URL such as ``opensearch://localhost:9200/docs``.
     :raises KnowledgeBaseError: the folder contains other files, or is damaged.
@@ -94,8 +94,8 @@ class KnowledgeBase:
         removed. Changes are saved every few seconds and on Ctrl-C; the next run resumes there.
 
         :param paths: files and folders.
-        :param text_field: the field of JSONL and CSV rows with the text; None: ``content``, ``text``
-            or ``body``. A file that was indexed with another field is indexed again.
+        :param text_field: the field of JSONL and CSV rows with the text; None: ``content``,
+            ``text`` or ``body``. A file that was indexed with another field is indexed again.
         :param id_field: the field with the id; None: ``id`` or ``_id``.
         :param progress: called before each file.
         :raises KnowledgeBaseError: a path does not exist, or another process is writing.
@@ -134,8 +134,8 @@ class KnowledgeBase:
     ) -> SearchResults:
         """Return the best passages for a query, with the reasons for each.
 
-        :param query: text. In a question, function words such as ``how``, ``is`` and ``the`` are ignored.
-        :param top_k: maximum number of passages; `follow` adds up to the same number of linked passages.
+        :param query: text; in a question, function words such as ``how`` and ``the`` are ignored.
+        :param top_k: maximum number of passages; `follow` adds up to the same number.
         :param filters: conditions on metadata fields that at least one document has.
         :param merge: replace hits by their section if enough of it matched.
         :param threshold: the share of a section's parts that must be exceeded.

@@ -1,4 +1,4 @@
-"""A knowledge base on OpenSearch: its documents in an index, its records in a second one."""
+"""A knowledge base on OpenSearch: its documents in an index, its records in another."""
 
 import hashlib
 import itertools
@@ -89,7 +89,7 @@ class OpenSearchBackend:
             self._lease.release()
 
     def _create_index(self) -> None:
-        """Create the index of the documents first: if that fails, no index of records is left behind."""
+        """Create the index of the documents first: if that fails, no index of records remains."""
         length = len((self.store.index + RECORDS_SUFFIX).encode())
         if length > _MAX_NAME_BYTES:
             raise DocumentStoreError(
@@ -229,7 +229,7 @@ class OpenSearchBackend:
         return self.store.size_in_bytes()
 
     def find_problems(self, files: JsonObject) -> list[str]:
-        """Return the problems of the index's health, and records that disagree with the documents."""
+        """Return problems of the health of the index, and records that disagree with documents."""
         found = []
         if (health := self.store.health()) == "red":
             found.append(f"The index '{self.store.index}' is red: some of its documents can't be reached.")

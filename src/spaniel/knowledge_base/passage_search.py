@@ -1,4 +1,4 @@
-"""The search of a knowledge base: leaves are found, merged, extended by their links, and widened."""
+"""Search of a knowledge base: leaves are found, merged, extended by their links, and widened."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -27,7 +27,7 @@ FUNCTION_WORDS = frozenset(
         *("can", "could", "will", "would", "shall", "should", "may", "might", "must"),
     }
 )
-"""English words of questions. They are rare in documents with the answer, so BM25 would overrate them."""
+"""English words of questions; they are rare in answers, so BM25 would overrate them."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class SearchOptions:
     :param follow: metadata keys whose links are followed.
     :param depth: maximum number of hops.
     :param min_score: minimum score of a passage.
-    :param budget: maximum number of tokens of all passages, at four bytes per token; None: unlimited.
+    :param budget: maximum number of tokens of all passages, at four bytes per token.
     :raises ValueError: a number is out of range, or a value has the wrong type.
     """
 
@@ -157,6 +157,6 @@ class _LeanStore:
 
 
 def _needs_few_texts(store: AnyStore, options: SearchOptions) -> bool:
-    """Return True if merging reads parents by their position alone, and the store can leave out their text."""
+    """Return True if merging needs no text of parents, and the store can leave it out."""
     reads_texts = options.window or options.follow or options.budget
     return options.merge and not reads_texts and hasattr(store, "get_nodes_by_id")

@@ -1,4 +1,4 @@
-"""References to documents and files as users type them: ids, prefixes of ids, anchors, paths, folders."""
+"""References to documents and files as users type them: ids, their prefixes, anchors, paths."""
 
 import difflib
 from collections.abc import Iterable

@@ -24,7 +24,7 @@ class Result:
 
     :param document: the stored document.
     :param text: the text to read: the content or the window of the document.
-    :param kind: ``hit``, ``merged`` (a parent in place of its hits) or ``linked`` (found through a link).
+    :param kind: ``hit``, ``merged`` (a parent in place of hits) or ``linked`` (found by a link).
     :param why: the reasons, in the order of the stages.
     :param linked_from: the id of the document with the link, for ``linked``.
     :param trace: of the search.
@@ -39,7 +39,7 @@ class Result:
 
     @property
     def lineage(self) -> Lineage | None:
-        """Its file, its position, and its change at each stage of the search; None outside of a search."""
+        """Its file, position, and changes at each stage of the search; None outside of a search."""
         return None if self.trace is None else self.trace.lineage(self.id)
 
     @property
@@ -168,7 +168,7 @@ def find_term_spans(text: str, terms: Sequence[str]) -> list[tuple[int, int]]:
 
 
 class _ResultReasons:
-    """The reasons for each result, from the events of one retrieval."""
+    """The reasons for each result, from the events of a retrieval."""
 
     def __init__(self, trace: Trace) -> None:
         self._matched = _index_events(trace.events, Matched)
@@ -211,7 +211,9 @@ class _ResultReasons:
 
     def _describe_parts(self, id: str, leaves: Sequence[Matched]) -> str:
         merge = self._merged[id]
-        while len(merge.hits) == 1 and merge.hits[0] in self._merged:  # a file of one section: describe the section
+        while (
+            len(merge.hits) == 1 and merge.hits[0] in self._merged
+        ):  # a file with a single section: describe the section
             merge = self._merged[merge.hits[0]]
         terms = [term for leaf in leaves for term in leaf.terms]
         words = dict.fromkeys(term.term for term in sorted(terms, key=lambda term: -term.score))

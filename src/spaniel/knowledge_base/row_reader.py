@@ -1,4 +1,4 @@
-"""The rows of a file, each as a tree of documents: the row, and the passages of a long one."""
+"""The rows of a file, each as a tree of documents: the row, and its passages if it is long."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ class RowReader:
 
         :raises ConversionError: the file can't be read, or none of its rows can.
         """
-        if self.catalog.backend.is_remote:  # one request for all ids
+        if self.catalog.backend.is_remote:  # a single request for all ids
             self._owners = self.catalog.find_owners(row.id for row in self._read_rows(BadRows().add, None))
         batch: list[list[Document]] = []
         characters = 0
@@ -83,7 +83,7 @@ class RowReader:
 
 
 def make_row_tree(row: Document, splitter: SectionSplitter) -> list[Document]:
-    """Return the documents of a row: one that is both root and leaf, or the row and its passages.
+    """Return the documents of a row: a single root and leaf, or the row and its passages.
 
     The ``anchor`` of the row is ``path#id``, that of a section in it ``path#id#slug``. A reserved
     field gets the prefix ``row_``, but the row's own ``anchor`` and ``links`` are kept. Keys that
@@ -114,7 +114,7 @@ def make_row_tree(row: Document, splitter: SectionSplitter) -> list[Document]:
 
 
 def _resolve_row_links(meta: Meta, path: str, anchors: Mapping[str, str]) -> None:
-    """Resolve links to sections of this row and to other rows of the file, which the splitter does not know."""
+    """Resolve links within the row and to other rows of the file, unknown to the splitter."""
     broken = meta.pop("broken_links", [])
     rows = [link for link in broken if link.startswith(f"{path}#")]
     links = [anchors.get(link, link) for link in [*meta.pop("links", []), *rows]]

@@ -14,9 +14,9 @@ class Statistics:
 
     :param folders: the indexed folders.
     :param files: number of files, and `kinds`: by suffix.
-    :param documents: number of documents: the searchable `leaves`, and the sections and files above them.
-    :param words: number of words in the leaves, and `terms`: of distinct ones; None if the store does not count them.
-    :param links: number of links to a file or section, and `broken_links`: of links without a target.
+    :param documents: number of documents: searchable `leaves`, and sections and files above them.
+    :param words: number of words in the leaves, and `terms`: of distinct words; None if unknown.
+    :param links: number of links with a target, and `broken_links`: of links without.
     :param bytes_on_disk: size of the folder or the index.
     """
 

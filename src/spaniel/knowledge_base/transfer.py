@@ -1,4 +1,4 @@
-"""`spaniel.copy`: the documents and records of a store, copied to another one; resumable, and verified."""
+"""`spaniel.copy`: a resumable, verified copy of the documents and records of a store."""
 
 import itertools
 import os
@@ -38,7 +38,7 @@ class CopyReport:
     """Result of a copy.
 
     :param documents: number of documents in the source.
-    :param written: number of documents written by this run, and `before`: by interrupted earlier runs.
+    :param written: number of documents written by this run, and `before`: by interrupted runs.
     :param checksum: of source and copy, in hexadecimal: the sum of the digests of their documents.
     :param seconds: time spent writing, and `verifying`: time spent comparing.
     :param interrupted: True if the run was stopped; the same call resumes it.
@@ -113,7 +113,7 @@ def copy(
 
 @dataclass
 class _CopyRun:
-    """One run of a copy, and its state, which the target records."""
+    """A run of a copy, and its state, which the target records."""
 
     origin: Endpoint
     goal: Endpoint

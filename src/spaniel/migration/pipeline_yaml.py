@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spaniel.core.foreign import use_foreign_package
 from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystack_name, to_spaniel_name
-from spaniel.core.known_types import find_type_error
+from spaniel.core.serialization import find_type_error
 from spaniel.marshal import YamlMarshaller
 from spaniel.migration.changes import Edit, Note, apply_edits
 from spaniel.pipeline.serialized_form import validate_pipeline_data

@@ -1,23 +1,18 @@
 """Resolution of a connection: the output and the input that two names mean."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from spaniel.core.component import InputSocket, OutputSocket
 from spaniel.core.component.annotations import format_type
 from spaniel.errors import PipelineConnectError
-from spaniel.pipeline.conversion import Conversion, find_conversion
+from spaniel.pipeline.conversion import find_conversion
 from spaniel.pipeline.graph import ComponentNode, Edge, InputPort, Nodes
 from spaniel.pipeline.type_compatibility import is_assignable, is_list
 
 S = TypeVar("S", InputSocket, OutputSocket)
-
-
-class _Match(NamedTuple):
-    output: OutputSocket
-    input: InputSocket
-    conversion: Conversion | None
 
 
 def resolve_edge(nodes: Nodes, sender: str, receiver: str, *, check_types: bool) -> Edge:
@@ -41,16 +36,21 @@ def resolve_edge(nodes: Nodes, sender: str, receiver: str, *, check_types: bool)
     outputs = _select_sockets(source.outputs, sender_name, output_name, "output")
     sockets = {name: port.socket for name, port in target.inputs.items()}
     inputs = _select_sockets(sockets, receiver_name, input_name, "input")
-    match = _choose_match(_find_matches(outputs, inputs, check_types=check_types), source, outputs, target, inputs)
-    edge = Edge(sender_name, match.output, receiver_name, match.input, match.conversion)
-    port = target.inputs[match.input.name]
-    is_new = edge.endpoints not in (known.endpoints for known in source.edges)
+    pairs = [Edge(sender_name, output, receiver_name, input_) for output, input_ in product(outputs, inputs)]
+    edges = _match_types(pairs) if check_types else pairs
+    if len(edges) != 1:
+        same_name = [edge for edge in edges if edge.output.name == edge.input.name]
+        if len(same_name) != 1:
+            raise PipelineConnectError(_explain_mismatch(pairs, edges, source, target))
+        edges = same_name
+    port = target.inputs[edges[0].input.name]
+    is_new = edges[0].endpoints not in (known.endpoints for known in source.edges)
     if is_new and not accepts_another_sender(port):
         raise PipelineConnectError(
             f"'{receiver_name}.{port.socket.name}' is already connected to '{next(iter(port.senders))}'. Only a variadic "
             f"input or one of a list type takes several senders; its type is {format_type(port.socket.type)}."
         )
-    return edge
+    return edges[0]
 
 
 def find_node(nodes: Nodes, name: str) -> ComponentNode:
@@ -79,54 +79,29 @@ def _select_sockets(sockets: Mapping[str, S], component: str, name: str, kind: s
     return [sockets[name]]
 
 
-def _find_matches(outputs: list[OutputSocket], inputs: list[InputSocket], *, check_types: bool) -> list[_Match]:
+def _match_types(pairs: list[Edge]) -> list[Edge]:
     """Return the pairs of assignable types; if there are none, those that a conversion joins."""
-    pairs = list(product(outputs, inputs))
-    direct = [_Match(*pair, None) for pair in pairs if not check_types or is_assignable(pair[0].type, pair[1].type)]
-    if direct:
-        return direct
-    converted = (_Match(*pair, find_conversion(pair[0].type, pair[1].type)) for pair in pairs)
-    return [match for match in converted if match.conversion is not None]
+    if assignable := [pair for pair in pairs if is_assignable(pair.output.type, pair.input.type)]:
+        return assignable
+    converted = (replace(pair, conversion=find_conversion(pair.output.type, pair.input.type)) for pair in pairs)
+    return [pair for pair in converted if pair.conversion is not None]
 
 
-def _choose_match(
-    matches: list[_Match],
-    source: ComponentNode,
-    outputs: list[OutputSocket],
-    target: ComponentNode,
-    inputs: list[InputSocket],
-) -> _Match:
-    if len(matches) == 1:
-        return matches[0]
-    same_name = [match for match in matches if match.output.name == match.input.name]
-    if len(same_name) == 1:
-        return same_name[0]
+def _explain_mismatch(pairs: list[Edge], matches: list[Edge], source: ComponentNode, target: ComponentNode) -> str:
+    ends = source.name, target.name
     if matches:
-        first = matches[0]
-        reason = (
-            "more than one connection is possible. Name the sockets, "
-            f"as in connect('{source.name}.{first.output.name}', '{target.name}.{first.input.name}')."
-        )
-    elif len(outputs) == len(inputs) == 1:
-        raise PipelineConnectError(
-            f"Cannot connect '{source.name}.{outputs[0].name}' with '{target.name}.{inputs[0].name}': "
-            f"their declared input and output types do not match.\n{_list_sockets(source, outputs, target, inputs)}"
-        )
+        sender, receiver = matches[0].endpoints
+        reason = f"more than one connection is possible. Name the sockets, as in connect('{sender}', '{receiver}')."
+    elif len(pairs) == 1:
+        ends = pairs[0].endpoints
+        reason = "their declared input and output types do not match."
     else:
         reason = "no matching connections available."
-    raise PipelineConnectError(
-        f"Cannot connect '{source.name}' with '{target.name}': {reason}\n"
-        f"{_list_sockets(source, outputs, target, inputs)}"
-    )
-
-
-def _list_sockets(
-    source: ComponentNode, outputs: list[OutputSocket], target: ComponentNode, inputs: list[InputSocket]
-) -> str:
-    lines = [f"'{source.name}':", *(f" - {output.name}: {format_type(output.type)}" for output in outputs)]
-    lines.append(f"'{target.name}':")
-    for input_ in inputs:
-        senders = ", ".join(target.inputs[input_.name].senders)
-        status = f"sent by {senders}" if senders else "available"
-        lines.append(f" - {input_.name}: {format_type(input_.type)} ({status})")
+    outputs = {pair.output.name: format_type(pair.output.type) for pair in pairs}
+    inputs = {pair.input.name: format_type(pair.input.type) for pair in pairs}
+    lines = [f"Cannot connect '{ends[0]}' with '{ends[1]}': {reason}"]
+    lines += [f"'{source.name}':", *(f" - {name}: {type_}" for name, type_ in outputs.items()), f"'{target.name}':"]
+    for name, type_ in inputs.items():
+        senders = ", ".join(target.inputs[name].senders)
+        lines.append(f" - {name}: {type_} ({f'sent by {senders}' if senders else 'available'})")
     return "\n".join(lines)

@@ -1,14 +1,13 @@
 """The serialised form of a pipeline: validation, components, connections."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 
 from spaniel.core.component import Component, is_component
-from spaniel.core.foreign import adopt, find_foreign_package
-from spaniel.core.known_types import find_type_error, iter_type_references, resolve_serializable_class
-from spaniel.core.serialization import component_to_dict, default_from_dict
-from spaniel.errors import DeserializationError, ForeignTypeError, PipelineError, UnknownComponentError
+from spaniel.core.foreign import adopt
+from spaniel.core.known_types import iter_type_references
+from spaniel.core.serialization import component_to_dict, find_builder, find_type_error
+from spaniel.errors import DeserializationError, PipelineError, UnknownComponentError
 from spaniel.json_types import Json, JsonObject
 from spaniel.pipeline.graph import Nodes, iter_edges
 
@@ -115,7 +114,7 @@ def build_component(data: Json, name: str) -> Component:
     if "type" not in data:
         raise PipelineError(f"Missing 'type' in component '{name}'.")
     try:
-        build, class_name = _find_builder(data["type"])
+        build = find_builder(data["type"])
     except DeserializationError as error:
         raise UnknownComponentError(
             f"The component '{name}' can't be built: {error} Component '{data['type']}' (name: '{name}') not imported. "
@@ -129,21 +128,11 @@ def build_component(data: Json, name: str) -> Component:
         if len(text) > _MAX_SHOWN_CHARACTERS:
             text = f"{text[:_MAX_SHOWN_CHARACTERS]}\n... (cut)"
         raise DeserializationError(
-            f"Couldn't deserialize component '{name}' of class '{class_name}': {error}\nIts data: {text}"
+            f"Couldn't deserialize component '{name}' of class '{data['type'].rpartition('.')[2]}': {error}\nIts data: {text}"
         ) from error
     if not is_component(instance):
         raise DeserializationError(f"The type '{data['type']}' of '{name}' is not a component.")
     return instance
-
-
-def _find_builder(type_: Json) -> tuple[Callable[[JsonObject], object], str]:
-    """Return the function that builds an object of a serialised type, and the name of its class."""
-    if isinstance(type_, str) and (package := find_foreign_package(type_)):
-        if problem := package.find_problem(type_):
-            raise ForeignTypeError(problem)
-        return package.build, type_.rpartition(".")[2]
-    cls = resolve_serializable_class(type_)
-    return getattr(cls, "from_dict", partial(default_from_dict, cls)), cls.__name__
 
 
 def _check_indentation(data: JsonObject) -> None:

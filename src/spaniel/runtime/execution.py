@@ -4,8 +4,9 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from functools import partial
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 from spaniel.runtime.concurrency import call_in_thread, gather, gather_async
 from spaniel.runtime.requests import Answer, Call, Deferred, Gather, Program, Request, Sleep
@@ -57,17 +58,15 @@ def execute(program: Program[T], target: object = None) -> T:
 
 def _defer(program: Program[T], target: object) -> Callable[[], T]:
     """Return a function that runs a program on its first call."""
-    outcome: list[Callable[[], T]] = []
+    outcome: Future[T] = Future()
 
     def get_result() -> T:
-        if not outcome:
+        if not outcome.done():
             try:
-                result = execute(program, target)
+                outcome.set_result(execute(program, target))
             except Exception as error:  # noqa: BLE001 (raised by each call)
-                outcome.append(partial(_raise, error))
-            else:
-                outcome.append(lambda: result)
-        return outcome[0]()
+                outcome.set_exception(error)
+        return outcome.result()
 
     return get_result
 
@@ -133,13 +132,10 @@ async def _answer(request: Request, target: object, deadline: float | None) -> A
 
 async def _await_deferred(program: Program[T], target: object) -> Callable[[], T]:
     """Run a program, and return a function that returns its result or raises its error."""
+    outcome: Future[T] = Future()
     try:
         async with asyncio.timeout(DEFERRED_SECONDS):
-            result = await execute_async(program, target)
+            outcome.set_result(await execute_async(program, target))
     except Exception as error:  # noqa: BLE001 (raised by the function)
-        return partial(_raise, error)
-    return lambda: result
-
-
-def _raise(error: Exception) -> NoReturn:
-    raise error
+        outcome.set_exception(error)
+    return outcome.result

@@ -22,22 +22,17 @@ def estimate_tokens(text: str) -> int:
     return -(-size // _BYTES_PER_TOKEN)
 
 
-def make_length_function(tokenizer: object, default: Length = estimate_tokens) -> Length:
+def make_length_function(tokenizer: object) -> Length:
     """Return the function that measures texts with a tokenizer.
 
     :param tokenizer: a callable that returns a number or the tokens; or an object with a method
         ``count_tokens``, ``encode_ordinary``, ``encode`` or ``tokenize``, such as encodings of
-        tiktoken and tokenizers of transformers. None: `default`.
-    :param default: the function without a tokenizer.
+        tiktoken and tokenizers of transformers.
     :raises ValueError: the tokenizer is neither.
 
     >>> make_length_function(str.split)("one two"), make_length_function(len)("one two")
     (2, 7)
-    >>> make_length_function(None)("one two")
-    2
     """
-    if tokenizer is None:
-        return default
     name = next((name for name in _METHODS if callable(getattr(tokenizer, name, None))), None)
     if not isinstance(tokenizer, (str, type)) and name is not None:
         return TokenCounter(getattr(tokenizer, name), f"{type(tokenizer).__name__}.{name}")

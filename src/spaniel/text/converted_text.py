@@ -30,7 +30,7 @@ class ConvertedText:
     """The plain text of a file with its structure. All offsets are code points of `text`.
 
     :param text: the plain text.
-    :param title: the file's title, if any.
+    :param title: the title that the file states, if any.
     :param headings: the headings, in the order of the text.
     :param slugs: the slug of each heading's section, unique in the file.
     :param references: the links, by their start.

@@ -32,7 +32,6 @@ def convert_text(text: str) -> ConvertedText:
     )
     return ConvertedText(
         text=text,
-        title=structure.headings[0].title if structure.headings else None,
         headings=structure.headings,
         slugs=slugs,
         references=_find_references(text, structure.code),

@@ -25,7 +25,6 @@ class TextBuilder:
     """Collects the plain text of a file. Line breaks and spaces are written once more text follows."""
 
     def __init__(self) -> None:
-        self.title: str | None = None
         self.one_line = False  # write line breaks as spaces, as in the cell of a table
         self._parts: list[str] = []
         self._length = 0
@@ -237,7 +236,7 @@ class TextBuilder:
         self.begin_block()
 
     def build(self) -> ConvertedText:
-        """Return the text and its structure; the title is `title`, else the first heading."""
+        """Return the text and its structure."""
         self._place_anchors()
         slugs = unique_slugs(self._slugs)
         aliases: dict[str, str] = {}
@@ -245,7 +244,6 @@ class TextBuilder:
             aliases.setdefault(name, slugs[index] if index >= 0 else "")
         return ConvertedText(
             text="".join(self._parts),
-            title=self.title or (self._headings[0].title if self._headings else None),
             headings=self._headings,
             slugs=slugs,
             references=sorted(self._references),

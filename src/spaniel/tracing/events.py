@@ -236,7 +236,7 @@ class Dropped(Event):
 class WindowEnded(Event):
     """The hit's window ends early on one side, ``before`` or ``after`` the hit."""
 
-    side: str
+    side: Literal["before", "after"]
     reason: str
     sentence = "its window ends early {side} it: {reason}"
 

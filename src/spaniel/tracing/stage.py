@@ -38,27 +38,6 @@ class StoreRequest:
     error: str | None = None
 
 
-class SeenDocuments:
-    """The documents of a trace by id, indexed on first use, as most traces are not read."""
-
-    def __init__(self) -> None:
-        self._batches: list[Sequence[Document]] = []
-        self._by_id: dict[str, Document] = {}
-
-    def add(self, documents: Sequence[Document]) -> None:
-        """Add documents."""
-        self._batches.append(documents)
-
-    @property
-    def by_id(self) -> dict[str, Document]:
-        """The last copy of each document with a score, else the first copy."""
-        while self._batches:
-            for document in self._batches.pop(0):
-                if document.score is not None or document.id not in self._by_id:
-                    self._by_id[document.id] = document
-        return self._by_id
-
-
 class Stage:
     """One step of a retrieval, such as a search or a merge.
 
@@ -66,7 +45,7 @@ class Stage:
     :param settings: the parameters with other values than their defaults.
     :param kind: the name of the algorithm, such as ``merge_up``.
     :param store: the document store; None in a loaded trace.
-    :param seen: the documents of the whole trace.
+    :param seen: takes the lists of documents seen, for the whole trace.
     """
 
     def __init__(
@@ -75,7 +54,7 @@ class Stage:
         settings: Mapping[str, Json],
         kind: str = "",
         store: object = None,
-        seen: SeenDocuments | None = None,
+        seen: list[Sequence[Document]] | None = None,
     ) -> None:
         self.name = name
         self.settings = settings
@@ -86,7 +65,7 @@ class Stage:
         self.results: list[Document] = []
         self.seconds = 0.0
         self._opened = time.perf_counter()
-        self._seen = SeenDocuments() if seen is None else seen
+        self._seen = [] if seen is None else seen
         self._events: list[Event] = []
         self._unread: list[Event | Iterator[Event]] = []
 
@@ -107,18 +86,13 @@ class Stage:
                 del self._unread[0]
             return self._events
 
-    @property
-    def documents(self) -> dict[str, Document]:
-        """The documents seen by all stages of the trace, by id."""
-        return self._seen.by_id
-
     def record(self, event: Event | Iterator[Event]) -> None:
         """Add an event, or a generator of events."""
         self._unread.append(event)
 
     def add_documents(self, documents: Sequence[Document]) -> None:
         """Add documents that went in, were fetched or came out, for display."""
-        self._seen.add(documents)
+        self._seen.append(documents)
 
 
 class TraceData:
@@ -126,19 +100,27 @@ class TraceData:
 
     def __init__(self) -> None:
         self.stages: list[Stage] = []
-        self._seen = SeenDocuments()
+        self._unindexed: list[Sequence[Document]] = []
+        self._documents: dict[str, Document] = {}
         self._returned: tuple[int, list[Document]] | None = None
 
     def stage(self, name: str, settings: Mapping[str, Json], kind: str = "", store: object = None) -> Stage:
         """Add a stage, timed until it is closed."""
-        stage = Stage(name, settings, kind, store, self._seen)
+        stage = Stage(name, settings, kind, store, self._unindexed)
         self.stages.append(stage)
         return stage
 
     @property
     def documents(self) -> dict[str, Document]:
-        """The documents seen while the trace was open, by id."""
-        return self._seen.by_id
+        """The documents seen while the trace was open, by id: the last copy with a score, else the first.
+
+        Indexed on first use, as most traces are not read.
+        """
+        while self._unindexed:
+            for document in self._unindexed.pop(0):
+                if document.score is not None or document.id not in self._documents:
+                    self._documents[document.id] = document
+        return self._documents
 
     @property
     def results(self) -> list[Document]:

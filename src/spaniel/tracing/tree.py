@@ -19,10 +19,12 @@ def render(trace: TraceData) -> str:
     """Return a trace as text: per stage its cost, and its documents with their events."""
     if not trace.stages:
         return "Nothing was retrieved while this trace was open."
-    return "\n\n".join("\n".join(_render_stage(number, stage)) for number, stage in enumerate(trace.stages, 1))
+    return "\n\n".join(
+        "\n".join(_render_stage(number, stage, trace.documents)) for number, stage in enumerate(trace.stages, 1)
+    )
 
 
-def _render_stage(number: int, stage: Stage) -> list[str]:
+def _render_stage(number: int, stage: Stage, documents: Mapping[str, Document]) -> list[str]:
     about: dict[str, list[str]] = {}
     for event in stage.events:
         about.setdefault(event.about, []).append(str(event))
@@ -34,7 +36,7 @@ def _render_stage(number: int, stage: Stage) -> list[str]:
         *(f"   {event}" for event in about.get("", ())),
         *_render_documents(list(results), results, about),
         *([f"   not in the result: {_count(len(others), 'document')}"] if others else []),
-        *_render_documents(others, stage.documents, about),
+        *_render_documents(others, documents, about),
     ]
 
 

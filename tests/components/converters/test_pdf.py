@@ -78,6 +78,11 @@ def test_generated_titles_are_ignored(title):
     assert convert_pdf(pdf([["text"]], Title=title)).title is None
 
 
+def test_a_file_without_a_title_has_that_of_its_outline():
+    document = convert_bytes(pdf([["One", "Two"]], outline=[(1, "Two", 0)]), "a.pdf")
+    assert document.meta["title"] == "Two"
+
+
 def test_pages_without_text_are_empty():
     assert convert_pdf(pdf([["one"], [], ["three"]])).text == "one\f\fthree"
     document = PyPDFToDocument().run([ByteStream(pdf([[]]), meta={"file_path": "scan.pdf"})])["documents"][0]

@@ -15,7 +15,7 @@ from spaniel.components.converters import CSVToDocument, JSONConverter, JSONLToD
 from spaniel.components.converters.files import BadRow, convert_rows, holds_rows
 from spaniel.dataclasses import ByteStream
 from spaniel.errors import ConversionError
-from tests.shared_data import FOLDER, needs_shared_data
+from tests.collection import OWN
 
 
 @pytest.fixture
@@ -251,11 +251,10 @@ def test_files_of_rows_are_recognised_by_suffix():
     assert [name for name in names if holds_rows(name)] == ["a.jsonl", "a.NDJSON", "a.csv.gz", "a.tsv"]
 
 
-@needs_shared_data
 def test_a_real_corpus_is_read():
-    path = FOLDER / "scifact" / "corpus.jsonl"
-    documents = list(convert_rows(path, "corpus.jsonl"))
-    assert len({document.id for document in documents}) == len(documents) == 5183
+    path = OWN
+    documents = list(convert_rows(path, "peps.jsonl"))
+    assert len({document.id for document in documents}) == len(documents) == 333
     with path.open(encoding="utf-8") as lines_of_it:
         first = json.loads(next(lines_of_it))
     assert (documents[0].id, documents[0].content, documents[0].meta["title"]) == (

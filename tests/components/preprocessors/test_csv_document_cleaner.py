@@ -33,7 +33,7 @@ def _has_more(text, rows, columns):
 @given(documents_of(sheets()), parameters_of_cleaners)
 def test_cleaned_documents_equal_the_reference(many, parameters):
     rows, columns = parameters["ignore_rows"], parameters["ignore_columns"]
-    # Without text besides what is ignored, Haystack loses that too: test_haystack_differences.py.
+    # Haystack loses the ignored rows and columns too if there is no other text: test_haystack_differences.py.
     assume(not (rows or columns) or all(_has_more(each["content"], rows, columns) for each in many))
     expected = ReferenceCleaner(**parameters).run(theirs(many))["documents"]
 
@@ -50,7 +50,7 @@ def test_the_serialised_form_is_the_reference_s_and_comes_back(parameters):
     assert CSVDocumentCleaner.from_dict(written).to_dict() == written
 
 
-def test_what_is_no_table_is_told(caplog):
+def test_logs_unparsable_tables(caplog):
     (kept,) = CSVDocumentCleaner().run([Document(id="broken", content="a\nb,c")])["documents"]
 
     assert kept == Document(id="broken", content="a\nb,c")

@@ -58,7 +58,7 @@ def test_the_options_of_pandas_equal_the_reference(text, options):
         {"split_mode": "columns"},
     ],
 )
-def test_parameters_that_can_t_be_are_refused_as_in_the_reference(parameters):
+def test_rejects_invalid_parameters_like_the_reference(parameters):
     with pytest.raises(ValueError, match=r".") as expected:
         ReferenceSplitter(**parameters)
 
@@ -83,7 +83,7 @@ def test_the_serialised_form_is_the_reference_s_and_comes_back(parameters):
     assert CSVDocumentSplitter.from_dict(written).to_dict() == written
 
 
-def test_what_is_no_table_and_what_is_empty_is_told(caplog):
+def test_logs_unparsable_and_empty_tables(caplog):
     split = CSVDocumentSplitter().run([Document(id="broken", content='a,"b'), Document(id="blank", content=",\n")])
 
     assert [document.id for document in split["documents"]] == ["broken"]

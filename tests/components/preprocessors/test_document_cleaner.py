@@ -61,7 +61,7 @@ def test_headers_and_footers_are_removed_from_every_page():
     assert cleaned.content.split("\f") == ["\n0", "\n1", "\n2", "\n3"]
 
 
-def test_the_other_fields_are_kept_and_shared_with_nobody():
+def test_keeps_independent_copies_of_other_fields():
     document = Document(
         content="a  b",
         blob=ByteStream(b"x"),
@@ -90,7 +90,7 @@ def test_a_document_without_text_is_copied_with_a_warning(caplog):
 
 
 @pytest.mark.parametrize("parameters", [{"unicode_normalization": "NFX"}, {"min_content_length": -1}])
-def test_parameters_that_can_not_be_are_refused_as_by_the_reference(parameters):
+def test_rejects_invalid_parameters_like_the_reference(parameters):
     with pytest.raises(ValueError) as refused:
         ReferenceCleaner(**parameters)
 

@@ -34,7 +34,7 @@ def test_documents_equal_the_reference_in_id_text_and_meta(many, split_by, lengt
     assert plain(DocumentPreprocessor(**parameters).run(ours(many))["documents"]) == plain(expected)
 
 
-def test_the_constructor_takes_what_the_reference_takes():
+def test_constructor_parameters_are_those_of_the_reference():
     def shape(cls):
         return [(each.name, each.kind, each.default) for each in inspect.signature(cls.__init__).parameters.values()]
 

@@ -232,7 +232,7 @@ def test_a_document_without_content_is_refused_by_its_id():
         {"split_length": 3, "split_overlap": 3},
     ],
 )
-def test_parameters_that_can_not_be_are_refused_as_by_the_reference(parameters):
+def test_rejects_invalid_parameters_like_the_reference(parameters):
     with pytest.raises(ValueError, match="split") as refused:
         ReferenceSplitter(**parameters)
     first_words = str(refused.value).split(",")[0].split(".")[0]
@@ -248,7 +248,7 @@ def test_sentence_boundaries_are_ignored_for_all_but_words(caplog):
     assert "respect_sentence_boundary" in caplog.text
 
 
-def test_the_constructor_takes_what_the_reference_takes_and_a_tokenizer():
+def test_constructor_parameters_are_those_of_the_reference_and_tokenizer():
     def shape(cls):
         return [(each.name, each.kind, each.default) for each in inspect.signature(cls.__init__).parameters.values()]
 

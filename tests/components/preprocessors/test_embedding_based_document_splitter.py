@@ -135,7 +135,7 @@ def test_an_empty_document_is_left_out_with_a_warning(caplog):
         {"min_length": 10, "max_length": 10},
     ],
 )
-def test_parameters_that_can_not_be_are_refused_as_by_the_reference(parameters):
+def test_rejects_invalid_parameters_like_the_reference(parameters):
     with pytest.raises(ValueError) as refused:
         ReferenceSplitter(document_embedder=ReferenceEmbedder(), **parameters)
 

@@ -1,4 +1,4 @@
-"""Each test shows what Haystack 3.4.1 does and what we do instead. The lines are in docs/parity.md."""
+"""Each test shows the behaviour of Haystack 3.4.1 and ours. The lines are in docs/parity.md."""
 
 import haystack
 import pytest
@@ -32,7 +32,7 @@ def test_white_space_before_a_closing_quote_belongs_to_the_sentence_before():
 
 
 def test_the_last_of_several_end_marks_is_no_sentence():
-    # Haystack: "What?" and "!".
+    # Haystack: ends the sentence at "?" and begins another at "!".
     assert len(SentenceSplitter().split_sentences("What?!")) == 1
 
 
@@ -95,7 +95,7 @@ def _contents(splitter, document):
 
 
 def _both(name, text, **parameters):
-    """Return what the component of this name makes of a text, in Haystack and here."""
+    """Return the results of the component of this name for a text, in Haystack and here."""
     return (
         _contents(getattr(reference, name)(**parameters), haystack.Document(content=text)),
         _contents(getattr(preprocessors, name)(**parameters), Document(content=text)),

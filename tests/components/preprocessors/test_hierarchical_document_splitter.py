@@ -108,7 +108,7 @@ def test_the_input_is_not_changed():
     assert nodes[2].meta["tags"] == ["x"]
 
 
-def test_offsets_are_written_anew_where_a_node_becomes_a_root():
+def test_offsets_are_rewritten_if_a_node_becomes_a_root():
     first = HierarchicalDocumentSplitter([2]).run([Document(content="a b c d")])["documents"][2]
 
     nodes = HierarchicalDocumentSplitter([1]).run([first])["documents"]
@@ -137,7 +137,7 @@ def test_a_document_without_content_is_refused_by_its_id():
 
 
 @pytest.mark.parametrize("documents", [None, "x", Document(content="a"), ["x"], (Document(content="a"),)])
-def test_what_is_no_list_of_documents_is_refused(documents):
+def test_rejects_non_lists_of_documents(documents):
     with pytest.raises(TypeError, match=r"^HierarchicalDocumentSplitter expects a List of Documents as input"):
         HierarchicalDocumentSplitter([1]).run(documents)
 
@@ -152,12 +152,12 @@ def test_what_is_no_list_of_documents_is_refused(documents):
         ({"block_sizes": {3}, "split_by": "chapter"}, "split_by must be one of"),
     ],
 )
-def test_parameters_that_can_not_be_are_refused(parameters, message):
+def test_rejects_invalid_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         HierarchicalDocumentSplitter(**parameters)
 
 
-def test_the_constructor_takes_what_the_reference_takes():
+def test_constructor_parameters_are_those_of_the_reference():
     def shape(cls):
         return [(each.name, each.kind, each.default) for each in inspect.signature(cls.__init__).parameters.values()]
 

@@ -104,7 +104,7 @@ def test_an_empty_document_that_is_kept_is_a_copy():
         {"secondary_split": "word", "split_length": 0},
     ],
 )
-def test_parameters_that_can_not_be_are_refused_as_by_the_reference(parameters):
+def test_rejects_invalid_parameters_like_the_reference(parameters):
     with pytest.raises(ValueError) as refused:
         ReferenceSplitter(**parameters)
 

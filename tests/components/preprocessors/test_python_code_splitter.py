@@ -89,7 +89,7 @@ def test_a_chunk_of_methods_begins_with_the_head_of_their_class():
 
 
 @pytest.mark.parametrize("source", ["def f(:\n", "  x = 1\n", "x = 1\x00"])
-def test_what_is_no_python_is_an_error_of_the_parser(source):
+def test_invalid_python_raises_the_parser_error(source):
     with pytest.raises((SyntaxError, ValueError)) as expected:
         ReferenceSplitter().run([haystack.Document(content=source)])
 
@@ -131,7 +131,7 @@ def test_no_code_runs(tmp_path):
         {"secondary_split_length": 0},
     ],
 )
-def test_parameters_that_can_t_be_are_refused_as_in_the_reference(parameters):
+def test_rejects_invalid_parameters_like_the_reference(parameters):
     with pytest.raises(ValueError, match=r".") as expected:
         ReferenceSplitter(**parameters)
 

@@ -71,7 +71,7 @@ def test_chunks_of_characters_are_no_longer_than_allowed(text, length):
     assert len({chunk.id for chunk in chunks}) == len(chunks)
 
 
-def test_what_is_too_long_is_cut_at_the_next_separator():
+def test_long_pieces_are_cut_at_the_next_separator():
     splitter = RecursiveDocumentSplitter(split_length=5)
     text = "A short line.\n\nThis one is too long. So it is cut.\nDone"
 
@@ -111,7 +111,7 @@ def test_an_empty_document_is_left_out_with_a_warning(caplog):
         {"separators": ["\n", 5]},
     ],
 )
-def test_parameters_that_can_not_be_are_refused_as_by_the_reference(parameters):
+def test_rejects_invalid_parameters_like_the_reference(parameters):
     with pytest.raises(ValueError) as refused:
         ReferenceSplitter(**parameters)
 

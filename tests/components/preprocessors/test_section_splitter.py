@@ -196,7 +196,7 @@ def test_headings_in_the_metadata_win_over_those_in_the_text():
     assert len(split("# no heading\n\nwords", headings=[])) == 1
 
 
-def test_what_describes_the_whole_file_stays_on_the_root():
+def test_file_metadata_stays_on_the_root():
     root, section, *_ = split(
         "A\n\nwords", headings=[[1, "A", 0]], references=[], heading_slugs=["a"], code_blocks=[], team="x"
     )

@@ -89,7 +89,7 @@ def test_only_white_space_lies_between_sentences_that_end_at_their_marks(text):
         ("What?! No?!", ["What?! ", "No?!"]),
     ],
 )
-def test_rules_join_what_belongs_together(text, expected):
+def test_rules_join_parts_of_one_sentence(text, expected):
     assert sentences_of(text) == expected
 
 

@@ -27,7 +27,7 @@ class Way:
         return self.wrap(store)
 
     def run(self, retriever: Any, **inputs: Any) -> Any:
-        """Return what the retriever returns."""
+        """Return the result of the retriever."""
         return self.runner(retriever, **inputs)
 
     def ids(self, retriever: Any, **inputs: Any) -> list[str]:

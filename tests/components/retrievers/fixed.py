@@ -30,7 +30,7 @@ def seen(found: list[Any]) -> list[tuple[str, str | None, float | None]]:
 
 
 class Fixed:
-    """Finds the same documents for every query; keeps what it was asked."""
+    """Finds the same documents for every query; records its queries."""
 
     def __init__(self, found: list[Any]) -> None:
         self.found = found

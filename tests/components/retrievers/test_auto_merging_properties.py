@@ -1,4 +1,4 @@
-"""Auto-merging over random hierarchies: against Haystack, and what holds for any hits."""
+"""Auto-merging over random hierarchies: against Haystack, and properties for any hits."""
 
 import asyncio
 import random
@@ -36,7 +36,7 @@ def merged_by_haystack(stored: list[Document], hits: list[Document], threshold: 
 
 
 def each_text_once(found: list[str]) -> list[str]:
-    """Return Haystack's result corrected: each document once, and none that stands inside another."""
+    """Return Haystack's result corrected: each document once, and none inside another."""
     distinct = list(dict.fromkeys(found))
     return [id for id in distinct if not any(ancestor in distinct for ancestor in ancestors(id))]
 

@@ -146,7 +146,7 @@ def test_one_result_without_a_score_keeps_the_order_without_scores(way: Way):
     assert found == ["r.1.0", "r.0"]
 
 
-def test_min_score_is_what_a_result_must_score(way: Way):
+def test_min_score_applies_to_results(way: Way):
     retriever = AutoMergingRetriever(way.store(TREE), min_score=0.5)
     assert way.ids(retriever, documents=hits(a0=0.5, a1=0.1, b0=0.4)) == ["r.0"]
 
@@ -215,7 +215,7 @@ def test_an_unknown_score_names_the_known_ones(own_way: Way):
         AutoMergingRetriever(own_way.store(), score="median")
 
 
-# --- the options of the door -----------------------------------------------------------------------------------------
+# --- options --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("options", "message"), [

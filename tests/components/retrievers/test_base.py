@@ -1,4 +1,4 @@
-"""What every retriever refuses when it is built or run."""
+"""Invalid arguments of constructors and runs, for every retriever."""
 
 from typing import Any
 
@@ -86,14 +86,14 @@ RUNS: list[tuple[Any, str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize("number", ["5", 1.5, 2.0, True, [1]])
 @pytest.mark.parametrize(("cls", "name"), COUNTS)
-def test_what_is_no_whole_number_is_refused(cls: Any, name: str, number: Any):
+def test_rejects_non_integers(cls: Any, name: str, number: Any):
     with pytest.raises(ValueError, match=f"{name}( parameter)? must be a whole number, not "):
         cls(**NEEDED[cls], **{name: number})
 
 
 @pytest.mark.parametrize("number", ["5", 1.5, True])
 @pytest.mark.parametrize(("cls", "name", "inputs"), RUNS)
-def test_a_run_refuses_what_is_no_whole_number(cls: Any, name: str, inputs: dict[str, Any], number: Any):
+def test_run_rejects_non_integers(cls: Any, name: str, inputs: dict[str, Any], number: Any):
     with pytest.raises(ValueError, match=f"{name}( parameter)? must be a whole number, not "):
         cls(**NEEDED[cls]).run(**inputs, **{name: number})
 
@@ -129,12 +129,12 @@ def test_a_threshold_that_is_no_number_is_refused(threshold: Any):
 
 @pytest.mark.parametrize("store", [None, "store", {}, Document(content="a")])
 @pytest.mark.parametrize("cls", OVER_STORE)
-def test_what_is_no_store_is_refused(cls: Any, store: Any):
+def test_rejects_non_stores(cls: Any, store: Any):
     with pytest.raises(WrongStoreError, match="document_store must be"):
         cls(**NEEDED[cls] | {"document_store": store})
 
 
-def test_haystack_notices_a_fraction_and_what_is_no_store_in_a_run():
+def test_haystack_rejects_fractions_and_non_stores_in_run():
     store = TheirStore(shared=False)
     store.write_documents([haystack.Document(content="a"), haystack.Document(content="a b")])
     with pytest.raises(TypeError, match="slice indices"):

@@ -44,7 +44,7 @@ def kind(name: str) -> dict[str, Any]:
     return {"field": "meta.kind", "operator": "==", "value": name}
 
 
-# --- what both searches have in common -------------------------------------------------------------------------------
+# --- both searches -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("searcher", SEARCHERS)
@@ -199,7 +199,7 @@ def test_embeddings_are_returned_on_demand(own_way: Way, init: bool, run: bool |
 # --- filters alone ---------------------------------------------------------------------------------------------------
 
 
-def test_a_filter_retriever_returns_what_matches_in_store_order(way: Way):
+def test_filter_retriever_returns_matches_in_store_order(way: Way):
     assert way.ids(FilterRetriever(way.store(FRUIT), filters=kind("k1"))) == ["1", "3"]
 
 

@@ -119,7 +119,7 @@ def test_less_than_one_worker_is_refused(cls):
         cls(retriever=Fixed([]), max_workers=0, **embedder)
 
 
-def test_an_open_trace_sees_every_query_and_what_came_more_than_once(run):
+def test_an_open_trace_records_every_query_and_duplicates(run):
     store = InMemoryDocumentStore()
     store.write_documents([Document(id="a", content="red apple"), Document(id="b", content="green pear")])
     with spaniel.trace() as trace:

@@ -80,7 +80,7 @@ def test_of_two_copies_the_one_with_the_higher_score_stays_whichever_comes_first
         assert [(it.id, it.score) for it in found] == [full]
 
 
-def test_what_the_retrievers_return_is_not_changed(run):
+def test_documents_of_retrievers_are_not_changed(run):
     inner = Fixed([Document(id="b", score=0.1), Document(id="a", score=0.9)])
     run(MultiRetriever(retrievers={"x": inner, "y": inner}), "q")
     assert [(it.id, it.score) for it in inner.found] == [("b", 0.1), ("a", 0.9)]
@@ -108,7 +108,7 @@ def test_only_the_active_retrievers_are_asked_in_the_order_named(run):
         run(retriever, "q", active_retrievers=["x", "0"])
 
 
-def test_a_top_k_of_0_asks_nobody_and_a_negative_one_is_refused(run):
+def test_top_k_0_runs_no_retriever_and_negative_is_rejected(run):
     inner = Fixed([Document(id="a")])
     retriever = MultiRetriever(retrievers={"x": inner})
     assert run(retriever, "q", top_k=0) == run(retriever, "q", top_k_per_retriever=0) == {"documents": []}
@@ -210,7 +210,7 @@ async def test_a_cancelled_run_leaves_nothing_running():
     assert (ended, count.now, len(asyncio.all_tasks())) == ([True], 0, 1)
 
 
-def test_an_open_trace_sees_what_each_retriever_did_and_what_was_cut(run):
+def test_an_open_trace_records_each_retriever_and_the_cut(run):
     store = InMemoryDocumentStore()
     store.write_documents([Document(id="a", content="red apple"), Document(id="b", content="green apple")])
     by_words = InMemoryBM25Retriever(store)

@@ -1,4 +1,4 @@
-"""How many functions a query goes through, so that its path does not grow unnoticed."""
+"""The number of functions on the path of a query, so that it does not grow unnoticed."""
 
 from spaniel import Document
 from spaniel.components.retrievers import InMemoryBM25Retriever

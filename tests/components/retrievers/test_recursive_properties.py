@@ -85,7 +85,7 @@ def sampled(placed: dict[str, tuple[int, int, int]], order: tuple[str, ...], top
 @given(
     corpora(), st.data(), st.integers(0, 4), st.integers(0, 12), st.sampled_from(ORDERS), st.booleans(), st.booleans()
 )
-def test_the_result_is_what_the_definition_says(
+def test_the_result_equals_the_definition(
     store: list[Document],
     data: st.DataObject,
     depth: int,
@@ -172,7 +172,7 @@ def test_any_graph_comes_to_an_end_within_its_budgets(
 @settings(max_examples=60, deadline=None)
 @given(corpora(), st.integers(1, 3))
 def test_inward_links_are_the_outward_ones_turned_round(store: list[Document], depth: int):
-    """Who is reached inward from a document has it among what is reached outward."""
+    """A document reached inward from another reaches that one outward."""
     kept = InMemoryDocumentStore()
     kept.write_documents(store)
 

@@ -42,7 +42,7 @@ def test_a_link_may_be_a_scalar(way: Way):
     assert way.ids(retriever(way.store(docs)), documents=docs[:1]) == ["a", "b"]
 
 
-def test_what_links_point_at_may_be_an_element_of_a_list(own_way: Way):
+def test_link_targets_may_be_elements_of_a_list(own_way: Way):
     docs = [doc("a", cites="x"), Document(id="b", meta={"name": ["y", "x"]})]
     assert own_way.ids(retriever(own_way.store(docs)), documents=docs[:1]) == ["a", "b"]
 
@@ -100,7 +100,7 @@ def test_links_may_be_an_array(own_way: Way):
 
 
 @pytest.mark.parametrize("link", [None, [], {}, [None], [["b"]], float("nan"), {"b": 1}])
-def test_what_is_no_scalar_links_to_nothing(way: Way, link: Any):
+def test_non_scalars_link_to_nothing(way: Way, link: Any):
     docs = [doc("a", cites=link), doc("b")]
     assert way.ids(retriever(way.store(docs)), documents=docs[:1]) == ["a"]
 
@@ -184,7 +184,7 @@ def test_filters_hold_on_every_hop(way: Way):
     assert way.ids(retriever(way.store(docs)), documents=docs[:1], depth=2, filters=ok) == ["a", "b", "c"]
 
 
-def test_what_the_filter_holds_back_is_not_followed(way: Way):
+def test_filtered_documents_are_not_followed(way: Way):
     docs = [doc("a", cites=["b"]), doc("b", cites=["c"], ok=0), doc("c", ok=1)]
     ok = {"field": "meta.ok", "operator": "==", "value": 1}
     assert way.ids(retriever(way.store(docs)), documents=docs[:1], depth=2, filters=ok) == ["a"]
@@ -201,7 +201,7 @@ def test_the_policy_joins_the_filters_of_constructor_and_run(way: Way, policy: s
     assert way.ids(chosen, documents=docs[:1]) == ["a", "b", "d"]
 
 
-def test_a_malformed_filter_is_told_even_where_no_hop_is_taken(way: Way):
+def test_malformed_filter_raises_without_a_hop(way: Way):
     with pytest.raises(FilterError, match="operator"):
         way.run(retriever(way.store()), documents=[], filters={"field": "meta.x", "value": 1})
 
@@ -321,7 +321,7 @@ def test_a_hub_adds_a_thousand_documents_at_most_by_default(own_way: Way):
     ({"key_quotas": {"cites": -1}}, "must be greater than or equal to 0, but is -1"),
     ({"max_seconds": "soon"}, "max_seconds must be a number"),
 ])  # fmt: skip
-def test_a_bad_parameter_is_an_error_that_says_what_is_right(options: dict[str, Any], message: str):
+def test_invalid_parameter_error_names_valid_values(options: dict[str, Any], message: str):
     with pytest.raises(ValueError, match=message):
         retriever(InMemoryDocumentStore(), **options)
 
@@ -428,7 +428,7 @@ def test_the_weight_of_a_key_counts_in_the_score(way: Way):
     assert [(document.id, document.score) for document in found] == [("a", 8.0), ("b", 4.0), ("c", 1.0)]
 
 
-def test_a_quota_bounds_what_comes_in_by_a_key(way: Way):
+def test_a_quota_limits_the_documents_of_a_key(way: Way):
     docs = [doc("a", cites=["b", "c", "d"], sees=["d", "e"]), *map(doc, "bcde")]
     found = way.ids(retriever(way.store(docs), key_quotas={"cites": 1}), documents=docs[:1])
     assert found == ["a", "b", "d", "e"]  # d comes by the other key
@@ -443,7 +443,7 @@ def test_a_quota_holds_over_all_hops(way: Way):
     ]
 
 
-def test_what_a_quota_leaves_out_is_an_event(way: Way):
+def test_documents_over_quota_are_an_event(way: Way):
     found = events(way, [doc("a", cites=["b", "c"]), doc("b"), doc("c")], key_quotas={"cites": 1})
     assert "c: dropped: hop 1: the quota of cites, 1 documents, is used up" in found
 
@@ -457,15 +457,15 @@ def test_what_a_quota_leaves_out_is_an_event(way: Way):
 ])  # fmt: skip
 def test_a_budget_ends_the_hops_and_says_so(way: Way, budget: dict[str, Any], expected: str, reason: str):
     assert "".join(way.ids(retriever(way.store(CHAIN), depth=9, **budget), documents=CHAIN[:1])) == expected
-    told = events(way, CHAIN, depth=9, **budget)
-    assert told[-1] == f": ended before hop {len(expected)}: {reason}"
+    messages = events(way, CHAIN, depth=9, **budget)
+    assert messages[-1] == f": ended before hop {len(expected)}: {reason}"
 
 
 def test_documents_beyond_the_budget_are_left_out_within_a_hop(way: Way):
     docs = [doc("a", cites=["b", "c", "d"]), *map(doc, "bcd")]
     assert way.ids(retriever(way.store(docs), max_documents=2), documents=docs[:1]) == ["a", "b", "c"]
-    told = events(way, docs, max_documents=2)
-    assert "d: dropped: all hops may add max_documents 2 documents" in told
+    messages = events(way, docs, max_documents=2)
+    assert "d: dropped: all hops may add max_documents 2 documents" in messages
 
 
 def test_the_clock_ends_the_hops():
@@ -511,7 +511,7 @@ def test_the_missing_parameters_of_yaml_are_named():
         DeepsetOpenSearchRecursiveRetriever.from_dict(data)
 
 
-def test_what_to_dict_writes_from_dict_reads():
+def test_to_dict_survives_a_round_trip():
     chosen = retriever(InMemoryDocumentStore(), depth=3, filter_policy=FilterPolicy.RESTRICT, max_targets=7)
     data = chosen.to_dict()
     assert (data["init_parameters"]["filter_policy"], data["init_parameters"]["max_targets"]) == ("restrict", 7)

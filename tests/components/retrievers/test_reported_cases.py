@@ -1,4 +1,4 @@
-"""Faults that people reported of libraries of this kind, in merging, windows, links and budgets: what is right here.
+"""Faults that people reported of libraries of this kind, in merging, windows, links and budgets: the correct results.
 
 Each test names the threads in its parameters' ids or its comment; the inputs are small restatements.
 """

@@ -1,4 +1,4 @@
-"""Windows over random chunks: against Haystack, and what holds for any."""
+"""Windows over random chunks: against Haystack, and properties for any hits."""
 
 import asyncio
 import re

@@ -11,7 +11,7 @@ from tests.components.retrievers.conftest import Way, ids
 
 
 def chunks(source: Any = "s", texts: str = "abcdefg", **meta: Any) -> list[Document]:
-    """Return one chunk a letter: ``s0`` with split_id 0 and the text "a", and so on."""
+    """Return one chunk per letter: ``s0`` with split_id 0 and the text "a", and so on."""
     return [
         Document(
             id=f"{source}{place}",
@@ -125,7 +125,7 @@ def test_a_source_may_be_named_by_a_list(way: Way):
     assert ids(found["context_documents"]) == [docs[0].id, docs[1].id]
 
 
-# --- hits that don't say where they stand ----------------------------------------------------------------------------
+# --- hits without their place -------- ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("field", "message"), [("split_id", "'split_id'"), ("source_id", "'source_id'")])

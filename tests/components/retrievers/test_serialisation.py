@@ -70,13 +70,13 @@ def minimal(retriever: type) -> Any:
 @pytest.mark.parametrize(("path", "options"), CASES)
 def test_the_serialised_form_is_haystacks(path: str, options: dict[str, Any]):
     ours, theirs = (built(package, path, options).to_dict() for package in ("spaniel", "haystack"))
-    for data in (ours, theirs):  # the store is another test's affair
+    for data in (ours, theirs):  # the store has tests of its own
         data["init_parameters"]["document_store"] = data["init_parameters"]["document_store"]["type"]
     assert ours == json.loads(json.dumps(theirs).replace('"haystack.', '"spaniel.'))
 
 
 @pytest.mark.parametrize(("path", "options"), CASES)
-def test_what_is_written_can_be_read(path: str, options: dict[str, Any]):
+def test_to_dict_survives_a_round_trip(path: str, options: dict[str, Any]):
     retriever = built("spaniel", path, options)
     data = yaml.safe_load(yaml.safe_dump(retriever.to_dict()))
     assert type(retriever).from_dict(data).to_dict() == retriever.to_dict()
@@ -132,7 +132,7 @@ async def test_closing_a_retriever_closes_its_store(retriever: type):
     assert closed == ["sync", "async"]
 
 
-def test_what_is_read_is_changed_by_haystack_and_not_here():
+def test_from_dict_changes_its_input_in_haystack_and_not_here():
     changed = {}
     for library, store in [("haystack", HaystackStore), ("spaniel", InMemoryDocumentStore)]:
         package = importlib.import_module(f"{library}.components.retrievers.in_memory")

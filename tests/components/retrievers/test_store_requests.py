@@ -1,4 +1,4 @@
-"""What a run costs: how often it asks its store."""
+"""The number of store requests of a run."""
 
 from collections import Counter
 from typing import Any

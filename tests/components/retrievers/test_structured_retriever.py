@@ -41,7 +41,7 @@ def ids(found: list[Document]) -> list[str]:
 
 
 def both(retriever: StructuredRetriever, *args: Any, **kwargs: Any) -> dict[str, Any]:
-    """Return what a run returns, checked to be the same as that of a coroutine over a store that is async only."""
+    """Return the result of a run, checked to be the same as that of a coroutine over a store that is async only."""
     result = retriever.run(*args, **kwargs)
     plain, retriever.document_store = retriever.document_store, AsyncOnlyStore(retriever.document_store)
     try:
@@ -75,7 +75,7 @@ def test_sync_and_async_give_the_same_and_ask_no_more_than_planned(
 
 
 @given(documents(), QUERIES, FILTERS, st.integers(1, 4), st.sampled_from([0.3, 0.5, 0.9]))
-def test_it_finds_what_the_retrievers_find_one_after_the_other(
+def test_equals_the_retrievers_run_in_sequence(
     made: list[Document], query: str, filters: Any, top_k: int, threshold: float
 ) -> None:
     store = stored(made, search="leaves")
@@ -110,7 +110,7 @@ def test_a_hybrid_search_fuses_the_ranks_of_both() -> None:
     assert [stage.name for stage in t.stages[:3]] == retriever.parts() == ["bm25", "embedding", "fuse"]
 
 
-def test_a_vector_that_is_missing_is_an_error_that_says_what_to_do() -> None:
+def test_missing_vector_error_has_a_remedy() -> None:
     with pytest.raises(ValueError, match="pass query_embedding, or set text_embedder"):
         StructuredRetriever(library(), search="hybrid").run("x")
 
@@ -153,7 +153,7 @@ def test_filters_of_a_run_are_joined_as_the_policy_says() -> None:
     assert narrow.run("red", filters=two)["documents"] == []
 
 
-def test_a_malformed_filter_is_told_before_anything_is_asked() -> None:
+def test_malformed_filter_raises_before_any_request() -> None:
     store = CountingStore(library())
     with pytest.raises(FilterError):
         StructuredRetriever(store).run("red", filters={"field": "x"})
@@ -200,7 +200,7 @@ def test_a_store_need_not_explain_itself() -> None:
     assert StructuredRetriever(Searching(library())).plan()[1].requests is None
 
 
-def test_the_plan_is_told_in_words() -> None:
+def test_plan_as_text() -> None:
     retriever = StructuredRetriever(library(), follow=["links"], depth=2, window=1)
     assert [str(part) for part in retriever.plan()] == [
         "bm25: at most 1 (one bm25_retrieval)",
@@ -219,7 +219,7 @@ def test_the_plan_asks_the_store_for_its_levels_once_at_most() -> None:
     assert store.calls == {"get_metadata_field_min_max": 1}
 
 
-def test_what_is_written_can_be_read() -> None:
+def test_to_dict_survives_a_round_trip() -> None:
     retriever = StructuredRetriever(
         InMemoryDocumentStore(index="shelf"),
         3,
@@ -248,7 +248,7 @@ def words(text: str) -> list[str]:
     return text.split()
 
 
-def test_a_budget_chooses_what_fits() -> None:
+def test_budget_limits_tokens() -> None:
     store = library()
     retriever = StructuredRetriever(store, merge=False, budget=6, tokenizer=words)
     result = both(retriever, "spaniel bones")
@@ -258,7 +258,7 @@ def test_a_budget_chooses_what_fits() -> None:
     assert repr(retriever) == "StructuredRetriever(bm25 -> budget)"
 
 
-def test_a_budget_says_what_it_left_out() -> None:
+def test_budget_records_dropped_hits() -> None:
     with spaniel.trace() as t:
         StructuredRetriever(library(), merge=False, budget=0, tokenizer=words).run("bones")
     reason = t.why_not(t.stages[0].results[0].id).first

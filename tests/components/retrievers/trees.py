@@ -1,4 +1,4 @@
-"""Hierarchies written as nested lists: a leaf is its text, a block a list of what it holds."""
+"""Hierarchies written as nested lists: a leaf is its text, a block a list of its children."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -53,7 +53,7 @@ def ancestors(id: str) -> Iterator[str]:
 TREES = st.recursive(st.just("x "), lambda children: st.lists(children, min_size=1, max_size=4), max_leaves=14).filter(
     lambda tree: not isinstance(tree, str)
 )
-"""Trees whose leaves may stand at any level, as the hierarchical splitter makes them."""
+"""Trees whose leaves may be at any level, as the hierarchical splitter makes them."""
 
 
 @st.composite

@@ -95,7 +95,7 @@ class Asked:
         return FACES[self.face](self.store)
 
     async def run(self, component: Any, **inputs: Any) -> Any:
-        """Return what a component returns."""
+        """Run the component."""
         return component.run(**inputs) if self.face == "sync" else await component.run_async(**inputs)
 
 

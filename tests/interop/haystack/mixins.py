@@ -11,8 +11,8 @@ from haystack.testing import document_store, document_store_async
 def test_classes_over(base: type, *, recreates_index: bool) -> dict[str, type]:
     """Return a test class for each of Haystack's, by name.
 
-    :param base: has the fixture ``document_store``, and overrides what the classes leave to each store.
-    :param recreates_index: whether the stores have an index to recreate; else the tests of that would skip themselves.
+    :param base: has the fixture ``document_store``, and overrides the tests that the classes leave to each store.
+    :param recreates_index: True if the stores can recreate an index; else those tests would be skipped.
     """
     return {
         f"Test{cls.__name__}": _over(base, cls, recreates_index)
@@ -50,4 +50,4 @@ async def _a_duplicate_fails_async(self, document_store):
 
 
 DUPLICATES_FAIL = {"test_write_documents": _a_duplicate_fails, "test_write_documents_async": _a_duplicate_fails_async}
-"""What the classes let each store say: in all of ours the default policy is that a duplicate is an error."""
+"""Store-specific expectations: the default policy of our stores is that a duplicate is an error."""

@@ -18,7 +18,7 @@ from spaniel.interop.haystack.annotations import type_from_haystack, type_to_hay
         (Document, TheirDocument),
         (list[list[Document]], list[list[TheirDocument]]),
         (list[Document] | None, list[TheirDocument] | None),
-        (Optional[dict[str, ByteStream]], Optional[dict[str, TheirByteStream]]),  # noqa: UP045 (the older spelling is what is tested)
+        (Optional[dict[str, ByteStream]], Optional[dict[str, TheirByteStream]]),  # noqa: UP045 (the older spelling is tested)
         (list[str | ByteStream], list[str | TheirByteStream]),
         (Callable[[Document, int], str], Callable[[TheirDocument, int], str]),
         (Variadic[list[Document]], TheirVariadic[list[TheirDocument]]),

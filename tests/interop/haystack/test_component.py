@@ -182,7 +182,7 @@ def test_documents_are_converted_on_the_way_in_and_out(run):
     assert outputs["second"]["documents"][0].meta == {"page": [1]}
 
 
-def test_what_several_components_send_is_gathered(run):
+def test_outputs_of_several_components_are_gathered(run):
     pipeline = haystack.Pipeline()
     pipeline.add_component("collect", as_component(Collect()))
     for name in "ab":
@@ -194,7 +194,7 @@ def test_what_several_components_send_is_gathered(run):
     }
 
 
-def test_what_does_not_fit_is_not_connected():
+def test_incompatible_sockets_are_not_connected():
     pipeline = haystack.Pipeline()
     pipeline.add_component("words", as_component(InMemoryBM25Retriever(InMemoryDocumentStore())))
     pipeline.add_component("embedder", MockTextEmbedder())
@@ -295,7 +295,7 @@ def test_the_component_is_registered_where_haystack_looks_for_it():
 
 
 def test_haystack_s_modules_stay_closed_to_our_readers():
-    """What Haystack's reader lets in by itself is not what ours let in."""
+    """Modules allowed in Haystack by itself are not those allowed here."""
     data = {"type": "spaniel.interop.haystack.component.SpanielComponent", "init_parameters": {}}
     data["init_parameters"]["component"] = {"type": "haystack.components.builders.PromptBuilder"}
 

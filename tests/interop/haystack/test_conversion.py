@@ -78,7 +78,7 @@ def test_a_policy_that_haystack_lacks_is_an_error():
         to_haystack(FilterPolicy.RESTRICT)
 
 
-def test_what_belongs_to_nobody_stays_itself():
+def test_values_of_neither_package_are_unchanged():
     value = object()
 
     assert to_haystack(value) is value

@@ -29,7 +29,7 @@ from tests.pipeline.haystack_yaml import RAG
 
 @haystack.component
 class Shorten:
-    """Keeps the first documents; holds what it was given."""
+    """Keeps the first documents, and its parameters."""
 
     def __init__(self, count: int = 1):
         self.count = count
@@ -192,12 +192,12 @@ def test_a_component_can_be_copied() -> None:
     assert copied.component.count == 2
 
 
-def test_what_is_no_component_of_haystack_is_refused() -> None:
+def test_rejects_objects_that_are_not_components_of_haystack() -> None:
     with pytest.raises(ComponentError, match="HaystackComponent takes a component of Haystack, not 5"):
         HaystackComponent(5)
 
 
-def test_a_component_of_haystack_is_refused_by_a_pipeline_with_what_to_do() -> None:
+def test_a_pipeline_rejects_a_component_of_haystack_with_a_remedy() -> None:
     with pytest.raises(PipelineValidationError, match=r"'Shorten' is not a component.*HaystackComponent"):
         Pipeline().add_component("a", Shorten())
 
@@ -287,7 +287,7 @@ def test_a_component_of_haystack_serves_inside_one_of_ours() -> None:
     assert [document.content for document in retriever.run("dog")["documents"]] == ["a"]
 
 
-def test_what_haystack_does_not_have_is_told() -> None:
+def test_types_that_haystack_lacks_are_reported() -> None:
     text = "components: {a: {type: haystack.components.generators.openai.OpenAIGenerator, init_parameters: {}}}"
     with pytest.raises(DeserializationError, match=r"No module named .*haystack-ai 3.* is installed: put a component"):
         Pipeline.loads(text, foreign=True)
@@ -300,7 +300,7 @@ def test_a_version_of_haystack_that_imports_anything_is_refused(monkeypatch: pyt
         Pipeline.loads(text, foreign=True)
 
 
-def test_without_haystack_all_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_haystack_all_missing_types_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("spaniel.interop")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "haystack", None)

@@ -48,7 +48,7 @@ async def test_documents_come_back_as_they_were_written(store):
     ]
 
 
-async def test_a_filter_finds_what_matches(store):
+async def test_a_filter_finds_matching_documents(store):
     await store.write_documents(DOCUMENTS)
 
     assert [document.id for document in await store.filter_documents(equal("meta.lang", "de"))] == ["3"]
@@ -69,7 +69,7 @@ async def test_a_duplicate_is_our_error(store):
         await store.write_documents(DOCUMENTS[:1], DuplicatePolicy.FAIL)
 
 
-async def test_policies_mean_what_they_mean(store):
+async def test_policies_keep_their_meaning(store):
     await store.write_documents(DOCUMENTS)
     changed = Document(id="1", content="green apple", embedding=[1.0, 0.0, 0.0])
 
@@ -107,7 +107,7 @@ async def test_the_similar_ones_are_filtered(store):
 
 
 @pytest.mark.parametrize("retriever", [FilterRetriever, BM25Retriever])
-def test_a_store_given_as_it_is_says_what_to_do(retriever):
+def test_an_unwrapped_store_raises_an_error_with_the_remedy(retriever):
     with pytest.raises(WrongStoreError, match="HaystackStore"):
         retriever(InMemoryDocumentStore())
 
@@ -118,7 +118,7 @@ def test_something_else_is_refused(other):
         HaystackStore(other)
 
 
-def test_only_what_the_store_has_is_offered():
+def test_only_methods_of_the_store_are_offered():
     class Plain:
         def count_documents(self):
             return 0
@@ -143,13 +143,13 @@ class Own:
         return [TheirDocument(id=f"{query} {top_k}")]
 
 
-def test_a_store_of_somebody_s_own_is_searched_by_the_usual_names():
+def test_an_unknown_store_is_searched_by_the_usual_method_names():
     found = HaystackStore(Own()).bm25_retrieval("apple", top_k=3)
 
     assert [document.id for document in found] == ["apple 3"]
 
 
-def test_what_a_store_cannot_do_is_said():
+def test_missing_abilities_of_a_store_are_reported():
     with pytest.raises(ValueError, match=r"scale_score is True, but .*_keyword_retrieval does not"):
         HaystackStore(Own()).bm25_retrieval("apple", scale_score=True)
 

@@ -18,7 +18,7 @@ SETTINGS = {"index.knn": True, "number_of_shards": 1, "number_of_replicas": 0}
 
 
 def _shown(document):
-    """What is compared: all but the embedding's last digits, as the server keeps 32 bits of each number."""
+    """The compared fields: embeddings are rounded, as the server stores 32 bits per dimension."""
     data = document.to_dict(flatten=False)
     data["embedding"] = pytest.approx(document.embedding, rel=1e-6) if document.embedding else None
     return data
@@ -39,7 +39,7 @@ def _delete_index(settings):
 
 
 class Stores:
-    # A field of an index has one type; TestFieldTypes says what comes of it.
+    # A field of an index has one type; TestFieldTypes has the consequences.
     test_get_metadata_field_unique_values_distinct_types = None
     test_get_metadata_field_unique_values_distinct_types_async = None
 
@@ -55,7 +55,7 @@ class Stores:
 
     @staticmethod
     def assert_documents_are_equal(received, expected):
-        """A server gives what a filter finds in any order; the classes leave it to each store to say so."""
+        """A server returns matching documents in any order, which the classes leave to each store."""
 
         def by_id(document):
             return document.id

@@ -1,4 +1,4 @@
-"""Our retrievers over Haystack's stores give what they give over ours."""
+"""Our retrievers return the same results over Haystack's stores and over ours."""
 
 import pytest
 
@@ -65,7 +65,7 @@ async def over_theirs(asked, documents, /):
 
 
 async def both(asked, kind, stored, /, **inputs):
-    """What a retriever returns over their store and over ours."""
+    """The results of a retriever over their store and over ours."""
     theirs = await asked.run(kind(await over_theirs(asked, stored)), **inputs)
     return theirs, kind(over_ours(stored)).run(**inputs)
 

@@ -106,7 +106,7 @@ def test_sentences_have_windows(store, run):
     assert [each.content for each in found["it"]["context_documents"]] == ["b ", "c ", "d ", "e ", "f "]
 
 
-def test_what_is_there_already_is_known(store, run):
+def test_stored_documents_are_duplicates(store, run):
     store.write_documents([haystack.Document(id="1", meta={"url": "x"})])
 
     found = run(alone(CacheChecker(store, cache_field="meta.url")), {"it": {"items": ["x", "y"]}})
@@ -115,7 +115,7 @@ def test_what_is_there_already_is_known(store, run):
     assert [each.id for each in found["it"]["hits"]] == ["1"]
 
 
-def test_what_haystack_wrote_is_searched_by_us(ours, store, run):
+def test_documents_written_by_haystack_are_found(ours, store, run):
     run(alone(DocumentWriter(store)), {"it": {"documents": [haystack.Document(content="red apple")]}})
 
     assert [each.content for each in ours.bm25_retrieval("apple")] == ["red apple"]
@@ -169,6 +169,6 @@ def test_a_shallow_copy_is_of_the_same_store(ours, store):
     assert copy.copy(store).store is ours
 
 
-def test_a_store_given_as_it_is_says_what_to_do(ours):
+def test_an_unwrapped_store_raises_an_error_with_the_remedy(ours):
     with pytest.raises(ValueError, match="as_haystack_store"):
         DocumentWriter(ours).run([haystack.Document(id="1")])

@@ -46,7 +46,7 @@ def test_a_coordinate_becomes_group_artifact_and_version():
     assert [row.findtext(MAVEN + name) for name in ("groupId", "artifactId", "version")] == ["org.x", "server", "1.2"]
 
 
-def test_a_descriptor_names_the_class_and_what_is_extended():
+def test_a_descriptor_names_the_class_and_its_base_plugins():
     lines = SPEC.descriptor(SPEC.modules[1]).splitlines()
 
     assert {"name=words", "classname=x.Words", "extended.plugins=lang", "opensearch.version=3.5.0"} <= set(lines)
@@ -61,7 +61,7 @@ def test_a_descriptor_names_the_class_and_what_is_extended():
         ("description=a=b, c", "description=a=b, c"),
     ],
 )
-def test_a_plugin_extends_only_what_is_installed(line, left):
+def test_a_plugin_extends_only_installed_plugins(line, left):
     assert without_absent_extensions(f"{line}\nname=knn", {"lang", "knn"}) == f"{left}\nname=knn\n"
 
 

@@ -33,7 +33,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path, monkeypatch):
         folders.home()
 
 
-def test_root_is_told_which_folder_is_closed_to_nobody(tmp_path, monkeypatch):
+def test_root_gets_the_folder_that_the_server_user_cannot_enter(tmp_path, monkeypatch):
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
     monkeypatch.setenv(folders.HOME_VARIABLE, str(closed / "os"))

@@ -36,7 +36,7 @@ def make_jdk(tmp_path, monkeypatch):
         ("command not found", 0),
     ],
 )
-def test_the_major_version_is_read_from_what_java_prints(text, version):
+def test_the_major_version_is_parsed_from_the_output_of_java(text, version):
     assert jdk.major_of(text) == version
 
 
@@ -55,7 +55,7 @@ def test_the_one_that_was_named_for_opensearch_comes_first(make_jdk, monkeypatch
     assert jdk.find_jdk(21) == wanted
 
 
-def test_without_one_the_error_says_what_was_found_and_what_to_do(make_jdk):
+def test_without_a_jdk_the_error_names_the_found_ones_and_a_remedy(make_jdk):
     make_jdk("a", "17.0.1")
 
     with pytest.raises(OpenSearchNotStarted, match=r"JDK 21 or newer.*OPENSEARCH_JAVA_HOME.*a \(Java 17\)"):

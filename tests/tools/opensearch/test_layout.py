@@ -9,7 +9,7 @@ from tools.opensearch.layout import PORTS, Layout, free_ports, is_free
 THREE = Layout("x", (1, 2, 3), (4, 5, 6))
 
 
-def test_a_layout_is_what_was_written():
+def test_a_layout_round_trips():
     assert Layout.from_json(THREE.to_json()) == THREE
 
 

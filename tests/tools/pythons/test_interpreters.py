@@ -45,6 +45,6 @@ def test_a_shim_of_another_version_is_passed_over(root):
     assert find_interpreters(("3.98",)) == {}
 
 
-def test_what_does_not_run_is_of_no_version(tmp_path):
+def test_a_file_that_does_not_run_has_no_version(tmp_path):
     assert not is_version(tmp_path / "absent", HERE)
     assert is_version(Path(sys.executable), HERE)

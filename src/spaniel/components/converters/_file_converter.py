@@ -80,7 +80,8 @@ def build_document(
 ) -> Document:
     """Return the document of a whole file, input of `SectionSplitter`.
 
-    Its metadata are ``path``, ``title`` (the file's name if the file has none), ``headings``
+    Its metadata are ``path``, ``title`` (the file's own, else the first heading,
+    else the file's name), ``headings``
     (``[level, title, start]``), ``heading_slugs``, ``references`` (``[start, end, target, kind]``
     with the kinds ``link``, ``url`` and ``broken``) and ``code_blocks`` (``[start, end]``). They
     take precedence over the file's own fields.
@@ -104,7 +105,8 @@ def build_document(
         link = resolver.resolve(target, path or "", converted.anchors)
         if link is not None and (path is not None or link.kind == "url"):
             references.append([start, end, link.target, link.kind])
-    title = converted.title or (PurePosixPath(path).name if path else None)
+    first_heading = converted.headings[0].title if converted.headings else None
+    title = converted.title or first_heading or (PurePosixPath(path).name if path else None)
     structure = {
         **({} if path is None else {"path": path}),
         **({} if title is None else {"title": title}),

@@ -189,10 +189,9 @@ class _DOCXWriter:
         aliases: dict[str, str] = {}
         for name, count in self._bookmarks:
             aliases.setdefault(name, slugs[count - 1] if count else "")
-        first = headings[0].title if headings else None
         return ConvertedText(
             text="\n".join(self._parts),
-            title=title or first,
+            title=title,
             headings=headings,
             slugs=slugs,
             references=sorted(self._references),

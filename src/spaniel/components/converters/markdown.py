@@ -75,9 +75,8 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False) -> Conver
     r"""Return the plain text of a Markdown file with its headings and links.
 
     Marks of headings and emphasis are removed; links become their words, images their alternative
-    text, rows of tables become lines; lists keep ``- ``, code is unchanged. The title is the front
-    matter's, else the first heading; the front matter's title becomes the first heading of a text
-    without one of level 1. All fields of the front matter are `meta`. HTML tags are removed, their
+    text, rows of tables become lines; lists keep ``- ``, code is unchanged. The title is that of
+    the front matter, which becomes the first heading of a text without headings of level 1. All fields of the front matter are `meta`. HTML tags are removed, their
     text stays. A file above 5 million characters, or with more than 150 nested blocks, is read as
     plain text.
 
@@ -102,10 +101,9 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False) -> Conver
         mark = writer.builder.begin_heading()
         writer.builder.write(title)
         writer.builder.end_heading(mark, 1, None, github_slug)
-    writer.builder.title = title
     writer.write_blocks(tokens)
     problems = [front_matter.problem] if front_matter.problem else []
-    return replace(writer.builder.build(), meta=front_matter.fields, problems=problems)
+    return replace(writer.builder.build(), title=title, meta=front_matter.fields, problems=problems)
 
 
 def _format_title(field: object) -> str | None:

@@ -92,7 +92,7 @@ def convert_rst(text: str) -> ConvertedText:
     header = _HEADER_TITLE.match(text)
     return replace(
         converted,
-        title=header["title"].strip() if header else converted.title,
+        title=header["title"].strip() if header else None,
         references=[writer.resolve(reference, converted) for reference in converted.references],
     )
 

@@ -3,7 +3,7 @@
 import functools
 import inspect
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, get_args
 
 from spaniel.core.secret import Secret
@@ -34,7 +34,7 @@ from spaniel.document_stores.opensearch.transport.connection import (
 )
 from spaniel.document_stores.opensearch.transport.http_request import JsonSerializer
 from spaniel.document_stores.opensearch.writing.filter_changes import FilterChanges
-from spaniel.document_stores.opensearch.writing.writer import DocumentWriter, NestedFields
+from spaniel.document_stores.opensearch.writing.writer import IndexWriter, NestedFields
 from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
 from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Program, RetryPolicy, async_method, sync_method
@@ -47,8 +47,8 @@ T = TypeVar("T")
 
 def _delegate(
     part: Callable[[S], D], program: Callable[Concatenate[D, P], Program[T]]
-) -> Callable[Concatenate[S, P], T]:
-    """Return a method that runs a program of a part, with its signature and documentation."""
+) -> tuple[Callable[Concatenate[S, P], T], Callable[Concatenate[S, P], Coroutine[Any, Any, T]]]:
+    """Return two methods that run a program of a part, with its documentation: a plain and an async one."""
 
     @functools.wraps(program)
     def forward(self: S, /, *args: P.args, **kwargs: P.kwargs) -> Program[T]:
@@ -56,14 +56,15 @@ def _delegate(
 
     forward.__signature__ = inspect.signature(program)  # type: ignore[attr-defined]  # functions have it
     del forward.__wrapped__  # `async_method` runs the innermost function
-    return sync_method(forward)
+    method = sync_method(forward)
+    return method, async_method(method)
 
 
 class OpenSearchDocumentStore(BaseDocumentStore):
     """Stores documents in an index of an OpenSearch cluster, which searches them.
 
-    It has the methods of every other store. The index is created on first use; an existing one is
-    used as it is. The layout of documents is that of opensearch-haystack.
+    It has the methods of every other store. The index is created on first use; an existing index
+    is used unchanged. The layout of documents is that of opensearch-haystack.
 
     :param hosts: ``https://name:9200``, or a list of such; default ``http://localhost:9200``.
     :param index: the name of the index, or of an alias.
@@ -186,9 +187,9 @@ class OpenSearchDocumentStore(BaseDocumentStore):
     def _reader(self) -> DocumentReader:
         return DocumentReader(self._index, self.return_embedding)
 
-    def _writer(self) -> DocumentWriter:
+    def _writer(self) -> IndexWriter:
         sizes = self.chunk_size, self.max_chunk_bytes, self.writers
-        return DocumentWriter(self._index, *sizes, self.search_scope, self.nested_fields)
+        return IndexWriter(self._index, *sizes, self.search_scope, self.nested_fields)
 
     def _changes(self) -> FilterChanges:
         return FilterChanges(self._index)
@@ -208,78 +209,56 @@ class OpenSearchDocumentStore(BaseDocumentStore):
     def _administration(self) -> IndexAdministration:
         return IndexAdministration(self._index, self.search_scope)
 
-    count_documents = _delegate(_reader, DocumentReader.count_documents)
-    count_documents_async = async_method(count_documents)
-    count_documents_by_filter = _delegate(_reader, DocumentReader.count_documents_by_filter)
-    count_documents_by_filter_async = async_method(count_documents_by_filter)
-    filter_documents = _delegate(_reader, DocumentReader.filter_documents)
-    filter_documents_async = async_method(filter_documents)
-    get_documents_by_id = _delegate(_reader, DocumentReader.get_documents_by_id)
-    get_documents_by_id_async = async_method(get_documents_by_id)
-    get_nodes_by_id = _delegate(_reader, DocumentReader.get_nodes_by_id)
-    get_nodes_by_id_async = async_method(get_nodes_by_id)
-    get_documents_by_key = _delegate(_reader, DocumentReader.get_documents_by_key)
-    get_documents_by_key_async = async_method(get_documents_by_key)
-    get_documents_by_keys = _delegate(_reader, DocumentReader.get_documents_by_keys)
-    get_documents_by_keys_async = async_method(get_documents_by_keys)
-    get_documents_in_ranges = _delegate(_reader, DocumentReader.get_documents_in_ranges)
-    get_documents_in_ranges_async = async_method(get_documents_in_ranges)
+    count_documents, count_documents_async = _delegate(_reader, DocumentReader.count_documents)
+    count_documents_by_filter, count_documents_by_filter_async = _delegate(
+        _reader, DocumentReader.count_documents_by_filter
+    )
+    filter_documents, filter_documents_async = _delegate(_reader, DocumentReader.filter_documents)
+    get_documents_by_id, get_documents_by_id_async = _delegate(_reader, DocumentReader.get_documents_by_id)
+    get_nodes_by_id, get_nodes_by_id_async = _delegate(_reader, DocumentReader.get_nodes_by_id)
+    get_documents_by_key, get_documents_by_key_async = _delegate(_reader, DocumentReader.get_documents_by_key)
+    get_documents_by_keys, get_documents_by_keys_async = _delegate(_reader, DocumentReader.get_documents_by_keys)
+    get_documents_in_ranges, get_documents_in_ranges_async = _delegate(_reader, DocumentReader.get_documents_in_ranges)
 
-    write_documents = _delegate(_writer, DocumentWriter.write_documents)
-    write_documents_async = async_method(write_documents)
-    delete_documents = _delegate(_writer, DocumentWriter.delete_documents)
-    delete_documents_async = async_method(delete_documents)
-    delete_all_documents = _delegate(_writer, DocumentWriter.delete_all_documents)
-    delete_all_documents_async = async_method(delete_all_documents)
-    delete_by_filter = _delegate(_changes, FilterChanges.delete_by_filter)
-    delete_by_filter_async = async_method(delete_by_filter)
-    update_by_filter = _delegate(_changes, FilterChanges.update_by_filter)
-    update_by_filter_async = async_method(update_by_filter)
+    write_documents, write_documents_async = _delegate(_writer, IndexWriter.write_documents)
+    delete_documents, delete_documents_async = _delegate(_writer, IndexWriter.delete_documents)
+    delete_all_documents, delete_all_documents_async = _delegate(_writer, IndexWriter.delete_all_documents)
+    delete_by_filter, delete_by_filter_async = _delegate(_changes, FilterChanges.delete_by_filter)
+    update_by_filter, update_by_filter_async = _delegate(_changes, FilterChanges.update_by_filter)
 
-    bm25_retrieval = _delegate(_ranker, Ranker.bm25_retrieval)
-    bm25_retrieval_async = async_method(bm25_retrieval)
-    explain_bm25 = _delegate(_ranker, Ranker.explain_bm25)
-    explain_bm25_async = async_method(explain_bm25)
-    query_terms = _delegate(_ranker, Ranker.query_terms)
-    query_terms_async = async_method(query_terms)
-    embedding_retrieval = _delegate(_ranker, Ranker.embedding_retrieval)
-    embedding_retrieval_async = async_method(embedding_retrieval)
-    hybrid_retrieval = _delegate(_ranker, Ranker.hybrid_retrieval)
-    hybrid_retrieval_async = async_method(hybrid_retrieval)
-    metadata_search = _delegate(_metadata_searcher, MetadataSearcher.metadata_search)
-    metadata_search_async = async_method(metadata_search)
+    bm25_retrieval, bm25_retrieval_async = _delegate(_ranker, Ranker.bm25_retrieval)
+    explain_bm25, explain_bm25_async = _delegate(_ranker, Ranker.explain_bm25)
+    query_terms, query_terms_async = _delegate(_ranker, Ranker.query_terms)
+    embedding_retrieval, embedding_retrieval_async = _delegate(_ranker, Ranker.embedding_retrieval)
+    hybrid_retrieval, hybrid_retrieval_async = _delegate(_ranker, Ranker.hybrid_retrieval)
+    metadata_search, metadata_search_async = _delegate(_metadata_searcher, MetadataSearcher.metadata_search)
 
-    get_metadata_fields_info = _delegate(_metadata, MetadataReader.get_metadata_fields_info)
-    get_metadata_fields_info_async = async_method(get_metadata_fields_info)
-    get_metadata_field_min_max = _delegate(_metadata, MetadataReader.get_metadata_field_min_max)
-    get_metadata_field_min_max_async = async_method(get_metadata_field_min_max)
-    count_unique_metadata_by_filter = _delegate(_metadata, MetadataReader.count_unique_metadata_by_filter)
-    count_unique_metadata_by_filter_async = async_method(count_unique_metadata_by_filter)
-    get_metadata_field_unique_values = _delegate(_metadata, MetadataReader.get_metadata_field_unique_values)
-    get_metadata_field_unique_values_async = async_method(get_metadata_field_unique_values)
-    count_by_value = _delegate(_metadata, MetadataReader.count_by_value)
-    count_by_value_async = async_method(count_by_value)
+    get_metadata_fields_info, get_metadata_fields_info_async = _delegate(
+        _metadata, MetadataReader.get_metadata_fields_info
+    )
+    get_metadata_field_min_max, get_metadata_field_min_max_async = _delegate(
+        _metadata, MetadataReader.get_metadata_field_min_max
+    )
+    count_unique_metadata_by_filter, count_unique_metadata_by_filter_async = _delegate(
+        _metadata, MetadataReader.count_unique_metadata_by_filter
+    )
+    get_metadata_field_unique_values, get_metadata_field_unique_values_async = _delegate(
+        _metadata, MetadataReader.get_metadata_field_unique_values
+    )
+    count_by_value, count_by_value_async = _delegate(_metadata, MetadataReader.count_by_value)
 
-    exists = _delegate(_administration, IndexAdministration.exists)
-    exists_async = async_method(exists)
-    count_if_there = _delegate(_administration, IndexAdministration.count_if_there)
-    count_if_there_async = async_method(count_if_there)
-    refresh = _delegate(_administration, IndexAdministration.refresh)
-    refresh_async = async_method(refresh)
-    search_statistics = _delegate(_administration, IndexAdministration.search_statistics)
-    search_statistics_async = async_method(search_statistics)
-    size_in_bytes = _delegate(_administration, IndexAdministration.size_in_bytes)
-    size_in_bytes_async = async_method(size_in_bytes)
-    identity = _delegate(_administration, IndexAdministration.identity)
-    identity_async = async_method(identity)
-    changes = _delegate(_administration, IndexAdministration.changes)
-    changes_async = async_method(changes)
-    vector_size = _delegate(_administration, IndexAdministration.vector_size)
-    vector_size_async = async_method(vector_size)
-    ids_starting_with = _delegate(_administration, IndexAdministration.ids_starting_with)
-    ids_starting_with_async = async_method(ids_starting_with)
-    health = _delegate(_administration, IndexAdministration.health)
-    health_async = async_method(health)
+    create_index, create_index_async = _delegate(_administration, IndexAdministration.create_index)
+    prepare, prepare_async = _delegate(_administration, IndexAdministration.prepare)
+    exists, exists_async = _delegate(_administration, IndexAdministration.exists)
+    count_if_there, count_if_there_async = _delegate(_administration, IndexAdministration.count_if_there)
+    refresh, refresh_async = _delegate(_administration, IndexAdministration.refresh)
+    search_statistics, search_statistics_async = _delegate(_administration, IndexAdministration.search_statistics)
+    size_in_bytes, size_in_bytes_async = _delegate(_administration, IndexAdministration.size_in_bytes)
+    identity, identity_async = _delegate(_administration, IndexAdministration.identity)
+    changes, changes_async = _delegate(_administration, IndexAdministration.changes)
+    vector_size, vector_size_async = _delegate(_administration, IndexAdministration.vector_size)
+    ids_starting_with, ids_starting_with_async = _delegate(_administration, IndexAdministration.ids_starting_with)
+    health, health_async = _delegate(_administration, IndexAdministration.health)
 
     def iterate(
         self,
@@ -315,39 +294,11 @@ class OpenSearchDocumentStore(BaseDocumentStore):
     def export(self, path: str | os.PathLike[str], *, progress: Callable[[int], None] = lambda _: None) -> int:
         """Return the number of documents written to a file, as lines of JSON with embeddings.
 
-        :param path: the file. It replaces an existing one when it is complete.
+        :param path: the file. It replaces an existing file when it is complete.
         :param progress: called after each document with the number of documents so far.
         :raises OSError: the file can't be written.
         """
         return write_lines(path, self.iterate(), progress)
-
-    @sync_method
-    def create_index(
-        self,
-        index: str | None = None,
-        mappings: JsonObject | None = None,
-        settings: JsonObject | None = None,
-    ) -> Program[None]:
-        """Create an index unless it exists, even if the constructor's `create_index` is False.
-
-        :param index: its name; default: the store's.
-        :param mappings: default: the store's.
-        :param settings: default: the store's.
-        """
-        mappings, settings = mappings or self._index.mappings, settings or self.settings
-        yield from self._index.create_on_server(index or self.index, mappings, settings)
-
-    create_index_async = async_method(create_index)
-
-    @sync_method
-    def prepare(self) -> Program[None]:
-        """Create a missing index if allowed, and check that it can be written.
-
-        :raises DocumentStoreError: it can't be written.
-        """
-        yield from self._index.ready_for_writes()
-
-    prepare_async = async_method(prepare)
 
     def lease(self, id: str) -> Lease:
         """Return the lease for writing, which a process at a time can acquire; it is a document of the index.

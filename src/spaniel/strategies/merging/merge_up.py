@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from spaniel.dataclasses import Document
-from spaniel.strategies.lengths import make_length_function
+from spaniel.strategies.lengths import Length, estimate_tokens
 from spaniel.strategies.merging.ancestry import Ancestry, validate_hierarchy
 from spaniel.strategies.merging.hichunk import TokenBudget, climb_by_budget
 from spaniel.strategies.merging.outcomes import Outcomes, ParentScore, ParentScoring
@@ -26,7 +26,7 @@ def merge_up(
     min_children: int = 1,
     level_thresholds: Mapping[int, float] | None = None,
     budget: int | None = None,
-    tokenizer: object = None,
+    length: Length | None = None,
     score: ParentScore | None = "max",
     score_k: int = 3,
     raise_on_missing_parent: bool = True,
@@ -38,6 +38,7 @@ def merge_up(
     Fetches the parents of a level in one request. No text occurs twice: a hit gives way to any
     ancestor in the result. docs/merging.md describes the parameters; 0 is the level of roots.
 
+    :param length: counts tokens; by default a quarter of the bytes of a text.
     :raises ValueError: a hit lacks the metadata, its parent is missing, or its parent has no children.
     """
     validate_hierarchy(hits)
@@ -48,7 +49,7 @@ def merge_up(
         share_rule = ShareRule(threshold, share, min_children, level_thresholds or {})
         kept = yield from climb_by_share(distinct, ancestry, share_rule, outcomes, strict=strict)
     else:
-        token_budget = TokenBudget(budget or 0, make_length_function(tokenizer))
+        token_budget = TokenBudget(budget or 0, length or estimate_tokens)
         kept = yield from climb_by_budget(distinct, ancestry, token_budget, outcomes, strict=strict)
     yield from ancestry.fetch_up_to(kept)
     found = outcomes.drop_nested(deduplicate(kept), ancestry)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.filters.equality import plain
@@ -11,6 +12,8 @@ from spaniel.strategies.lengths import Length
 from spaniel.strategies.windows.rows import ChunkRow, ChunkSpan
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import WindowEnded
+
+Side = Literal["before", "after"]
 
 
 @dataclass(frozen=True)
@@ -59,8 +62,8 @@ class WindowLimits:
     ) -> ChunkSpan:
         """Return the span that grows on the side with less text, up to the maximum length."""
         low, high = row.centre(hit)
-        added = {"before": 0, "after": 0}
-        closed: set[str] = set()
+        added: dict[Side, int] = {"before": 0, "after": 0}
+        closed: set[Side] = set()
         while sides := [side for side in _open_sides(low, high, reach) if side not in closed]:
             side = min(sides, key=added.__getitem__)
             wider = (low - 1, high) if side == "before" else (low, high + 1)
@@ -75,5 +78,6 @@ class WindowLimits:
         return low, high
 
 
-def _open_sides(low: int, high: int, reach: ChunkSpan) -> list[str]:
-    return [*(["before"] if low > reach[0] else []), *(["after"] if high < reach[1] else [])]
+def _open_sides(low: int, high: int, reach: ChunkSpan) -> list[Side]:
+    sides: list[tuple[Side, bool]] = [("before", low > reach[0]), ("after", high < reach[1])]
+    return [side for side, is_open in sides if is_open]

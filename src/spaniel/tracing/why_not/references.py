@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from spaniel.tracing.stage import Stage, TraceData
+from spaniel.tracing.stage import TraceData
 from spaniel.tracing.why_not.store_probe import StoreProbe, as_queryable
 
 _CONTENT_HASH = re.compile(r"[0-9a-f]{64}")
@@ -14,21 +14,23 @@ _KEYS = ("anchor", "path")
 def resolve_reference(trace: TraceData, reference: str, store: object) -> list[str]:
     """Return the ids of the documents that a reference means; the reference itself if there are none.
 
-    :param store: the store to query in place of the first stage's.
+    :param store: the store to query in place of those of the stages.
     """
     if reference in trace.documents or _CONTENT_HASH.fullmatch(reference):
         return [reference]
-    stage = trace.stages[0] if trace.stages else Stage("", {})
-    queryable = as_queryable(stage.store if store is None else store)
-    if queryable is not None:
+    queried: list[object] = []
+    for stage in trace.stages:
+        queryable = as_queryable(stage.store if store is None else store)
+        if queryable is None or queryable in queried:
+            continue
+        queried.append(queryable)
         probe = StoreProbe(queryable, stage)
         if found := probe.fetch([reference]):
             return [found[0].id]
         for key in _KEYS:
             if found := probe.filter({"field": f"meta.{key}", "operator": "==", "value": reference}):
                 return [document.id for document in found]
-        return [reference]
-    for key in _KEYS:
+    for key in () if queried else _KEYS:
         if ids := [id for id, document in trace.documents.items() if document.meta.get(key) == reference]:
             return ids
     return [reference]

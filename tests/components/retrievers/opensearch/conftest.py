@@ -67,13 +67,13 @@ class Server:
         return self.loop.run_until_complete(coroutine)
 
     def run(self, retriever: Any, *args: Any, **inputs: Any) -> Any:
-        """Return what a retriever returns."""
+        """Return the result of a retriever."""
         if self.is_async:
             return self._wait(retriever.run_async(*args, **inputs))
         return retriever.run(*args, **inputs)
 
     def counted(self, retriever: Any, **inputs: Any) -> tuple[Any, int]:
-        """Return what a retriever returns, and how many HTTP requests that took."""
+        """Return the result of a retriever, and the number of its HTTP requests."""
         self.requests.clear()
         return self.run(retriever, **inputs), len(self.requests)
 

@@ -1,4 +1,4 @@
-"""Where we differ from opensearch-haystack 9.0.0: what it does, and what we do, on the same server. See docs/parity.md."""
+"""Differences from opensearch-haystack 9.0.0: its behaviour and ours, on the same server. See docs/parity.md."""
 
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -74,7 +74,7 @@ def test_more_than_ten_thousand_documents_are_cut_off_there_and_all_here(written
     assert len(ours.filter_documents()) == 10_001
 
 
-def test_a_duplicate_leaves_what_came_before_it_there_and_nothing_here(written):
+def test_a_duplicate_keeps_earlier_documents_there_and_nothing_here(written):
     theirs, ours = written([{"id": "2", "content": "a"}])
     with pytest.raises(TheirDuplicateError):
         theirs.write_documents([haystack.Document(id=id) for id in "123"], TheirPolicy.FAIL, refresh=True)
@@ -125,7 +125,7 @@ def test_a_query_of_ones_own_without_a_filter_is_refused_there_and_runs_here(col
     assert ids(ours.run(query="sky")) == ["1"]
 
 
-def test_fuzzy_metadata_finds_everything_there_and_what_is_alike_here(colors):
+def test_fuzzy_metadata_finds_everything_there_and_similar_values_here(colors):
     theirs, ours = both("OpenSearchMetadataRetriever", colors, metadata_fields=["color"])
     assert theirs.run(query="blue")["metadata"] == [{"color": "blue"}, {"color": "red"}]
     assert ours.run(query="blue")["metadata"] == [{"color": "blue"}]

@@ -176,7 +176,7 @@ def test_a_trace_tells_why_neither_search_found_a_document(server, store, id, wh
     assert why in str(trace.why_not(id))
 
 
-def test_it_closes_what_it_uses(make):
+def test_closes_embedder_and_store(make):
     retriever = make()
     retriever.close()
     assert retriever.document_store._connection._client is None

@@ -72,11 +72,11 @@ def test_strict_forgives_case_and_parts_only(find):
 
 
 @pytest.mark.parametrize("query", ["50%", "off *", "* all?", "50% off * all?"])
-def test_what_means_something_to_the_server_is_plain_text_here(find, query):
+def test_query_syntax_of_the_server_is_plain_text(find, query):
     assert find(query, mode="strict") == ["50% off * all?"]
 
 
-def test_what_stands_in_a_value_as_it_is_weighs_more(find):
+def test_exact_matches_weigh_more(find):
     both = ["topic", "author"]
     assert find("Ada Lovelace", both)[0]["author"] == "Ada Lovelace"
     assert find("Python, Ada Lovelace", both)[0] == {"topic": "Python", "author": "Ada Lovelace"}

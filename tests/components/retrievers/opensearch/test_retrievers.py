@@ -56,11 +56,11 @@ def test_a_search_is_one_request(server, words):
     ("green apple", {"all_terms_must_match": True}, ["2"]),
     ("", {"filters": LATEST}, ["4"]),
 ])  # fmt: skip
-def test_a_run_may_set_what_the_constructor_sets(server, words, query, inputs, found):
+def test_run_overrides_the_constructor(server, words, query, inputs, found):
     assert ids(server.run(words, query=query, **inputs)) == found
 
 
-def test_what_the_constructor_sets_holds_for_every_run(server, store):
+def test_constructor_options_apply_to_every_run(server, store):
     retriever = OpenSearchBM25Retriever(
         document_store=store, filters=LATER, fuzziness="AUTO", top_k=1, all_terms_must_match=True, scale_score=True
     )
@@ -139,7 +139,7 @@ def test_vectors_below_a_score_are_left_out(server, store):
 # --- failures, and another store
 
 
-def test_what_the_server_refuses_is_an_error(server, words, vectors):
+def test_rejection_by_the_server_is_an_error(server, words, vectors):
     with pytest.raises(StoreRequestError, match=r"\(status 400, parsing_exception\): unknown query \[no_such_query\]"):
         server.run(words, query="apple", custom_query={"query": {"no_such_query": {}}})
     with pytest.raises(StoreRequestError, match="dimension"):

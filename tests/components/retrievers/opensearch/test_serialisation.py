@@ -53,7 +53,7 @@ STORE = OpenSearchDocumentStore(hosts="http://localhost:9200", index="docs")
 
 
 def theirs(name: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Return what the original writes, but for the store and the embedder."""
+    """Return the serialised form of the original, except for the store and the embedder."""
     from haystack.components.embedders import MockTextEmbedder as TheirEmbedder
     from haystack_integrations.document_stores.opensearch import OpenSearchDocumentStore as TheirStore
 
@@ -94,7 +94,7 @@ def test_the_serialised_form_is_that_of_the_original(name, options):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("options", [{}, CHANGED], ids=["defaults", "changed"])
-def test_what_the_original_wrote_loads_and_is_written_again(name, options):
+def test_serialised_form_of_the_original_survives_a_round_trip(name, options):
     data = ours(name, {}).to_dict()
     data["init_parameters"] |= compared(theirs(name, options.get(name, {})))
     assert getattr(opensearch, name).from_dict(data).to_dict() == data
@@ -118,7 +118,7 @@ def test_parameters_stand_in_the_order_of_the_original_with_its_defaults(name, m
     assert added in ([], ["min_score"])
 
 
-def test_a_hybrid_run_takes_what_that_of_the_original_does():
+def test_hybrid_run_parameters_are_those_of_the_original():
     from haystack.components.embedders import MockTextEmbedder as TheirEmbedder
     from haystack_integrations.document_stores.opensearch import OpenSearchDocumentStore as TheirStore
 
@@ -149,7 +149,7 @@ def test_min_score_is_written_only_where_it_is_set():
 @pytest.mark.parametrize(
     ("cls", "name"), [(OpenSearchMetadataRetriever, "metadata_fields"), (OpenSearchHybridRetriever, "embedder")]
 )
-def test_what_is_missing_in_yaml_is_named(cls, name):
+def test_missing_yaml_parameters_are_named(cls, name):
     data = ours(cls.__name__, {}).to_dict()
     del data["init_parameters"][name]
     with pytest.raises(MissingParameterError, match=f"'{name}'"):

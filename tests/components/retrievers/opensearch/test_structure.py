@@ -1,4 +1,4 @@
-"""Merges, windows, hops and structured retrieval over a real server: what they find, and for how many HTTP requests."""
+"""Merges, windows, hops and structured retrieval over a real server: their results, and for how many HTTP requests."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -129,7 +129,7 @@ def test_hops_are_those_of_the_in_memory_store(server, store, memory, originals,
 
 
 @pytest.mark.parametrize("filters", [None, RECENT, {"field": "id", "operator": "in", "value": ["d01", "t0"]}])
-def test_a_filter_finds_what_it_finds_in_memory(server, store, memory, filters):
+def test_a_filter_finds_the_same_as_in_memory(server, store, memory, filters):
     found = server.run(FilterRetriever(store, filters=filters))["documents"]
     assert ids({"documents": found}) == ids(FilterRetriever(memory, filters=filters).run())
 
@@ -168,13 +168,13 @@ def test_a_structured_search_by_vector_finds_the_same(server, store, memory, opt
 Case = tuple[Callable[[Any], Any], dict[str, Any], int]
 MANY = [hit(leaf, 1.0) for leaf in LEAVES]
 COSTS: dict[str, Case] = {
-    "a merge: one a level": (AutoMergingRetriever, {"documents": MANY}, LEVELS),
+    "a merge: one per level": (AutoMergingRetriever, {"documents": MANY}, LEVELS),
     "a merge of nothing": (AutoMergingRetriever, {"documents": MANY[:1]}, 1),
-    "windows: one a run": (SentenceWindowRetriever, {"retrieved_documents": MANY}, 1),
-    "windows over roots: one a run": (
+    "windows: one per run": (SentenceWindowRetriever, {"retrieved_documents": MANY}, 1),
+    "windows over roots: one per run": (
         lambda store: SentenceWindowRetriever(store, over="root"), {"retrieved_documents": MANY}, 1
     ),
-    "segments: one a run": (BestSegments, {"documents": MANY}, 1),
+    "segments: one per run": (BestSegments, {"documents": MANY}, 1),
     "a budget: windows, then all that is larger": (
         lambda store: ContextBudget(store, 100), {"documents": MANY[:9]}, 2
     ),

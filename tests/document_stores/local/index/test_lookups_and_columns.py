@@ -14,8 +14,8 @@ from spaniel.document_stores.local.database.rows import decode_document
 from spaniel.document_stores.local.index import lookups
 from spaniel.filters import matches, parse_filter
 from spaniel.filters.equality import members, plain
+from tests.document_stores.embedded.test_columns import FILTERS, STEPS
 from tests.document_stores.faces import equal, ids_of
-from tests.document_stores.in_memory.test_columns import FILTERS, STEPS
 from tests.document_stores.local.processes import another_process
 
 

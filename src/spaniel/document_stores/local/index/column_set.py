@@ -123,11 +123,11 @@ class SnapshotFields(FieldIndex):
 
     def match_filter(self, filter: Filter, *, strict: bool) -> Bounds:
         """Return the bounds of a filter."""
-        return self._without_stale(self.bounds(filter, strict=strict))
+        return self._without_stale(self.find_bounds(filter, strict=strict))
 
     def match_values(self, wanted: Sequence[tuple[FieldPath, Sequence[Json]]]) -> Bounds:
         """Return the bounds of holding a value of any of several fields."""
-        return self._without_stale(self.holding_any(wanted))
+        return self._without_stale(self.find_holders_of_any(wanted))
 
     def _without_stale(self, bounds: Bounds) -> Bounds:
         stale = self._columns.stale | self._changed

@@ -124,7 +124,7 @@ _KEYS = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 (clock times)
 _MICROSECOND = timedelta(microseconds=1)
 _DAY = timedelta(days=1)
-_MAX_OFFSET = timedelta(hours=18)  # a server accepts no larger one
+_MAX_OFFSET = timedelta(hours=18)  # a server accepts no larger offset
 _MAX_INTERVALS = 32
 
 
@@ -140,7 +140,7 @@ class ZonedTime(NamedTuple):
         return _shift(self.wall, -(self.offset or timedelta()))
 
 
-class Interval(NamedTuple):
+class TimeInterval(NamedTuple):
     """A closed interval of time."""
 
     start: datetime
@@ -152,7 +152,7 @@ def equal_dates(field: Field, dates: Sequence[datetime]) -> QueryBounds:
     if not dates:
         return exact(NONE)
     if not field.readable:
-        return QueryBounds(NONE, field.has_value().upper)
+        return field.verify_all()
     times = [_to_zoned_time(each) for each in dates]
     near = any_of(_near(field, interval) for interval in _merge_intervals(_window(field, each) for each in times))
     test = script(
@@ -167,10 +167,10 @@ def equal_dates(field: Field, dates: Sequence[datetime]) -> QueryBounds:
     return exact(all_of([near, test]))
 
 
-def compare_dates(field: Field, operator: str, value: datetime) -> QueryBounds:
+def order_dates(field: Field, operator: str, value: datetime) -> QueryBounds:
     """Return the bounds of strings that are dates before or after a date."""
     if not field.readable:
-        return QueryBounds(NONE, field.has_value().upper)
+        return field.verify_all()
     limit = _to_zoned_time(value)
     window = _window(field, limit)
     upward = operator in (">", ">=")
@@ -201,7 +201,7 @@ def equal_server_dates(field: Field, dates: Iterable[datetime]) -> QueryBounds:
     )
 
 
-def compare_server_dates(field: Field, operator: str, value: datetime) -> QueryBounds:
+def order_server_dates(field: Field, operator: str, value: datetime) -> QueryBounds:
     """Return the bounds for a field mapped as a date, before or after a date."""
     limit = {_KEYS[operator]: _millis(_to_zoned_time(value).instant)}
     return exact(between(field.path, **limit, format="strict_date_optional_time"))
@@ -219,31 +219,31 @@ def _shift(when: datetime, by: timedelta) -> datetime:
         return datetime.min if by < timedelta() else datetime.max  # noqa: DTZ901 (clock times)
 
 
-def _window(field: Field, time: ZonedTime) -> Interval:
+def _window(field: Field, time: ZonedTime) -> TimeInterval:
     """Return the interval of indexed dates that only the script can compare with a date."""
     if time.offset is None:
         reach = _MAX_OFFSET if field.dates else _DAY
-        return Interval(_shift(time.wall, -reach), _shift(time.wall, reach))
+        return TimeInterval(_shift(time.wall, -reach), _shift(time.wall, reach))
     first, last = sorted((time.wall, time.instant))
-    return Interval(first, last) if field.dates else Interval(_shift(first, -_DAY), _shift(last, _DAY))
+    return TimeInterval(first, last) if field.dates else TimeInterval(_shift(first, -_DAY), _shift(last, _DAY))
 
 
-def _near(field: Field, interval: Interval) -> Query:
+def _near(field: Field, interval: TimeInterval) -> Query:
     if field.dates:
         start, end = _millis(interval.start), _millis(interval.end)
         return between(field.dates, gte=start, lte=end, format="strict_date_optional_time")
     return between(str(field.keyword), gte=_day(interval.start), lt=_day(interval.end, 1))
 
 
-def _merge_intervals(intervals: Iterable[Interval]) -> list[Interval]:
+def _merge_intervals(intervals: Iterable[TimeInterval]) -> list[TimeInterval]:
     """Return disjoint intervals that cover the given ones."""
-    merged: list[Interval] = []
+    merged: list[TimeInterval] = []
     for interval in sorted(intervals):
         if merged and interval.start <= merged[-1].end:
-            merged[-1] = Interval(merged[-1].start, max(merged[-1].end, interval.end))
+            merged[-1] = TimeInterval(merged[-1].start, max(merged[-1].end, interval.end))
         else:
             merged.append(interval)
-    return merged if len(merged) <= _MAX_INTERVALS else [Interval(merged[0].start, merged[-1].end)]
+    return merged if len(merged) <= _MAX_INTERVALS else [TimeInterval(merged[0].start, merged[-1].end)]
 
 
 def _micros(wall: datetime) -> int:

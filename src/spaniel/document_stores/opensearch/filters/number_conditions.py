@@ -61,7 +61,7 @@ def equal_numbers(field: Field, values: Sequence[Json]) -> QueryBounds:
     return exact(lower) if top is None else QueryBounds(lower, any_of([lower, top]))
 
 
-def compare_numbers(field: Field, operator: str, value: Json) -> QueryBounds:
+def order_numbers(field: Field, operator: str, value: Json) -> QueryBounds:
     """Return the bounds of numbers above or below a value; True and False are 1 and 0."""
     limit = to_number(int(value) if isinstance(value, bool) else value)
     if limit is None:
@@ -94,7 +94,7 @@ def equal_booleans(field: Field, values: Sequence[Json]) -> QueryBounds:
     return exact(terms(field.path, list(dict.fromkeys(booleans))) if booleans else NONE)
 
 
-def compare_booleans(field: Field, operator: str, value: Json) -> QueryBounds:
+def order_booleans(field: Field, operator: str, value: Json) -> QueryBounds:
     """Return the bounds of booleans, as 1 and 0, above or below a value."""
     test = OPERATORS[operator].test
     passing = [each for each in (True, False) if test(each, operand(value), False)]

@@ -5,22 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from spaniel.dataclasses import Document
+from spaniel.document_stores.opensearch.schema import rules
 from spaniel.document_stores.opensearch.schema.document_source import CONTENT
 from spaniel.document_stores.opensearch.schema.field import Field
 from spaniel.document_stores.opensearch.schema.mapping import MARKS
-from spaniel.document_stores.opensearch.schema.rules import (
-    KINDS,
-    Rule,
-    copy_targets,
-    hides_unmapped,
-    is_object,
-    is_text,
-    locate_numbers,
-    locate_strings,
-    merge_mappings,
-    presence_of,
-    rejects_objects,
-)
 from spaniel.filters.field import FieldPath, field_path
 
 _OWN_FIELDS = frozenset(Document.__dataclass_fields__)
@@ -57,17 +45,17 @@ class Fields:
         self._content = content
         self._root = {"dynamic": dynamic, "enabled": enabled}
         self._conservative = conservative
-        self._copy_targets = copy_targets(properties)
+        self._copy_targets = rules.copy_targets(properties)
         self._cache: dict[str, Field] = {}
 
     @classmethod
-    def of(cls, mappings: Iterable[Rule], content: str = CONTENT) -> "Fields":
-        """Return the fields that one or several indices have in common.
+    def of(cls, mappings: Iterable[rules.Rule], content: str = CONTENT) -> "Fields":
+        """Return the fields that all indices of an alias have in common.
 
         :param mappings: the ``mappings`` of each.
         :param content: the field for the text of documents.
         """
-        root = merge_mappings(list(mappings))
+        root = rules.merge_mappings(list(mappings))
         return cls(root.get("properties", {}), root.get("dynamic", True), root.get("enabled", True), content=content)
 
     def conservative(self) -> "Fields":
@@ -82,7 +70,7 @@ class Fields:
     @property
     def hides_unmapped(self) -> bool:
         """True if documents may have fields without a rule in the mapping."""
-        return self._root["enabled"] is False or hides_unmapped(self._root["dynamic"])
+        return self._root["enabled"] is False or rules.hides_unmapped(self._root["dynamic"])
 
     @property
     def nested(self) -> set[str]:
@@ -124,7 +112,7 @@ class Fields:
             path = str(rule["path"])
             rule = self._rule(path)
         ways = [(path, rule), *((f"{path}.{key}", each) for key, each in rule.get("fields", {}).items())]
-        return next((way for way, each in ways if is_text(each)), None)
+        return next((way for way, each in ways if rules.is_text(each)), None)
 
     def has_search_analyzer(self, path: str) -> bool:
         """Return True if queries are analyzed differently than documents."""
@@ -145,25 +133,25 @@ class Fields:
         rule = self._rule(server_path(path, self._content))
         return str(rule["path"]) if rule.get("type") == "alias" else None
 
-    def _rule(self, place: str) -> Rule:
-        rule: Rule = {"properties": self.properties}
+    def _rule(self, place: str) -> rules.Rule:
+        rule: rules.Rule = {"properties": self.properties}
         for step in place.split("."):
             rule = rule.get("properties", {}).get(step, {})
         return rule
 
     def _find(self, place: str) -> Field:
-        rule: Rule = {**self._root, "properties": self.properties}
+        rule: rules.Rule = {**self._root, "properties": self.properties}
         nested, dynamic, steps = None, self._root["dynamic"], place.split(".")
         for index, step in enumerate(steps):
-            if not is_object(rule):
-                return self._field_without_rule(place, nested, hidden=not rejects_objects(rule))
+            if not rules.is_object(rule):
+                return self._field_without_rule(place, nested, hidden=not rules.rejects_objects(rule))
             dynamic = rule.get("dynamic", dynamic)
             inner = rule.get("properties", {}).get(step)
             if rule.get("enabled") is False or not isinstance(inner, Mapping):
                 if place == "id":  # other software may store ids only as `_id`
                     return Field(place, "string", mapped=False, keyword="_id", readable=False)
                 return self._field_without_rule(
-                    place, nested, hidden=rule.get("enabled") is False or hides_unmapped(dynamic)
+                    place, nested, hidden=rule.get("enabled") is False or rules.hides_unmapped(dynamic)
                 )
             rule = inner
             if rule.get("type") == "alias":
@@ -177,8 +165,8 @@ class Fields:
             return Field(place, "other", "hidden", mapped=False, nested_path=nested)
         return Field(place, "missing", mapped=False, nested_path=nested, marked=self.marked and nested is None)
 
-    def _field(self, place: str, rule: Rule, nested: str | None, dynamic: object) -> Field:
-        kind, presence = KINDS.get(rule.get("type", "object"), "other"), presence_of(rule)
+    def _field(self, place: str, rule: rules.Rule, nested: str | None, dynamic: object) -> Field:
+        kind, presence = rules.KINDS.get(rule.get("type", "object"), "other"), rules.presence_of(rule)
         if "null_value" in rule or place in self._copy_targets:  # the index may show a value that the document lacks
             presence = "hidden"
         if presence == "hidden" or (kind != "object" and rule.get("index") is False):
@@ -201,11 +189,11 @@ class Fields:
             return replace(field, children=children, is_nested=is_nested, presence="shown" if is_nested else "partly")
         if presence == "shown" and rule.get("ignore_malformed") and unreliable:
             field = replace(field, presence="partly")  # an object in its place is neither indexed nor recorded
-        subfields: Mapping[str, Rule] = rule.get("fields", {})
+        subfields: Mapping[str, rules.Rule] = rule.get("fields", {})
         if kind in ("string", "text"):
-            return locate_strings(field, rule, subfields)
+            return rules.locate_strings(field, rule, subfields)
         if kind == "number":
-            return locate_numbers(field, rule, subfields)
+            return rules.locate_numbers(field, rule, subfields)
         return replace(field, readable=rule.get("doc_values") is not False)
 
 

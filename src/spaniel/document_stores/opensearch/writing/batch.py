@@ -2,65 +2,58 @@
 
 import threading
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.opensearch.schema.document_source import ROUTING, to_source
 from spaniel.document_stores.opensearch.transport.http_request import to_json
 from spaniel.document_stores.opensearch.writing.bulk import Action, Backoff, BulkResult, Operation, id_error
 from spaniel.document_stores.types.policy import DuplicatePolicy
-from spaniel.document_stores.validation import validate_each
+from spaniel.document_stores.validation import validate_documents, validate_each
 from spaniel.json_types import Json
 
 
+@dataclass
 class WriteBatch:
     """The actions that write documents, each id once, and their results.
 
     :param documents: read as needed; a list is validated first, so that an invalid document
         prevents the write.
     :param policy: for ids that exist already or occur twice.
-    :param backoff: of the call.
     :param search_leaves: True: documents with children are stored without being searchable.
     :param marked: True: the index has the field for marks.
-    :param find_nested: True: collect the fields that hold lists of objects.
+    :param find_nested: True: collect the fields that hold lists of objects in `nested`.
     :param content: the field for the text.
+    :param mapped: the fields of `nested` that the mapping has.
+    :param uncertain: the actions of requests without an answer.
     """
 
-    def __init__(
-        self,
-        documents: Iterable[Document],
-        policy: DuplicatePolicy,
-        backoff: Backoff,
-        *,
-        search_leaves: bool,
-        marked: bool,
-        find_nested: bool,
-        content: str,
-    ) -> None:
-        self.policy = policy
-        self.backoff = backoff
-        self.stopped = False
-        self.repeated: list[str] = []
-        self.overwritten = 0
-        self.nested: set[str] = set()
-        self.mapped: set[str] = set()
-        self.has_vectors = False
-        self.result = BulkResult()
-        self.uncertain: list[Action] = []
-        """Actions of requests without an answer."""
-        listed = isinstance(documents, (list, tuple))
-        self._documents = list(validate_each(documents)) if listed else validate_each(documents)
-        self._search_leaves = search_leaves
-        self._marked = marked
-        self._content = content
-        self._find_nested = find_nested
-        self._operation: Operation = "index" if policy is DuplicatePolicy.OVERWRITE else "create"
-        self._overwrites: dict[str, Action] = {}
-        self._lock = threading.Lock()
+    documents: Iterable[Document]
+    policy: DuplicatePolicy
+    backoff: Backoff
+    search_leaves: bool
+    marked: bool
+    find_nested: bool
+    content: str
+    stopped: bool = False
+    has_vectors: bool = False
+    overwritten: int = 0
+    repeated: list[str] = field(default_factory=list)
+    nested: set[str] = field(default_factory=set)
+    mapped: set[str] = field(default_factory=set)
+    uncertain: list[Action] = field(default_factory=list)
+    result: BulkResult = field(default_factory=BulkResult)
+    _overwrites: dict[str, Action] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.documents, (list, tuple)):
+            self.documents = validate_documents(self.documents)
 
     def actions(self) -> Iterator[Action]:
         """Yield the action of each distinct id."""
         seen: set[str] = set()
-        for document in self._documents:
+        for document in validate_each(self.documents):
             if self.stopped:
                 return
             if error := id_error(document.id):
@@ -88,12 +81,13 @@ class WriteBatch:
             return self.result.done
 
     def _action(self, document: Document) -> Action:
-        if self._find_nested:
+        if self.find_nested:
             self.nested.update(key for key, value in document.meta.items() if _is_list_of_objects(value))
         self.has_vectors = self.has_vectors or document.embedding is not None
-        source = to_source(document, search_leaves=self._search_leaves, marked=self._marked, content=self._content)
+        operation: Operation = "index" if self.policy is DuplicatePolicy.OVERWRITE else "create"
+        source = to_source(document, search_leaves=self.search_leaves, marked=self.marked, content=self.content)
         try:
-            return Action(self._operation, document.id, to_json(source), routing_condition(document.meta.get(ROUTING)))
+            return Action(operation, document.id, to_json(source), routing_condition(document.meta.get(ROUTING)))
         except TypeError as error:
             raise ValueError(f"Document '{document.id}' can't be written as JSON: {error}.") from error
 

@@ -10,26 +10,12 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.store_state import SearchScope
 from spaniel.document_stores.opensearch.filters.clauses import ALL
 from spaniel.document_stores.opensearch.index import Index
+from spaniel.document_stores.opensearch.writing import bulk
 from spaniel.document_stores.opensearch.writing.batch import WriteBatch, routing_condition
-from spaniel.document_stores.opensearch.writing.bulk import (
-    Action,
-    Backoff,
-    BulkResult,
-    chunk_actions,
-    find_existing,
-    find_written,
-    id_error,
-    send_bulk,
-)
 from spaniel.document_stores.opensearch.writing.by_query import change_by_query
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.document_stores.validation import validate_ids
-from spaniel.errors import (
-    DocumentsRefusedError,
-    DocumentStoreError,
-    DuplicateDocumentError,
-    StoreUnavailableError,
-)
+from spaniel.errors import DocumentsRefusedError, DocumentStoreError, DuplicateDocumentError, StoreUnavailableError
 from spaniel.runtime import Gather, Program, Sleep
 
 logger = logging.getLogger(__name__)
@@ -44,7 +30,7 @@ _SHOWN = 5  # reasons in a message
 
 
 @dataclass(frozen=True)
-class DocumentWriter:
+class IndexWriter:
     """Writes and deletes documents.
 
     :param chunk_size: documents per bulk request.
@@ -93,7 +79,7 @@ class DocumentWriter:
         batch = WriteBatch(
             documents,
             policy,
-            Backoff(self.index.retry_policy),
+            bulk.Backoff(self.index.retry_policy),
             search_leaves=self.search_scope == "leaves",
             marked=fields.marked,
             find_nested=self.nested_fields == "*",
@@ -127,12 +113,14 @@ class DocumentWriter:
         yield from self.index.ready_for_writes(reread=False)
         ids = list(dict.fromkeys(validate_ids(document_ids)))
         routings = routing or {}
-        actions = (Action("delete", id, None, routing_condition(routings.get(id))) for id in ids if not id_error(id))
-        chunks = list(chunk_actions(actions, 4 * self.chunk_size, self.max_chunk_bytes))
-        result, backoff = BulkResult(), Backoff(self.index.retry_policy)
+        actions = (
+            bulk.Action("delete", id, None, routing_condition(routings.get(id))) for id in ids if not bulk.id_error(id)
+        )
+        chunks = list(bulk.chunk_actions(actions, 4 * self.chunk_size, self.max_chunk_bytes))
+        result, backoff = bulk.BulkResult(), bulk.Backoff(self.index.retry_policy)
         for chunk in chunks:
             parameter = _REFRESH[refresh] if len(chunks) == 1 else None
-            result.add((yield from send_bulk(self.index, chunk, parameter, backoff)))
+            result.add((yield from bulk.send_bulk(self.index, chunk, parameter, backoff)))
             if result.blocked:
                 raise _block_error(result, self.index.name, "deleted")
         if len(chunks) > 1 and refresh:
@@ -155,10 +143,10 @@ class DocumentWriter:
             yield from change_by_query(self.index, "_delete_by_query", {"query": ALL}, refresh=refresh)
 
     def _requests(
-        self, actions: Iterable[Action], batch: WriteBatch, refresh: Refresh, progress: Progress | None
+        self, actions: Iterable[bulk.Action], batch: WriteBatch, refresh: Refresh, progress: Progress | None
     ) -> Iterator[Program[None]]:
         """Yield the program that sends each chunk. A single request refreshes the index itself."""
-        chunks = chunk_actions(actions, self.chunk_size, self.max_chunk_bytes)
+        chunks = bulk.chunk_actions(actions, self.chunk_size, self.max_chunk_bytes)
         first, second = next(chunks, None), next(chunks, None)
         if first is not None:
             yield self._send(first, batch, _REFRESH[refresh] if second is None else None, progress)
@@ -166,21 +154,21 @@ class DocumentWriter:
             yield self._send(chunk, batch, None, progress)
 
     def _send(
-        self, chunk: list[Action], batch: WriteBatch, refresh: str | None, progress: Progress | None
+        self, chunk: list[bulk.Action], batch: WriteBatch, refresh: str | None, progress: Progress | None
     ) -> Program[None]:
         if batch.stopped:
             return
         if names := batch.nested - batch.mapped:
             yield from self._map_nested(names)
             batch.mapped |= names
-        result = BulkResult()
+        result = bulk.BulkResult()
         if batch.policy is not DuplicatePolicy.OVERWRITE:
-            existing = yield from find_existing(self.index, chunk)
+            existing = yield from bulk.find_existing(self.index, chunk)
             result.conflicts += [action.id for action in chunk if action.id in existing]
             chunk = [action for action in chunk if action.id not in existing]
         if chunk and not (result.conflicts and batch.policy is DuplicatePolicy.FAIL):
             try:
-                result.add((yield from send_bulk(self.index, chunk, refresh, batch.backoff)))
+                result.add((yield from bulk.send_bulk(self.index, chunk, refresh, batch.backoff)))
             except BaseException:
                 batch.uncertain.extend(chunk)
                 raise
@@ -237,27 +225,27 @@ class DocumentWriter:
         uncertain, batch.uncertain = [action for action in batch.uncertain if action.operation == "create"], []
         for pause in _LATE_ARRIVALS if uncertain else ():  # the server may execute them after the connection is lost
             yield Sleep(pause)
-            undo: list[Action] = []
-            for chunk in chunk_actions(uncertain, self.chunk_size, self.max_chunk_bytes):
-                undo += yield from find_written(self.index, chunk)
+            undo: list[bulk.Action] = []
+            for chunk in bulk.chunk_actions(uncertain, self.chunk_size, self.max_chunk_bytes):
+                undo += yield from bulk.find_written(self.index, chunk)
             yield from self._send_deletions(undo)
 
-    def _send_deletions(self, actions: list[Action]) -> Program[None]:
-        for chunk in chunk_actions(actions, self.chunk_size, self.max_chunk_bytes):
-            yield from send_bulk(self.index, chunk)
+    def _send_deletions(self, actions: list[bulk.Action]) -> Program[None]:
+        for chunk in bulk.chunk_actions(actions, self.chunk_size, self.max_chunk_bytes):
+            yield from bulk.send_bulk(self.index, chunk)
         if actions:
             yield from self.index.refresh()
 
 
-def _block_error(result: BulkResult, index: str, change: str = "written") -> StoreUnavailableError:
+def _block_error(result: bulk.BulkResult, index: str, change: str = "written") -> StoreUnavailableError:
     return StoreUnavailableError(
-        f"The index '{index}' takes no changes now: {result.blocked} {result.done:,} documents were {change} before; the others "
+        f"The index '{index}' accepts no changes now: {result.blocked} {result.done:,} documents were {change} before; the others "
         "were not.",
         refused=True,
     )
 
 
-def _refusal_error(result: BulkResult, index: str, change: str = "written") -> DocumentsRefusedError:
+def _refusal_error(result: bulk.BulkResult, index: str, change: str = "written") -> DocumentsRefusedError:
     shown = "; ".join(f"'{id}': {reason}" for id, reason in list(result.refused.items())[:_SHOWN])
     more = f"; and {len(result.refused) - _SHOWN} more (see .refused)" if len(result.refused) > _SHOWN else ""
     return DocumentsRefusedError(

@@ -54,7 +54,7 @@ def test_segments_are_found_over_every_store(way: Way):
     ({"order": "best"}, "order must be one of .*, got 'best'"),
     ({"tokenizer": "none"}, "must be one of"),
 ])  # fmt: skip
-def test_a_budget_refuses_what_is_out_of_range(options: dict[str, Any], message: str):
+def test_budget_rejects_parameters_out_of_range(options: dict[str, Any], message: str):
     with pytest.raises(ValueError, match=message):
         ContextBudget(InMemoryDocumentStore(), **{"budget": 9} | options)
 
@@ -77,7 +77,7 @@ def test_both_stand_in_a_pipeline():
     assert Pipeline.loads(pipeline.dumps()).dumps() == pipeline.dumps()
 
 
-DOORS: list[tuple[Any, dict[str, Any], str]] = [
+CONTEXT_RETRIEVERS: list[tuple[Any, dict[str, Any], str]] = [
     (AutoMergingRetriever, {"rule": "hichunk", "budget": 40, "tokenizer": len}, "documents"),
     (AutoMergingRetriever, {"share": "text", "level_thresholds": {0: 0.9}, "min_children": 2}, "documents"),
     (SentenceWindowRetriever, {"over": "root", "max_length": 20, "whole_windows": True}, "retrieved_documents"),
@@ -87,16 +87,16 @@ DOORS: list[tuple[Any, dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("door", "options", "name"), DOORS)
+@pytest.mark.parametrize(("retriever_class", "options", "name"), CONTEXT_RETRIEVERS)
 @settings(max_examples=15)
 @given(drawn=forests_and_hits())
 def test_sync_and_async_traced_or_not_are_the_same(
-    door: Any, options: dict[str, Any], name: str, drawn: tuple[list[Document], list[Document]]
+    retriever_class: Any, options: dict[str, Any], name: str, drawn: tuple[list[Document], list[Document]]
 ):
     stored, hits = drawn
     store = InMemoryDocumentStore()
     store.write_documents(stored)
-    retriever = door(store, **options)
+    retriever = retriever_class(store, **options)
     found = retriever.run(**{name: hits})
     assert asyncio.run(retriever.run_async(**{name: hits})) == found
     with spaniel.trace() as t:

@@ -1,4 +1,4 @@
-"""Pipelines with our names: only the names change, and what is missing is told."""
+"""Converted pipelines: only names change, and missing types are reported."""
 
 import pytest
 
@@ -11,7 +11,7 @@ TEXTS = {"2.3": V2_3, "2.8": V2_8, "2.19": V2_19, "3.4": V3_4, "platform": PLATF
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
-def test_what_is_converted_means_the_same(text: str, request: pytest.FixtureRequest) -> None:
+def test_a_converted_pipeline_is_equivalent(text: str, request: pytest.FixtureRequest) -> None:
     text = text.replace("INDEX", f"'{request.node.name}'")
     converted = convert_pipeline(text)
     assert converted.missing == ()
@@ -46,14 +46,14 @@ def test_a_store_behind_an_alias_is_converted_once() -> None:
     assert "document_store: *store" in converted.text
 
 
-def test_what_is_missing_is_told_with_its_line() -> None:
+def test_missing_types_are_reported_with_their_lines() -> None:
     converted = convert_pipeline(RAG)
     assert [note.line for note in converted.missing] == [9, 15, 23, 29]
     assert all("foreign=True takes it from there" in note.text for note in converted.missing)
     assert "type: haystack.components.builders.prompt_builder.PromptBuilder" in converted.text
 
 
-def test_what_is_to_be_taken_from_haystack_is_not_missing() -> None:
+def test_foreign_types_are_not_missing() -> None:
     assert convert_pipeline(RAG, foreign=True).missing == ()
 
 
@@ -73,6 +73,6 @@ def test_types_inside_a_component_that_stays_stay() -> None:
 
 
 @pytest.mark.parametrize("text", ["a: [", "- a", "", "components: 5", "components: {a: !!python/object:os.x {}}"])
-def test_what_is_no_pipeline_is_refused(text: str) -> None:
+def test_rejects_yaml_that_is_not_a_pipeline(text: str) -> None:
     with pytest.raises(DeserializationError):
         convert_pipeline(text)

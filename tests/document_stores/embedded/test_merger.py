@@ -71,12 +71,12 @@ class Index:
 
 def test_a_write_does_not_wait_for_a_large_merge():
     index = Index()
-    merging = SegmentMerger(index)
-    merging.after_write()
-    merging.after_write()
+    merger = SegmentMerger(index)
+    merger.after_write()
+    merger.after_write()
     assert index.due
     index.go.set()
-    merging.wait()
+    merger.wait()
     assert not index.due
     assert index.by is not threading.current_thread()
 
@@ -84,19 +84,19 @@ def test_a_write_does_not_wait_for_a_large_merge():
 def test_a_thread_ends_with_its_merges_and_the_next_one_is_new():
     index = Index()
     index.go.set()
-    merging = SegmentMerger(index)
+    merger = SegmentMerger(index)
     for _ in range(2):
         index.due = True
-        merging.after_write()
-        merging.wait()
+        merger.after_write()
+        merger.wait()
     assert not [thread for thread in threading.enumerate() if thread.name == "spaniel-merge"]
 
 
 def test_an_error_in_the_thread_is_raised_once_where_it_is_waited_for():
     index = Index(RuntimeError("no room"))
     index.go.set()
-    merging = SegmentMerger(index)
-    merging.after_write()
+    merger = SegmentMerger(index)
+    merger.after_write()
     with pytest.raises(RuntimeError, match="no room"):
-        merging.wait()
-    merging.wait()
+        merger.wait()
+    merger.wait()
