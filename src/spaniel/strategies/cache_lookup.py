@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from spaniel.filters.dates import iso_instant
+from spaniel.filters.dates import parse_iso_instant
 from spaniel.filters.equality import SCALARS, Operand, equal, operand, plain
 from spaniel.filters.field import field_path, field_value
 from spaniel.json_types import Json, JsonObject
@@ -74,7 +74,7 @@ class _ValueIndex:
 
     def find(self, value: Json) -> list[int]:
         """Return the positions of equal values."""
-        if _is_hashable(value) and iso_instant(value) is None:
+        if _is_hashable(value) and parse_iso_instant(value) is None:
             return self._by_value.get(value, []) + _find_equal(value, self._others)
         return _find_equal(value, self._all)  # an instant has many spellings
 

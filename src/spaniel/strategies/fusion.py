@@ -53,8 +53,8 @@ def concatenate(rankings: Rankings) -> list[Document]:
 def merge(rankings: Rankings, weights: Sequence[float] | None = None) -> list[Document]:
     """Return each document once, at its first position, with the weighted sum of its scores.
 
-    Keeps the first copy with the highest score. A missing score adds 0. NaN adds
-    nothing, and the sum is NaN if there is no other score.
+    Keeps the first copy with the highest score. A missing score adds 0. NaN adds nothing, and the
+    sum is NaN if there is no other score.
 
     :param rankings: lists of documents.
     :param weights: the weights of the lists; by default equal, with sum 1.

@@ -4,6 +4,7 @@ from importlib.util import find_spec
 from typing import ClassVar, Self
 
 from spaniel.core.callables import deserialize_callable, serialize_callable
+from spaniel.core.component import component
 from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.dataclasses import Document
 from spaniel.json_types import JsonObject
@@ -28,8 +29,8 @@ class CallableParameters(Serializable):
     def from_dict(cls, data: JsonObject) -> Self:
         """Return the component that `to_dict` wrote.
 
-        :raises DeserializationError: a parameter is unknown, or a function's module is not allowed (see
-            `spaniel.core.serialization.allow_deserialization_module`).
+        :raises DeserializationError: a parameter is unknown, or a function's module is not allowed
+            (see `spaniel.core.serialization.allow_deserialization_module`).
         """
         parameters = dict(data.get("init_parameters") or {})
         for name in cls._callable_parameters:
@@ -37,6 +38,30 @@ class CallableParameters(Serializable):
             if isinstance(value, str) and ("." in value or name not in cls._encoding_parameters):
                 parameters[name] = deserialize_callable(value)
         return default_from_dict(cls, {**data, "init_parameters": parameters})
+
+
+class TextSplitter(Serializable):
+    """A component that splits documents with text into chunks."""
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+        """Return the chunks of each document, in order.
+
+        :param documents: documents with text; they are not changed.
+        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input.
+        :raises TypeError: the input is not a list of documents.
+        :raises ValueError: a document's content is None.
+        """
+        self._validate(documents)
+        return {"documents": [chunk for document in documents for chunk in self._split(document)]}
+
+    def _validate(self, documents: list[Document]) -> None:
+        validate_documents(self, documents)
+        validate_contents(self, documents)
+
+    def _split(self, document: Document) -> list[Document]:
+        """Return the chunks of a document."""
+        raise NotImplementedError
 
 
 def require_package(module: str, extra: str) -> None:

@@ -30,13 +30,13 @@ _CleaningStep = Callable[[str], str]
 class DocumentCleaner(Serializable):
     r"""Removes noise from the text of documents.
 
-    The steps run in this order: normalise, ASCII, whitespace, empty lines, substrings, regular expression,
-    replacements, repeated text, strip, minimum length. Page breaks are kept.
+    The steps run in this order: normalise, ASCII, whitespace, empty lines, substrings, regular
+    expression, replacements, repeated text, strip, minimum length. Page breaks are kept.
 
     :param remove_empty_lines: remove lines without text.
     :param remove_extra_whitespaces: collapse runs of whitespace to a space, and strip each page.
-    :param remove_repeated_substrings: remove headers and footers: text on all pages but the first and the
-        last. Form feeds end pages.
+    :param remove_repeated_substrings: remove headers and footers: text on all pages but the first
+        and the last. Form feeds end pages.
     :param keep_id: keep the ids; otherwise they are made of the new content.
     :param remove_substrings: texts to remove.
     :param remove_regex: a regular expression whose matches are removed; each page is stripped.
@@ -44,7 +44,8 @@ class DocumentCleaner(Serializable):
     :param ascii_only: keep ASCII only; letters lose their accents.
     :param strip_whitespaces: remove whitespace at both ends of the text.
     :param replace_regexes: regular expressions and their replacements (``\1`` is the first group).
-    :param min_content_length: omit documents with fewer characters, without whitespace at both ends.
+    :param min_content_length: omit documents with fewer characters, without whitespace at both
+        ends.
     :raises ValueError: an unknown form, or a negative length.
 
     >>> cleaner = DocumentCleaner(remove_substrings=["(advertisement)"])
@@ -146,10 +147,10 @@ def _remove(substring: str, text: str) -> str:
 
 
 def remove_repeated_text(pages: list[str]) -> list[str]:
-    """Return pages without headers and footers: the longest text common to the tops of all pages, and to the bottoms.
+    """Return pages without headers and footers: the longest text at the top, or bottom, of all.
 
-    The first and the last page may lack it. It is searched for in the first and last 300 characters of a
-    page, and has 3 to 29 words. Of equally long texts, the first is removed.
+    The first and the last page may lack it. It is searched for in the first and last 300 characters
+    of a page, and has 3 to 29 words. Of equally long texts, the first is removed.
 
     >>> remove_repeated_text(["Title", "My old book 1", "My old book 2", "The end"])
     ['Title', ' 1', ' 2', 'The end']
@@ -173,7 +174,7 @@ def _find_longest_common(texts: Sequence[str]) -> str:
 
 
 def _word_runs(text: str) -> list[str]:
-    """Return the runs of words separated by spaces; a tab or line break separates too and belongs to the next word."""
+    """Return runs of words separated by spaces; tabs and line breaks belong to the next word."""
     words = text.replace("\n", " \n").replace("\t", " \t").split(" ")
     return [
         " ".join(words[first : first + length]).replace(" \n", "\n").replace(" \t", "\t")

@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 class StoreRetriever(StoreComponent):
-    """A retriever over one document store."""
+    """A retriever over a document store."""
 
     _store_class: ClassVar[type | None] = None
     """The class of stores it requires; None: any class with the methods it calls."""
@@ -62,7 +62,7 @@ class StoreRetriever(StoreComponent):
         return document_store
 
     def _run_stage(self, strategy: Strategy[list[Document]]) -> Program[dict[str, list[Document]]]:
-        """Run an algorithm on the store, as one stage of a trace."""
+        """Run an algorithm on the store, as a stage of a trace."""
         return {"documents": (yield from run_stage(strategy, self.document_store, type(self).__name__))}
 
 
@@ -78,14 +78,14 @@ class CompositeRetriever(CompositeComponent):
 
 
 class TokenizerParameter(CallableParameters):
-    """A component with a parameter `tokenizer`: the name of an encoding, a callable, a tokenizer, or None."""
+    """A component with a `tokenizer`: the name of an encoding, a callable, a tokenizer, or None."""
 
     _callable_parameters = ("tokenizer",)
     _encoding_parameters = ("tokenizer",)
 
 
 def combine_filters(policy: FilterPolicy, init_filters: Filters | None, filters: Filters | None) -> Filters | None:
-    """Return the constructor's filter combined with that of a run, checked before the store is asked.
+    """Return the constructor's filter combined with that of a run, parsed in advance.
 
     :raises FilterError: the filter is malformed.
     """
@@ -165,14 +165,14 @@ def validate_policy(filter_policy: str | FilterPolicy) -> FilterPolicy:
 
 
 def as_fields(fields: str | Iterable[str] | None) -> tuple[str, ...]:
-    """Return metadata fields that are given as one name, several, or none."""
+    """Return metadata fields given as a name, several names, or None."""
     return (fields,) if isinstance(fields, str) else tuple(fields or ())
 
 
 def validate_queries(queries: list[str]) -> list[str]:
     """Return the queries.
 
-    :raises TypeError: they are one string, whose characters would become queries.
+    :raises TypeError: they are a string, whose characters would become queries.
     """
     if isinstance(queries, str):
         raise TypeError(f"queries must be a list of strings, got a string. Pass [{queries!r}].")

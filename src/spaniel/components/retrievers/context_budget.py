@@ -34,10 +34,10 @@ class Context(TypedDict):
 class ContextBudget(TokenizerParameter, StoreRetriever):
     """Returns the context with the highest total score that fits a token budget.
 
-    Put it last, after a search, a merge or links. Each hit becomes the hit itself, a window around it,
-    its section or its whole document, or is dropped. The maximised value is the sum of the hits' scores,
-    each times the `worth` of its kind (`spaniel.strategies.budgeting` has the formula). No text is
-    returned twice. A run makes at most two store requests.
+    Put it last, after a search, a merge or links. Each hit becomes the hit itself, a window around
+    it, its section or its whole document, or is dropped. The maximised value is the sum of the
+    hits' scores, each times the `worth` of its kind (`spaniel.strategies.budgeting` has the
+    formula). No text is returned twice. A run makes at most two store requests.
 
     :param document_store: the store with leaves, sections and documents.
     :param budget: the maximum number of tokens in all documents together.
@@ -47,10 +47,9 @@ class ContextBudget(TokenizerParameter, StoreRetriever):
         ``document``. Kinds that are not named are not considered. Default: 1, 1.2, 1.4 and 1.5.
     :param window_size: the number of leaves before and after a hit in its window.
     :param bounded_by: a metadata field, or several; a window ends where one of them changes.
-    :param overhead: the number of tokens that a document costs besides its text, such as for its heading
-        in a prompt.
-    :param order: ``score``: the best hit first. ``text``: documents in the order of their best hits,
-        each in text order.
+    :param overhead: the tokens that a document costs besides its text, such as for a heading.
+    :param order: ``score``: the best hit first. ``text``: documents in the order of their best
+        hits, each in text order.
     :param min_score: the minimum score of a hit.
     :raises ValueError: a parameter is out of range, or a name is unknown.
     :raises WrongStoreError: the store can't filter documents.

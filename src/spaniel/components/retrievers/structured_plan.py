@@ -1,4 +1,4 @@
-"""The stages of a structured retrieval and the bounds of their store requests, known before it runs."""
+"""The stages of a structured retrieval and the bounds of their store requests."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ def _plan_searches(methods: Sequence[Callable[..., object]]) -> Iterator[Planned
 
 
 def fetch_max_level(store: object) -> int | None:
-    """Return the highest level of a stored document, by one request; None if the store lacks the method."""
+    """Return the highest level of a stored document; None if the store lacks the method."""
     find_bounds = getattr(store, "get_metadata_field_min_max", None)
     if find_bounds is None:
         return None

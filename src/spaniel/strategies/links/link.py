@@ -8,7 +8,7 @@ from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import PARENT
-from spaniel.filters.dates import iso_instant
+from spaniel.filters.dates import parse_iso_instant
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
 from spaniel.json_types import Json
@@ -137,14 +137,14 @@ class _ValueIndex:
 
     @staticmethod
     def _index_keys(value: Json) -> list[object]:
-        instant = iso_instant(value)
+        instant = parse_iso_instant(value)
         if instant is None:
             return [value]
         return [instant] if instant.tzinfo is None else [instant, ("zoned", instant.replace(tzinfo=None))]
 
     @staticmethod
     def _lookup_keys(value: Json) -> list[object]:
-        instant = iso_instant(value)
+        instant = parse_iso_instant(value)
         if instant is None:
             return [value]
         return [instant, ("zoned", instant) if instant.tzinfo is None else instant.replace(tzinfo=None)]
