@@ -43,7 +43,7 @@ class MaintenanceOperations:
     def check(self) -> list[str]:
         """Return the problems of the database, the rows and the index files."""
         self._folder_state.reject_in_transaction("check()")
-        return self._state.consistently(self._list_problems)
+        return self._state.read_consistently(self._list_problems)
 
     def _list_problems(self) -> list[str]:
         file, scope = self._database.file, self._state.indexing.search_scope
