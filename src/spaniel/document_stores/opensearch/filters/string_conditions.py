@@ -85,8 +85,8 @@ def starting_with(field: Field, prefix: str) -> QueryBounds:
         return exact(NONE)
     if not _fits(field, prefix):
         return _add_unindexed(field, NONE)
-    if field.keyword == "_id":
-        return _all_ids(field)
+    if field.keyword == "_id":  # it has no substring queries
+        return field.verify_all()
     return _add_unindexed(field, {"prefix": {str(field.keyword): {"value": prefix}}})
 
 
@@ -98,8 +98,8 @@ def like(field: Field, pattern: str) -> QueryBounds:
 def _pattern(field: Field, pieces: list[Piece]) -> QueryBounds:
     if not _is_unicode("".join(piece or "" for piece in pieces)):
         return exact(NONE)
-    if field.keyword == "_id":
-        return _all_ids(field)
+    if field.keyword == "_id":  # it has no substring queries
+        return field.verify_all()
     if all(pieces):  # no wildcard
         return _add_unindexed(field, equal_text(field, "".join(piece or "" for piece in pieces)))
     simple = sum(piece == _ONE for piece in pieces) <= _MAX_WILDCARDS and pieces.count(_ANY) <= _MAX_WILDCARDS
@@ -143,11 +143,6 @@ def _wildcard(field: Field, pieces: Iterable[Piece]) -> Query:
 def _add_unindexed(field: Field, query: Query) -> QueryBounds:
     unindexed = field.query_unindexed_strings()
     return exact(query) if unindexed == NONE else QueryBounds(query, any_of([query, unindexed]))
-
-
-def _all_ids(field: Field) -> QueryBounds:
-    """Return the bounds for a part of an id that is stored only as `_id`, which has no substring queries."""
-    return QueryBounds(NONE, field.has_value().upper)
 
 
 def _fits(field: Field, text: str) -> bool:

@@ -74,7 +74,7 @@ class MetadataReader:
 
         Counts above 40,000 are estimates.
 
-        :param filters: an empty one matches all.
+        :param filters: an empty filter matches all.
         :param metadata_fields: with or without ``meta.``; a field may be nested (``author.name``).
         """
         query = yield from filter_to_query(self.index, filters)

@@ -1,4 +1,4 @@
-"""All hits of a search: one request if they fit, else pages of a point in time."""
+"""All hits of a search: a single request if they fit, else pages of a point in time."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Searches of an index as the store is configured, and the hits of one or several."""
+"""Searches of an index as the store is configured, and their hits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ class SearchTarget:
         return hits
 
     def multi_search(self, searches: Sequence[JsonObject]) -> Program[list[HitsOrError]]:
-        """Return the hits or the error of each search, in one ``_msearch`` request.
+        """Return the hits or the error of each search, in a single ``_msearch`` request.
 
         Searches that the server was too busy for are repeated; if it rejects the request as a
         whole, each search is sent alone.

@@ -47,7 +47,7 @@ class MetadataSearcher:
         """Return the metadata that matches a query best, without duplicates, best first.
 
         The server finds documents with a similar value, at most a thousand per part of the query,
-        in one request for all parts. The store scores them; ties are ordered by id.
+        in a single request for all parts. The store scores them; ties are ordered by id.
 
         :param query: text; commas separate parts, and results that match more parts rank higher.
         :param fields: the metadata fields to search and return; their values are texts or lists of texts.

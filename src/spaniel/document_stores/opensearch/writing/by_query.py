@@ -160,7 +160,7 @@ def _find_tasks(index: Index, api: Api, name: str) -> Program[list[str]]:
     except StoreRequestError as error:
         if error.status != MISSING:  # else no task has ever completed
             raise DocumentStoreError(
-                f"The answer to a change of '{index.name}' by filter was lost, and whether it was made can't be read: {error}"
+                f"The answer to a change of '{index.name}' by filter was lost, and its task can't be read: {error}"
             ) from error
     else:
         tasks += [hit["_id"] for hit in completed["hits"]["hits"] if _has_name(hit["_source"].get("task", {}), name)]
@@ -184,7 +184,7 @@ def _wait_for(index: Index, api: Api, task: str) -> Program[JsonObject]:
             if error.status != MISSING:
                 raise
             raise DocumentStoreError(
-                f"A change of '{index.name}' by filter was ended: the node that made it is gone. {done:,} documents or more "
+                f"A change of '{index.name}' by filter was aborted: its node is gone. At least {done:,} documents "
                 "are changed. Call it again to change the others."
             ) from error
         status = (answer.get("task") or {}).get("status") or {}
@@ -198,7 +198,7 @@ def _wait_for(index: Index, api: Api, task: str) -> Program[JsonObject]:
         if answer.get("completed") or (cancelled and idle > max_idle):
             remedy = (yield from _remedy_for_blocks(index)) or "Is the cluster full?"
             raise StoreUnavailableError(
-                f"A change of '{index.name}' by filter did nothing for {max_idle:g} s and was ended; {done:,} "
+                f"A change of '{index.name}' by filter made no progress for {max_idle:g} s and was cancelled; {done:,} "
                 f"documents are changed. {remedy}"
             )
         if idle > max_idle:

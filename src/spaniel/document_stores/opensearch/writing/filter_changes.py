@@ -79,7 +79,7 @@ class FilterChanges:
         :raises ValueError: `meta` is not a dict, or has the name of a document's own field.
         """
         if not isinstance(meta, Mapping):
-            raise ValueError(f"meta must be a dict of what to change, not {type(meta).__name__}.")
+            raise ValueError(f"meta must be a dict, got {type(meta).__name__}.")
         source = to_source(Document(id="-", meta=dict(meta)), content=self.index.content_field)
         del source["id"]
         if nested := source.get("meta"):
