@@ -1,4 +1,4 @@
-"""The reason for a document's presence in the result of a trace, one line per step."""
+"""The reason for a document's presence in the result of a trace, a line per step."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Why:
     :param id: the id of the document.
     :param rank: the rank in the result, from 1; None: it is absent.
     :param lineage: the origin of the document.
-    :param lines: the reasons, one per step, with those of its origins indented below.
+    :param lines: the reasons by step, with those of its origins indented below.
     :param title: the path, section and start of its text.
     """
 
@@ -34,7 +34,7 @@ class Why:
 
 
 def explain_presence(trace: TraceData, id: str) -> Why:
-    """Return the reason for a document's presence in a result, or the events of an absent one."""
+    """Return the reason for a document's presence in a result, or its events if it is absent."""
     lineage = find_lineage(trace, id)
     lines = tuple(_list_lines(lineage, 0)) or ("Nothing is known of it here. `why_not` asks the store.",)
     document = trace.documents.get(id)

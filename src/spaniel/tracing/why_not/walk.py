@@ -1,4 +1,4 @@
-"""The walk over the stages of a trace, to the first one that lost a document."""
+"""The walk over the stages of a trace, to the first that lost a document."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -119,7 +119,7 @@ def _explain(trace: TraceData, id: str, store: object) -> WhyNot:
 
 
 class _Walk:
-    """Visits the stages in order, and follows a document under its own id or that of its container."""
+    """Visits the stages in order, and follows a document by its own id or that of its container."""
 
     def __init__(self, trace: TraceData, id: str, store: object) -> None:
         self._trace = trace
@@ -162,13 +162,13 @@ class _Walk:
         )
 
     def _diagnose_last_search(self) -> None:
-        """Explain the absence from the last of several independent searches, which made the result."""
+        """Explain the absence from the last of several independent searches: it made the result."""
         last = self._trace.stages[-1] if self._trace.stages else None
         if last is not None and not self._reasons and not last.inputs and last.kind in SEARCHES:
             self._diagnose(len(self._trace.stages), last, SEARCHES[last.kind])
 
     def _explain_best_part(self) -> list[Reason]:
-        """Return the reasons why the best part of a document was lost, if a search found the part."""
+        """Return the reasons for the absence of a document's best part, if a search found it."""
         part = self._reasons[0].figures.get("part")
         if self._reasons[0].figures.get("top_k") or part is None:  # the search did not find it
             return []
@@ -219,7 +219,7 @@ class _Walk:
         self._add(number, stage, _diagnose_unexplained(stage, self._current_id))
 
     def _follow_replacements(self, stage: Stage, id: str) -> None:
-        """Continue with the document that replaced this one, or that replaced the replacement."""
+        """Continue with the replacement of a document, or the replacement of that, and so on."""
         found = {document.id for document in stage.results}
         replacements = {event.about: event.to for event in stage.events if isinstance(event, GaveWay)}
         while id not in found and replacements.get(id, id) != id:
