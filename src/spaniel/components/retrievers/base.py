@@ -5,8 +5,8 @@ from functools import partial
 from typing import ClassVar, TypeVar
 
 from spaniel.components.lifecycle import CompositeComponent, StoreComponent
-from spaniel.components.preprocessors.base import CallableParameters
 from spaniel.components.preprocessors.tokens import make_encoding_bounds
+from spaniel.core.callables import CallableParameters
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.document_stores.validation import validate_choice, validate_count, validate_number

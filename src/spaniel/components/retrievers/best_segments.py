@@ -28,8 +28,7 @@ class BestSegments(TokenizerParameter, StoreRetriever):
     hit is not. A run makes a single store request.
 
     :param document_store: the store with the leaves.
-    :param penalty: the cost of each leaf, relative to the best score: higher values give shorter
-        segments.
+    :param penalty: the cost of each leaf; higher values give shorter segments.
     :param max_segments: the maximum number of segments; None: all with a positive value.
     :param per_document: the maximum number of segments per document.
     :param max_length: the maximum number of tokens per segment.

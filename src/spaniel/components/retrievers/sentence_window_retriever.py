@@ -41,19 +41,16 @@ class SentenceWindowRetriever(TokenizerParameter, StoreRetriever):
 
     :param document_store: the store with the chunks.
     :param window_size: the number of chunks before and after a hit.
-    :param source_id_meta_field: the field that identifies a chunk's source, or several that do so
-        together.
+    :param source_id_meta_field: the field, or fields, that identify a chunk's source.
     :param split_id_meta_field: the field with a chunk's number in its source.
-    :param raise_on_missing_meta_fields: raise an error for hits without them; else return these
-        alone.
+    :param raise_on_missing_meta_fields: raise an error for hits without them; else return these.
     :param merge_overlapping: merge windows of a source that overlap or touch.
     :param before: the number of chunks before a hit, if different from `window_size`.
     :param after: the number of chunks after a hit, if different from `window_size`.
     :param over: ``source``: neighbours are adjacent by their number in their source. ``root``:
         neighbours are adjacent leaves of a whole hierarchy, across its sections; the fields above
         are ignored.
-    :param bounded_by: a metadata field, or several; a window ends where one of them differs from
-        the hit's.
+    :param bounded_by: a metadata field, or several; a window ends where any of them changes.
     :param max_length: the maximum length of a window's text; a longer hit is returned alone.
     :param tokenizer: the unit of `max_length`: the name of an encoding such as ``o200k_base``, a
         callable, or a tokenizer. Default: characters.
@@ -127,8 +124,7 @@ class SentenceWindowRetriever(TokenizerParameter, StoreRetriever):
     def merge_documents_text(documents: list[Document]) -> str:
         """Return the texts of chunks as one text, each character of their source once.
 
-        :param documents: chunks of a source; if any lacks ``split_idx_start``, the texts are
-            concatenated.
+        :param documents: chunks; if any lacks ``split_idx_start``, the texts are concatenated.
         """
         return merge_documents_text(documents)
 
