@@ -5,12 +5,7 @@ from typing import NamedTuple
 
 
 class Edit(NamedTuple):
-    """A replacement.
-
-    :param start: start offset.
-    :param end: end offset; equal to `start` for an insertion.
-    :param text: the replacement.
-    """
+    """A replacement of ``text[start:end]``, or an insertion at two equal offsets."""
 
     start: int
     end: int
@@ -18,11 +13,7 @@ class Edit(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A remark on a line.
-
-    :param line: line number, from 1.
-    :param text: the name that was kept, with a remedy.
-    """
+    """A remark on a line, counted from 1."""
 
     line: int
     text: str

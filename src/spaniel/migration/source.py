@@ -9,11 +9,7 @@ from spaniel.errors import MigrationError
 
 
 class Source:
-    """A Python program, decoded losslessly.
-
-    :param data: the content of its file.
-    :raises MigrationError: the content is not valid Python or not text.
-    """
+    """A Python program, decoded losslessly, with its syntax tree."""
 
     def __init__(self, data: bytes) -> None:
         try:
@@ -31,11 +27,7 @@ class Source:
             self._starts.append(self._starts[-1] + len(line.decode()))
 
     def offset(self, line: int, column: int) -> int:
-        """Return the offset of a position in the text.
-
-        :param line: line number, from 1.
-        :param column: column in bytes of UTF-8, as in `ast`.
-        """
+        """Return the offset of a line, from 1, and a column in bytes of UTF-8, as in `ast`."""
         return self._starts[line - 1] + len(self._lines[line - 1][:column].decode())
 
     def span(self, node: ast.expr | ast.stmt | ast.alias) -> tuple[int, int]:
@@ -49,10 +41,7 @@ class Source:
 
 
 def parse(text: str) -> ast.Module:
-    """Return the syntax tree of a program.
-
-    :raises SyntaxError: the text is not valid Python.
-    """
+    """Return the syntax tree of a program."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # invalid escapes in string literals
         return ast.parse(text.removeprefix("\ufeff"))

@@ -29,11 +29,7 @@ class Example:
 class AreaResult:
     """The comparison of one area.
 
-    :param area: the area's name.
-    :param equal: number of equal outcomes.
     :param corrected: number of intended differences, by the anchor of their row in docs/parity.md.
-    :param different: number of other differences.
-    :param example: a shrunk input of an other difference.
     """
 
     area: str
@@ -53,12 +49,7 @@ def compare(
 ) -> list[AreaResult]:
     """Compare both libraries on random inputs, area by area.
 
-    :param names: the areas; empty for all.
-    :param cases: number of inputs per area.
-    :param seed: equal seeds draw equal inputs.
     :param progress: called with the area's name after each input.
-    :raises ReferenceMissingError: Haystack is missing, or has another version.
-    :raises ValueError: an area is unknown.
     """
     if unknown := sorted(set(names) - AREAS.keys()):
         raise ValueError(f"There is no area {unknown[0]!r}. There are: {', '.join(AREAS)}.")

@@ -11,9 +11,6 @@ _MAX_TRIES = 400
 def shrink(given: JsonObject, still_fails: Callable[[JsonObject], bool]) -> JsonObject:
     """Remove items of lists and mappings, and parts of texts, while the input still fails.
 
-    :param given: the input; its top-level keys are kept.
-    :param still_fails: returns True if a smaller input still shows the difference.
-
     >>> shrink({"numbers": [1, 2, 3]}, lambda given: 2 in given["numbers"])
     {'numbers': [2]}
     """

@@ -36,10 +36,6 @@ def decode(data: bytes, name: str = "the file") -> str:
     The order is: byte order mark, UTF-8, a declaration in the first lines (``charset=``,
     ``coding:``), a guess. A few damaged characters in a UTF-8 text become U+FFFD.
 
-    :param data: the content of the file.
-    :param name: its name, for error messages.
-    :raises ConversionError: it is binary, or its encoding is unknown.
-
     >>> decode("\ufeffa\r\nb".encode("utf-16"))
     'a\nb'
     """
@@ -55,10 +51,6 @@ def open_text(data: io.BufferedReader | io.BytesIO | gzip.GzipFile, name: str = 
     Its first bytes decide on the encoding, as in `decode`. Damaged bytes in a UTF-8 text become
     lone surrogates.
 
-    :param data: the file; it is read from its start.
-    :param name: its name, for error messages.
-    :raises ConversionError: it is binary, or its encoding is unknown.
-
     >>> open_text(io.BytesIO(b"one\ntwo")).readline()
     'one\n'
     """
@@ -70,10 +62,6 @@ def open_text(data: io.BufferedReader | io.BytesIO | gzip.GzipFile, name: str = 
 
 def detect_encoding(sample: bytes, name: str = "the file") -> str:
     r"""Return the encoding of a file by its first bytes.
-
-    :param sample: its first 64 KiB, or all of it.
-    :param name: its name, for error messages.
-    :raises ConversionError: it is binary, or its encoding is unknown.
 
     >>> detect_encoding("Caf\xe9".encode("cp1252"))
     'cp1252'

@@ -222,11 +222,7 @@ class TextBuilder:
         return self.add_mark()
 
     def end_heading(self, mark: Mark, level: int, slug: str | None, slug_of: Callable[[str], str]) -> None:
-        """End the line of a heading.
-
-        :param slug: the explicit slug, if any.
-        :param slug_of: makes a slug from the title.
-        """
+        """End the line of a heading, with its explicit slug, or one made from its title."""
         title = self.text_since(mark)
         self._space = self._in_heading = False
         if mark.start is not None:

@@ -115,7 +115,6 @@ class _TolerantState:
         return self.read_directive(name, indented, offset), blank_finish
 
     def read_directive(self: State, name: str, lines: Lines, offset: int) -> list[nodes.Node]:
-        """Return the nodes of a directive that docutils does not run."""
         if name in _DROPPED:
             return []
         argument, options, body, body_offset = _split_directive(lines, offset)
@@ -147,7 +146,6 @@ class _TolerantState:
 
 
 def _split_directive(lines: Lines, offset: int) -> tuple[list[str], dict[str, str], Lines, int]:
-    """Split the block of any directive into its argument lines, options and body."""
     if len(lines) and not lines[0].strip():  # the line of the `::`
         lines, offset = lines[1:], offset + 1
     at = 0
@@ -172,7 +170,6 @@ def _is_option(line: str) -> bool:
 
 
 def _parse_entry(line: str) -> tuple[str, str]:
-    """Return title and document of a line of a table of contents."""
     line = line.strip()
     title, separator, rest = line.rpartition("<")
     return (title.strip(), rest[:-1].strip()) if separator and line.endswith(">") else (line, line.lstrip("~"))
@@ -205,10 +202,7 @@ _defaults: list[Any] = []
 
 
 def parse(text: str) -> nodes.document:
-    """Return the document tree of a reStructuredText source, before any transform.
-
-    No other file is read, nothing is printed, and docutils' registries are unchanged.
-    """
+    """Return the document tree of a reStructuredText source, before any transform."""
     parser = Parser(inliner=_Inliner())
     parser.state_classes = _STATES
     if not _defaults:

@@ -49,7 +49,6 @@ class RSTWriter:
         self.builder.begin_line()
 
     def write_section(self, node: "nodes.Element") -> None:
-        """Write a section."""
         self._level += 1
         self.write_children(node)
         self._level -= 1
@@ -68,7 +67,6 @@ class RSTWriter:
         self.builder.end_heading(mark, self._level, docutils_slug(labels[0]) if labels else None, docutils_slug)
 
     def write_target(self, node: "nodes.Element") -> None:
-        """Record a label."""
         if not any(key in node for key in ("refuri", "refname", "anonymous")):
             for name in node["names"]:
                 if name in self._urls:
@@ -93,7 +91,6 @@ class RSTWriter:
         self.builder.add_reference(mark, node["target"])
 
     def write_toc(self, node: "nodes.Element") -> None:
-        """Write a table of contents."""
         self.builder.begin_block()
         for title, document in node["entries"]:
             self.builder.begin_line()
@@ -144,7 +141,6 @@ class RSTWriter:
                 self.write_node(child)
 
     def write_note(self, node: "nodes.Element") -> None:
-        """Write a footnote or citation."""
         self.builder.begin_block()
         label = next((child.astext() for child in node.children if type(child).__name__ == "label"), None)
         if label is None and node.get("names"):
@@ -158,7 +154,6 @@ class RSTWriter:
         self.builder.write(f"[{node.astext() or node.get('refname', '*')}]")
 
     def write_row(self, node: "nodes.Element") -> None:
-        """Write a table row as a line."""
         self.builder.begin_line()
         nested = self.builder.one_line
         for index, cell in enumerate(node.children):
@@ -176,13 +171,11 @@ class RSTWriter:
             self.builder.write_code(node.astext())
 
     def write_admonition(self, node: "nodes.Element") -> None:
-        """Write an admonition below its name."""
         self.builder.begin_block()
         self.builder.write(type(node).__name__.title())
         self.write_block(node)
 
     def write_image(self, node: "nodes.Element") -> None:
-        """Write the alternative text of an image."""
         self.builder.write_words(node.get("alt", ""))
 
     def write_substitution(self, node: "nodes.Element") -> None:
@@ -209,7 +202,6 @@ class RSTWriter:
         pass
 
     def resolve(self, reference: Reference, converted: ConvertedText) -> Reference:
-        """Return a reference by name with its target."""
         if not reference.target.startswith(_LOCAL):
             return reference
         name = reference.target.removeprefix(_LOCAL)

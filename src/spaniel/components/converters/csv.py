@@ -123,7 +123,6 @@ def _build_document(row: dict[str, str], number: int, source_meta: Meta, content
 
 
 def _choose_key(column: str, taken: Meta) -> str:
-    """Return the metadata key of a column: its name, else ``csv_name``, ``csv_name_1``, ..."""
     number, key = 0, column
     while key in taken:
         key = f"csv_{column}" if number == 0 else f"csv_{column}_{number}"

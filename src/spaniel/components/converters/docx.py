@@ -124,14 +124,6 @@ def convert_docx(
     Each paragraph is a line, a table its rows. Headings are paragraphs in heading styles or with an
     outline level. ``\f`` marks the end of a page where Word recorded it. Tracked insertions are
     included, deletions are not. Headers, footers, footnotes and comments are left out.
-
-    :param data: the file.
-    :param name: its name, for error messages.
-    :param markdown_tables: write tables as Markdown instead of CSV.
-    :param link_format: text of links.
-    :param properties: add the file's properties as ``meta["docx"]``.
-    :raises ConversionError: python-docx is not installed, or the file is damaged or unpacks to more
-        than 512 MiB.
     """
     docx = import_package("docx", name)
     with translate_errors(name, "DOCX"):
@@ -176,13 +168,11 @@ class _DOCXWriter:
         self._bookmarks: list[tuple[str, int]] = []  # name, number of headings before it
 
     def write_body(self) -> None:
-        """Write the file."""
         body = self._document.element.body
         _unwrap(body)
         self._write_elements(body)
 
     def build(self, title: str | None, meta: Meta) -> ConvertedText:
-        """Return the text and its structure."""
         below = 0 if self.title is None else 1  # below the title of the file
         headings = [heading._replace(level=heading.level + below) for heading in self._headings]
         slugs = unique_slugs(github_slug(heading.title) for heading in headings)

@@ -149,8 +149,6 @@ def convert_file(
 ) -> Document:
     """Return the document of a file, input of `SectionSplitter`.
 
-    :param path: the file; it may be compressed as ``.gz``.
-    :param relative: its path in the indexed folder, with ``/``: the ``path`` of the document.
     :param resolver: resolver of links; without it every relative target inside the folder counts as
         a link.
     :param report: called with each problem of the file, such as a malformed front matter or a
@@ -196,9 +194,6 @@ def convert_bytes(
 def labels_of(text: str, relative: str) -> dict[str, str]:
     r"""Return the labels and anchors of a file beside its sections, for `LinkResolver`.
 
-    :param text: the source of the file, decoded.
-    :param relative: its path in the indexed folder.
-
     >>> labels_of(".. _intro:\n\nWelcome\n=======\n", "start.rst")
     {'intro': 'start.rst#intro', 'start.rst#welcome': 'start.rst#intro'}
     >>> labels_of('<h1 id="top">Guide</h1><p id="note">Mind.', "guide.html")
@@ -220,21 +215,13 @@ def labels_of(text: str, relative: str) -> dict[str, str]:
 
 
 def open_file(file: Path) -> gzip.GzipFile | io.BufferedReader:
-    """Open a file for reading; a ``.gz`` file is unpacked as it is read.
-
-    :raises OSError: it cannot be opened. Reading a damaged ``.gz`` file raises OSError, EOFError or
-        `zlib.error`.
-    """
+    """Open a file for reading; a ``.gz`` file is unpacked as it is read."""
     return gzip.GzipFile(file) if file.suffix == ".gz" else file.open("rb")
 
 
 @contextmanager
 def open_unpacked(file: Path) -> Iterator[gzip.GzipFile | io.BufferedReader]:
-    """Open a file as `open_file` does, and report any damage as a `ConversionError`.
-
-    :raises OSError: it cannot be read.
-    :raises ConversionError: it is a damaged ``.gz`` file.
-    """
+    """Open a file as `open_file` does, and report a damaged ``.gz`` file as a `ConversionError`."""
     try:
         with open_file(file) as data:
             yield data
@@ -243,11 +230,7 @@ def open_unpacked(file: Path) -> Iterator[gzip.GzipFile | io.BufferedReader]:
 
 
 def read_bytes(file: Path) -> bytes:
-    """Return the bytes of a file, unpacked if it is a ``.gz`` file.
-
-    :raises OSError: it cannot be read.
-    :raises ConversionError: it is a damaged ``.gz`` file, or unpacks to more than 512 MiB.
-    """
+    """Return the bytes of a file; a ``.gz`` file is unpacked, up to 512 MiB."""
     if file.suffix != ".gz":
         return file.read_bytes()
     with open_unpacked(file) as packed:

@@ -115,8 +115,6 @@ def convert_html(text: str) -> ConvertedText:
     page nested deeper than 1000 elements is read without its tree: tags go; text, links and
     headings stay.
 
-    :param text: the source; it may be malformed.
-
     >>> converted = convert_html('<h1 id="top">Guide</h1><p>See <a href="api.html">the  manual</a>.')
     >>> converted.text, converted.slugs, converted.references
     ('Guide\n\nSee the manual.', ['top'], [Reference(start=11, end=21, target='api.html')])
@@ -164,7 +162,6 @@ class _HTMLWriter:
         self._tables: list[int | None] = []  # the cells in the row, None for layout
 
     def write(self, root: "LexborNode") -> None:
-        """Write an element and its descendants."""
         waiting: list[LexborNode | Leave] = [root]
         while waiting:
             step = waiting.pop()

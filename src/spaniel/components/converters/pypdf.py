@@ -120,13 +120,6 @@ def convert_pdf(
     The headings are the outline (bookmarks), each placed at its words on the page, else at the
     outline's destination. A link to the web is the line under its rectangle. Pages without text,
     such as scans, are empty. Warnings logged by pypdf are among the `problems`.
-
-    :param data: the file.
-    :param name: its name, for error messages.
-    :param link_format: write the addresses of a page's links below its text.
-    :param extraction: options of pypdf's ``extract_text``.
-    :raises ConversionError: pypdf is not installed, or the file is damaged, encrypted, or has more
-        than 100 million characters.
     """
     with capture_warnings("pypdf", "fontTools") as warnings:
         converted = _convert(data, name, link_format, extraction or {})

@@ -57,8 +57,6 @@ def convert_rst(text: str) -> ConvertedText:
     Other files are never included, raw output is dropped. A file that docutils cannot read as a
     whole is kept as plain text.
 
-    :param text: the source.
-
     >>> converted = convert_rst("Guide\n=====\n\nSee :doc:`the manual </api>` and ``run()``.")
     >>> converted.text
     'Guide\n\nSee the manual and run().'
@@ -103,9 +101,6 @@ def find_labels(text: str, path: str) -> dict[str, str]:
     The addresses have the slugs of `convert_rst`: a label above a heading names its section, any
     other label the section around it. Keys with a ``#`` are the ids on the page built from the
     file, if they differ from its slugs.
-
-    :param text: the source of the file.
-    :param path: its path in the folder.
 
     >>> find_labels(".. _intro:\n\nWelcome\n=======\n", "start.rst")
     {'intro': 'start.rst#intro', 'start.rst#welcome': 'start.rst#intro'}

@@ -148,8 +148,7 @@ def _containers(convert: Any) -> None:
     for kind in (list, tuple, set):
         convert.register(kind, lambda value: type(value)(map(convert, value)) if type(value) in _PLAIN else value)
     convert.register(
-        dict,
-        lambda value: {key: convert(item) for key, item in value.items()} if type(value) is dict else value,
+        dict, lambda value: {key: convert(item) for key, item in value.items()} if type(value) is dict else value
     )
 
 

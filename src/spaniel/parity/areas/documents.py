@@ -15,11 +15,7 @@ def draw(rng: RandomData) -> Given:
     if rng.flip():
         given["meta"] = {key: rng.value() for key in rng.subset(["b", "a", "content", "score", "x.y", "é"])}
     if rng.flip(0.3):
-        given["blob"] = {
-            "data": rng.text().encode(),
-            "meta": rng.meta(),
-            "mime_type": rng.choice([None, "a/b"]),
-        }
+        given["blob"] = {"data": rng.text().encode(), "meta": rng.meta(), "mime_type": rng.choice([None, "a/b"])}
     if rng.flip(0.3):
         given["embedding"] = [rng.number(-2, 2) for _ in range(rng.integer(1, 3))]
     if rng.flip(0.2):

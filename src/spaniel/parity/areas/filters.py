@@ -14,11 +14,7 @@ FIELDS = ["meta.x", "x", "meta.n.x", "meta.n", "meta.a.b", "meta.missing", "miss
 def draw(rng: RandomData) -> Given:
     """Draw metadata, a filter, and the strictness of date comparison."""
     meta = {"x": rng.value(), "n": rng.choice([{"x": rng.value()}, rng.value()]), "a.b": rng.scalar()}
-    return {
-        "meta": {key: meta[key] for key in rng.subset(list(meta))},
-        "filters": _node(rng, 2),
-        "strict": rng.flip(),
-    }
+    return {"meta": {key: meta[key] for key in rng.subset(list(meta))}, "filters": _node(rng, 2), "strict": rng.flip()}
 
 
 def _node(rng: RandomData, depth: int) -> JsonObject:

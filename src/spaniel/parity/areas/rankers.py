@@ -36,11 +36,7 @@ def _by_field(rng: RandomData) -> JsonObject:
 
 
 def _by_group(rng: RandomData) -> JsonObject:
-    return {
-        "group_by": "group",
-        "subgroup_by": rng.choice([None, "sub"]),
-        "sort_docs_by": rng.choice([None, "rating"]),
-    }
+    return {"group_by": "group", "subgroup_by": rng.choice([None, "sub"]), "sort_docs_by": rng.choice([None, "rating"])}
 
 
 def _at_both_ends(rng: RandomData) -> JsonObject:
@@ -50,11 +46,7 @@ def _at_both_ends(rng: RandomData) -> JsonObject:
     }
 
 
-_SETTINGS = {
-    "MetaFieldRanker": _by_field,
-    "MetaFieldGroupingRanker": _by_group,
-    "LostInTheMiddleRanker": _at_both_ends,
-}
+_SETTINGS = {"MetaFieldRanker": _by_field, "MetaFieldGroupingRanker": _by_group, "LostInTheMiddleRanker": _at_both_ends}
 
 
 def run(given: Given, library: Library) -> Json:
