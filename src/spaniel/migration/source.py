@@ -1,9 +1,11 @@
-"""The source text of a program, with the offsets of its nodes."""
+"""The source text of a program with the offsets of its nodes, edits by position, and notes on lines."""
 
 import ast
 import io
 import tokenize
 import warnings
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from spaniel.errors import MigrationError
 
@@ -45,3 +47,34 @@ def parse(text: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # invalid escapes in string literals
         return ast.parse(text.removeprefix("\ufeff"))
+
+
+class Edit(NamedTuple):
+    """A replacement of ``text[start:end]``, or an insertion at two equal offsets."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Note(NamedTuple):
+    """A remark on a line, counted from 1."""
+
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}"
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Apply edits, which must not overlap, to a text.
+
+    >>> apply_edits("one two", [Edit(4, 7, "2"), Edit(0, 0, "1 ")])
+    '1 one 2'
+    """
+    parts, done = [], 0
+    for edit in sorted(edits):
+        parts += [text[done : edit.start], edit.text]
+        done = edit.end
+    return "".join([*parts, text[done:]])

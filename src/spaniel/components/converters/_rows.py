@@ -38,28 +38,12 @@ Row: TypeAlias = tuple[int, Mapping[str, Json]]
 """A row and the number of its first line."""
 
 
-def raise_on_bad_row(name: str) -> Report:
-    """Return a report that raises a `ConversionError`.
-
-    :param name: the file's name, for the message.
-    """
-
-    def report(bad: BadRow) -> None:
-        raise ConversionError(f"{name}, line {bad.line}: {bad.reason}.")
-
-    return report
+def raise_bad_row(name: str, bad: BadRow) -> None:
+    raise ConversionError(f"{name}, line {bad.line}: {bad.reason}.")
 
 
-def log_bad_rows(name: str) -> Report:
-    """Return a report that logs a warning per row.
-
-    :param name: the file's name, for the message.
-    """
-
-    def report(bad: BadRow) -> None:
-        logger.warning("%s, line %s is left out: %s.", name, bad.line, bad.reason)
-
-    return report
+def log_bad_row(name: str, bad: BadRow) -> None:
+    logger.warning("%s, line %s is left out: %s.", name, bad.line, bad.reason)
 
 
 def row_documents(

@@ -22,27 +22,21 @@ Lines: TypeAlias = Any
 # docutils' own directives that only arrange text. All others are read by `_TolerantState`, so
 # nothing is inserted from files or addresses, raw output is dropped, and `role` or `default-role`
 # cannot change docutils for the whole process.
-_DOCUTILS_OWN = frozenset(
-    {
-        *("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning", "admonition"),
-        *("topic", "sidebar", "parsed-literal", "epigraph", "highlights", "pull-quote", "compound", "container"),
-        *("rubric", "table", "list-table", "csv-table", "image", "figure", "replace", "unicode", "class"),
-    }
-)
-_DROPPED = frozenset(
-    {
-        *("raw", "include", "literalinclude", "contents", "sectnum", "header", "footer", "meta", "title", "date"),
-        *("target-notes", "role", "default-role", "index", "highlight", "module", "tabularcolumns", "currentmodule"),
-        *("py:module", "py:currentmodule", "default-domain", "cssclass", "rst-class", "testsetup", "testcleanup"),
-        *("graphviz", "digraph", "graph", "inheritance-diagram", "plot"),
-    }
-)
-_VERBATIM = frozenset(
-    {
-        *("code", "code-block", "sourcecode", "parsed-literal", "math", "prompt", "ipython", "jinja", "command-output"),
-        *("doctest", "testcode", "testoutput", "productionlist", "literal", "console", "highlight-block", "mermaid"),
-    }
-)
+_DOCUTILS_OWN = {
+    *("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning", "admonition"),
+    *("topic", "sidebar", "parsed-literal", "epigraph", "highlights", "pull-quote", "compound", "container"),
+    *("rubric", "table", "list-table", "csv-table", "image", "figure", "replace", "unicode", "class"),
+}
+_DROPPED = {
+    *("raw", "include", "literalinclude", "contents", "sectnum", "header", "footer", "meta", "title", "date"),
+    *("target-notes", "role", "default-role", "index", "highlight", "module", "tabularcolumns", "currentmodule"),
+    *("py:module", "py:currentmodule", "default-domain", "cssclass", "rst-class", "testsetup", "testcleanup"),
+    *("graphviz", "digraph", "graph", "inheritance-diagram", "plot"),
+}
+_VERBATIM = {
+    *("code", "code-block", "sourcecode", "parsed-literal", "math", "prompt", "ipython", "jinja", "command-output"),
+    *("doctest", "testcode", "testoutput", "productionlist", "literal", "console", "highlight-block", "mermaid"),
+}
 _TOCTREE = frozenset({"toctree", "autosummary"})
 _VERSIONS = {
     "versionadded": "Added in version",
@@ -51,14 +45,12 @@ _VERSIONS = {
     "deprecated-removed": "Deprecated since version",
     "versionremoved": "Removed in version",
 }
-_SIGNATURES = frozenset(
-    {
-        *("module", "function", "class", "method", "attribute", "exception", "data", "decorator", "staticmethod"),
-        *("property", "classmethod", "cfunction", "cmember", "cmacro", "ctype", "cvar", "option", "envvar"),
-        *("cmdoption", "program", "describe", "object", "confval", "directive", "role", "rst:directive", "opcode"),
-        *("setting", "command", "variable"),
-    }
-)
+_SIGNATURES = {
+    *("module", "function", "class", "method", "attribute", "exception", "data", "decorator", "staticmethod"),
+    *("property", "classmethod", "cfunction", "cmember", "cmacro", "ctype", "cvar", "option", "envvar"),
+    *("cmdoption", "program", "describe", "object", "confval", "directive", "role", "rst:directive", "opcode"),
+    *("setting", "command", "variable"),
+}
 
 
 class RoleNode(nodes.Inline, nodes.TextElement):

@@ -29,10 +29,7 @@ class RSTWriter:
             self.write_node(child)
 
     def write_node(self, node: "nodes.Node") -> None:
-        _WRITERS.get(type(node).__name__, RSTWriter.write_inline)(self, cast("nodes.Element", node))
-
-    def write_inline(self, node: "nodes.Element") -> None:
-        self.write_children(node)
+        _WRITERS.get(type(node).__name__, RSTWriter.write_children)(self, cast("nodes.Element", node))
 
     def write_text(self, node: "nodes.Text") -> None:
         """Write text, without docutils' escapes (NUL characters)."""
@@ -69,9 +66,8 @@ class RSTWriter:
     def write_target(self, node: "nodes.Element") -> None:
         if not any(key in node for key in ("refuri", "refname", "anonymous")):
             for name in node["names"]:
-                if name in self._urls:
-                    continue
-                self.builder.add_anchor(normalize_label(name))
+                if name not in self._urls:
+                    self.builder.add_anchor(normalize_label(name))
             self.write_children(node)  # an inline target has text
 
     def write_reference(self, node: "nodes.Element") -> None:
@@ -241,6 +237,13 @@ def _find_targets(document: "nodes.document") -> tuple[dict[str, str], Iterator[
     return urls, iter(anonymous)
 
 
+_SKIPPED = ("comment", "substitution_definition", "raw", "pending", "colspec", "meta", "label")
+_ADMONITIONS = ("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning")
+_BLOCKS = (
+    *("paragraph", "definition_list", "option_list", "field_list", "rubric", "transition", "compound", "admonition"),
+    *("line_block", "block_quote", "container", "table", "figure", "caption", "legend", "topic", "sidebar"),
+    *("attribution", "subtitle"),
+)
 _WRITERS: dict[str, Callable[[RSTWriter, "nodes.Element"], None]] = {
     "Text": RSTWriter.write_text,  # type: ignore[dict-item]
     "section": RSTWriter.write_section,
@@ -249,35 +252,19 @@ _WRITERS: dict[str, Callable[[RSTWriter, "nodes.Element"], None]] = {
     "reference": RSTWriter.write_reference,
     "RoleNode": RSTWriter.write_role,
     "TOCNode": RSTWriter.write_toc,
-    "bullet_list": RSTWriter.write_list,
-    "enumerated_list": RSTWriter.write_list,
+    **dict.fromkeys(("bullet_list", "enumerated_list"), RSTWriter.write_list),
     "list_item": RSTWriter.write_item,
-    "definition": RSTWriter.write_indented,
-    "description": RSTWriter.write_indented,
+    **dict.fromkeys(("definition", "description"), RSTWriter.write_indented),
     "field": RSTWriter.write_field,
-    "footnote": RSTWriter.write_note,
-    "citation": RSTWriter.write_note,
-    "footnote_reference": RSTWriter.write_note_reference,
-    "citation_reference": RSTWriter.write_note_reference,
+    **dict.fromkeys(("footnote", "citation"), RSTWriter.write_note),
+    **dict.fromkeys(("footnote_reference", "citation_reference"), RSTWriter.write_note_reference),
     "row": RSTWriter.write_row,
     "image": RSTWriter.write_image,
     "substitution_reference": RSTWriter.write_substitution,
     "system_message": RSTWriter.write_unparsed,
     **dict.fromkeys(("literal_block", "doctest_block", "math_block"), RSTWriter.write_code),
-    **dict.fromkeys(
-        ("comment", "substitution_definition", "raw", "pending", "colspec", "meta", "label"), RSTWriter.skip
-    ),
-    **dict.fromkeys(
-        (
-            *("paragraph", "definition_list", "option_list", "field_list"),
-            *("line_block", "block_quote", "container", "table", "figure", "caption", "legend", "topic", "sidebar"),
-            *("rubric", "transition", "compound", "admonition", "attribution", "subtitle"),
-        ),
-        RSTWriter.write_block,
-    ),
+    **dict.fromkeys(_SKIPPED, RSTWriter.skip),
+    **dict.fromkeys(_BLOCKS, RSTWriter.write_block),
     **dict.fromkeys(("line", "term", "option_group"), RSTWriter.write_line),
-    **dict.fromkeys(
-        ("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning"),
-        RSTWriter.write_admonition,
-    ),
+    **dict.fromkeys(_ADMONITIONS, RSTWriter.write_admonition),
 }

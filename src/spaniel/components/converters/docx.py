@@ -5,7 +5,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -127,30 +127,17 @@ def convert_docx(
     """
     docx = import_package("docx", name)
     with translate_errors(name, "DOCX"):
-        _check_size(data, name)
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            unpacked = sum(entry.file_size for entry in packed.infolist())  # zipfile unpacks no more than declared
+        if unpacked > _MAX_UNPACKED:
+            raise ConversionError(f"{name} unpacks to more than {_MAX_UNPACKED // 1024**2} MiB.")
         document = docx.Document(io.BytesIO(data))
         writer = _DOCXWriter(document, markdown_tables, link_format)
         writer.write_body()
-        core = _read_properties(document)
-    title = writer.title or " ".join(str(core.title or "").split())
-    return writer.build(title or None, {"docx": asdict(core)} if properties else {})
-
-
-def _check_size(data: bytes, name: str) -> None:
-    with zipfile.ZipFile(io.BytesIO(data)) as packed:
-        unpacked = sum(entry.file_size for entry in packed.infolist())  # zipfile unpacks no more than declared
-    if unpacked > _MAX_UNPACKED:
-        raise ConversionError(f"{name} unpacks to more than {_MAX_UNPACKED // 1024**2} MiB.")
-
-
-def _read_properties(document: "DocxDocument") -> DOCXMetadata:
-    values: dict[str, Any] = {
-        field.name: getattr(document.core_properties, field.name) for field in fields(DOCXMetadata)
-    }
-    for name, value in values.items():
-        if isinstance(value, date):
-            values[name] = value.isoformat()
-    return DOCXMetadata(**values)
+        core = {field.name: getattr(document.core_properties, field.name) for field in fields(DOCXMetadata)}
+    title = writer.title or " ".join(str(core["title"] or "").split())
+    shown = {name: value.isoformat() if isinstance(value, date) else value for name, value in core.items()}
+    return writer.build(title or None, {"docx": shown} if properties else {})
 
 
 class _DOCXWriter:

@@ -5,18 +5,18 @@ import io
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TextIO, TypeAlias
 
 from spaniel.components.converters._file_converter import build_document
 from spaniel.components.converters._rows import (
     TEXT_FIELDS,
-    BadRow,
     Report,
     Row,
     csv_rows,
     jsonl_rows,
-    raise_on_bad_row,
+    raise_bad_row,
     row_documents,
 )
 from spaniel.components.converters.docx import convert_docx
@@ -30,20 +30,6 @@ from spaniel.text.converted_text import ConvertedText
 from spaniel.text.decoding import decode, open_text
 from spaniel.text.link_resolver import LinkResolver
 from spaniel.text.plain_text import convert_text
-
-__all__ = [
-    "BINARY_CONVERTERS",
-    "CONVERTERS",
-    "BadRow",
-    "convert_bytes",
-    "convert_file",
-    "convert_rows",
-    "converter_for",
-    "holds_rows",
-    "labels_of",
-    "open_unpacked",
-    "read_bytes",
-]
 
 TextFunction: TypeAlias = Callable[[str], ConvertedText]
 BinaryFunction: TypeAlias = Callable[[bytes, str], ConvertedText]
@@ -127,7 +113,7 @@ def convert_rows(
     """
     if not holds_rows(relative):
         raise ConversionError(f"{relative}: files of rows are those that end in {', '.join(_ROW_SUFFIXES)}.")
-    report = report or raise_on_bad_row(relative)
+    report = report or partial(raise_bad_row, relative)
     try:
         with open_file(path) as file, open_text(file, relative) as text:
             rows = _read_rows(text, relative, text_field, report)

@@ -128,8 +128,11 @@ def convert_pdf(
 
 
 def _convert(data: bytes, name: str, link_format: LinkFormat, extraction: Extraction) -> ConvertedText:
-    reader = _open(data, name)
+    pypdf = import_package("pypdf", name)
     with translate_errors(name, "PDF"):
+        reader: PdfReader = pypdf.PdfReader(io.BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise ConversionError(f"{name} is encrypted: save it without a password.")
         found = list(reader.pages)
     problems: list[str] = []
     pages: list[_Page] = []
@@ -172,15 +175,6 @@ class _Page:
     references: list[Reference]
 
 
-def _open(data: bytes, name: str) -> "PdfReader":
-    pypdf = import_package("pypdf", name)
-    with translate_errors(name, "PDF"):
-        reader: PdfReader = pypdf.PdfReader(io.BytesIO(data))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise ConversionError(f"{name} is encrypted: save it without a password.")
-    return reader
-
-
 def _read_page(page: "PageObject", start: int, link_format: LinkFormat, extraction: Extraction) -> _Page:
     lines: list[_Line] = []
     place = start
@@ -188,7 +182,8 @@ def _read_page(page: "PageObject", start: int, link_format: LinkFormat, extracti
     def note(piece: str, matrix: Sequence[float], text_matrix: Sequence[float], *_: object) -> None:
         nonlocal place
         if piece.strip():
-            x, y = _position(text_matrix, matrix)
+            x, y = text_matrix[4], text_matrix[5]
+            x, y = x * matrix[0] + y * matrix[2] + matrix[4], x * matrix[1] + y * matrix[3] + matrix[5]
             lead = len(piece) - len(piece.lstrip())
             lines.append(_Line(place + lead, place + len(piece.rstrip()), x, y))
         place += len(piece)
@@ -202,11 +197,6 @@ def _read_page(page: "PageObject", start: int, link_format: LinkFormat, extracti
     if links and link_format is not LinkFormat.NONE:
         text += "\n\n" + "\n".join(link_format.write(address, address) for _, address in links)
     return _Page(text, start, lines, references)
-
-
-def _position(text_matrix: Sequence[float], matrix: Sequence[float]) -> tuple[float, float]:
-    x, y = text_matrix[4], text_matrix[5]
-    return x * matrix[0] + y * matrix[2] + matrix[4], x * matrix[1] + y * matrix[3] + matrix[5]
 
 
 def _read_links(page: "PageObject") -> Iterator[tuple[list[float], str]]:

@@ -15,6 +15,7 @@ __all__ = ["RSTToDocument", "convert_rst", "find_labels"]
 
 _MAX_CHARACTERS = 2_000_000  # a larger file is read as plain text, which needs no tree in memory
 _MAX_LINE = 20_000  # docutils' patterns are slow on longer lines
+_DOCUTILS_BUGS = (RecursionError, ValueError, AssertionError, AttributeError, IndexError, KeyError, TypeError)
 _SEVERE = 4  # docutils lost a part of the file, such as a heading of an unexpected level
 _HEADER_TITLE = re.compile(r"\A(?:[\w-]+:.*\n(?:[ \t].*\n)*)*?Title:[ \t]*(?P<title>.+)")  # as in PEPs
 _LABEL = re.compile(
@@ -76,15 +77,7 @@ def convert_rst(text: str) -> ConvertedText:
             return convert_text(text)
         writer = RSTWriter(document)
         writer.write_children(document)
-    except (
-        RecursionError,
-        ValueError,
-        AssertionError,
-        AttributeError,
-        IndexError,
-        KeyError,
-        TypeError,
-    ):  # bugs of docutils
+    except _DOCUTILS_BUGS:
         return convert_text(text)
     converted = writer.builder.build()
     header = _HEADER_TITLE.match(text)
