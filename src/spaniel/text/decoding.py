@@ -120,23 +120,18 @@ def _guess_encoding(data: bytes, name: str) -> str:
     from charset_normalizer import from_bytes
 
     sample = b"\n".join(_FOREIGN_LINE.findall(data[:_MAX_SEARCHED])[:_SAMPLE_LINES]) or data[:_SAMPLE]
-    if _looks_western(sample):
-        return "cp1252"
-    best = from_bytes(sample[:_SAMPLE]).best()
-    if best is None:
-        raise ConversionError(f"{name} is in an unknown text encoding. Save it as UTF-8.")
-    return best.encoding
-
-
-def _looks_western(sample: bytes) -> bool:
     # Short Latin texts fit a dozen code pages equally well, so the common code page is tried first:
     # no sign is inside of a word, as Polish or Turkish letters would become, and no word is all
     # accents, as Cyrillic or Chinese would.
     try:
-        text = sample.decode("cp1252")
+        if _UNLIKELY_IN_CP1252.search(sample.decode("cp1252")) is None:
+            return "cp1252"
     except UnicodeDecodeError:
-        return False
-    return _UNLIKELY_IN_CP1252.search(text) is None
+        pass
+    best = from_bytes(sample[:_SAMPLE]).best()
+    if best is None:
+        raise ConversionError(f"{name} is in an unknown text encoding. Save it as UTF-8.")
+    return best.encoding
 
 
 def replace_surrogates(text: str) -> str:

@@ -49,11 +49,8 @@ def read_front_matter(text: str) -> FrontMatter:
         return FrontMatter({}, block.end())
     if not isinstance(fields, dict):
         return FrontMatter({}, 0)
-    return FrontMatter({key: value for key, value in fields.items() if _is_allowed(key)}, block.end())
-
-
-def _is_allowed(key: str) -> bool:
-    return not key.startswith("__") and key not in _RESERVED
+    kept = {key: value for key, value in fields.items() if not key.startswith("__") and key not in _RESERVED}
+    return FrontMatter(kept, block.end())
 
 
 def _load(source: str) -> Json:
