@@ -23,8 +23,7 @@ class CSVDocumentSplitter(Serializable):
     metadata.
 
     :param row_split_threshold: the number of empty rows that separate two tables; None: rows don't.
-    :param column_split_threshold: the number of empty columns that separate two tables; None:
-        columns don't.
+    :param column_split_threshold: the number of empty columns that separate tables; None: none do.
     :param read_csv_kwargs: options of ``pandas.read_csv``, see `csv_tables.parse_read_csv_options`.
     :param split_mode: ``threshold``, or ``row-wise``: each row becomes a document.
     :raises ValueError: a threshold below 1, both None, an unknown mode or option.

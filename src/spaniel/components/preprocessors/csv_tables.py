@@ -126,8 +126,7 @@ def find_blocks(filled: Sequence[bytes], *, row_gap: int | None, column_gap: int
     r"""Return the blocks between empty rows and columns, by first row, then by first column.
 
     :param filled: per row a byte per cell: 0 if it is empty.
-    :param row_gap: the number of empty rows that separate; None: rows never do. Within a block,
-        only its own columns count.
+    :param row_gap: the number of rows, empty within a block, that separate; None: none do.
     :param column_gap: the same for columns.
 
     >>> find_blocks([b"\1\0\1", b"\0\0\1"], row_gap=1, column_gap=1)

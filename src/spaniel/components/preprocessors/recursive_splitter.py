@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Any, Literal, get_args
 
-from spaniel.components.preprocessors.base import TextSplitter, validate_documents
 from spaniel.components.preprocessors.pages import count_leading_breaks, find_page_breaks, get_page
 from spaniel.components.preprocessors.recursive_pieces import (
     CHARACTERS,
@@ -19,6 +18,7 @@ from spaniel.components.preprocessors.recursive_pieces import (
     overlap_words,
 )
 from spaniel.components.preprocessors.sentence_tokenizer import SentenceSplitter
+from spaniel.components.preprocessors.text_splitter import TextSplitter, validate_documents
 from spaniel.components.preprocessors.tokens import TokenBounds, make_encoding_bounds
 from spaniel.core.component import component
 from spaniel.dataclasses import Document

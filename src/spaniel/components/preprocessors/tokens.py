@@ -8,7 +8,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from spaniel.components.preprocessors.base import require_package
+from spaniel.components.preprocessors.optional_packages import require_package
 from spaniel.text.decoding import replace_surrogates
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from spaniel.document_stores.opensearch.reading.documents import DocumentReader,
 from spaniel.document_stores.opensearch.reading.metadata import MetadataReader
 from spaniel.document_stores.opensearch.schema.document_source import CONTENT
 from spaniel.document_stores.opensearch.schema.mapping import KEPT, MARKS, default_mapping
-from spaniel.document_stores.opensearch.search.hits import SearchTarget, SearchType
 from spaniel.document_stores.opensearch.search.metadata_search import MetadataSearcher
 from spaniel.document_stores.opensearch.search.ranker import Ranker
+from spaniel.document_stores.opensearch.search.search_target import SearchTarget, SearchType
 from spaniel.document_stores.opensearch.search.terms import QueryTerms
 from spaniel.document_stores.opensearch.transport.connection import (
     Auth,

@@ -148,8 +148,7 @@ class OpenSearchHybridRetriever(CompositeRetriever):
         :param top_k_bm25, top_k_embedding: override the constructor's; 0 omits the search.
         :raises ValueError: the query is not text, or a number is negative.
         :raises FilterError: a filter is malformed.
-        :raises DocumentStoreError: the server can't be reached or rejects a search, and failures
-            are raised.
+        :raises DocumentStoreError: a search failed at the server, and failures are raised.
         """
         yield Call(self, CompositeRetriever.warm_up, {})
         embedded = yield Call(self.embedder, TextEmbedder.run, {"text": query})
