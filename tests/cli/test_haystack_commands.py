@@ -53,7 +53,7 @@ def test_rejects_a_file_that_is_not_a_pipeline(home: Path, text: str) -> None:
     result = run("convert", "rag.yaml")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: 'rag.yaml': ")
-    assert "no YAML of plain data" in result.stderr
+    assert "not YAML of plain data" in result.stderr
 
 
 def test_a_pipeline_with_components_of_haystack_runs(home: Path) -> None:

@@ -213,8 +213,8 @@ def test_a_copy_that_is_killed_goes_on(large, place) -> None:
     there = count(place)
     assert 0 < there < 12_000
     code, out, err = run_process("copy", "large", place, cwd=large)
-    assert (code, out) == (0, ""), err
-    assert "both hold these 12,000 documents" in err
+    assert code == 0, err
+    assert "both hold these 12,000 documents" in out
 
 
 def test_a_copy_that_is_interrupted_says_so_and_goes_on(large, place) -> None:
@@ -224,9 +224,9 @@ def test_a_copy_that_is_interrupted_says_so_and_goes_on(large, place) -> None:
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert re.search(r"Interrupted\. [\d,]+ documents copied .* Run the same command again to go on\.", err)
-    code, _, err = run_process("copy", "large", place, cwd=large)
+    code, out, err = run_process("copy", "large", place, cwd=large)
     assert code == 0, err
-    assert re.search(r"[\d,]+ were there from before\. Verified in .*: both hold these 12,000 documents", err)
+    assert re.search(r"[\d,]+ by earlier runs\. Verified in .*: both hold these 12,000 documents", out)
 
 
 def test_a_run_of_indexing_that_is_killed_leaves_nothing_double_or_lost(many, place) -> None:

@@ -60,7 +60,7 @@ def test_unwraps_paragraphs_and_list_items() -> None:
     "text",
     [
         "short lines\nof a poem\nstay",
-        "One sentence a line is how some people write their pages, and it stays so.\nA second sentence.\nA third one.",
+        "A sentence per line is how some people write their pages, and it stays so.\nA second sentence.\nA third one.",
         "def function(argument_one, argument_two, argument_three, argument_four):\n    return argument_one",
         "result = some_function_call(argument_one, argument_two, argument_three)\nprint(result)",
         "name | a long description of the option that fills the cell | default\n--top-k | number | 10",

@@ -46,7 +46,9 @@ def test_rejects_the_folder_of_an_older_version(tmp_path: Path) -> None:
 
 
 def test_an_unknown_scheme_lists_valid_ones() -> None:
-    with pytest.raises(KnowledgeBaseError, match=r"'s3://bucket' is no store .* Valid stores: the path of a folder"):
+    with pytest.raises(
+        KnowledgeBaseError, match=r"'s3://bucket' has an unknown scheme\. Valid stores: the path of a folder"
+    ):
         spaniel.open("s3://bucket")
 
 

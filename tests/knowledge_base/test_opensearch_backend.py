@@ -238,7 +238,7 @@ def test_a_run_that_ends_at_any_request_claims_no_file_whose_documents_are_not_t
         assert left[0] < 0
     monkeypatch.undo()
     dying.close()
-    dying._catalog.backend._lease.give_back()
+    dying._catalog.backend._lease.release()
     found, there = records(kb), everything(place)
     for key, record in found.items():
         if key.startswith("file ") and not record.get("unfinished"):

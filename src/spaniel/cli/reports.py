@@ -80,11 +80,11 @@ def show_statistics(console: Console, statistics: Statistics) -> None:
         "folders": "\n".join(map(sanitize_line, statistics.folders)),
         "files": f"{statistics.files:,} ({_format_kinds(statistics.kinds)})" if statistics.files else "0",
         "documents": f"{statistics.documents:,}, of which {statistics.leaves:,} are searched: the smallest pieces",
-        "words": f"{statistics.words:,}, {statistics.terms:,} different",
+        "words": "" if statistics.words is None else f"{statistics.words:,}, {statistics.terms:,} different",
         "links": f"{statistics.links:,}, and {statistics.broken_links:,} that lead nowhere",
         "size on disk": f"{statistics.bytes_on_disk / 1e6:,.1f} MB",
     }
-    if statistics.words is None:
+    if statistics.words is None:  # a server does not count them
         del rows["words"]
     console.print(_make_table(rows))
 

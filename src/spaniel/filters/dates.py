@@ -18,15 +18,15 @@ _MAX_DATE_LENGTH = 100
 _DEFAULTS = (datetime(2000, 1, 1), datetime(2001, 2, 2))  # noqa: DTZ001 (a string without a zone is a naive date)
 
 
-def iso_instant(value: object) -> datetime | None:
+def parse_iso_instant(value: object) -> datetime | None:
     """Return the moment of a date, a datetime or an ISO 8601 string; None for any other value.
 
     :param value: any value. Strings are ``YYYY-MM-DD``, alone or with ``T`` or a space and a time.
     :returns: a datetime, naive if there is no zone; midnight if there is no time.
 
-    >>> iso_instant("2024-05-01T10:00:00Z")
+    >>> parse_iso_instant("2024-05-01T10:00:00Z")
     datetime.datetime(2024, 5, 1, 10, 0, tzinfo=datetime.timezone.utc)
-    >>> iso_instant("2024") is None
+    >>> parse_iso_instant("2024") is None
     True
     """
     if isinstance(value, str):
@@ -34,15 +34,15 @@ def iso_instant(value: object) -> datetime | None:
     return _moment(value)
 
 
-def instant(value: object) -> datetime | None:
+def parse_instant(value: object) -> datetime | None:
     """Return the moment of a value in any format with a full date; None for any other value.
 
     :param value: any value. Strings are parsed as ISO 8601, else as prose, month before day.
-    :returns: a datetime, as for `iso_instant`.
+    :returns: a datetime, as for `parse_iso_instant`.
 
-    >>> instant("Jan 5 2024")
+    >>> parse_instant("Jan 5 2024")
     datetime.datetime(2024, 1, 5, 0, 0)
-    >>> instant("2024-05") is None  # which day?
+    >>> parse_instant("2024-05") is None  # which day?
     True
     """
     if not isinstance(value, str):

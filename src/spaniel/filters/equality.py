@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from spaniel.filters.dates import align, iso_instant
+from spaniel.filters.dates import align, parse_iso_instant
 from spaniel.json_types import Json
 
 SCALARS = frozenset({str, int, float, bool, type(None)})
@@ -61,7 +61,7 @@ def _unpack(array: Json) -> Json:
 
 def operand(value: Json) -> Operand:
     """Return a filter's value, prepared for `equal`."""
-    return Operand(value, iso_instant(value))
+    return Operand(value, parse_iso_instant(value))
 
 
 def members(values: Iterable[Json]) -> Members:
@@ -82,7 +82,7 @@ def equal(value: Json, other: Operand, strict: bool) -> bool:
     :param strict: naive moments never equal others.
     """
     return _same(value, other.value) or (
-        other.instant is not None and _same_instant(iso_instant(value), other.instant, strict)
+        other.instant is not None and _same_instant(parse_iso_instant(value), other.instant, strict)
     )
 
 
@@ -93,7 +93,7 @@ def is_member(value: Json, values: Members, strict: bool) -> bool:
     # A value of another type may equal a scalar of another hash.
     if type(value) not in SCALARS and any(_same(value, scalar) for scalar in values.scalars):
         return True
-    moment = iso_instant(value) if values.others else None
+    moment = parse_iso_instant(value) if values.others else None
     return any(
         _same(value, other.value) or (other.instant is not None and _same_instant(moment, other.instant, strict))
         for other in values.others

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeVar
 
 from spaniel.errors import FilterError
-from spaniel.filters.dates import align, instant
+from spaniel.filters.dates import align, parse_instant
 from spaniel.filters.equality import Operand, equal, is_member, members, operand
 from spaniel.json_types import Json
 
@@ -27,7 +27,7 @@ class Operator(NamedTuple):
 
 
 def _orderable(value: Json) -> Operand:
-    moment = instant(value)
+    moment = parse_instant(value)
     if isinstance(value, str) and moment is None:
         raise FilterError(
             f"{value!r:.200} can't be ordered with >, >=, <, <=. A string must be a full date: a four-digit year, a month "
@@ -55,7 +55,7 @@ def _compare(compare: Callable[[Json, Json], object]) -> Callable[[Json, Operand
             return False
         left, right = value, other.value
         if other.instant is not None:
-            moment = instant(value)
+            moment = parse_instant(value)
             pair = None if moment is None else align(moment, other.instant, strict=strict)
             if pair is None:
                 return False

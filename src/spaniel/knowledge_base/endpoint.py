@@ -4,7 +4,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import DuplicatePolicy
@@ -12,7 +12,7 @@ from spaniel.document_stores.urls import is_url, open_store, parse_store_url, wi
 from spaniel.errors import DocumentsRefusedError, DocumentStoreError, KnowledgeBaseError
 from spaniel.json_types import JsonObject
 from spaniel.knowledge_base.backend import wrap_store
-from spaniel.knowledge_base.folder_backend import DATABASE, FolderBackend, SearchScope
+from spaniel.knowledge_base.folder_backend import DATABASE, FolderBackend
 from spaniel.knowledge_base.paths import expand_path
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def open_endpoint(place: str | os.PathLike[str], like: Endpoint | None = None) -
         folder = expand_path(place)
         search = None
         if like is not None and not (folder / DATABASE).exists():
-            search = cast("SearchScope", like.get_store_options()["search"])
+            search = like.backend.store.search_scope
         return FolderEndpoint(FolderBackend(folder, search))
     try:
         url = parse_store_url(place)

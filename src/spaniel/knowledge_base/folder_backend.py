@@ -3,16 +3,14 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Literal
 
 from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.store_state import SearchScope
 from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.errors import KnowledgeBaseError
 from spaniel.json_types import Json, JsonObject
 from spaniel.knowledge_base.backend import file_key
-
-SearchScope = Literal["all", "leaves"]
 
 DATABASE = "documents.db"
 _LOCK, _LEGACY_DATABASE = "writer.lock", "documents.log"

@@ -116,7 +116,7 @@ class OpenSearchBackend:
         if not self._pending:
             return
         files, self._pending = self._pending, {}
-        self._write_guarded({file_key(path): _mark_unfinished(file.record) for path, file in files.items()})
+        self.write_records({file_key(path): _mark_unfinished(file.record) for path, file in files.items()})
         old = self._find_ids([path for path, file in files.items() if file.known])
         try:
             self._send(files, old)
@@ -126,7 +126,7 @@ class OpenSearchBackend:
                     self._send({path: file}, set())
                 except ValueError as error:
                     self._rejected[path] = str(error)
-        self._write_guarded({file_key(path): file.record for path, file in files.items() if path not in self._rejected})
+        self.write_records({file_key(path): file.record for path, file in files.items() if path not in self._rejected})
 
     def _send(self, files: Mapping[str, _PendingFile], old: set[str]) -> None:
         documents = {document.id: document for file in files.values() for document in file.tree}
@@ -141,8 +141,13 @@ class OpenSearchBackend:
         return rejected
 
     def write_records(self, records: Mapping[str, Json]) -> None:
-        """Write records."""
-        self._write_guarded(records)
+        """Write records if this process still holds the lease."""
+        self._lease.check()
+        documents = [
+            Document(id=_make_record_id(key), meta={"key": key, "value": orjson.dumps(value).decode()})
+            for key, value in records.items()
+        ]
+        self._records.write_documents(documents, DuplicatePolicy.OVERWRITE, refresh=False)
 
     def delete_records(self, keys: Iterable[str]) -> None:
         """Delete records."""
@@ -170,7 +175,7 @@ class OpenSearchBackend:
                 written.add(row.id)
                 yield row
 
-        self._write_guarded({file_key(path): _mark_unfinished(record())})
+        self.write_records({file_key(path): _mark_unfinished(record())})
         try:
             rejected = self._replace(iterate_rows(), set())
         except ValueError as error:
@@ -181,13 +186,13 @@ class OpenSearchBackend:
         if rejected:
             self._rejected[path] = _describe_rejection(rejected)
         else:
-            self._write_guarded({file_key(path): record()})
+            self.write_records({file_key(path): record()})
         return len(written) - len(rejected)
 
     def delete_file(self, path: str, record: JsonObject) -> int:
         """Delete a file's documents, then its record."""
         self.flush()
-        self._write_guarded({file_key(path): _mark_unfinished(record)})
+        self.write_records({file_key(path): _mark_unfinished(record)})
         count = self.store.delete_by_filter({"field": "meta.path", "operator": "==", "value": path})
         self.delete_records([file_key(path)])
         return count
@@ -272,15 +277,6 @@ class OpenSearchBackend:
         rest = iter(dict.fromkeys(values))
         while some := list(itertools.islice(rest, _MAX_VALUES_PER_QUERY)):
             yield from self.store.iterate({"field": field, "operator": "in", "value": some}, batch=5_000, keys=keys)
-
-    def _write_guarded(self, records: Mapping[str, Json]) -> None:
-        """Write records if this process still holds the lease."""
-        self._lease.check()
-        documents = [
-            Document(id=_make_record_id(key), meta={"key": key, "value": orjson.dumps(value).decode()})
-            for key, value in records.items()
-        ]
-        self._records.write_documents(documents, DuplicatePolicy.OVERWRITE, refresh=False)
 
 
 def _mark_unfinished(record: JsonObject) -> JsonObject:

@@ -4,11 +4,12 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, cast
 
 from spaniel._engine import token_spans
 from spaniel.components.retrievers import StructuredRetriever
 from spaniel.dataclasses import Document
+from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.json_types import Filters
 from spaniel.knowledge_base.backend import AnyStore
 from spaniel.knowledge_base.results import SearchResults, make_results
@@ -93,7 +94,7 @@ def search_passages(store: AnyStore, query: str, options: SearchOptions) -> Sear
         raise ValueError(f"The query '{query}' contains no searchable terms. Use at least one word.")
     lean_store = _LeanStore(store) if _needs_few_texts(store, options) else None
     with trace() as search_trace:
-        found = retriever_for(store if lean_store is None else lean_store, options).run(text)
+        found = retriever_for(store if lean_store is None else cast("AnyStore", lean_store), options).run(text)
     documents, windows = found["documents"], found["context_windows"]
     if lean_store is not None:
         documents = lean_store.load_texts(documents)
@@ -102,7 +103,7 @@ def search_passages(store: AnyStore, query: str, options: SearchOptions) -> Sear
     return SearchResults(query, make_results(documents, texts, search_trace), terms, search_trace)
 
 
-def retriever_for(store: Any, options: SearchOptions) -> StructuredRetriever:
+def retriever_for(store: SyncDocumentStore, options: SearchOptions) -> StructuredRetriever:
     """Return the retriever that searches a store with these options.
 
     :param store: any document store that a `StructuredRetriever` accepts.

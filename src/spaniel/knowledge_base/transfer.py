@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.errors import CopyDiffersError, DocumentStoreError, KnowledgeBaseError
@@ -14,6 +15,8 @@ from spaniel.knowledge_base.backend import FOLDERS
 from spaniel.knowledge_base.document_comparison import StoreComparison, compare
 from spaniel.knowledge_base.endpoint import COPY, Endpoint, open_endpoint
 from spaniel.knowledge_base.interrupts import defer_interrupt
+
+CopyStep = Literal["copy", "verify"]
 
 _STEP_SECONDS = 2.0  # at most this much work is lost by a kill
 _STEP_DOCUMENTS = 20_000
@@ -28,7 +31,7 @@ class CopyProgress:
     :param documents: number of documents done, of `total`.
     """
 
-    step: str
+    step: CopyStep
     documents: int
     total: int
 

@@ -1,4 +1,4 @@
-"""Algorithms of structured retrieval, as programs without I/O; `run_stage` runs them over a store."""
+"""Algorithms of structured retrieval: programs without I/O, run over a store by `run_stage`."""
 
 from spaniel.strategies.budgeting import KIND_UTILITIES, BudgetOrder, UnitKind, context_budget
 from spaniel.strategies.links import DEFAULT_SAMPLING, LinkDirection, SamplingDimension, follow_links

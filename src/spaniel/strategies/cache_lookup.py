@@ -1,8 +1,8 @@
-"""Look up the values that a store has documents for, with one request for all hashable values."""
+"""The look-up of documents by many values, with a single request for all hashable values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from spaniel.filters.dates import iso_instant
+from spaniel.filters.dates import parse_iso_instant
 from spaniel.filters.equality import SCALARS, Operand, equal, operand, plain
 from spaniel.filters.field import field_path, field_value
 from spaniel.json_types import Json, JsonObject
@@ -19,7 +19,7 @@ def find_cached(
 ) -> StrategyRun[JsonObject]:
     """Return ``hits``, the documents of each item in order, and ``misses``, the items without any.
 
-    Makes one request for all text and numbers, and one for each other item, such as None or a list.
+    Makes a request for all text and numbers, and another per other item, such as None or a list.
     The store's notion of equality does not count: a hit equals its item as in the filter ``==``.
 
     :param items: the values.
@@ -73,10 +73,10 @@ class _ValueIndex:
                 self._others[at] = self._all[at]
 
     def find(self, value: Json) -> list[int]:
-        """Return the positions of the values that equal this one."""
-        if _is_hashable(value) and iso_instant(value) is None:
+        """Return the positions of equal values."""
+        if _is_hashable(value) and parse_iso_instant(value) is None:
             return self._by_value.get(value, []) + _find_equal(value, self._others)
-        return _find_equal(value, self._all)  # one instant has many spellings
+        return _find_equal(value, self._all)  # an instant has many spellings
 
 
 def _find_equal(value: Json, operands: Mapping[int, Operand]) -> list[int]:

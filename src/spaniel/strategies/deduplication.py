@@ -38,7 +38,7 @@ def drop_contained(documents: Sequence[Document], record: Recorder | None = None
 def drop_overlapping_links(
     documents: Sequence[Document], originals: Sequence[Document], record: Recorder | None = None
 ) -> list[Document]:
-    """Return the documents without linked ones that contain, or are part of, an earlier document."""
+    """Return the documents without linked ones that overlap an earlier document."""
     ids = {original.id for original in originals}
     kept: list[Document] = []
     for document in documents:

@@ -1,4 +1,4 @@
-"""Fusion of several ranked lists into one.
+"""The fusion of ranked lists.
 
 The formulas are functions of lists; `fuse`, `pool` and `cut` are the strategies built on them. Each
 formula counts a document once per list, so repeated documents in a list change nothing.
@@ -53,11 +53,11 @@ def concatenate(rankings: Rankings) -> list[Document]:
 def merge(rankings: Rankings, weights: Sequence[float] | None = None) -> list[Document]:
     """Return each document once, at its first position, with the weighted sum of its scores.
 
-    Keeps the copy with the highest score, the first of equal ones. A missing score adds 0. NaN adds
-    nothing, and the sum is NaN if there is no other score.
+    Keeps the first copy with the highest score. A missing score adds 0. NaN adds nothing, and the
+    sum is NaN if there is no other score.
 
     :param rankings: lists of documents.
-    :param weights: one per list; by default equal, with sum 1.
+    :param weights: the weights of the lists; by default equal, with sum 1.
     :raises ValueError: the number of weights differs from the number of lists.
 
     >>> lists = [[Document(id="a", score=0.5)], [Document(id="a", score=1.0)]]
@@ -75,18 +75,18 @@ def merge(rankings: Rankings, weights: Sequence[float] | None = None) -> list[Do
 
 
 def rrf(rankings: Rankings, weights: Sequence[float] | None = None, *, k: int = RANK_CONSTANT) -> list[Document]:
-    """Return each document once, at its first position, with `k` times its sum of weight / (k + rank).
+    """Return each document once, at its first position, scored by its ranks.
 
-    So a document that is first in every list scores 1, if the weights sum to 1. Keeps the copy with
-    the best rank, the first of equal ones, and ignores scores.
+    The score is `k` times the sum of weight / (k + rank), so a document that is first in every list
+    scores 1, if the weights sum to 1. Keeps the first copy with the best rank, and ignores scores.
 
     :param rankings: lists of documents, best first.
-    :param weights: one per list; by default equal, with sum 1.
+    :param weights: the weights of the lists; by default equal, with sum 1.
     :param k: added to each rank; ranks start at 0.
     :raises ValueError: the number of weights differs from the number of lists.
 
-    Source: G. V. Cormack, C. L. A. Clarke, S. Büttcher, *Reciprocal Rank Fusion outperforms Condorcet
-    and individual Rank Learning Methods*, SIGIR 2009.
+    Source: G. V. Cormack, C. L. A. Clarke, S. Büttcher, *Reciprocal Rank Fusion outperforms
+    Condorcet and individual Rank Learning Methods*, SIGIR 2009.
 
     >>> a, b = Document(id="a"), Document(id="b")
     >>> [(document.id, round(document.score, 3)) for document in rrf([[a, b], [a]])]
@@ -138,7 +138,7 @@ def fuse(
     min_score: float | None = None,
     record: Recorder | None = None,
 ) -> StrategyRun[list[Document]]:
-    """Return the documents of several lists as one list, by falling score.
+    """Return the documents of several lists by falling score.
 
     :param rankings: lists of documents, best first.
     :param join_mode: the formula; ``concatenate`` alone keeps the order of the lists.
@@ -158,9 +158,9 @@ def fuse(
 def pool(
     *found: Sequence[Document], min_score: float | None = None, record: Recorder | None = None
 ) -> StrategyRun[list[Document]]:
-    """Return the documents of lists with comparable scores, best first; a missing score counts as 0.
+    """Return the documents of lists with comparable scores, best first; no score counts as 0.
 
-    :param found: lists of documents. Keeps the copy with the highest score, the first of equal ones.
+    :param found: lists of documents. Keeps the first copy with the highest score.
     :param min_score: the minimum score.
     """
     yield from ()

@@ -24,14 +24,14 @@ def deduplicate(documents: Sequence[Document], record: Recorder | None = None) -
 
 
 def sort_if_scored(documents: list[Document]) -> list[Document]:
-    """Return the documents by falling score if all have one, else unchanged."""
+    """Return the documents by falling score if all have a score, else unchanged."""
     return documents if any(document.score is None for document in documents) else sort_by_score(documents)
 
 
 def sort_by_score(documents: Sequence[Document], *, missing: float = -math.inf) -> list[Document]:
     """Return the documents by falling score, NaN last; the sort is stable.
 
-    :param missing: the score of a document without one.
+    :param missing: replaces a missing score.
     """
     scores = [missing if document.score is None else document.score for document in documents]
     keys = list(map(score_sort_key, scores)) if is_nan(sum(scores)) else scores  # the sum shows any NaN, fast
@@ -90,7 +90,7 @@ def _trace_dropped(documents: Sequence[Document], kept: Sequence[Document], top_
 
 
 def compute_utilities(hits: Sequence[Document]) -> list[float]:
-    """Return a positive utility per hit: its score, or 1 / (61 + rank) if any score is not positive.
+    """Return positive utilities of hits: the scores, or 1 / (61 + rank) if any is not positive.
 
     A hit with a missing or infinite score also makes the ranks count. NaN ranks last.
 

@@ -26,7 +26,7 @@ def search(
     record: Recorder | None = None,
     **arguments: object,
 ) -> StrategyRun[list[Document]]:
-    """Return the results of one search method of the store.
+    """Return the results of a search method of the store.
 
     :param method: for example ``SupportsBM25.bm25_retrieval``.
     :param explain: the method that explains the matching terms, called only in a trace.
@@ -48,7 +48,7 @@ def search_both(
     min_scores: tuple[float | None, float | None] = (None, None),
     record: Recorder | None = None,
 ) -> StrategyRun[tuple[list[Document], list[Document]]]:
-    """Return the results of a lexical and of a dense search, in one call of ``hybrid_retrieval``.
+    """Return the results of a lexical and of a dense search, with ``hybrid_retrieval``.
 
     :param explain: the method that explains the matching terms, called only in a trace.
     :param bm25: the arguments of ``bm25_retrieval``.

@@ -1,10 +1,11 @@
 """Relevant segments: the best contiguous parts of the documents of hits.
 
-The utility of a leaf is ``score / best score - penalty``. A leaf inside a hit has the hit's score, other
-leaves have 0. The utility of a segment is the sum of its leaves, so it includes leaves between two hits
-while both hits together outweigh the penalties. The best segment of all documents is taken first, then
-the best one that does not overlap it, and so on. The method is known as relevant segment extraction;
-the sum is a maximum subarray (J. Bentley, *Algorithm Design Techniques*, CACM 27(9), 1984).
+The utility of a leaf is ``score / best score - penalty``. A leaf inside a hit has the hit's score,
+other leaves have 0. The utility of a segment is the sum of its leaves, so it includes leaves
+between two hits while both hits together outweigh the penalties. The best segment of all documents
+is taken first, then the best that does not overlap it, and so on. The method is known as relevant
+segment extraction; the sum is a maximum subarray (J. Bentley, *Algorithm Design Techniques*, CACM
+27(9), 1984).
 """
 
 import heapq
@@ -42,9 +43,9 @@ def best_segments(
 ) -> StrategyRun[list[Document]]:
     """Return the best contiguous segments of the documents of hits, best first.
 
-    Makes one request for the leaves of all roots. A segment of one leaf is that leaf, any other a
-    document from `build_window_document`; the score of both is the segment's utility. A hit without
-    a root, or without a stored leaf, is a segment of its own.
+    Makes a single request for the leaves of all roots. A segment of one leaf is that leaf, any
+    other a document from `build_window_document`; the score of both is the segment's utility. A hit
+    without a root, or without a stored leaf, is a segment of its own.
 
     docs/budget.md describes the parameters.
 
@@ -183,7 +184,7 @@ class _SegmentPicker:
             text = run.row.text((first, last))
             if self.length(text) <= max_length:
                 return _Segment(run, value / _UNITS, first, last, text)
-            limit = sum(run.lengths[first:last]) - 1  # the text is longer than its leaves: find a shorter one
+            limit = sum(run.lengths[first:last]) - 1  # the text is longer than its leaves: find a shorter text
         return None
 
 
@@ -223,14 +224,14 @@ def _build_documents(
 def find_best_span(
     values: Sequence[int], lengths: Sequence[int], first: int, last: int, max_length: float
 ) -> tuple[int, int, int] | None:
-    """Return the largest positive sum of adjacent values, with its first index and the one after its last.
+    """Return the largest positive sum of adjacent values, its first index, and the end index.
 
-    Of equal sums, returns the one that ends first. Runs in linear time.
+    Of equal sums, returns the first to end. Runs in linear time.
 
     :param values: the values of all chunks; integers, so that sums are exact.
     :param lengths: the lengths of all chunks.
     :param first: the first index to search.
-    :param last: the index after the last one.
+    :param last: the index after the last.
     :param max_length: the maximum sum of lengths.
 
     >>> find_best_span([-1, 3, -1, 3, -5, 4], [1, 1, 1, 1, 1, 1], 0, 6, 9)

@@ -1,4 +1,4 @@
-"""Run strategies over a store: each run is a stage of the open trace, written by this module alone."""
+"""The run of a strategy over a store: a stage of the open trace, written by this module alone."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ def run_stage(strategy: Strategy[T], store: object, name: str = "", *, needs_asy
 
 
 def extends(inner: Callable[..., object]) -> Callable[[Function], Function]:
-    """Mark a strategy that runs another one: a trace shows it by the other's name and defaults."""
+    """Mark a strategy that runs another: a trace shows it by the other's name and defaults."""
 
     def mark(strategy: Function) -> Function:
         strategy.inner = inner  # type: ignore[attr-defined]  # functions may have attributes

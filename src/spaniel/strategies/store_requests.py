@@ -1,7 +1,6 @@
 """The requests of a strategy to a document store, and the store method that answers each.
 
-A strategy is a program (`spaniel.runtime`) whose requests name no store: `run_stage` binds them to
-one.
+A strategy is a program (`spaniel.runtime`) whose requests are bound to a store by `run_stage`.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -31,11 +30,11 @@ class FetchByIds:
 
 @dataclass(frozen=True)
 class FetchByKeys:
-    """A request for the documents with one of `values` under its key, as a scalar or a list element.
+    """A request for the documents with any of `values` under its key, as a scalar or list element.
 
-    A store without the look-up of several keys gets one filter. If it has that of one key, it also
-    knows the operator ``contains any``, which matches list elements but substrings too: callers
-    compare values. Other stores get ``in``, and decide if that tests list elements.
+    A store without the look-up of several keys gets a filter. If it has that of a single key, it
+    also knows the operator ``contains any``, which matches list elements but substrings too:
+    callers compare values. Other stores get ``in``, and decide if that tests list elements.
     """
 
     values: Mapping[str, Sequence[Json]]
@@ -72,7 +71,7 @@ class FetchByFilter:
 
 @dataclass(frozen=True)
 class FetchInRanges:
-    """A request for the documents whose number is in one of several ranges, each of one source.
+    """A request for the documents whose number is in any of several ranges, each of a source.
 
     :param source_fields: the metadata fields that identify the source.
     :param number_field: the metadata field with the number in the source.

@@ -1,4 +1,4 @@
-"""Structured retrieval: search, fuse, merge, follow, then widen or fit a budget; each is a stage."""
+"""Structured retrieval in stages: search, fuse, merge, follow, then widen or fit a budget."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ SEARCHES: Mapping[SearchMode, tuple[Callable[..., object], ...]] = {
 
 @dataclass(frozen=True)
 class RetrievalQuery:
-    """A query, with its vector for ``embedding_retrieval`` and the filter that passages must match."""
+    """A query, with its vector for ``embedding_retrieval`` and the filter for passages."""
 
     text: str
     embedding: Sequence[float] | None
@@ -47,10 +47,10 @@ class RetrievalQuery:
 
 @dataclass(frozen=True)
 class RetrievalPlan:
-    """The stages of a retrieval, each with the settings of its algorithm; None leaves one out.
+    """The stages of a retrieval, each with the settings of its algorithm; None omits a stage.
 
     :param search: the searches.
-    :param explain: the store method that explains the matching terms, if there is one.
+    :param explain: the store method that explains the matching terms, if any.
     :param hits: the number of hits that each search passes to a merge or a fusion; None: four per
         passage.
     :param min_score: the minimum score of a hit; in a hybrid search after the fusion.
@@ -71,7 +71,7 @@ class RetrievalPlan:
 
 
 def retrieve(query: RetrievalQuery, plan: RetrievalPlan, store: object) -> Program[tuple[list[Document], list[str]]]:
-    """Return passages of a store, best first, and the text to read for each: its window or its own."""
+    """Return passages of a store, best first, and the texts to read: their windows or their own."""
     documents = yield from _search(query, plan, store)
     if plan.merge is not None:
         merge = partial(merge_hits, documents, top_k=query.top_k, **plan.merge)
@@ -130,7 +130,7 @@ def merge_hits(
 def follow_from_passages(
     documents: Sequence[Document], *, record: Recorder | None = None, **settings: Any
 ) -> StrategyRun[list[Document]]:
-    """Return documents, then their linked documents; no linked one shares text with an earlier one.
+    """Return documents, then their linked documents without overlaps.
 
     :param documents: the originals; all are kept.
     :param settings: those of `follow_links`.

@@ -1,4 +1,4 @@
-"""The difference of two traces: documents that entered, left or moved, and the first stage of each change."""
+"""The difference of two traces: documents that entered, left or moved, and at which stage."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The events of a retrieval: small frozen records, written by the algorithms, each with a sentence."""
+"""The events of a retrieval: frozen records, written by the algorithms, each with a sentence."""
 
 import re
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class _FrozenRecord:
 
 
 class Event(_FrozenRecord):
-    """An event in the life of one document.
+    """An event of a document.
 
     :param about: the id of the document; empty if the event concerns the whole stage.
     """
@@ -71,7 +71,7 @@ class TermMatch(_FrozenRecord):
 
 
 class Matched(Event):
-    """A search found the document; `by` names one of two searches of a hybrid request."""
+    """A search found the document; `by` names the search of a hybrid request."""
 
     rank: int
     score: float | None
@@ -96,7 +96,7 @@ class Fused(Event):
 
 
 class Merged(Event):
-    """The parent replaced hits, since more than `threshold` of it was hit; `why` has further figures."""
+    """The parent replaced hits, since more than `threshold` of it was hit; `why` has figures."""
 
     hits: tuple[str, ...]
     children: int
@@ -110,7 +110,7 @@ class Merged(Event):
 
 
 class GaveWay(Event):
-    """The document was replaced by one that contains it."""
+    """The document was replaced by another that contains it."""
 
     to: str
     sentence = "gave way to {to!i}, which holds it"
@@ -193,7 +193,7 @@ class Followed(Event):
 
 
 class LedBack(Event):
-    """A further link led to the document after the first one."""
+    """A further link led to the document after the first."""
 
     linked_from: str
     key: str
@@ -226,7 +226,7 @@ class HubCut(Event):
 
 
 class Dropped(Event):
-    """The document was removed from the result; `cause` is the name of the limit, such as ``top_k``."""
+    """The document was removed from the result; `cause` names the limit, such as ``top_k``."""
 
     reason: str
     cause: str = ""
@@ -234,7 +234,7 @@ class Dropped(Event):
 
 
 class WindowEnded(Event):
-    """The hit's window ends early on one side, ``before`` or ``after`` the hit."""
+    """The hit's window ends early, on the side ``before`` or ``after`` the hit."""
 
     side: Literal["before", "after"]
     reason: str
@@ -242,7 +242,7 @@ class WindowEnded(Event):
 
 
 class SharesWindow(Event):
-    """The hit has one window together with others, since theirs would overlap."""
+    """The hit shares its window with others, since theirs would overlap."""
 
     hits: tuple[str, ...]
     sentence = "shares its window with {hits!i}"
@@ -257,7 +257,7 @@ class HopsEnded(Event):
 
 
 class Segmented(Event):
-    """A segment is in the result; its `value` is the scores of its hits minus the penalties of its leaves."""
+    """The segment is in the result; `value` is its scores minus the penalties of its leaves."""
 
     leaves: tuple[str, ...]
     hits: tuple[str, ...]
@@ -268,7 +268,7 @@ class Segmented(Event):
 
 
 class Chosen(Event):
-    """The document fits the budget: a ``leaf`` (the hit), ``window``, ``section`` or ``document``."""
+    """The document fits the budget; its kind is ``leaf``, ``window``, ``section`` or ``document``."""
 
     kind: str
     hits: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""The origin of a document of a trace: its source, and its steps in the stages, read from the events."""
+"""The origin of a document: its source, and its steps in the stages, read from the events."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from spaniel.tracing.stage import TraceData
 
 @dataclass(frozen=True)
 class Step:
-    """The events of a document in one stage.
+    """The events of a document in a stage.
 
     :param stage: the number of the stage, from 1.
     :param name: the name of the stage.
@@ -39,7 +39,7 @@ class Lineage:
     :param end: the end in that document's text.
     :param headings: the title of its file and the headings above it, outermost first.
     :param steps: its steps in the stages, in order.
-    :param came_from: the documents that led to it: merged parts, the hit near it, the linking one.
+    :param came_from: the documents that led to it: merged parts, the hit near it, a link's origin.
     """
 
     id: str
@@ -58,7 +58,7 @@ class Lineage:
 
 
 def find_lineage(trace: TraceData, id: str) -> Lineage:
-    """Return the origin of a document; an unknown one has no steps."""
+    """Return the origin of a document; without steps if it is unknown."""
     events: _Events = {}
     for number, stage in enumerate(trace.stages, 1):
         for event in stage.events:

@@ -16,7 +16,7 @@ _reading = threading.RLock()  # a generator of events can't be read by two threa
 Recorder = Callable[[Event | Iterator[Event]], None]
 """Takes the events of an algorithm; None while no trace is open.
 
-It takes one event, or a generator of expensive events, which runs when the trace is read.
+It takes an event, or a generator of expensive events, which runs when the trace is read.
 """
 
 
@@ -39,7 +39,7 @@ class StoreRequest:
 
 
 class Stage:
-    """One step of a retrieval, such as a search or a merge.
+    """A step of a retrieval, such as a search or a merge.
 
     :param name: the name, such as ``AutoMergingRetriever``.
     :param settings: the parameters with other values than their defaults.
@@ -75,7 +75,7 @@ class Stage:
 
     @property
     def events(self) -> list[Event]:
-        """The events in order. An error of a generator is logged, and its earlier events are kept."""
+        """The events in order. Errors of a generator are logged, and its earlier events kept."""
         with _reading:
             while self._unread:
                 recorded = self._unread[0]
@@ -112,7 +112,7 @@ class TraceData:
 
     @property
     def documents(self) -> dict[str, Document]:
-        """The documents seen while the trace was open, by id: the last copy with a score, else the first.
+        """The documents seen, by id: the last copy with a score, else the first copy.
 
         Indexed on first use, as most traces are not read.
         """

@@ -12,9 +12,9 @@ from spaniel.json_types import JsonObject
 from spaniel.tracing.difference import Diff, compare
 from spaniel.tracing.events import Event, is_short_hash, short_id
 from spaniel.tracing.lineage import Lineage, find_lineage
+from spaniel.tracing.rendering import render
 from spaniel.tracing.saved_trace import dump_trace, read_trace, write_trace
 from spaniel.tracing.stage import TraceData
-from spaniel.tracing.tree import render
 from spaniel.tracing.why import Why, explain_presence
 from spaniel.tracing.why_not import WhyNot, explain_absence
 
@@ -37,7 +37,7 @@ class Trace(TraceData):
         return find_lineage(self, self._expand_id(document_id))
 
     def why(self, document_id: str) -> Why:
-        """Return the reason for a document's presence in the result, one line per step.
+        """Return the reason for a document's presence in the result, a line per step.
 
         :param document_id: the id, or at least 8 digits of a hash.
         """
@@ -111,8 +111,8 @@ def trace() -> Iterator[Trace]:
     """Open a trace: every retrieval in the block adds its stages.
 
     Tasks and `asyncio.to_thread` inherit it. Your own threads need a copy of the context:
-    ``executor.submit(contextvars.copy_context().run, search)``. A nested trace replaces the outer one
-    for its block.
+    ``executor.submit(contextvars.copy_context().run, search)``. A nested trace replaces the outer
+    one for its block.
     """
     opened = Trace()
     token = _current.set(opened)

@@ -1,12 +1,12 @@
-"""The reason for a document's presence in the result of a trace, one line per step."""
+"""The reason for a document's presence in the result of a trace, a line per step."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from spaniel.tracing.events import short_id
 from spaniel.tracing.lineage import Lineage, Step, find_lineage
+from spaniel.tracing.rendering import make_label
 from spaniel.tracing.stage import TraceData
-from spaniel.tracing.tree import label
 
 _MAX_ORIGINS = 8
 
@@ -18,7 +18,7 @@ class Why:
     :param id: the id of the document.
     :param rank: the rank in the result, from 1; None: it is absent.
     :param lineage: the origin of the document.
-    :param lines: the reasons, one per step, with those of its origins indented below.
+    :param lines: the reasons by step, with those of its origins indented below.
     :param title: the path, section and start of its text.
     """
 
@@ -34,11 +34,11 @@ class Why:
 
 
 def explain_presence(trace: TraceData, id: str) -> Why:
-    """Return the reason for a document's presence in a result, or the events of an absent one."""
+    """Return the reason for a document's presence in a result, or its events if it is absent."""
     lineage = find_lineage(trace, id)
     lines = tuple(_list_lines(lineage, 0)) or ("Nothing is known of it here. `why_not` asks the store.",)
     document = trace.documents.get(id)
-    return Why(id, trace.rank(id), lineage, lines, "" if document is None else label(document))
+    return Why(id, trace.rank(id), lineage, lines, "" if document is None else make_label(document))
 
 
 def _list_lines(lineage: Lineage, depth: int) -> Iterator[str]:

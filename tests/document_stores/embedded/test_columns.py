@@ -174,8 +174,8 @@ class Indexed:
             if matches(parsed, document, strict_datetime_comparison=strict)
         }
 
-    def bounds(self, filters):
-        return self.index.bounds(parse_filter(filters), strict=False)
+    def find_bounds(self, filters):
+        return self.index.find_bounds(parse_filter(filters), strict=False)
 
 
 def is_between(expected, bounds):
@@ -194,7 +194,7 @@ def test_the_matches_of_a_filter_are_within_its_bounds(before, after, filters, s
         for steps in (before, after):
             for number, meta in steps:
                 indexed.step(str(number), meta)
-            bounds = indexed.index.bounds(parsed, strict=strict)
+            bounds = indexed.index.find_bounds(parsed, strict=strict)
             assert is_between(indexed.expected(parsed, strict), bounds)
             assert set(bounds.may.tolist()) <= indexed.documents.keys()
 
@@ -206,7 +206,7 @@ def test_every_operator_over_every_kind_of_value(values, filters, strict, few):
         indexed, parsed = Indexed(), parse_filter(filters | {"field": "meta.k"})
         for number, value in enumerate(values):
             indexed.step(str(number), {"k": value if number % 3 else [value]})
-        assert is_between(indexed.expected(parsed, strict), indexed.index.bounds(parsed, strict=strict))
+        assert is_between(indexed.expected(parsed, strict), indexed.index.find_bounds(parsed, strict=strict))
 
 
 REGULAR = st.sampled_from([None, *NUMBERS, *TEXTS[:-1], *DATE_TEXTS, *MOMENTS[:9]])
@@ -228,7 +228,7 @@ def test_regular_values_need_no_comparison(values, filters, strict, few):
         indexed, parsed = Indexed(), parse_filter(filters)
         for number, value in enumerate(values):
             indexed.step(str(number), {"k": value})
-        bounds = indexed.index.bounds(parsed, strict=strict)
+        bounds = indexed.index.find_bounds(parsed, strict=strict)
         assert bounds.sure.tolist() == bounds.may.tolist() == sorted(indexed.expected(parsed, strict))
 
 
@@ -264,15 +264,15 @@ def test_the_holders_of_a_value_are_within_the_bounds(steps, values, key):
         holders = {
             slot for slot, document in indexed.documents.items() if holds_any(field_value(document, path), wanted)
         }
-        assert is_between(holders, indexed.index.holding(path, values))
+        assert is_between(holders, indexed.index.find_holders(path, values))
 
 
 def test_looking_up_a_value_spares_the_other_documents():
     indexed = Indexed()
     for number in range(100):
         indexed.step(str(number), {"k": number % 10, "tags": [f"t{number}"]})
-    assert indexed.bounds(comparison("==", 3)).may.tolist() == list(range(3, 100, 10))
-    assert indexed.index.holding(("meta", "tags"), ["t7", "t9", "unknown"]).may.tolist() == [7, 9]
+    assert indexed.find_bounds(comparison("==", 3)).may.tolist() == list(range(3, 100, 10))
+    assert indexed.index.find_holders(("meta", "tags"), ["t7", "t9", "unknown"]).may.tolist() == [7, 9]
 
 
 @pytest.mark.parametrize("operator", [">", ">=", "<", "<=", "=="])
@@ -282,7 +282,7 @@ def test_values_that_came_after_an_order_was_made_are_found(operator):
         indexed.step(str(number), {"k": number * 7 % 50 if number % 2 else f"2024-05-{number % 31 + 1:02}"})
         for value in (25, "2024-05-15"):
             parsed = parse_filter(comparison(operator, value))
-            bounds = indexed.index.bounds(parsed, strict=False)
+            bounds = indexed.index.find_bounds(parsed, strict=False)
             assert bounds.sure.tolist() == bounds.may.tolist() == sorted(indexed.expected(parsed))
 
 
@@ -290,9 +290,9 @@ def test_keys_that_do_not_exist_do_not_fill_the_memory():
     indexed = Indexed()
     indexed.step("a", {"k": 1})
     for number in range(1000):
-        indexed.index.holding(("meta", f"missing{number}"), [1])
+        indexed.index.find_holders(("meta", f"missing{number}"), [1])
     assert len(indexed.index._columns) < 100
-    assert indexed.index.holding(("meta", "k"), [1]).sure.tolist() == [0]
+    assert indexed.index.find_holders(("meta", "k"), [1]).sure.tolist() == [0]
 
 
 @pytest.mark.parametrize(
@@ -312,11 +312,11 @@ def test_values_of_documents_that_are_gone_do_not_fill_the_memory(operator, valu
     for number in range(2000):
         indexed.step(f"{number % living}", {"k": value(number)})
         if number % 7 == 0:
-            assert number in indexed.bounds(comparison(operator, value(number))).sure.tolist()
+            assert number in indexed.find_bounds(comparison(operator, value(number))).sure.tolist()
     assert len(indexed.index._columns["meta", "k"]._whole) <= max(2 * living, living + 16) + 1
     last = 1999
     expected = indexed.expected(parse_filter(comparison(operator, value(last - living // 2))))
-    assert indexed.bounds(comparison(operator, value(last - living // 2))).sure.tolist() == sorted(expected)
+    assert indexed.find_bounds(comparison(operator, value(last - living // 2))).sure.tolist() == sorted(expected)
 
 
 def test_elements_of_lists_that_are_gone_do_not_fill_the_memory():
@@ -325,7 +325,7 @@ def test_elements_of_lists_that_are_gone_do_not_fill_the_memory():
         indexed.step("a", {"k": [number, "same", f"text {number}", number]})
         indexed.step("b", {"k": ["same", "same"]})
         for element in (number, "same", f"text {number}"):
-            assert (len(indexed.bounds(comparison("contains", element)).sure)) == 1 + (element == "same")
+            assert (len(indexed.find_bounds(comparison("contains", element)).sure)) == 1 + (element == "same")
     assert len(indexed.index._columns["meta", "k"]._elements) < 30
 
 
@@ -335,7 +335,7 @@ def test_a_value_that_another_document_holds_stays(value):
     indexed.step("keeps", {"k": value})
     for number in range(500):
         indexed.step("changes", {"k": value if number % 3 == 0 else f"own {number}"})
-        assert indexed.bounds(comparison("==", value)).sure.tolist() == [0] + [number + 1] * (number % 3 == 0)
+        assert indexed.find_bounds(comparison("==", value)).sure.tolist() == [0] + [number + 1] * (number % 3 == 0)
 
 
 def test_values_equal_to_a_text_or_number_of_another_type_are_compared():
@@ -345,17 +345,17 @@ def test_values_equal_to_a_text_or_number_of_another_type_are_compared():
     for value in ("a", ODD_TEXT, 1, Number.ONE):
         expected = indexed.expected(parse_filter(comparison("==", value)))
         assert len(expected) == 2
-        assert is_between(expected, indexed.bounds(comparison("==", value)))
+        assert is_between(expected, indexed.find_bounds(comparison("==", value)))
 
 
 def test_a_document_that_changed_and_went_is_found_under_neither_value():
     indexed = Indexed()
     indexed.step("a", {"k": "old"})
-    assert indexed.index.holding(("meta", "k"), ["old"]).may.tolist() == [0]
+    assert indexed.index.find_holders(("meta", "k"), ["old"]).may.tolist() == [0]
     indexed.step("a", {"k": ["new", "new"]})
-    assert indexed.index.holding(("meta", "k"), ["old"]).may.tolist() == []
+    assert indexed.index.find_holders(("meta", "k"), ["old"]).may.tolist() == []
     indexed.step("a", None)
-    assert indexed.index.holding(("meta", "k"), ["new"]).may.tolist() == []
+    assert indexed.index.find_holders(("meta", "k"), ["new"]).may.tolist() == []
 
 
 def test_a_negation_leaves_documents_without_the_key_in():
@@ -363,4 +363,4 @@ def test_a_negation_leaves_documents_without_the_key_in():
     for number, meta in enumerate([{"k": 3}, {}, {"k": None}, {"k": "3"}]):
         indexed.step(str(number), meta)
     for filters in (comparison("!=", 3), {"operator": "NOT", "conditions": [comparison("==", 3)]}):
-        assert indexed.bounds(filters).sure.tolist() == [1, 2, 3]
+        assert indexed.find_bounds(filters).sure.tolist() == [1, 2, 3]

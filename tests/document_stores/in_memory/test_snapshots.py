@@ -52,9 +52,9 @@ def search_while(store, monkeypatch, meanwhile):
                 pool.submit(meanwhile).result(WAIT)
         return by_slot(slots)
 
-    by_slot = state.by_slot
+    by_slot = state.get_by_slot
     with monkeypatch.context() as patched:
-        patched.setattr(state, "by_slot", held)
+        patched.setattr(state, "get_by_slot", held)
         found = store.bm25_retrieval("common")
     assert len(calls) == 1, "it was not done again"
     return found
@@ -85,7 +85,7 @@ def test_documents_that_were_replaced_are_let_go_after_the_last_read(store, monk
 
 def test_a_read_that_fails_holds_nothing(store):
     with pytest.raises(ZeroDivisionError):
-        store._state.consistently(lambda: store._state.count() / 0)
+        store._state.read_consistently(lambda: store._state.count() / 0)
     assert len(store._state._snapshots._pins) == 0
 
 

@@ -4,10 +4,9 @@ import hashlib
 import math
 import random
 from collections.abc import Callable, Sequence
-from typing import Self, TypeAlias
+from typing import TypeAlias
 
-from spaniel.core.callables import deserialize_callable, serialize_callable
-from spaniel.core.serialization import Serializable, default_from_dict
+from spaniel.core.callables import CallableParameters
 from spaniel.dataclasses.copying import copy_value
 from spaniel.json_types import JsonObject
 
@@ -36,10 +35,11 @@ def validate_embedding(value: object, origin: str) -> list[float]:
     return [float(number) for number in value]
 
 
-class MockEmbedder(Serializable):
+class MockEmbedder(CallableParameters):
     """Base of the embedders without a model."""
 
     _own_options = frozenset()
+    _callable_parameters = ("embedding_fn",)
 
     def __init__(
         self,
@@ -77,21 +77,3 @@ class MockEmbedder(Serializable):
         usage = {"prompt_tokens": words, "total_tokens": words}
         report: JsonObject = copy_value({"model": self.model, "usage": usage, **self.meta})
         return report
-
-    def _init_parameters(self) -> JsonObject:
-        parameters = super()._init_parameters()
-        if self.embedding_fn is not None:
-            parameters["embedding_fn"] = serialize_callable(self.embedding_fn)
-        return parameters
-
-    @classmethod
-    def from_dict(cls, data: JsonObject) -> Self:
-        """Return the embedder that `to_dict` wrote.
-
-        :raises DeserializationError: a parameter is unknown, or the function's module is not
-            allowed (see `spaniel.core.serialization.allow_deserialization_module`).
-        """
-        parameters = data.get("init_parameters") or {}
-        if isinstance(name := parameters.get("embedding_fn"), str):
-            data = {**data, "init_parameters": {**parameters, "embedding_fn": deserialize_callable(name)}}
-        return default_from_dict(cls, data)

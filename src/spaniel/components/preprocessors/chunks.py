@@ -59,9 +59,9 @@ def cut_spans(text: str, spans: Iterable[tuple[int, int]]) -> list[Chunk]:
 def locate_pieces(text: str, pieces: Iterable[str]) -> list[Chunk]:
     """Return the chunks for pieces cut by a user's function, with their offsets in the text.
 
-    A piece is searched for after the previous one, else after the start of that one (pieces may overlap).
-    One that the text does not contain verbatim is taken to follow the previous one. A piece shorter than
-    63 characters that the rest of the text does not contain costs a scan of the rest.
+    A piece is searched for after the previous piece, else after its start (pieces may overlap). A
+    piece that the text does not contain verbatim is taken to follow the previous piece. An absent
+    piece of less than 63 characters costs a scan of the rest of the text.
 
     >>> [chunk.start for chunk in locate_pieces("one two three", ["one", "three"])]
     [0, 8]
@@ -85,11 +85,11 @@ def locate_pieces(text: str, pieces: Iterable[str]) -> list[Chunk]:
 
 
 class BlockIndex:
-    """The last offset of each block of a text, to reject most absent pieces without reading the text again.
+    """The last offset of each block of a text, to reject absent pieces without a scan.
 
-    A piece of at least ``2 * length - 1`` characters contains whole blocks wherever it begins, from one of
-    `length` offsets on. If for each offset one of them is unknown, or only occurs earlier, the text does not
-    contain the piece. Takes memory of about five times the text.
+    A piece of at least ``2 * length - 1`` characters contains whole blocks wherever it begins, from
+    one of `length` offsets on. If for each offset one of them is unknown, or only occurs earlier,
+    the text does not contain the piece. Takes memory of about five times the text.
 
     :param text: the text to index.
     :param length: the number of characters per block.
@@ -104,7 +104,7 @@ class BlockIndex:
         self._last = {text[at : at + length]: at for at in range(0, len(text) - length + 1, length)}
 
     def may_contain(self, piece: str, start: int) -> bool:
-        """Return False if the text does not contain the piece at `start` or later; True is uncertain."""
+        """Return False if the piece is certainly absent from `start` on."""
         return any(
             all(
                 self._last.get(piece[at : at + self._length], -1) >= start + at
@@ -115,10 +115,10 @@ class BlockIndex:
 
 
 def build_chunk_documents(source: Document, chunks: Sequence[Chunk], *, link_overlaps: bool) -> list[Document]:
-    """Return one document per chunk, with the metadata of the source and the chunk's place in it.
+    """Return a document per chunk, with the metadata of the source and the chunk's place in it.
 
-    :param link_overlaps: write the characters shared with neighbours into ``_split_overlap``. That is done
-        after the ids are made, as it contains the neighbours' ids.
+    :param link_overlaps: write the characters shared with neighbours into ``_split_overlap``. That
+        is done after the ids are made, as it contains the neighbours' ids.
     """
     documents = []
     for index, chunk in enumerate(chunks):

@@ -17,10 +17,8 @@ _FORMAT = TableFormat(skip_blank_lines=True)
 class CSVDocumentCleaner(Serializable):
     r"""Removes empty rows and columns from CSV documents.
 
-    :param ignore_rows: the number of rows at the top that are kept, and ignored in the test for an empty
-        column.
-    :param ignore_columns: the number of columns at the left that are kept, and ignored in the test for an
-        empty row.
+    :param ignore_rows: rows at the top that are kept, and ignored in tests for empty columns.
+    :param ignore_columns: columns at the left that are kept, and ignored in tests for empty rows.
     :param remove_empty_rows: remove empty rows. Blank lines are always removed.
     :param remove_empty_columns: remove empty columns.
     :param keep_id: keep the ids; otherwise they are made of the new content.
@@ -55,8 +53,8 @@ class CSVDocumentCleaner(Serializable):
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
         """Return cleaned copies of the documents, under ``documents``.
 
-        :param documents: CSV documents. Those that can't be parsed, or have no text besides the ignored rows
-            and columns, are copied, with a warning.
+        :param documents: CSV documents. Those that can't be parsed, or have no text besides the
+            ignored rows and columns, are copied, with a warning.
         """
         return {"documents": [self._clean(document) for document in documents]}
 

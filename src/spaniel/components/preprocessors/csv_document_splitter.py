@@ -16,13 +16,14 @@ CSVSplitMode = Literal["threshold", "row-wise"]
 
 @component
 class CSVDocumentSplitter(Serializable):
-    r"""Splits CSV documents at empty rows or columns, or into one document per row.
+    r"""Splits CSV documents at empty rows or columns, or into a document per row.
 
-    A sheet often contains several tables separated by empty rows or columns. Each becomes a document, with
-    ``source_id``, ``row_idx_start``, ``col_idx_start`` and ``split_id`` in its metadata.
+    A sheet often contains several tables separated by empty rows or columns. Each becomes a
+    document, with ``source_id``, ``row_idx_start``, ``col_idx_start`` and ``split_id`` in its
+    metadata.
 
     :param row_split_threshold: the number of empty rows that separate two tables; None: rows don't.
-    :param column_split_threshold: the number of empty columns that separate two tables; None: columns don't.
+    :param column_split_threshold: the number of empty columns that separate tables; None: none do.
     :param read_csv_kwargs: options of ``pandas.read_csv``, see `csv_tables.parse_read_csv_options`.
     :param split_mode: ``threshold``, or ``row-wise``: each row becomes a document.
     :raises ValueError: a threshold below 1, both None, an unknown mode or option.
@@ -58,7 +59,7 @@ class CSVDocumentSplitter(Serializable):
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
         """Return the tables of each document, in order, under ``documents``.
 
-        :param documents: CSV documents. One that can't be parsed is copied, one whose cells are all empty is
+        :param documents: CSV documents. Those that can't be parsed are copied, those without text
             omitted, both with a warning.
         """
         found: list[Document] = []

@@ -71,11 +71,11 @@ class Table:
 
 
 def read_table(text: str, form: TableFormat | None = None) -> Table:
-    r"""Return the table of a CSV text. Its first row defines the number of columns; shorter rows are padded.
+    r"""Return the table of a CSV text; rows shorter than the first are padded.
 
     :param form: the format; None: commas, double quotes, each line a row.
-    :raises ValueError: a row is longer than the first, the first is empty or missing, a quote is not closed,
-        or a cell has more than 16 Mi characters.
+    :raises ValueError: a row is longer than the first, the first is empty or missing, a quote is
+        not closed, or a cell has more than 16 Mi characters.
 
     >>> read_table('name,says\n"Rex",\nTom').rows
     [['name', 'says'], ['Rex', ''], ['Tom', '']]
@@ -114,7 +114,7 @@ def _read_rows(text: str, form: TableFormat) -> Iterator[tuple[int, list[str]]]:
 
 
 class Block(NamedTuple):
-    """A block of a table: rows from `top` to before `bottom`, columns from `left` to before `right`."""
+    """A block of a table; `bottom` and `right` are exclusive."""
 
     top: int
     left: int
@@ -123,11 +123,10 @@ class Block(NamedTuple):
 
 
 def find_blocks(filled: Sequence[bytes], *, row_gap: int | None, column_gap: int | None) -> list[Block]:
-    r"""Return the blocks that empty rows and columns leave of a table, by first row, then by first column.
+    r"""Return the blocks between empty rows and columns, by first row, then by first column.
 
     :param filled: per row a byte per cell: 0 if it is empty.
-    :param row_gap: the number of empty rows that separate; None: rows never do. Within a block, only its
-        own columns count.
+    :param row_gap: the number of rows, empty within a block, that separate; None: none do.
     :param column_gap: the same for columns.
 
     >>> find_blocks([b"\1\0\1", b"\0\0\1"], row_gap=1, column_gap=1)
@@ -178,8 +177,9 @@ def parse_read_csv_options(options: Mapping[str, Any]) -> TableFormat:
 
     :param options: ``sep`` or ``delimiter``, ``quotechar``, ``escapechar``, ``doublequote``,
         ``skipinitialspace``, ``skip_blank_lines``, ``na_values`` (a text or a list of texts),
-        ``keep_default_na``, ``skiprows`` and ``nrows`` (numbers). ``header`` must be None, and ``dtype``
-        ``object`` or ``str``. ``engine``, ``encoding``, ``low_memory`` and ``memory_map`` are ignored.
+        ``keep_default_na``, ``skiprows`` and ``nrows`` (numbers). ``header`` must be None, and
+        ``dtype`` ``object`` or ``str``. ``engine``, ``encoding``, ``low_memory`` and ``memory_map``
+        are ignored.
     :raises ValueError: another option, or an invalid value.
 
     >>> parse_read_csv_options({"sep": ";", "nrows": 2}).max_rows

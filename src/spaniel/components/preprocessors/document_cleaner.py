@@ -6,10 +6,11 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import methodcaller
 from typing import Literal, get_args
 
-from spaniel.components.preprocessors.base import validate_documents
 from spaniel.components.preprocessors.pages import PAGE_BREAK
+from spaniel.components.preprocessors.text_splitter import validate_documents
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
@@ -30,13 +31,13 @@ _CleaningStep = Callable[[str], str]
 class DocumentCleaner(Serializable):
     r"""Removes noise from the text of documents.
 
-    The steps run in this order: normalise, ASCII, whitespace, empty lines, substrings, regular expression,
-    replacements, repeated text, strip, minimum length. Page breaks are kept.
+    The steps run in this order: normalise, ASCII, whitespace, empty lines, substrings, regular
+    expression, replacements, repeated text, strip, minimum length. Page breaks are kept.
 
     :param remove_empty_lines: remove lines without text.
     :param remove_extra_whitespaces: collapse runs of whitespace to a space, and strip each page.
-    :param remove_repeated_substrings: remove headers and footers: text on all pages but the first and the
-        last. Form feeds end pages.
+    :param remove_repeated_substrings: remove headers and footers: text on all pages but the first
+        and the last. Form feeds end pages.
     :param keep_id: keep the ids; otherwise they are made of the new content.
     :param remove_substrings: texts to remove.
     :param remove_regex: a regular expression whose matches are removed; each page is stripped.
@@ -44,7 +45,7 @@ class DocumentCleaner(Serializable):
     :param ascii_only: keep ASCII only; letters lose their accents.
     :param strip_whitespaces: remove whitespace at both ends of the text.
     :param replace_regexes: regular expressions and their replacements (``\1`` is the first group).
-    :param min_content_length: omit documents with fewer characters, without whitespace at both ends.
+    :param min_content_length: omit documents whose stripped text has fewer characters.
     :raises ValueError: an unknown form, or a negative length.
 
     >>> cleaner = DocumentCleaner(remove_substrings=["(advertisement)"])
@@ -121,7 +122,7 @@ class DocumentCleaner(Serializable):
         if self.remove_empty_lines:
             yield _per_page(lambda page: "\n".join(line for line in page.split("\n") if line.strip()))
         for substring in self.remove_substrings or []:
-            yield partial(_remove, substring)
+            yield methodcaller("replace", substring, "")
         if self.remove_regex:
             regex = re.compile(self.remove_regex)
             yield _per_page(lambda page: regex.sub("", page).strip())
@@ -141,15 +142,11 @@ def _to_ascii(text: str) -> str:
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
 
 
-def _remove(substring: str, text: str) -> str:
-    return text.replace(substring, "")
-
-
 def remove_repeated_text(pages: list[str]) -> list[str]:
-    """Return pages without headers and footers: the longest text common to the tops of all pages, and to the bottoms.
+    """Return pages without headers and footers: the longest text at the top, or bottom, of all.
 
-    The first and the last page may lack it. It is searched for in the first and last 300 characters of a
-    page, and has 3 to 29 words. Of equally long texts, the first is removed.
+    The first and the last page may lack it. It is searched for in the first and last 300 characters
+    of a page, and has 3 to 29 words. Of equally long texts, the first is removed.
 
     >>> remove_repeated_text(["Title", "My old book 1", "My old book 2", "The end"])
     ['Title', ' 1', ' 2', 'The end']
@@ -173,7 +170,7 @@ def _find_longest_common(texts: Sequence[str]) -> str:
 
 
 def _word_runs(text: str) -> list[str]:
-    """Return the runs of words separated by spaces; a tab or line break separates too and belongs to the next word."""
+    """Return runs of words separated by spaces; tabs and line breaks belong to the next word."""
     words = text.replace("\n", " \n").replace("\t", " \t").split(" ")
     return [
         " ".join(words[first : first + length]).replace(" \n", "\n").replace(" \t", "\t")

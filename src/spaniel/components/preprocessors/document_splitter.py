@@ -4,16 +4,13 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
-from spaniel.components.preprocessors.base import (
-    CallableParameters,
-    require_package,
-    validate_contents,
-    validate_documents,
-)
 from spaniel.components.preprocessors.chunks import Chunk, build_chunk_documents, cut_spans, cut_units, locate_pieces
+from spaniel.components.preprocessors.optional_packages import require_package
 from spaniel.components.preprocessors.sentence_tokenizer import Language, SentenceSplitter
+from spaniel.components.preprocessors.text_splitter import TextSplitter
 from spaniel.components.preprocessors.tokens import TokenBounds, make_encoding_bounds, make_tokenizer_bounds
 from spaniel.components.preprocessors.units import group_units, pack_sentences
+from spaniel.core.callables import CallableParameters
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.json_types import JsonObject
@@ -24,31 +21,29 @@ SplitBy = Literal["function", "page", "passage", "period", "word", "line", "sent
 
 
 @component
-class DocumentSplitter(CallableParameters):
+class DocumentSplitter(CallableParameters, TextSplitter):
     """Splits documents into chunks with the metadata of their source and their place in it.
 
-    Each chunk's metadata has ``source_id``, ``split_id`` (0, 1, ...), ``split_idx_start`` (its offset in the
-    source's content) and ``page_number``; with an overlap also ``_split_overlap``: the characters shared
-    with its neighbours.
+    Each chunk's metadata has ``source_id``, ``split_id`` (0, 1, ...), ``split_idx_start`` (its
+    offset in the source's content) and ``page_number``; with an overlap also ``_split_overlap``:
+    the characters shared with its neighbours.
 
-    :param split_by: the unit: ``word`` (ends at a space), ``line``, ``passage`` (ends at a blank line),
-        ``page`` (ends at a form feed), ``period`` (ends at a dot), ``sentence``, ``token``, or ``function``.
+    :param split_by: the unit: ``word`` (ends at a space), ``line``, ``passage`` (ends at a blank
+        line), ``page`` (ends at a form feed), ``period`` (ends at a dot), ``sentence``, ``token``,
+        or ``function``.
     :param split_length: the number of units per chunk.
-    :param split_overlap: the number of units that a chunk shares with the previous one.
-    :param split_threshold: a chunk of fewer units is joined to the previous one.
+    :param split_overlap: the number of units that a chunk shares with the previous chunk.
+    :param split_threshold: a chunk of fewer units is joined to the previous chunk.
     :param splitting_function: for ``function``: takes the text, returns its pieces.
-    :param respect_sentence_boundary: for ``word``: make chunks of whole sentences with at most
-        `split_length` words.
+    :param respect_sentence_boundary: for ``word``: fill chunks with whole sentences only.
     :param language: for sentences: see `sentence_tokenizer.Language`.
-    :param use_split_rules: for sentences: join them within quotes, after the number of a list entry, and
-        before a bracket.
-    :param extend_abbreviations: for sentences: add abbreviations to those of the language's model.
+    :param use_split_rules: for sentences: see `SentenceSplitter`.
+    :param extend_abbreviations: for sentences: see `SentenceSplitter`.
     :param skip_empty_documents: omit documents and chunks without text.
     :param tokenizer_encoding: for ``token``: ``o200k_base`` or ``cl100k_base``.
-    :param tokenizer: for ``token``, instead of an encoding: takes a text, returns its tokens, which joined
-        must be the text.
+    :param tokenizer: for ``token``, instead of an encoding: returns the tokens of a text.
     :raises ValueError: an invalid mode or length.
-    :raises ImportError: a mode requires a package that is not installed; the message has the command.
+    :raises ImportError: a mode requires a package that is not installed.
 
     >>> from spaniel import Document
     >>> splitter = DocumentSplitter(split_by="word", split_length=3)
@@ -132,19 +127,6 @@ class DocumentSplitter(CallableParameters):
         if self._token_bounds is None:
             self._token_bounds = make_encoding_bounds(self.tokenizer_encoding)
         return self._token_bounds
-
-    @component.output_types(documents=list[Document])
-    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the chunks of each document, in order.
-
-        :param documents: documents with text.
-        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or each other.
-        :raises TypeError: the input is not a list of documents.
-        :raises ValueError: a document's content is None.
-        """
-        validate_documents(self, documents)
-        validate_contents(self, documents)
-        return {"documents": [chunk for document in documents for chunk in self._split(document)]}
 
     def _split(self, document: Document) -> list[Document]:
         text = document.content or ""

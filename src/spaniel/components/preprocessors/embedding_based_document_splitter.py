@@ -5,9 +5,9 @@ from itertools import accumulate, pairwise
 
 from spaniel.components.embedders.types import DocumentEmbedder
 from spaniel.components.lifecycle import CompositeComponent
-from spaniel.components.preprocessors.base import validate_contents, validate_documents
 from spaniel.components.preprocessors.chunks import cut_spans
 from spaniel.components.preprocessors.sentence_tokenizer import Language, SentenceSplitter
+from spaniel.components.preprocessors.text_splitter import validate_contents, validate_documents
 from spaniel.components.preprocessors.topic_breaks import TopicLimits, split_topics
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -22,15 +22,15 @@ class EmbeddingBasedDocumentSplitter(CompositeComponent):
     """Splits documents where the embeddings of neighbouring sentences are unusually far apart.
 
     Chunks, joined, are the text. Each chunk's metadata has ``source_id``, ``split_id`` (0, 1, ...),
-    ``split_idx_start`` (its offset) and ``page_number``. The embedder is called once per document, and again
-    for each piece that is too long.
+    ``split_idx_start`` (its offset) and ``page_number``. The embedder is called once per document,
+    and again for each piece that is too long.
 
     :param document_embedder: embeds the sentences.
     :param sentences_per_group: the number of sentences embedded together.
     :param percentile: 0 to 1: distances above this percentile of a text's distances are breaks.
-    :param min_length: in characters; a shorter piece is joined to the next one.
+    :param min_length: in characters; a shorter piece is joined to the next.
     :param max_length: in characters; a longer piece is split again, if it has a break.
-    :param language, use_split_rules, extend_abbreviations: of the sentences; see `SentenceSplitter`.
+    :param language, use_split_rules, extend_abbreviations: see `SentenceSplitter`.
     :raises ValueError: a number is out of range.
     :raises ImportError: when it runs: the package for sentences is not installed.
 
@@ -78,10 +78,10 @@ class EmbeddingBasedDocumentSplitter(CompositeComponent):
     @component.output_types(documents=list[Document])
     @sync_method
     def run(self, documents: list[Document]) -> Program[dict[str, list[Document]]]:
-        """Return the chunks of each document, in order; `run_async` embeds the documents concurrently.
+        """Return the chunks of each document, in order; `run_async` embeds documents concurrently.
 
         :param documents: documents with text; empty ones are omitted, with a warning.
-        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or each other.
+        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input.
         :raises TypeError: the input is not a list of documents.
         :raises ValueError: a document's content is None.
         """

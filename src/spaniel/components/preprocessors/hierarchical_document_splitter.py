@@ -3,26 +3,26 @@
 from collections.abc import Collection, Sequence
 from typing import Literal
 
-from spaniel.components.preprocessors.base import validate_contents, validate_documents
 from spaniel.components.preprocessors.document_splitter import DocumentSplitter
+from spaniel.components.preprocessors.text_splitter import TextSplitter, validate_contents
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document, hierarchy
 
 HierarchyUnit = Literal["word", "sentence", "page", "passage", "period", "line"]
 
 
 @component
-class HierarchicalDocumentSplitter(Serializable):
-    """Splits each document into blocks, the blocks into smaller blocks, and so on: a tree with the document as root.
+class HierarchicalDocumentSplitter(TextSplitter):
+    """Splits each document into a tree of blocks; the document is its root.
 
     Every node's metadata has ``__level`` (0 for the root), ``__block_size``, ``__parent_id``,
     ``__children_ids``, and its place in the root: ``__root_id``, ``__start``, ``__end``, so that
-    ``root.content[start:end]`` is the node's content. ``source_id``, ``split_id``, ``split_idx_start`` and
-    ``page_number`` are relative to its parent.
+    ``root.content[start:end]`` is the node's content. ``source_id``, ``split_id``,
+    ``split_idx_start`` and ``page_number`` are relative to its parent. A run returns of each tree
+    the root, then the nodes level by level.
 
-    :param block_sizes: the number of units per block at each level; order and duplicates are irrelevant.
-    :param split_overlap: the number of units shared by neighbouring blocks; less than the smallest size.
+    :param block_sizes: the number of units per block at each level, in any order.
+    :param split_overlap: the units shared by neighbouring blocks; less than the smallest size.
     :param split_by: the unit, see `DocumentSplitter`.
     :raises ValueError: no size is given, or the overlap is invalid.
 
@@ -61,21 +61,11 @@ class HierarchicalDocumentSplitter(Serializable):
             for size in self.block_sizes
         }
 
-    @component.output_types(documents=list[Document])
-    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the trees of the documents, one after the other.
-
-        :param documents: documents with text; they are not changed.
-        :returns: ``{"documents": [...]}``: of each tree the root, then level by level.
-        :raises TypeError: the input is not a list of documents.
-        :raises ValueError: a document's content is None.
-        """
-        validate_documents(self, documents)
-        validate_contents(self, documents)
-        return {"documents": [node for document in documents for node in self.build_hierarchy_from_doc(document)]}
+    def _split(self, document: Document) -> list[Document]:
+        return self.build_hierarchy_from_doc(document)
 
     def build_hierarchy_from_doc(self, document: Document) -> list[Document]:
-        """Return the tree of one document: the root, then level by level.
+        """Return the tree of a document: the root, then level by level.
 
         :raises ValueError: its content is None.
         """

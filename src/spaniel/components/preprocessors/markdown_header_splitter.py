@@ -7,12 +7,11 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Literal
 
-from spaniel.components.preprocessors.base import validate_contents, validate_documents
 from spaniel.components.preprocessors.document_splitter import DocumentSplitter
 from spaniel.components.preprocessors.markdown_headers import HEADER, HeaderSection, split_at_headers
 from spaniel.components.preprocessors.pages import count_leading_breaks
+from spaniel.components.preprocessors.text_splitter import TextSplitter
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 
@@ -23,17 +22,18 @@ _LEVELS = [1, 2, 3, 4, 5, 6]
 
 
 @component
-class MarkdownHeaderSplitter(Serializable):
-    r"""Splits documents at the header lines of Markdown (``# Title``), and optionally each section again.
+class MarkdownHeaderSplitter(TextSplitter):
+    r"""Splits documents at Markdown header lines (``# Title``), and optionally each section again.
 
-    Each chunk's metadata has ``header`` (its title), ``parent_headers`` (the titles above it, from the top),
-    ``source_id``, ``split_id`` and ``page_number``. Lines within fenced code are not headers.
+    Each chunk's metadata has ``header`` (its title), ``parent_headers`` (the titles above it, from
+    the top), ``source_id``, ``split_id`` and ``page_number``. Lines within fenced code are not
+    headers.
 
     :param page_break_character: the end of a page.
     :param keep_headers: keep the header line in the text.
     :param header_split_levels: the levels that divide; None: all, 1 to 6.
-    :param secondary_split: split the sections again, by ``word``, ``passage``, ``period`` or ``line``.
-    :param split_length, split_overlap, split_threshold: of the second split; see `DocumentSplitter`.
+    :param secondary_split: split sections again, by ``word``, ``passage``, ``period`` or ``line``.
+    :param split_length, split_overlap, split_threshold: of that split; see `DocumentSplitter`.
     :param skip_empty_documents: omit documents without text.
     :raises ValueError: invalid levels or lengths.
 
@@ -72,29 +72,11 @@ class MarkdownHeaderSplitter(Serializable):
     def warm_up(self) -> None:
         """Do nothing; Haystack's class has this method."""
 
-    @component.output_types(documents=list[Document])
-    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the chunks of each document, in order.
-
-        :param documents: documents with text.
-        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or each other.
-        :raises ValueError: a document's content is None.
-        :raises TypeError: a document's content is not a string, or the input is not a list of documents.
-        """
-        validate_documents(self, documents)
-        validate_contents(self, documents)
-        chunks: list[Document] = []
-        for document in documents:
-            text = document.content or ""
-            if text.strip():
-                chunks.extend(self._split(document, text))
-                continue
+    def _split(self, document: Document) -> list[Document]:
+        text = document.content or ""
+        if not text.strip():
             logger.warning("The document %s has no text.", document.id)
-            if not self.skip_empty_documents:
-                chunks.append(document.independent_copy())
-        return {"documents": chunks}
-
-    def _split(self, document: Document, text: str) -> list[Document]:
+            return [] if self.skip_empty_documents else [document.independent_copy()]
         sections = split_at_headers(text, frozenset(self.header_split_levels), keep_headers=self.keep_headers)
         count_pages = self._make_page_counter(text)
         first_page = document.meta.get("page_number", 1)

@@ -3,11 +3,10 @@
 import logging
 from collections.abc import Iterator
 
-from spaniel.components.preprocessors.base import validate_contents
 from spaniel.components.preprocessors.chunks import cut_units
 from spaniel.components.preprocessors.python_units import CodeUnit, parse_code_units
+from spaniel.components.preprocessors.text_splitter import TextSplitter, validate_contents
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.json_types import Meta
@@ -16,25 +15,26 @@ logger = logging.getLogger(__name__)
 
 
 @component
-class PythonCodeSplitter(Serializable):
-    r"""Splits Python code between its functions, methods and statements, so that a chunk reads like its file.
+class PythonCodeSplitter(TextSplitter):
+    r"""Splits Python code between functions, methods and statements; a chunk reads like its file.
 
-    Neighbouring units are joined while the chunk gets closer to `max_effective_lines`. Length is counted in
-    lines of `expected_chars_per_line` characters, rounded up. A unit that is much longer is cut at line
-    breaks, with an overlap.
+    Neighbouring units are joined while the chunk gets closer to `max_effective_lines`. Length is
+    counted in lines of `expected_chars_per_line` characters, rounded up. A unit that is much longer
+    is cut at line breaks, with an overlap. The code is parsed, never run; invalid Python raises a
+    SyntaxError. Documents without text are omitted, with a warning.
 
-    Each chunk's metadata has ``source_id``, ``split_id``, ``start_line``, ``end_line``, ``unit_kinds``, and
-    if there are any ``include_classes``, ``decorators`` and ``docstrings``. A piece of a unit that was too
-    long has ``secondary_split``, ``secondary_split_index``, ``secondary_split_total`` and ``qualified_name``.
+    Each chunk's metadata has ``source_id``, ``split_id``, ``start_line``, ``end_line``,
+    ``unit_kinds``, and if there are any ``include_classes``, ``decorators`` and ``docstrings``. A
+    piece of a unit that was too long has ``secondary_split``, ``secondary_split_index``,
+    ``secondary_split_total`` and ``qualified_name``.
 
     :param min_effective_lines: a shorter chunk takes the next unit, of any length.
     :param max_effective_lines: the target length of a chunk.
     :param expected_chars_per_line: the number of characters per line.
-    :param oversized_factor: a unit longer than this multiple of `max_effective_lines` is cut at line breaks.
-    :param strip_docstrings: move the docstrings of functions and classes from the text to ``docstrings``.
-    :param preserve_class_definition: begin a chunk of methods with the head of their class: its decorators
-        and its ``class`` lines.
-    :param secondary_split_overlap: the number of lines shared by the pieces of a unit cut at line breaks.
+    :param oversized_factor: units above this multiple of `max_effective_lines` are cut.
+    :param strip_docstrings: move docstrings of functions and classes from the text to the metadata.
+    :param preserve_class_definition: begin a chunk of methods with the head of their class.
+    :param secondary_split_overlap: the lines shared by the pieces of a unit cut at line breaks.
     :param secondary_split_length: the number of lines per such piece; None: `max_effective_lines`.
     :raises ValueError: an invalid number.
 
@@ -85,27 +85,14 @@ class PythonCodeSplitter(Serializable):
         self.secondary_split_overlap = secondary_split_overlap
         self.secondary_split_length = secondary_split_length
 
-    @component.output_types(documents=list[Document])
-    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the chunks of each document, in order, under ``documents``.
-
-        :param documents: documents of Python code, which is parsed, never run. Those without text are omitted,
-            with a warning.
-        :raises ValueError: a document's content is None.
-        :raises TypeError: a document's content is not a string.
-        :raises SyntaxError: a document is not valid Python.
-        """
+    def _validate(self, documents: list[Document]) -> None:
         validate_contents(self, documents)
-        chunks: list[Document] = []
-        for document in documents:
-            source = document.content or ""
-            if source.strip():
-                chunks.extend(self._split(document, source))
-            else:
-                logger.warning("The document %s has no text.", document.id)
-        return {"documents": chunks}
 
-    def _split(self, document: Document, source: str) -> list[Document]:
+    def _split(self, document: Document) -> list[Document]:
+        source = document.content or ""
+        if not source.strip():
+            logger.warning("The document %s has no text.", document.id)
+            return []
         try:
             source_units = parse_code_units(source, remove_docstrings=self.strip_docstrings)
         except Exception as error:

@@ -1,4 +1,4 @@
-"""Units of Python code: functions, methods, classes, imports and other statements, with their lines."""
+"""Units of Python code with their lines: functions, methods, classes, imports, statements."""
 
 import ast
 import io
@@ -18,7 +18,7 @@ _Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 class CodeUnit:
     """An indivisible span of code.
 
-    :param text: its lines, from the end of the previous unit: with the comments and blank lines above.
+    :param text: its lines, with the comments and blank lines above.
     :param kind: its kind.
     :param start_line: the first line of the code itself, from 1.
     :param end_line: its last line.
@@ -54,7 +54,7 @@ class _NodeSpan:
 def parse_code_units(source: str, *, remove_docstrings: bool = False) -> list[CodeUnit]:
     r"""Return the units of Python code, in order; joined, their texts are the code.
 
-    :param source: the code. It is parsed, never run. In a removed docstring, U+FFFD replaces lone surrogates.
+    :param source: the code, which is parsed, never run.
     :param remove_docstrings: remove the docstrings of functions and classes from the texts.
     :raises SyntaxError: it is not valid Python.
 
@@ -103,7 +103,7 @@ def _find_spans(body: list[ast.stmt]) -> Iterator[_NodeSpan]:
 
 
 def _find_class_spans(owner: ast.ClassDef) -> Iterator[_NodeSpan]:
-    """Yield the class as a whole, or its head and its members. Code after the last member belongs to that member."""
+    """Yield the class as a whole, or its head and members; the last member extends to its end."""
     start, end = _first_line(owner), _last_line(owner)
     members = [node for node in owner.body if isinstance(node, _Named)]
     if not members:

@@ -99,7 +99,7 @@ class RecursiveCutter:
         return self._unit.cut(text, self._length)
 
     def _separate(self, text: str, separator: str) -> tuple[list[str], str]:
-        """Return the parts of a text, and the whitespace after the last sentence, which has no length."""
+        """Return the parts of a text, and trailing whitespace, which does not count as length."""
         if separator != SENTENCE:
             bounds: Sequence[int] = find_unit_bounds(text, separator)
             parts = [text[start:end] for start, end in pairwise(bounds)]
@@ -135,25 +135,21 @@ class _OverlapRun(NamedTuple):
 def overlap_characters(pieces: Sequence[str], *, length: int, overlap: int) -> list[tuple[int, int]]:
     """Return the offsets, in the joined pieces, of runs of characters.
 
-    A run begins with the last `overlap` characters of the previous one. A run that becomes too long is cut,
-    and the rest moves to the next run.
+    A run begins with the last `overlap` characters of the previous run. A run that becomes too long
+    is cut, and the rest moves to the next run.
 
     >>> overlap_characters(["abcd", "efgh"], length=4, overlap=1)
     [(0, 4), (3, 7), (6, 8)]
     """
-    ends = list(accumulate(map(len, pieces)))
-
-    def find_first(start: int, end: int) -> int:
-        return max(start, end - overlap)
-
-    runs = _overlap(ends, find_first, lambda start, _, limit: min(start + length, limit))
+    runs = _overlap_units(list(accumulate(map(len, pieces))), length, overlap)
     return [(run.start, run.end) for run in runs]
 
 
 def overlap_words(pieces: Sequence[str], *, length: int, overlap: int) -> list[tuple[int, int]]:
     """Return the offsets, in the joined pieces, of runs of words.
 
-    Words are separated by spaces, within one piece. Pieces of spaces alone belong to the previous run.
+    Words are separated by spaces, within a piece. Pieces of spaces alone belong to the previous
+    run.
 
     >>> overlap_words(["a b ", "c d"], length=2, overlap=1)
     [(0, 4), (2, 5), (4, 7)]
@@ -173,14 +169,9 @@ def overlap_words(pieces: Sequence[str], *, length: int, overlap: int) -> list[t
     if not limits:
         return [(0, at)]
     piece_ends = dict(zip(limits, [*piece_starts[1:], at], strict=True))
-
-    def find_first(start: int, end: int) -> int:
-        return max(start, end - overlap)
-
-    runs = _overlap(limits, find_first, lambda start, _, limit: min(start + length, limit))
     spans = [
         (word_starts[run.start], piece_ends[run.limit] if run.end == run.limit else word_ends[run.end - 1])
-        for run in runs
+        for run in _overlap_units(limits, length, overlap)
     ]
     return [(0, spans[0][1]), *spans[1:]]
 
@@ -203,7 +194,7 @@ def overlap_tokens(
 
 
 def _find_end_of_tokens(text: str, start: int, before: int, limit: int, length: int, token_bounds: TokenBounds) -> int:
-    """Return the end of the first tokens from `start`: after `before`, so that a run advances, and not after `limit`."""
+    """Return the end of the first tokens from `start`, after `before` and up to `limit`."""
     window = 16 * length + 64  # avoids reading the rest of a long text for its first tokens
     while True:
         end = min(limit, start + window)
@@ -216,14 +207,20 @@ def _find_end_of_tokens(text: str, start: int, before: int, limit: int, length: 
         window *= 4
 
 
+def _overlap_units(limits: Sequence[int], length: int, overlap: int) -> Iterator[_OverlapRun]:
+    return _overlap(
+        limits, lambda start, end: max(start, end - overlap), lambda start, _, limit: min(start + length, limit)
+    )
+
+
 def _overlap(
     limits: Sequence[int], find_first: Callable[[int, int], int], find_end: Callable[[int, int, int], int]
 ) -> Iterator[_OverlapRun]:
     """Yield runs of units.
 
-    :param limits: the ends of the pieces. Only the last one can have several runs.
-    :param find_first: takes a run, returns the start of the next one.
-    :param find_end: takes the start of a run, the end of the previous one and the limit; returns its end.
+    :param limits: the ends of the pieces. Only the last piece can have several runs.
+    :param find_first: takes a run, returns the start of the next run.
+    :param find_end: takes the start of a run, the previous end and the limit; returns the end.
     """
     start, end = 0, limits[0]
     yield _OverlapRun(start, end, end)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Any, Literal, get_args
 
-from spaniel.components.preprocessors.base import validate_documents
 from spaniel.components.preprocessors.pages import count_leading_breaks, find_page_breaks, get_page
 from spaniel.components.preprocessors.recursive_pieces import (
     CHARACTERS,
@@ -19,9 +18,9 @@ from spaniel.components.preprocessors.recursive_pieces import (
     overlap_words,
 )
 from spaniel.components.preprocessors.sentence_tokenizer import SentenceSplitter
+from spaniel.components.preprocessors.text_splitter import TextSplitter, validate_documents
 from spaniel.components.preprocessors.tokens import TokenBounds, make_encoding_bounds
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 
@@ -32,19 +31,21 @@ _ENCODING = "o200k_base"
 
 
 @component
-class RecursiveDocumentSplitter(Serializable):
-    r"""Splits documents at passages; pieces that are too long at sentences, then at lines, then at words.
+class RecursiveDocumentSplitter(TextSplitter):
+    r"""Splits documents at passages; pieces that are too long at sentences, lines, then words.
 
     Neighbouring pieces are joined while they fit. Chunks without overlap, joined, are the text.
+    Documents without text are omitted, with a warning.
 
     Each chunk's metadata has ``source_id``, ``parent_id`` (the same), ``split_id`` (0, 1, ...),
-    ``split_idx_start`` (its offset), ``page_number`` and ``_split_overlap`` (None without an overlap).
+    ``split_idx_start`` (its offset), ``page_number`` and ``_split_overlap`` (None without an
+    overlap).
 
     :param split_length: the maximum number of units per chunk.
-    :param split_overlap: the number of units that a chunk shares with the previous one.
+    :param split_overlap: the number of units that a chunk shares with the previous chunk.
     :param split_unit: ``word`` (separated by spaces), ``char``, or ``token`` (of ``o200k_base``).
-    :param separators: tried in this order, literally; ``sentence`` means the end of a sentence. None or
-        empty: blank line, ``sentence``, line break, space.
+    :param separators: tried in this order, literally; ``sentence`` means the end of a sentence.
+        None or empty: blank line, ``sentence``, line break, space.
     :param sentence_splitter_params: of `SentenceSplitter`; None: ``{"keep_white_spaces": True}``.
     :raises ValueError: an invalid length, unit or separator.
     :raises ImportError: when it runs: sentences or tokens require a package that is not installed.
@@ -100,25 +101,15 @@ class RecursiveDocumentSplitter(Serializable):
         if self.split_unit == "token" and self._token_bounds is None:
             self._token_bounds = make_encoding_bounds(_ENCODING)
 
-    @component.output_types(documents=list[Document])
-    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the chunks of each document, in order.
-
-        :param documents: documents with text; those without are omitted, with a warning.
-        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or each other.
-        :raises TypeError: the input is not a list of documents.
-        """
+    def _validate(self, documents: list[Document]) -> None:
         validate_documents(self, documents)
-        self.warm_up()
-        chunks = []
-        for document in documents:
-            if document.content:
-                chunks.extend(self._split(document, document.content))
-            else:
-                logger.warning("Document ID %s has an empty content. Skipping this document.", document.id)
-        return {"documents": chunks}
 
-    def _split(self, document: Document, text: str) -> list[Document]:
+    def _split(self, document: Document) -> list[Document]:
+        text = document.content
+        if not text:
+            logger.warning("Document ID %s has an empty content. Skipping this document.", document.id)
+            return []
+        self.warm_up()
         bounds = self._sentences.bounds if self._sentences else lambda _: [0]
         pieces = RecursiveCutter(self.separators, self.split_length, self._length_unit(), bounds).cut(text)
         spans = self._overlap(pieces)

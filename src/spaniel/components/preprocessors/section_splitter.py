@@ -5,10 +5,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from spaniel.components.preprocessors.base import validate_contents, validate_documents
 from spaniel.components.preprocessors.pages import count_leading_breaks, find_page_breaks, get_page
+from spaniel.components.preprocessors.text_splitter import TextSplitter
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document, hierarchy
 from spaniel.dataclasses.copying import copy_value
 from spaniel.json_types import Meta
@@ -32,22 +31,26 @@ _Reference = tuple[int, str, str]  # start, target, kind
 
 
 @component
-class SectionSplitter(Serializable):
-    r"""Splits each document along its headings into a tree of sections, with leaves of at most `max_words` words.
+class SectionSplitter(TextSplitter):
+    r"""Splits each document along its headings into a tree of sections and leaves.
 
-    The headings are those of ``meta["headings"]`` (``[level, title, start]``), which converters write, else
-    the Markdown and reStructuredText headings of the text. The children of a node tile it: their contents
-    joined are its content, to the character.
+    A run returns of each tree the root, which keeps the document's id, then every node in the order
+    of the text. Documents without words are omitted, with a warning.
 
-    Every node's metadata has the keys of a hierarchy (``__level``, ``__block_size``: 0 unless it is a leaf,
-    ``__parent_id``, ``__children_ids``), its place in the document (``__root_id``, ``__start``, ``__end``, so
-    that ``root.content[start:end]`` is its content) and ``section``: the titles above it. If the document has
-    a ``path``, the root has the ``anchor`` ``path`` and each section ``path#slug``; leaves cut from them have
-    none. The links that begin inside a node are its ``links``, ``urls`` and ``broken_links``. ``source_id``,
-    ``split_id`` and ``split_idx_start`` are relative to the parent, ``page_number`` to the document.
+    The headings are those of ``meta["headings"]`` (``[level, title, start]``), which converters
+    write, else the Markdown and reStructuredText headings of the text. The children of a node tile
+    it: their contents joined are its content, to the character. Headings out of the order of the
+    text are a ValueError.
 
-    :param max_words: the maximum number of words per leaf. A CJK character counts as a word, and so do every
-        32 characters of a longer run without spaces.
+    Every node's metadata has the keys of a hierarchy (``__level``, ``__block_size``: 0 unless it is
+    a leaf, ``__parent_id``, ``__children_ids``), its place in the document (``__root_id``,
+    ``__start``, ``__end``, so that ``root.content[start:end]`` is its content) and ``section``: the
+    titles above it. If the document has a ``path``, the root has the ``anchor`` ``path`` and each
+    section ``path#slug``; leaves cut from them have none. The links that begin inside a node are
+    its ``links``, ``urls`` and ``broken_links``. ``source_id``, ``split_id`` and
+    ``split_idx_start`` are relative to the parent, ``page_number`` to the document.
+
+    :param max_words: per leaf; a CJK character is a word, and so are 32 characters without space.
     :raises ValueError: `max_words` is less than 1.
 
     >>> from spaniel import Document
@@ -64,20 +67,6 @@ class SectionSplitter(Serializable):
         if max_words < 1:
             raise ValueError(f"max_words must be at least 1, got {max_words}.")
         self.max_words = max_words
-
-    @component.output_types(documents=list[Document])
-    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the trees of the documents, one after the other.
-
-        :param documents: documents with text, usually whole files; they are not changed.
-        :returns: ``{"documents": [...]}``: of each tree the root, then every node in the order of the text.
-            The root keeps the document's id. Documents without words are omitted, with a warning.
-        :raises TypeError: the input is not a list of documents.
-        :raises ValueError: a document's content is None, or its headings are not in the order of its text.
-        """
-        validate_documents(self, documents)
-        validate_contents(self, documents)
-        return {"documents": [node for document in documents for node in self._split(document)]}
 
     def _split(self, document: Document) -> list[Document]:
         text = document.content or ""

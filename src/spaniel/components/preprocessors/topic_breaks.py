@@ -18,7 +18,7 @@ class TopicLimits(NamedTuple):
 
     :param group: the number of sentences embedded together.
     :param percentile: distances between neighbours above this percentile are breaks.
-    :param min_length: in characters; a shorter piece is joined to the next one, the last to the previous.
+    :param min_length: in characters; a shorter piece is joined to its neighbour.
     :param max_length: in characters; a longer piece is split again.
     """
 
@@ -46,7 +46,7 @@ def _cut(text: str, sentences: SentenceSplitter, limits: TopicLimits) -> TopicSp
 
 
 def find_breaks(vectors: Sequence[Sequence[float]], percentile: float) -> list[int]:
-    """Return the indexes of vectors that are unusually far from the previous one.
+    """Return the indexes of vectors that are unusually far from the previous vector.
 
     :param vectors: of equal dimension. The distance is 1 - cosine; 1 for a zero vector.
     :param percentile: 0 to 1; distances above this percentile are unusual.

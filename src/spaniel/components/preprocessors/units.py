@@ -35,10 +35,10 @@ def find_unit_bounds(text: str, delimiter: str) -> "array[int]":
 def group_units(bounds: Sequence[int], *, length: int, overlap: int, threshold: int, keep_empty: bool) -> list[UnitRun]:
     """Return runs of units that cover a text.
 
-    :param bounds: the offset of each unit, and the end of the last one.
+    :param bounds: the offset of each unit, and the end of the last unit.
     :param length: the number of units per run.
-    :param overlap: the number of units that a run shares with the previous one; less than `length`.
-    :param threshold: a run of fewer units is joined to the previous one.
+    :param overlap: the number of units that a run shares with the previous run; less than `length`.
+    :param threshold: a run of fewer units is joined to the previous run.
     :param keep_empty: keep a run without characters.
 
     >>> bounds = find_unit_bounds("a b c d e", " ")
@@ -60,12 +60,11 @@ def group_units(bounds: Sequence[int], *, length: int, overlap: int, threshold: 
 
 
 def pack_sentences(text: str, bounds: Sequence[int], *, length: int, overlap: int) -> list[tuple[int, int]]:
-    """Return runs of whole sentences that cover a text, each as long as fits; a longer sentence is a run of its own.
+    """Return runs of whole sentences that cover a text; a sentence that is too long is a run.
 
     :param bounds: the offset of each sentence, and the length of the text.
     :param length: the maximum number of words per run, separated by any whitespace.
-    :param overlap: a run begins with the last sentences of the previous one, until these have more words
-        than this.
+    :param overlap: a run repeats the last sentences of the previous run until they exceed it.
 
     >>> pack_sentences("A b. C d. E f.", [0, 5, 10, 14], length=4, overlap=0)
     [(0, 10), (10, 14)]
@@ -84,7 +83,7 @@ def pack_sentences(text: str, bounds: Sequence[int], *, length: int, overlap: in
 
 
 def _count_shared(words: Sequence[int], first: int, last: int, length: int, overlap: int) -> int:
-    """Count the sentences of `first` to `last` that the next run shares: never `first`, so that it advances."""
+    """Count the sentences after `first`, up to `last`, that the next run shares."""
     shared = num_words = 0
     while overlap and last - shared > first and num_words <= overlap:
         num_words += words[last - shared]

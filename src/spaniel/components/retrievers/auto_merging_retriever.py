@@ -7,7 +7,7 @@ from typing import get_args
 from spaniel.components.retrievers.base import (
     StoreRetriever,
     TokenizerParameter,
-    token_counter,
+    make_token_counter,
     validate_choice,
     validate_count,
     validate_min_score,
@@ -32,25 +32,23 @@ class AutoMergingRetriever(TokenizerParameter, StoreRetriever):
     """Replaces matched leaves by their parent where enough of its children matched, level by level.
 
     Put it after a retriever over the leaves of a hierarchy (`HierarchicalDocumentSplitter`,
-    `SectionSplitter`). A run makes one store request per level.
+    `SectionSplitter`). A run makes a store request per level.
 
     :param document_store: the store with the parents.
     :param threshold: the share of a parent's children, between 0 and 1, that must be exceeded.
-    :param score: the score of a parent: ``max``, ``mean``, ``sum`` or ``top_k_mean`` of its merged
-        children, or None.
+    :param score: of a parent: None, or ``max``, ``mean``, ``sum``, ``top_k_mean`` of its children.
     :param score_k: the number of best scores that ``top_k_mean`` averages.
-    :param rule: ``share``: the threshold decides. ``hichunk``: parents are merged while `budget` has
-        room for them, and the share that must match grows with the budget used
+    :param rule: ``share``: the threshold decides. ``hichunk``: parents are merged while `budget`
+        has room for them, and the share that must match grows with the budget used
         (`spaniel.strategies.merging.hichunk` has the formula).
-    :param share: the unit of the share: the ``children`` of a parent, or the characters of its ``text``.
+    :param share: measured in ``children`` of a parent, or in characters of its ``text``.
     :param min_children: the minimum number of matched children.
-    :param level_thresholds: thresholds for parents at some levels, in place of `threshold`; the root
-        is level 0. A threshold of 1 is never exceeded, so nothing merges into that level.
+    :param level_thresholds: thresholds for parents at some levels, in place of `threshold`; the
+        root is level 0. A threshold of 1 is never exceeded, so nothing merges into that level.
     :param budget: for ``hichunk``: the maximum number of tokens in all results together.
     :param tokenizer: the name of an encoding such as ``o200k_base``, a callable, or a tokenizer.
         Default: estimates tokens as a quarter of the UTF-8 bytes.
-    :param raise_on_missing_parent: raise an error for a hit whose parent is not stored; otherwise the
-        hit is returned unmerged.
+    :param raise_on_missing_parent: raise an error if a parent is not stored; else keep the hit.
     :param min_score: the minimum score of a returned document.
     :raises ValueError: a parameter is out of range, or a name is unknown.
     :raises WrongStoreError: the store can't filter documents.
@@ -121,7 +119,7 @@ class AutoMergingRetriever(TokenizerParameter, StoreRetriever):
             min_children=self.min_children,
             level_thresholds=self.level_thresholds,
             budget=self.budget,
-            length=token_counter(self.tokenizer),
+            length=make_token_counter(self.tokenizer),
             score=self.score,
             score_k=self.score_k,
             raise_on_missing_parent=self.raise_on_missing_parent,

@@ -5,7 +5,7 @@ from functools import partial
 from spaniel.components.retrievers.base import (
     StoreRetriever,
     TokenizerParameter,
-    token_counter,
+    make_token_counter,
     validate_min_score,
     validate_number,
     validate_optional_count,
@@ -23,12 +23,12 @@ class BestSegments(TokenizerParameter, StoreRetriever):
     """Returns the contiguous segments of text in which hits are dense, best first.
 
     Put it after a search with many hits. The value of a leaf is its score relative to the best hit,
-    minus `penalty`; the value of a segment is the sum of its leaves (`spaniel.strategies.segments` has
-    the formula). Leaves between two good hits are therefore included, and a long run without a hit is
-    not. A run makes one store request.
+    minus `penalty`; the value of a segment is the sum of its leaves (`spaniel.strategies.segments`
+    has the formula). Leaves between two good hits are therefore included, and a long run without a
+    hit is not. A run makes a single store request.
 
     :param document_store: the store with the leaves.
-    :param penalty: the cost of each leaf, relative to the best score: higher values give shorter segments.
+    :param penalty: the cost of each leaf; higher values give shorter segments.
     :param max_segments: the maximum number of segments; None: all with a positive value.
     :param per_document: the maximum number of segments per document.
     :param max_length: the maximum number of tokens per segment.
@@ -80,7 +80,7 @@ class BestSegments(TokenizerParameter, StoreRetriever):
     @component.output_types(documents=list[Document])
     @sync_method
     def run(self, documents: list[Document], budget: int | None = None) -> Program[dict[str, list[Document]]]:
-        """Return the segments under ``documents``, best first; ``window_hits`` in their metadata names their hits.
+        """Return the segments under ``documents``, best first; their metadata has ``window_hits``.
 
         :param documents: hits with the metadata of a hierarchy.
         :param budget: overrides the constructor's.
@@ -94,7 +94,7 @@ class BestSegments(TokenizerParameter, StoreRetriever):
             per_document=self.per_document,
             max_length=self.max_length,
             budget=self.budget if budget is None else validate_optional_count("budget", budget),
-            length=token_counter(self.tokenizer),
+            length=make_token_counter(self.tokenizer),
             min_score=self.min_score,
         )
         return (yield from self._run_stage(segments))

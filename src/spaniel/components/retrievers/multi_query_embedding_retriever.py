@@ -1,4 +1,4 @@
-"""One embedding retriever run for several queries."""
+"""An embedding retriever run for several queries."""
 
 from collections.abc import Sequence
 
@@ -19,10 +19,10 @@ from spaniel.runtime import Call, Gather, Program, async_method, sync_method
 
 @component
 class MultiQueryEmbeddingRetriever(CompositeRetriever):
-    """Embeds several queries, runs an embedding retriever for all of them, and pools the documents, best first.
+    """Embeds several queries, runs an embedding retriever for each, and pools the documents.
 
-    An embedder with a ``run_batch`` gets all queries in one call. A document found by several queries
-    keeps its highest score.
+    An embedder with a ``run_batch`` gets all queries in a single call. A document found by several
+    queries keeps its highest score.
 
     :param retriever: the retriever.
     :param query_embedder: embeds the queries.
@@ -65,7 +65,8 @@ class MultiQueryEmbeddingRetriever(CompositeRetriever):
         """Return the documents of all queries under ``documents``, best first.
 
         :param queries: texts.
-        :param retriever_kwargs: further arguments of the retriever's ``run``, such as ``{"top_k": 5}``.
+        :param retriever_kwargs: more arguments of the retriever's ``run``, such as ``{"top_k":
+            5}``.
         :raises TypeError: `queries` is a string.
         :raises ValueError: the embedder returned a different number of vectors.
         """

@@ -1,4 +1,4 @@
-"""One text retriever run for several queries."""
+"""A text retriever run for several queries."""
 
 from spaniel.components.retrievers.base import (
     CompositeRetriever,
@@ -16,9 +16,9 @@ from spaniel.runtime import Call, Gather, Program, async_method, sync_method
 
 @component
 class MultiQueryTextRetriever(CompositeRetriever):
-    """Runs a text retriever for several queries and pools the documents, best first, each once.
+    """Runs a text retriever for several queries and pools the documents.
 
-    Use it for several wordings of one question. A document found by several queries keeps its highest
+    Use it for several wordings of a question. A document found by several queries keeps its highest
     score.
 
     :param retriever: the retriever.
@@ -50,7 +50,8 @@ class MultiQueryTextRetriever(CompositeRetriever):
         """Return the documents of all queries under ``documents``, best first.
 
         :param queries: texts.
-        :param retriever_kwargs: further arguments of the retriever's ``run``, such as ``{"top_k": 5}``.
+        :param retriever_kwargs: more arguments of the retriever's ``run``, such as ``{"top_k":
+            5}``.
         :raises TypeError: `queries` is a string.
         """
         yield Call(self, CompositeRetriever.warm_up, {})

@@ -32,29 +32,29 @@ _DEFAULT_TOP_K, _DEFAULT_DEPTH = 10, 1
 class RecursiveRetriever(StoreRetriever):
     """Returns documents together with the documents that their metadata links to, hop by hop.
 
-    A document links to every document whose value under `filter_key` is among its own values under one
-    of `relevant_doc_keys`; both may be scalars or lists. Put it after a retriever or a ranker. A run
-    makes one store request per hop.
+    A document links to every document whose value under `filter_key` is among its own values under
+    one of `relevant_doc_keys`; both may be scalars or lists. Put it after a retriever or a ranker.
+    A run makes a store request per hop.
 
-    The result is sampled by three dimensions: ``source`` is the index of the key in `relevant_doc_keys`,
-    ``depth`` the hop, ``rank`` the position in the list of that source and depth: the first links of all
-    documents, then the second ones, and so on. Original documents have rank 0, 1, ..., source 0, depth 0.
+    The result is sampled by three dimensions: ``source`` is the index of the key in
+    `relevant_doc_keys`, ``depth`` the hop, ``rank`` the position in the list of that source and
+    depth: the first links of all documents, then the second ones, and so on. Original documents
+    have rank 0, 1, ..., source 0, depth 0.
 
     :param document_store: any store.
     :param filter_key: the target of links: a metadata key, with or without ``meta.``, or ``id``.
     :param relevant_doc_keys: the metadata keys that hold links.
     :param top_k: the maximum number of documents; None: 10.
     :param depth: the number of hops; 0 returns the originals; None: 1.
-    :param sampling_strategy: an order of ``rank``, ``source``, ``depth``, the most significant first;
-        None: that order.
+    :param sampling_strategy: an order of ``rank``, ``source``, ``depth``; None: that order.
     :param force_keep_original_documents: prefer originals over linked documents.
     :param filters: a filter that linked documents must match, on every hop.
     :param filter_policy: decides between `filters` and a filter given to `run`.
-    :param direction: ``out``: follow the documents' links. ``in``: find documents that link to them. ``both``.
+    :param direction: follow links ``out`` of the documents, ``in`` to them, or ``both``.
     :param key_weights: the weight of each key's links in `score_decay`; 1 by default.
     :param key_quotas: the maximum number of documents added by each key, over all hops.
-    :param score_decay: the score of a linked document is that of the document linking to it, times this,
-        times the weight of the key. None: linked documents have no score.
+    :param score_decay: the score of a linked document is that of the document linking to it, times
+        this, times the weight of the key. None: linked documents have no score.
     :param max_targets: the maximum number of new documents per hop.
     :param max_documents: the maximum number of new documents over all hops.
     :param max_requests: the maximum number of store requests.

@@ -7,8 +7,8 @@ from typing import get_args
 from spaniel.components.retrievers.base import (
     StoreRetriever,
     TokenizerParameter,
-    as_fields,
-    token_counter,
+    make_token_counter,
+    to_field_names,
     validate_choice,
     validate_count,
     validate_min_score,
@@ -36,27 +36,29 @@ from spaniel.strategies import (
 class SentenceWindowRetriever(TokenizerParameter, StoreRetriever):
     """Returns each hit with the chunks before and after it in its source.
 
-    Put it after a retriever over the chunks of `DocumentSplitter`. A run makes one store request.
+    Put it after a retriever over the chunks of `DocumentSplitter`. A run makes a single store
+    request.
 
     :param document_store: the store with the chunks.
     :param window_size: the number of chunks before and after a hit.
-    :param source_id_meta_field: the field that identifies a chunk's source, or several that do so together.
+    :param source_id_meta_field: the field, or fields, that identify a chunk's source.
     :param split_id_meta_field: the field with a chunk's number in its source.
-    :param raise_on_missing_meta_fields: raise an error for a hit without these fields; otherwise it is
-        returned alone.
-    :param merge_overlapping: merge windows of one source that overlap or touch.
+    :param raise_on_missing_meta_fields: raise an error for hits without them; else return these.
+    :param merge_overlapping: merge windows of a source that overlap or touch.
     :param before: the number of chunks before a hit, if different from `window_size`.
     :param after: the number of chunks after a hit, if different from `window_size`.
-    :param over: ``source``: neighbours are adjacent by their number in their source. ``root``: neighbours
-        are adjacent leaves of a whole hierarchy, across its sections; the fields above are ignored.
-    :param bounded_by: a metadata field, or several; a window ends where one of them differs from the hit's.
+    :param over: ``source``: neighbours are adjacent by their number in their source. ``root``:
+        neighbours are adjacent leaves of a whole hierarchy, across its sections; the fields above
+        are ignored.
+    :param bounded_by: a metadata field, or several; a window ends where any of them changes.
     :param max_length: the maximum length of a window's text; a longer hit is returned alone.
-    :param tokenizer: the unit of `max_length`: the name of an encoding such as ``o200k_base``, a callable,
-        or a tokenizer. Default: characters.
+    :param tokenizer: the unit of `max_length`: the name of an encoding such as ``o200k_base``, a
+        callable, or a tokenizer. Default: characters.
     :param gap: a text that marks missing chunks within a window.
     :param keep_scores: keep the scores of hits in ``context_documents``.
-    :param whole_windows: return one document per window in ``context_documents`` instead of its chunks,
-        with the window's text, the best score of its hits, and their ids as ``window_hits`` in its metadata.
+    :param whole_windows: return a document per window in ``context_documents`` instead of its
+        chunks, with the window's text, the best score of its hits, and their ids as ``window_hits``
+        in its metadata.
     :param min_score: the minimum score of a hit.
     :raises ValueError: a parameter is out of range, or a name is unknown.
     :raises WrongStoreError: the store can't filter documents.
@@ -116,25 +118,24 @@ class SentenceWindowRetriever(TokenizerParameter, StoreRetriever):
         self.keep_scores = keep_scores
         self.whole_windows = whole_windows
         self.min_score = validate_min_score(min_score)
-        self._place = Place(as_fields(source_id_meta_field), split_id_meta_field)
+        self._place = Place(to_field_names(source_id_meta_field), split_id_meta_field)
 
     @staticmethod
     def merge_documents_text(documents: list[Document]) -> str:
         """Return the texts of chunks as one text, each character of their source once.
 
-        :param documents: chunks of one source; if one lacks ``split_idx_start``, the texts are concatenated.
+        :param documents: chunks; if any lacks ``split_idx_start``, the texts are concatenated.
         """
         return merge_documents_text(documents)
 
     @component.output_types(context_windows=list[str], context_documents=list[Document])
     @sync_method
     def run(self, retrieved_documents: list[Document], window_size: int | None = None) -> Program[Windows]:
-        """Return the windows as texts under ``context_windows``, and their chunks under ``context_documents``.
+        """Return texts of windows in ``context_windows``, their chunks in ``context_documents``.
 
         :param retrieved_documents: hits.
         :param window_size: overrides the constructor's; `before` and `after` still apply.
-        :returns: one text per window; the chunks of the first window in order, then those of the second, and
-            so on.
+        :returns: a text per window; the chunks of the first window, then of the second, and so on.
         :raises ValueError: the window size is below 1, or a hit lacks its place.
         """
         size = self.window_size
@@ -151,9 +152,9 @@ class SentenceWindowRetriever(TokenizerParameter, StoreRetriever):
             over=self.over,
             place=self._place,
             merge_overlapping=self.merge_overlapping,
-            bounded_by=as_fields(self.bounded_by),
+            bounded_by=to_field_names(self.bounded_by),
             max_length=self.max_length,
-            length=token_counter(self.tokenizer),
+            length=make_token_counter(self.tokenizer),
             gap=self.gap,
             keep_scores=self.keep_scores,
             whole_windows=self.whole_windows,

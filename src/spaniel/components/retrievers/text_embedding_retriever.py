@@ -11,7 +11,7 @@ from spaniel.runtime import Call, Program, async_method, sync_method
 
 @component
 class TextEmbeddingRetriever(CompositeRetriever):
-    """Embeds a query and runs an embedding retriever, so dense search has the interface of lexical search.
+    """Embeds a query and runs an embedding retriever: dense search that takes a text.
 
     :param retriever: the retriever.
     :param text_embedder: embeds the query.

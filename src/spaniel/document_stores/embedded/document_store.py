@@ -4,10 +4,8 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
-from typing import Self
 
-from spaniel.core.callables import deserialize_callable, serialize_callable
-from spaniel.core.serialization import default_from_dict
+from spaniel.core.callables import CallableParameters
 from spaniel.dataclasses import Document
 from spaniel.document_stores.base import BaseDocumentStore
 from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_writer_thread
@@ -32,11 +30,13 @@ from spaniel.tracing.events import TermMatch
 logger = logging.getLogger(__name__)
 
 
-class EmbeddedDocumentStore(BaseDocumentStore):
+class EmbeddedDocumentStore(CallableParameters, BaseDocumentStore):
     """Reads, searches, updates and deletes the documents of a state, as independent copies.
 
     A subclass opens the state, and passes it to `_attach` at the end of its constructor.
     """
+
+    _callable_parameters = ("bm25_tokenizer",)
 
     _state: WritableStoreState
 
@@ -73,21 +73,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
     def _init_parameters(self) -> JsonObject:
         parameters = super()._init_parameters()
         parameters.pop("async_executor", None)  # threads can't be serialised
-        if self.bm25_tokenizer is not None:
-            parameters["bm25_tokenizer"] = serialize_callable(self.bm25_tokenizer)
         return parameters
-
-    @classmethod
-    def from_dict(cls, data: JsonObject) -> Self:
-        """Return the store that `to_dict` wrote.
-
-        :raises DeserializationError: a parameter is unknown, or the module of `bm25_tokenizer` is
-            not allowed (see `spaniel.core.serialization.allow_deserialization_module`).
-        """
-        parameters = data.get("init_parameters") or {}
-        if isinstance(name := parameters.get("bm25_tokenizer"), str):
-            data = {**data, "init_parameters": {**parameters, "bm25_tokenizer": deserialize_callable(name)}}
-        return default_from_dict(cls, data)
 
     # --- documents --------------------------------------------------------------------------------
 
@@ -100,17 +86,11 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         """Return the number of documents."""
         return self._state.count()
 
-    async def count_documents_async(self) -> int:
-        """Return the result of `count_documents`."""
-        return self.count_documents()
-
     def count_documents_by_filter(self, filters: Filters) -> int:
         """Return the number of documents that match a filter; `{}` matches all."""
         if not filters:
             return self._state.count()
-        return len(self._state.matching_slots(parse_filter(filters), strict_dates=self.strict_datetime_comparison))
-
-    count_documents_by_filter_async = in_reader_thread(count_documents_by_filter)
+        return len(self._state.find_matching_slots(parse_filter(filters), strict_dates=self.strict_datetime_comparison))
 
     def filter_documents(self, filters: Filters | None = None) -> list[Document]:
         """Return the documents that match a filter, or all, in the order of writing.
@@ -119,13 +99,9 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         """
         return self._copies(self._find(filters))
 
-    filter_documents_async = in_reader_thread(filter_documents)
-
     def get_documents_by_id(self, document_ids: Sequence[str]) -> list[Document]:
         """Return the documents with these ids, in the order of writing; skip unknown ids."""
-        return self._copies(self._state.by_id(validate_ids(document_ids)))
-
-    get_documents_by_id_async = in_reader_thread(get_documents_by_id)
+        return self._copies(self._state.get_by_id(validate_ids(document_ids)))
 
     def get_documents_by_key(self, key: str, values: Sequence[Json], filters: Filters | None = None) -> list[Document]:
         """Return the documents that hold any of `values` under `key`, in the order of writing.
@@ -137,8 +113,6 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         """
         return self.get_documents_by_keys({key: values}, filters)
 
-    get_documents_by_key_async = in_reader_thread(get_documents_by_key)
-
     def get_documents_by_keys(
         self, values: Mapping[str, Sequence[Json]], filters: Filters | None = None
     ) -> list[Document]:
@@ -149,28 +123,18 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         :raises FilterError: the filter is malformed.
         """
         parsed, strict = parse_filter(filters) if filters else None, self.strict_datetime_comparison
-        found = [document for _, document in self._state.holding(values)]
+        found = [document for _, document in self._state.find_holding(values)]
         if parsed is not None:
             found = [each for each in found if matches(parsed, each, strict_datetime_comparison=strict)]
         return self._copies(found)
-
-    get_documents_by_keys_async = in_reader_thread(get_documents_by_keys)
 
     def delete_documents(self, document_ids: Iterable[str]) -> None:
         """Delete the documents with these ids; unknown ids are ignored."""
         self._state.delete(validate_ids(document_ids))
 
-    async def delete_documents_async(self, document_ids: Iterable[str]) -> None:
-        """Run `delete_documents` without blocking the event loop."""
-        ids = validate_ids(document_ids)
-        delete = partial(self.delete_documents, ids)
-        await self._state.writer.run(delete, small=len(ids) <= MAX_SMALL_WRITE_DOCUMENTS)
-
     def delete_all_documents(self) -> None:
         """Delete every document."""
         self._state.clear()
-
-    delete_all_documents_async = in_writer_thread(delete_all_documents)
 
     def delete_by_filter(self, filters: Filters) -> int:
         """Delete the documents that match a filter, and return their number.
@@ -178,8 +142,6 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         :raises FilterError: the filter is malformed, or empty.
         """
         return self._state.delete_matching(parse_filter(filters), strict_dates=self.strict_datetime_comparison)
-
-    delete_by_filter_async = in_writer_thread(delete_by_filter)
 
     def update_by_filter(self, filters: Filters, meta: Meta) -> int:
         """Merge `meta` into that of the documents that match a filter, and return their number.
@@ -193,8 +155,6 @@ class EmbeddedDocumentStore(BaseDocumentStore):
             raise ValueError(f"`meta` must be a dict of changes, got {type(meta).__name__}.")
         strict = self.strict_datetime_comparison
         return self._state.update_matching(parse_filter(filters), meta, strict_dates=strict)
-
-    update_by_filter_async = in_writer_thread(update_by_filter)
 
     # --- search -----------------------------------------------------------------------------------
 
@@ -225,8 +185,6 @@ class EmbeddedDocumentStore(BaseDocumentStore):
             logger.info("No documents found for BM25 retrieval. Returning empty list.")
         return _copy_with_scores(hits, scale_for("bm25", scale_score), self.return_embedding)
 
-    bm25_retrieval_async = in_reader_thread(bm25_retrieval)
-
     def explain_bm25(self, query: str, document_ids: Sequence[str]) -> dict[str, tuple[TermMatch, ...]]:
         """Return the query terms in each document, with their parts of its unscaled score.
 
@@ -234,8 +192,6 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         :param document_ids: ids of documents; those that are not searched are left out.
         """
         return self._search.explain_bm25(query, document_ids, self.bm25_algorithm, self.bm25_parameters)
-
-    explain_bm25_async = in_reader_thread(explain_bm25)
 
     def query_terms(self, query: str) -> list[str]:
         """Return the distinct terms of a query, as in the index, in the order of appearance."""
@@ -289,15 +245,11 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         keep = self.return_embedding if return_embedding is None else return_embedding
         return _copy_with_scores(hits, scale_for(self.embedding_similarity_function, scale_score), keep)
 
-    embedding_retrieval_async = in_reader_thread(embedding_retrieval)
-
     # --- metadata ---------------------------------------------------------------------------------
 
     def get_metadata_fields_info(self) -> dict[str, dict[str, str]]:
         """Return the metadata keys with their types: boolean, int, float or keyword."""
         return metadata_types(self._find(None))
-
-    get_metadata_fields_info_async = in_reader_thread(get_metadata_fields_info)
 
     def count_unique_metadata_by_filter(self, filters: Filters, metadata_fields: list[str]) -> dict[str, int]:
         """Return the number of distinct values per field, among the documents that match a filter.
@@ -307,13 +259,9 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         """
         return count_unique(self._find(filters), metadata_fields)
 
-    count_unique_metadata_by_filter_async = in_reader_thread(count_unique_metadata_by_filter)
-
     def get_metadata_field_min_max(self, metadata_field: str) -> dict[str, Json]:
         """Return ``min`` and ``max`` under a field; None unless all are numbers or all strings."""
         return min_max(self._find(None), metadata_field)
-
-    get_metadata_field_min_max_async = in_reader_thread(get_metadata_field_min_max)
 
     def get_metadata_field_unique_values(
         self,
@@ -336,9 +284,33 @@ class EmbeddedDocumentStore(BaseDocumentStore):
         values = unique_values(self._find(filters), metadata_field, search_term)
         return values[start : start + length], len(values)
 
-    get_metadata_field_unique_values_async = in_reader_thread(get_metadata_field_unique_values)
+    # --- async methods ----------------------------------------------------------------------------
 
-    # --- threads ----------------------------------------------------------------------------------
+    async def count_documents_async(self) -> int:
+        """Return the result of `count_documents`."""
+        return self.count_documents()
+
+    async def delete_documents_async(self, document_ids: Iterable[str]) -> None:
+        """Run `delete_documents` without blocking the event loop."""
+        ids = validate_ids(document_ids)
+        delete = partial(self.delete_documents, ids)
+        await self._state.writer.run(delete, small=len(ids) <= MAX_SMALL_WRITE_DOCUMENTS)
+
+    count_documents_by_filter_async = in_reader_thread(count_documents_by_filter)
+    filter_documents_async = in_reader_thread(filter_documents)
+    get_documents_by_id_async = in_reader_thread(get_documents_by_id)
+    get_documents_by_key_async = in_reader_thread(get_documents_by_key)
+    get_documents_by_keys_async = in_reader_thread(get_documents_by_keys)
+    delete_all_documents_async = in_writer_thread(delete_all_documents)
+    delete_by_filter_async = in_writer_thread(delete_by_filter)
+    update_by_filter_async = in_writer_thread(update_by_filter)
+    bm25_retrieval_async = in_reader_thread(bm25_retrieval)
+    explain_bm25_async = in_reader_thread(explain_bm25)
+    embedding_retrieval_async = in_reader_thread(embedding_retrieval)
+    get_metadata_fields_info_async = in_reader_thread(get_metadata_fields_info)
+    count_unique_metadata_by_filter_async = in_reader_thread(count_unique_metadata_by_filter)
+    get_metadata_field_min_max_async = in_reader_thread(get_metadata_field_min_max)
+    get_metadata_field_unique_values_async = in_reader_thread(get_metadata_field_unique_values)
 
     @property
     def executor(self) -> Executor:
@@ -352,7 +324,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
     def _find(self, filters: Filters | None) -> list[Document]:
         if not filters:
             return [document for _, document in self._state.all()]
-        found = self._state.matching(parse_filter(filters), strict_dates=self.strict_datetime_comparison)
+        found = self._state.find_matching(parse_filter(filters), strict_dates=self.strict_datetime_comparison)
         return [document for _, document in found]
 
     def _copies(self, documents: list[Document]) -> list[Document]:
@@ -369,7 +341,7 @@ class _Storage(Mapping[str, Document]):
         self._state = state
 
     def __getitem__(self, document_id: str) -> Document:
-        for document in self._state.by_id([document_id]):
+        for document in self._state.get_by_id([document_id]):
             return document.independent_copy()
         raise KeyError(document_id)
 

@@ -65,7 +65,7 @@ class SearchOperations:
             )
             return self._with_documents(hits)
 
-        return self._state.consistently(search)
+        return self._state.read_consistently(search)
 
     def explain_bm25(
         self, query: str, document_ids: Sequence[str], algorithm: BM25Algorithm, parameters: dict[str, float]
@@ -82,7 +82,7 @@ class SearchOperations:
                 for id, matches in zip(slots, explained, strict=True)
             }
 
-        return self._state.consistently(explain)
+        return self._state.read_consistently(explain)
 
     def nearest(
         self,
@@ -112,21 +112,21 @@ class SearchOperations:
                 )
             except SizesError as error:
                 sizes: dict[int, int] = error.args[0]
-                examples = dict(zip(sizes, self._state.by_slot(list(sizes.values())), strict=True))
+                examples = dict(zip(sizes, self._state.get_by_slot(list(sizes.values())), strict=True))
                 raise size_mismatch_error(examples, len(query)) from None
             return self._with_documents(hits)
 
-        return self._state.consistently(search)
+        return self._state.read_consistently(search)
 
     def _tokens(self, query: str) -> str | list[str]:
         tokenizer = self._state.tokenizer
         return query if tokenizer is None else tokenizer(query)
 
     def _matching_slots(self, filter: Filter | None, strict_dates: bool) -> SlotSet | None:
-        return None if filter is None else self._state.matching_slots(filter, strict_dates=strict_dates)
+        return None if filter is None else self._state.find_matching_slots(filter, strict_dates=strict_dates)
 
     def _with_documents(self, hits: list[tuple[int, float]]) -> Hits:
-        documents = self._state.by_slot([slot for slot, _ in hits])
+        documents = self._state.get_by_slot([slot for slot, _ in hits])
         return [(document, score) for document, (_, score) in zip(documents, hits, strict=True)]
 
 

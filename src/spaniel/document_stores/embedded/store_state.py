@@ -63,7 +63,7 @@ class StoreState(Protocol):
     def vectors(self) -> VectorIndex:
         """Return the index of the vectors."""
 
-    def consistently(self, read: Callable[[], T]) -> T:
+    def read_consistently(self, read: Callable[[], T]) -> T:
         """Return the result of `read`, computed on one state of the store; it may be called again.
 
         :param read: calls methods of this object and of `keywords`.
@@ -78,10 +78,10 @@ class StoreState(Protocol):
     def ids(self) -> list[str]:
         """Return the ids of all documents, in store order."""
 
-    def by_id(self, ids: Collection[str]) -> list[Document]:
+    def get_by_id(self, ids: Collection[str]) -> list[Document]:
         """Return the documents with these ids, in store order."""
 
-    def by_slot(self, slots: Sequence[int]) -> list[Document]:
+    def get_by_slot(self, slots: Sequence[int]) -> list[Document]:
         """Return the documents of these slots, in the order given.
 
         :raises KeyError: a document is gone.
@@ -90,13 +90,13 @@ class StoreState(Protocol):
     def slots_of(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the slots of the stored documents among these ids."""
 
-    def matching(self, filter: Filter, *, strict_dates: bool) -> NumberedDocuments:
+    def find_matching(self, filter: Filter, *, strict_dates: bool) -> NumberedDocuments:
         """Return the documents that match a filter."""
 
-    def matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
+    def find_matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
         """Return the slots of the documents that match a filter."""
 
-    def holding(self, wanted: Mapping[str, Sequence[Json]]) -> NumberedDocuments:
+    def find_holding(self, wanted: Mapping[str, Sequence[Json]]) -> NumberedDocuments:
         """Return the documents that hold a value wanted under a key, or a list with it."""
 
 

@@ -88,7 +88,7 @@ class MemoryState:
     def delete_matching(self, filter: Filter, *, strict_dates: bool) -> int:
         """Delete the documents that match a filter, and return their number."""
         with self.writer:
-            slots = [slot for slot, _ in self.matching(filter, strict_dates=strict_dates)]
+            slots = [slot for slot, _ in self.find_matching(filter, strict_dates=strict_dates)]
             self._replace(slots, [])
         return len(slots)
 
@@ -99,7 +99,7 @@ class MemoryState:
         """
         with self.writer:
             version = self._snapshots.published.version
-            found = self.matching(filter, strict_dates=strict_dates)
+            found = self.find_matching(filter, strict_dates=strict_dates)
             changed = [document.independent_copy() for _, document in found]
             for document in changed:
                 document.meta.update(copy_value(dict(meta)))
@@ -209,9 +209,9 @@ class MemoryState:
 
     # --- reading ----------------------------------------------------------------------------------
 
-    def consistently(self, read: Callable[[], T]) -> T:
-        """Return the result of `read`, computed on one state; see `Snapshots.consistently`."""
-        return self._snapshots.consistently(read, self.writer)
+    def read_consistently(self, read: Callable[[], T]) -> T:
+        """Return the result of `read`, computed on one state; see `Snapshots.read_consistently`."""
+        return self._snapshots.read_consistently(read, self.writer)
 
     @property
     def keywords(self) -> KeywordIndex:
@@ -228,23 +228,23 @@ class MemoryState:
         with self._lock:
             return [document.id for document in self._documents.values()]
 
-    def by_id(self, ids: Collection[str]) -> list[Document]:
+    def get_by_id(self, ids: Collection[str]) -> list[Document]:
         """Return the documents with these ids, in store order."""
         with self._lock:
             slots = sorted({self._slot_of[id] for id in ids if id in self._slot_of})
             return [self._documents[slot] for slot in slots]
 
-    def by_slot(self, slots: Sequence[int]) -> list[Document]:
+    def get_by_slot(self, slots: Sequence[int]) -> list[Document]:
         """Return the documents of these slots, in the order given.
 
-        :raises KeyError: a document is gone; never within `consistently`.
+        :raises KeyError: a document is gone; never within `read_consistently`.
         """
         if not self._snapshots.is_reading:
             with self._lock:
                 return [self._documents[slot] for slot in slots]
         version = self._snapshots.get_pinned().version
         now = list(map(self._documents.get, slots))
-        if replaced := self._snapshots.replaced_since(version):
+        if replaced := self._snapshots.get_replaced(version):
             now = [replaced.get(slot, document) for slot, document in zip(slots, now, strict=True)]
         return cast("list[Document]", now)
 
@@ -254,14 +254,14 @@ class MemoryState:
             self._snapshots.pin()
             return {id: self._slot_of[id] for id in ids if id in self._slot_of}
 
-    def matching(self, filter: Filter, *, strict_dates: bool) -> NumberedDocuments:
+    def find_matching(self, filter: Filter, *, strict_dates: bool) -> NumberedDocuments:
         """Return the documents that match a filter."""
-        return self._between(
-            lambda: self._columns.bounds(filter, strict=strict_dates),
+        return self._select_documents(
+            lambda: self._columns.find_bounds(filter, strict=strict_dates),
             lambda document: matches(filter, document, strict_datetime_comparison=strict_dates),
         )
 
-    def matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
+    def find_matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
         """Return the slots of the documents that match a filter."""
         key = filter_key(filter, strict_dates)
         with self._lock:
@@ -271,7 +271,7 @@ class MemoryState:
                 return found
         with self._filter_lock:
             version = self._snapshots.pin().version
-            bounds = self._columns.bounds(filter, strict=strict_dates)
+            bounds = self._columns.find_bounds(filter, strict=strict_dates)
             unsure = [(slot, self._documents[slot]) for slot in bounds.unsure().tolist()]
         matching = [slot for slot, each in unsure if matches(filter, each, strict_datetime_comparison=strict_dates)]
         found = bounds.sure | SlotSet(matching) if matching else bounds.sure
@@ -280,16 +280,16 @@ class MemoryState:
                 self._filter_cache.put(key, found)
         return found
 
-    def holding(self, wanted: Mapping[str, Sequence[Json]]) -> NumberedDocuments:
+    def find_holding(self, wanted: Mapping[str, Sequence[Json]]) -> NumberedDocuments:
         """Return the documents that hold a value wanted under a key, or a list with it."""
         keys = [(field_path(key), [plain(value) for value in values]) for key, values in wanted.items()]
         tests = [(path, members(values)) for path, values in keys]
-        return self._between(
-            lambda: self._columns.holding_any(keys),
+        return self._select_documents(
+            lambda: self._columns.find_holders_of_any(keys),
             lambda document: any(holds_any(field_value(document, path), values) for path, values in tests),
         )
 
-    def _between(self, bounds: Callable[[], Bounds], test: Callable[[Document], bool]) -> NumberedDocuments:
+    def _select_documents(self, bounds: Callable[[], Bounds], test: Callable[[Document], bool]) -> NumberedDocuments:
         with self._filter_lock:
             found = bounds()
             slots = found.may.tolist()

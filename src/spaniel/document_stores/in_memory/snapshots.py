@@ -78,7 +78,7 @@ class Snapshots:
         """True while this thread runs a read of several steps."""
         return self._thread.read is not None
 
-    def consistently(self, read: Callable[[], T], writer: Writer) -> T:
+    def read_consistently(self, read: Callable[[], T], writer: Writer) -> T:
         """Return the result of `read`, computed on the state published at its first step.
 
         The keyword index and documents by slot can be read at any later step. Any other step must
@@ -129,7 +129,7 @@ class Snapshots:
         read = self._thread.read
         return self.pin() if read is None or read.pinned is None else read.pinned
 
-    def replaced_since(self, version: int) -> dict[int, Document]:
+    def get_replaced(self, version: int) -> dict[int, Document]:
         """Return the documents that were replaced after `version`, as they were then."""
         found: dict[int, Document] = {}
         if self._replaced:

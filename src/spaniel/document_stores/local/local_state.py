@@ -65,7 +65,7 @@ class LocalState(ReadOperations):
     def delete_matching(self, filter: Filter, *, strict_dates: bool) -> int:
         """Delete the documents that match a filter, and return their number."""
         with self.transaction() as transaction:
-            slots = self.matching_slots(filter, strict_dates=strict_dates).tolist()
+            slots = self.find_matching_slots(filter, strict_dates=strict_dates).tolist()
             transaction.replace(slots, [])
         return len(slots)
 
@@ -78,7 +78,7 @@ class LocalState(ReadOperations):
         update: Meta = dict(meta)
         to_json(update, "the update")  # raises before a document is read
         with self.transaction() as transaction:
-            found = self.matching(filter, strict_dates=strict_dates)
+            found = self.find_matching(filter, strict_dates=strict_dates)
             before = [self._is_searched(document) for _, document in found]
             for _, document in found:
                 document.meta.update(copy_value(update))

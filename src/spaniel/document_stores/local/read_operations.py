@@ -78,7 +78,7 @@ class ReadOperations:
             with self.folder_state.connection_lock, translate_errors(file), translate_row_errors(file):
                 yield transaction.snapshot
 
-    def consistently(self, read: Callable[[], T]) -> T:
+    def read_consistently(self, read: Callable[[], T]) -> T:
         """Return the result of `read`, all of a single state; it runs again if the indexes move on.
 
         :param read: calls methods of this object and of `keywords`.
@@ -130,12 +130,12 @@ class ReadOperations:
     def keywords(self) -> KeywordIndex:
         """The keyword index."""
         self._check_searchable()
-        return self.consistently(lambda: self.indexes.keywords(self._snapshot()))
+        return self.read_consistently(lambda: self.indexes.keywords(self._snapshot()))
 
     def vectors(self) -> VectorIndex:
         """Return the vector index."""
         self._check_searchable()
-        return self.consistently(lambda: self.indexes.vectors(self._snapshot()))
+        return self.read_consistently(lambda: self.indexes.vectors(self._snapshot()))
 
     def prepare_approximate_search(self) -> None:
         """Prepare current and future vectors for approximate search."""
@@ -161,12 +161,12 @@ class ReadOperations:
         with self.reading() as snapshot:
             return snapshot.ids()
 
-    def by_id(self, ids: Collection[str]) -> list[Document]:
+    def get_by_id(self, ids: Collection[str]) -> list[Document]:
         """Return the documents with some ids, in store order."""
         with self.reading() as snapshot:
             return snapshot.documents_with_ids(ids)
 
-    def by_slot(self, slots: Sequence[int]) -> list[Document]:
+    def get_by_slot(self, slots: Sequence[int]) -> list[Document]:
         """Return the documents of some slots, in the order given.
 
         :raises KeyError: a slot is empty.
@@ -179,7 +179,7 @@ class ReadOperations:
         with self.reading() as snapshot:
             return snapshot.slots_of(ids)
 
-    def matching(self, filter: Filter, *, strict_dates: bool) -> NumberedDocuments:
+    def find_matching(self, filter: Filter, *, strict_dates: bool) -> NumberedDocuments:
         """Return the documents that match a filter."""
         return self._find_documents(
             lambda snapshot: find_passing_slots(snapshot, filter),
@@ -187,7 +187,7 @@ class ReadOperations:
             lambda document: matches(filter, document, strict_datetime_comparison=strict_dates),
         )
 
-    def matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
+    def find_matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
         """Return the slots of the documents that match a filter."""
 
         def read() -> SlotSet:
@@ -203,9 +203,9 @@ class ReadOperations:
                 [slot for slot, found in documents if matches(filter, found, strict_datetime_comparison=strict_dates)]
             )
 
-        return self.consistently(read)
+        return self.read_consistently(read)
 
-    def holding(self, wanted: Mapping[str, Sequence[Json]]) -> NumberedDocuments:
+    def find_holding(self, wanted: Mapping[str, Sequence[Json]]) -> NumberedDocuments:
         """Return the documents that hold one of the values wanted under a key."""
         keys = [(field_path(key), [plain(value) for value in values]) for key, values in wanted.items()]
         tests = [(path, members(values)) for path, values in keys]
@@ -239,4 +239,4 @@ class ReadOperations:
                 return documents
             return [(slot, document) for slot, document in documents if slot in bounds.sure or test(document)]
 
-        return self.consistently(read)
+        return self.read_consistently(read)

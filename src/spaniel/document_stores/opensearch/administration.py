@@ -1,4 +1,4 @@
-"""The index as a whole: existence, health, size, statistics. Nothing here creates it."""
+"""The index as a whole: creation, existence, health, size, statistics."""
 
 from dataclasses import dataclass
 
@@ -7,15 +7,35 @@ from spaniel.document_stores.embedded.store_state import SearchScope
 from spaniel.document_stores.opensearch.filters.clauses import all_of, none_of
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.transport.http_request import HttpRequest, send_with_retries
+from spaniel.json_types import JsonObject
 from spaniel.runtime import Program
 
 
 @dataclass(frozen=True)
 class IndexAdministration:
-    """Reads the state of an index."""
+    """Creates an index and reads its state; only the first two methods create it."""
 
     index: Index
     search_scope: SearchScope
+
+    def create_index(
+        self, index: str | None = None, mappings: JsonObject | None = None, settings: JsonObject | None = None
+    ) -> Program[None]:
+        """Create an index unless it exists, even if the constructor's `create_index` is False.
+
+        :param index: its name; default: the store's.
+        :param mappings: default: the store's.
+        :param settings: default: the store's.
+        """
+        own = self.index
+        yield from own.create_on_server(index or own.name, mappings or own.mappings, settings or own.settings)
+
+    def prepare(self) -> Program[None]:
+        """Create a missing index if allowed, and check that it can be written.
+
+        :raises DocumentStoreError: it can't be written.
+        """
+        yield from self.index.ready_for_writes()
 
     def exists(self) -> Program[bool]:
         """Return True if the index exists."""

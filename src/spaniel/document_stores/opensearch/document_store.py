@@ -21,9 +21,9 @@ from spaniel.document_stores.opensearch.reading.documents import DocumentReader,
 from spaniel.document_stores.opensearch.reading.metadata import MetadataReader
 from spaniel.document_stores.opensearch.schema.document_source import CONTENT
 from spaniel.document_stores.opensearch.schema.mapping import KEPT, MARKS, default_mapping
-from spaniel.document_stores.opensearch.search.hits import SearchTarget, SearchType
 from spaniel.document_stores.opensearch.search.metadata_search import MetadataSearcher
 from spaniel.document_stores.opensearch.search.ranker import Ranker
+from spaniel.document_stores.opensearch.search.search_target import SearchTarget, SearchType
 from spaniel.document_stores.opensearch.search.terms import QueryTerms
 from spaniel.document_stores.opensearch.transport.connection import (
     Auth,
@@ -63,8 +63,8 @@ def _delegate(
 class OpenSearchDocumentStore(BaseDocumentStore):
     """Stores documents in an index of an OpenSearch cluster, which searches them.
 
-    It has the methods of every other store. The index is created on first use; an existing one is
-    used as it is. The layout of documents is that of opensearch-haystack.
+    It has the methods of every other store. The index is created on first use; an existing index
+    is used unchanged. The layout of documents is that of opensearch-haystack.
 
     :param hosts: ``https://name:9200``, or a list of such; default ``http://localhost:9200``.
     :param index: the name of the index, or of an alias.
@@ -247,6 +247,8 @@ class OpenSearchDocumentStore(BaseDocumentStore):
     )
     count_by_value, count_by_value_async = _delegate(_metadata, MetadataReader.count_by_value)
 
+    create_index, create_index_async = _delegate(_administration, IndexAdministration.create_index)
+    prepare, prepare_async = _delegate(_administration, IndexAdministration.prepare)
     exists, exists_async = _delegate(_administration, IndexAdministration.exists)
     count_if_there, count_if_there_async = _delegate(_administration, IndexAdministration.count_if_there)
     refresh, refresh_async = _delegate(_administration, IndexAdministration.refresh)
@@ -292,36 +294,11 @@ class OpenSearchDocumentStore(BaseDocumentStore):
     def export(self, path: str | os.PathLike[str], *, progress: Callable[[int], None] = lambda _: None) -> int:
         """Return the number of documents written to a file, as lines of JSON with embeddings.
 
-        :param path: the file. It replaces an existing one when it is complete.
+        :param path: the file. It replaces an existing file when it is complete.
         :param progress: called after each document with the number of documents so far.
         :raises OSError: the file can't be written.
         """
         return write_lines(path, self.iterate(), progress)
-
-    @sync_method
-    def create_index(
-        self, index: str | None = None, mappings: JsonObject | None = None, settings: JsonObject | None = None
-    ) -> Program[None]:
-        """Create an index unless it exists, even if the constructor's `create_index` is False.
-
-        :param index: its name; default: the store's.
-        :param mappings: default: the store's.
-        :param settings: default: the store's.
-        """
-        mappings, settings = mappings or self._index.mappings, settings or self.settings
-        yield from self._index.create_on_server(index or self.index, mappings, settings)
-
-    create_index_async = async_method(create_index)
-
-    @sync_method
-    def prepare(self) -> Program[None]:
-        """Create a missing index if allowed, and check that it can be written.
-
-        :raises DocumentStoreError: it can't be written.
-        """
-        yield from self._index.ready_for_writes()
-
-    prepare_async = async_method(prepare)
 
     def lease(self, id: str) -> Lease:
         """Return the lease for writing, which a process at a time can acquire; it is a document of the index.

@@ -23,7 +23,7 @@ _MAPPING_AGE = 1.0  # seconds; a document is not searchable any sooner either
 
 
 class Index:
-    """A handle of one index, or of an alias.
+    """A handle of an index or an alias.
 
     :param name: as the server knows it.
     :param mappings: for an index that is created.

@@ -4,8 +4,8 @@ Let each unit u (a hit, a window, a section, a document) contain the hits H(u). 
 
     sum over chosen u of  utility[kind of u] * sum over h in H(u) of score(h)
 
-such that the tokens of all chosen units are within the budget, and no two of them share text. A unit
-contains a hit only with all of its text. The choice is exact for usual sizes: see `knapsack`.
+such that the tokens of the chosen units are within the budget, and no two of them share text. A
+unit contains a hit only with all of its text. The choice is exact for usual sizes: see `knapsack`.
 """
 
 import math
@@ -44,8 +44,8 @@ def context_budget(
 ) -> StrategyRun[tuple[list[Document], int]]:
     """Return the documents with the most score within a budget, and the number of their tokens.
 
-    Makes one request for the leaves of windows, and one for sections and documents. docs/budget.md
-    describes the parameters.
+    Makes a request for the leaves of windows, and another for sections and documents.
+    docs/budget.md describes the parameters.
 
     :param length: counts tokens; by default a quarter of the bytes of a text.
     :param worth: the utility of a score by kind of unit; default: `KIND_UTILITIES`.

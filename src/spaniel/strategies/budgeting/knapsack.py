@@ -1,13 +1,15 @@
 """Choose intervals: the most value within a capacity, without overlaps.
 
-Weighted interval scheduling with a capacity: with the intervals of each line sorted by their end,
-``best(k, room)`` is the larger of ``best(k - 1, room)`` and
-``value(k) + best(before(k), room - cost(k))``, where ``before(k)`` counts the intervals that end at or
-before the start of k. (J. Kleinberg, É. Tardos, *Algorithm Design*, 2005, sections 6.1 and 6.4.)
+Weighted interval scheduling with a capacity, for intervals sorted by line and end:
 
-That is exact while the table has at most `MAX_CELLS` cells: ten thousand tokens for 400 intervals. For
-more, costs are rounded up to a step: then the choice is at least as good as the best one of n
-intervals with costs of at most ``capacity - n * step``, and its cost is within the capacity. The
+    best(k, room) = max(best(k - 1, room), value(k) + best(before(k), room - cost(k)))
+
+where ``before(k)`` counts the intervals that end at or before the start of k. (J. Kleinberg,
+É. Tardos, *Algorithm Design*, 2005, sections 6.1 and 6.4.)
+
+That is exact while the table has at most `MAX_CELLS` cells: ten thousand tokens for 400 intervals.
+For more, costs are rounded up to a step: then the choice is at least as good as the best choice of
+n intervals with costs of at most ``capacity - n * step``, and its cost is within the capacity. The
 remaining room is filled by value per cost.
 """
 
@@ -20,7 +22,7 @@ MAX_CELLS = 4_000_000
 
 @dataclass(frozen=True)
 class Interval:
-    """A candidate from `start` up to, and without, `end`; intervals of different lines never overlap."""
+    """A candidate from `start` to before `end`; intervals of different lines never overlap."""
 
     line: int
     start: int
@@ -32,7 +34,7 @@ class Interval:
 def choose_intervals(intervals: Sequence[Interval], capacity: int, *, max_cells: int = MAX_CELLS) -> list[int]:
     """Return the indexes of the intervals with the most value, by line and position.
 
-    Of choices with equal values, returns one of the lowest cost.
+    Of choices with equal values, returns a cheapest.
 
     :param intervals: in any order.
     :param capacity: the maximum sum of costs.

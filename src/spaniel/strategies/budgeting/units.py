@@ -48,7 +48,7 @@ def find_units(
 ) -> StrategyRun[list[ContextUnit]]:
     """Return all texts that may represent hits.
 
-    Makes one request for the leaves of windows, and one for sections and documents.
+    Makes a request for the leaves of windows, and another for sections and documents.
 
     :param hits: distinct documents.
     :param kinds: the kinds to return.
@@ -81,7 +81,7 @@ def _list_ancestors(hit: Document, wanted: Container[UnitKind]) -> list[str]:
 
 
 class _UnitCollector:
-    """Collects units, one per span: the hit of this span, if any, else the last unit added.
+    """Collects the units of distinct spans: the hit of a span, if any, else the last unit added.
 
     :param hits: the documents to represent.
     """
@@ -129,7 +129,7 @@ class _UnitCollector:
 
 
 def _find_spans(row: ChunkRow, hits: Sequence[Document], limits: WindowLimits) -> Iterator[ChunkSpan]:
-    """Yield the windows of hits, the unions of overlapping hits, and those of overlapping windows."""
+    """Yield the windows of hits, and the unions of overlapping hits and of overlapping windows."""
     centres = [row.centre(hit) for hit in hits]
     windows = [_cut_at_gaps(row, hit, limits.span(row, hit, None)) for hit in hits]
     yield from (span for span in windows if span[0] < span[1])

@@ -1,4 +1,4 @@
-"""Follow links hop by hop, with one request per hop and limits, and sample the result."""
+"""Follow links hop by hop, with a request per hop and limits, and sample the result."""
 
 import time
 from collections import Counter
@@ -48,9 +48,9 @@ def follow_links(
     """Return documents and the documents that they link to, sampled to `top_k`.
 
     A document links to every document whose value under `filter_key`, a scalar or an element of a
-    list, is among its own values under one of `relevant_doc_keys`. A hop is one request for the values
-    of all keys. Inward, a document without a value under `filter_key` has its parent's, which costs
-    one more request per hop. docs/links.md describes the parameters.
+    list, is among its own values under any of `relevant_doc_keys`. A hop is a request for the
+    values of all keys. Inward, a document without a value under `filter_key` has its parent's,
+    which costs a further request per hop. docs/links.md describes the parameters.
 
     :param clock: returns the time in seconds.
     """
@@ -112,7 +112,7 @@ def _resolve(
     keys: LinkKeys,
     record: Recorder | None,
 ) -> tuple[list[Sample], list[tuple[Document, Link]]]:
-    """Return each new document once, under the lowest source that reaches it, and links to known ones."""
+    """Return each new document once, under its lowest source, and the links to known documents."""
     reached: dict[str, Sample] = {}
     again: list[tuple[Document, Link]] = []
     over_quota: dict[str, int] = {}
@@ -120,7 +120,7 @@ def _resolve(
     ranks: Counter[int] = Counter()
     for link in links:
         linked = targets.find(link)
-        # A document over the quota of one source may be added by another source with the same target.
+        # A document over the quota of a source may be added by another source with the same target.
         way = keys.target_key(link), link.value, link.source if limits.quotas else None
         if way in resolved and (len(linked) > 1 or record is None):
             continue  # the many targets of a hub are not visited again for each of its many links

@@ -8,7 +8,7 @@ from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import PARENT
-from spaniel.filters.dates import iso_instant
+from spaniel.filters.dates import parse_iso_instant
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
 from spaniel.json_types import Json
@@ -26,8 +26,8 @@ _SCALARS = (str, int, float, date)
 class Link:
     """A value that leads from `origin` to documents, under the link key number `source`.
 
-    Outward, `origin` has the value under the link key, and its targets have it under the target key.
-    Inward, the roles of the two keys are swapped.
+    Outward, `origin` has the value under the link key, and its targets have it under the target
+    key. Inward, the roles of the two keys are swapped.
     """
 
     origin: Document
@@ -114,13 +114,13 @@ class LinkTargets:
 class _ValueIndex:
     """Documents by their values under a key.
 
-    An instant has many spellings, and one without a time zone equals one of the same clock time in any
+    An instant has many spellings, and without a time zone it equals the same clock time in any
     zone: so a document with a zoned instant is also indexed by its clock time.
     """
 
     def __init__(self, documents: Iterable[Document], key: str) -> None:
         self._documents: dict[object, list[tuple[int, Document]]] = {}
-        self._found: dict[tuple[Json, bool], list[Document]] = {}  # many links may lead to one hub
+        self._found: dict[tuple[Json, bool], list[Document]] = {}  # many links may lead to a hub
         path = field_path(key)
         for position, document in enumerate(documents):
             for value in list_link_values(field_value(document, path)):
@@ -137,14 +137,14 @@ class _ValueIndex:
 
     @staticmethod
     def _index_keys(value: Json) -> list[object]:
-        instant = iso_instant(value)
+        instant = parse_iso_instant(value)
         if instant is None:
             return [value]
         return [instant] if instant.tzinfo is None else [instant, ("zoned", instant.replace(tzinfo=None))]
 
     @staticmethod
     def _lookup_keys(value: Json) -> list[object]:
-        instant = iso_instant(value)
+        instant = parse_iso_instant(value)
         if instant is None:
             return [value]
         return [instant, ("zoned", instant) if instant.tzinfo is None else instant.replace(tzinfo=None)]

@@ -12,7 +12,7 @@ from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped, HopsEnded, HubCut
 
 SamplingDimension = Literal["rank", "source", "depth"]
-"""A sort key of sampling: the place among its source's documents, the link key, or the number of hops."""
+"""A sort key of sampling: the place among the documents of a source, the source, or the hops."""
 
 DEFAULT_SAMPLING: tuple[SamplingDimension, ...] = ("rank", "source", "depth")
 

@@ -1,4 +1,4 @@
-"""Auto-merging: a parent replaces its hit children if enough of it was hit. The entry point is `merge_up`."""
+"""Auto-merging: a parent replaces its hit children. The entry point is `merge_up`."""
 
 from spaniel.strategies.merging.ancestry import is_node
 from spaniel.strategies.merging.merge_up import MergeRule, merge_up

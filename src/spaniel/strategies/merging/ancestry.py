@@ -71,7 +71,7 @@ class Ancestry:
         self._paths: dict[str, list[str]] = {}
 
     def fetch(self, parent_ids: Iterable[str]) -> StrategyRun[dict[str, Document]]:
-        """Return parents by id, and the parents of those fetched before, which may be in the result."""
+        """Return parents by id, and the parents of the previous ones: they may be in the result."""
         wanted = [*parent_ids, *self._list_unknown(self._last.values())]
         if not wanted:
             return {}
@@ -79,8 +79,8 @@ class Ancestry:
         return self._last
 
     def fetch_up_to(self, kept: Sequence[Document]) -> StrategyRun[None]:
-        """Fetch the ancestors up to the highest level of some documents, as one may contain another."""
-        # A fetched document names its parent, so the documents one level below the highest are enough.
+        """Fetch the ancestors up to the highest level of documents that may contain each other."""
+        # A fetched document names its parent, so the level below the highest is enough.
         highest = min(map(get_level, kept), default=0)
         while wanted := self._list_unknown(up for up in self._last.values() if get_level(up) >= highest + 2):
             self._last = yield from self._fetch(wanted)

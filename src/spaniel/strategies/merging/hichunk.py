@@ -56,7 +56,7 @@ def climb_by_budget(
 def _fetch_parents(
     hits: Sequence[Document], ancestry: Ancestry, budget: TokenBudget, outcomes: Outcomes, *, strict: bool
 ) -> StrategyRun[tuple[dict[str, Document], set[str]]]:
-    """Return the parents of hits and of candidates, and the ids of candidates: possible replacements."""
+    """Return the parents of hits and candidates, and the ids of candidates to replace children."""
     found: dict[str, Document] = {}
     candidates: set[str] = set()
     num_children: dict[str, int] = {}
@@ -86,7 +86,7 @@ def _fetch_parents(
 
 @dataclass
 class _Totals:
-    """The taken part of a parent: its children, their characters, and the tokens of all descendants."""
+    """The taken part of a parent: children, their characters, the tokens of all descendants."""
 
     children: int = 0
     characters: int = 0
@@ -95,7 +95,7 @@ class _Totals:
 
 @dataclass(frozen=True)
 class _Decision:
-    """The figures of the rule for a parent; `covered` counts characters that children share repeatedly."""
+    """The figures of the rule for a parent; `covered` counts shared characters repeatedly."""
 
     threshold: float
     covered: int
@@ -133,7 +133,7 @@ class _Context:
     _nested: list[Document] = field(default_factory=list)
 
     def add(self, hit: Document) -> None:
-        """Take a hit, then replace by its ancestors, one after the other, while the rule allows."""
+        """Take a hit, then replace by its parent, and so on, while the rule allows."""
         if self._taken_nodes and (
             hit.id in self._taken or self.ancestry.find_outermost(hit.id, self._taken_nodes) is not None
         ):
@@ -169,7 +169,7 @@ class _Context:
             return False
         children = [part for part in self._list_descendants(parent.id) if part.meta.get(PARENT) == parent.id]
         covered = count_covered_characters(children)
-        # To recount overlapping children for each new one would take quadratic time.
+        # To recount overlapping children for each new child would take quadratic time.
         self._recount_at[parent.id] = decision.covered + needed - covered
         return covered >= needed
 

@@ -14,7 +14,7 @@ from spaniel.strategies.store_requests import StrategyRun
 from spaniel.tracing import Recorder
 
 MergeRule = Literal["share", "hichunk"]
-"""The condition for a parent to replace its children: the covered share of it, or a budget of tokens."""
+"""The condition for a parent to replace its children: its covered share, or a token budget."""
 
 
 def merge_up(
@@ -35,11 +35,11 @@ def merge_up(
 ) -> StrategyRun[list[Document]]:
     """Return the hits with well-covered parents in place of their children, level by level.
 
-    Fetches the parents of a level in one request. No text occurs twice: a hit gives way to any
+    Fetches the parents of a level in a single request. No text occurs twice: a hit gives way to any
     ancestor in the result. docs/merging.md describes the parameters; 0 is the level of roots.
 
     :param length: counts tokens; by default a quarter of the bytes of a text.
-    :raises ValueError: a hit lacks the metadata, its parent is missing, or its parent has no children.
+    :raises ValueError: a hit lacks the metadata, or its parent is missing or has no children.
     """
     validate_hierarchy(hits)
     distinct = deduplicate(hits, record)

@@ -1,4 +1,4 @@
-"""The outcome of a merge: a scored parent that replaces hits, or hits that are kept, and its events."""
+"""The outcome of a merge and its events: a scored parent that replaces hits, or kept hits."""
 
 import heapq
 import math
@@ -46,7 +46,7 @@ class ParentScoring:
     k: int
 
     def score(self, documents: Sequence[Document]) -> float | None:
-        """Return the score of a parent; None if no document has one. NaN counts if all are NaN.
+        """Return the score of a parent; None without any score. NaN counts if all are NaN.
 
         >>> documents = [Document(content=str(score), score=score) for score in (1.0, 4.0, 2.0)]
         >>> [ParentScoring(name, 2).score(documents) for name in ("max", "sum", "top_k_mean", None)]

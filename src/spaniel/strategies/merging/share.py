@@ -1,4 +1,4 @@
-"""The default rule: a parent replaces its children if more than a share of it was hit, level by level."""
+"""The default rule: a parent replaces its children if more than a share of it was hit."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from spaniel.strategies.store_requests import StrategyRun
 
 
 def count_covered_characters(documents: Sequence[Document]) -> int:
-    """Return the number of characters in documents of one text; overlaps count once.
+    """Return the number of characters in documents of a text; overlaps count once.
 
     >>> def piece(start, end):
     ...     return Document(content="x" * (end - start), meta={"__start": start, "__end": end})
@@ -58,7 +58,7 @@ SHARES: Mapping[ShareMeasure, Callable[[Document, Sequence[Document]], tuple[int
 
 @dataclass(frozen=True)
 class ShareRule:
-    """The condition for a parent to replace its children: a share of `measure` above a threshold."""
+    """The condition for a parent to replace its children: a share above a threshold."""
 
     threshold: float
     measure: ShareMeasure = "children"

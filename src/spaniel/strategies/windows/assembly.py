@@ -1,4 +1,4 @@
-"""Adjacent chunks assembled to one text, and a window to one document."""
+"""The assembly of adjacent chunks to a text, and of a window to a document."""
 
 from collections.abc import Callable, Sequence
 
@@ -27,9 +27,9 @@ def merge_documents_text(
     gap: str | None = None,
     broken: Callable[[Document, Document], bool] | None = None,
 ) -> str:
-    """Return the texts of chunks as one text, each character of their source once.
+    """Return the texts of chunks joined, each character of their source once.
 
-    :param documents: chunks of one source. If one lacks its offset, the texts are concatenated.
+    :param documents: chunks of a source. If any offset is missing, the texts are concatenated.
     :param offset: the metadata key of a chunk's start.
     :param gap: the text to insert for missing text between two chunks; None: nothing.
     :param broken: returns if text is missing between two chunks.
@@ -54,11 +54,11 @@ def merge_documents_text(
 
 
 def build_window_document(chunks: Sequence[Document], text: str, hits: Sequence[Document]) -> Document:
-    """Return a window as one document: its text, the best score of its hits, its chunks' shared metadata.
+    """Return a window as a document: the text, the best score, the metadata shared by its chunks.
 
-    The metadata keys ``window_hits`` and ``window_chunks`` have the ids of its hits and chunks. If the
-    chunks have a root, and no text is missing between them, ``__root_id``, ``__start`` and ``__end``
-    give its position.
+    The metadata keys ``window_hits`` and ``window_chunks`` have the ids of its hits and chunks. If
+    the chunks have a root, and no text is missing between them, ``__root_id``, ``__start`` and
+    ``__end`` give its position.
 
     :param chunks: the chunks in order.
     :param text: the text of all chunks.

@@ -13,15 +13,15 @@ from spaniel.runtime.requests import UnboundRequest
 from spaniel.strategies.store_requests import FetchByFilter, FetchByKeys, FetchInRanges, make_range_filter
 from spaniel.strategies.windows.rows import ChunkRow, LeafRow, NumberedRow
 
-# Stores limit the size of a filter: for more windows, one plain filter fetches the chunks of all their
-# sources. Up to this number a condition per window is faster: the in-memory store looks each up in
-# 0.04 ms, but copies whole sources in 40 ms (20,000 chunks).
+# Stores limit the size of a filter: for more windows, a plain filter fetches the chunks of all
+# their sources. Up to this number a condition per window is faster: the in-memory store looks each
+# up in 0.04 ms, but copies whole sources in 40 ms (20,000 chunks).
 _MAX_CONDITIONS = 100
 
 
 @dataclass(frozen=True)
 class Place:
-    """The metadata fields of a chunk's position: those of its source, and that of its number there."""
+    """The metadata fields of a chunk's position: those of its source, and that of its number."""
 
     source_fields: tuple[str, ...] = ("source_id",)
     number_field: str = "split_id"
@@ -49,7 +49,7 @@ class InSource:
         return missing if is_numbered else (self.place.number_field, *missing)
 
     def row_of(self, document: Document) -> Hashable:
-        """Return a key that is equal for the chunks of one source."""
+        """Return the key of the document's source."""
         return _source_key(self._source_of(document))
 
     def request(self, hits: Sequence[Document], before: int, after: int) -> UnboundRequest:
@@ -121,7 +121,7 @@ class InRoot:
 
 
 WindowScope = Literal["source", "root"]
-"""The chunks that a window may extend over: those numbered in one source, or the leaves of one root."""
+"""The chunks that a window may extend over: those numbered in a source, or the leaves of a root."""
 
 Layout = InSource | InRoot
 

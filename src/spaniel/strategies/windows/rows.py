@@ -1,4 +1,4 @@
-"""The chunks of one text in order, and the position of a hit among them."""
+"""The chunks of a text in order, and the position of a hit among them."""
 
 from bisect import bisect_left, bisect_right
 
@@ -7,7 +7,7 @@ from spaniel.dataclasses.hierarchy import END, START
 from spaniel.strategies.windows.assembly import OFFSET, merge_documents_text
 
 ChunkSpan = tuple[int, int]
-"""The chunks of a row from one index up to, and without, another."""
+"""The chunks of a row, from the first index to before the second."""
 
 
 class NumberedRow:
@@ -40,7 +40,7 @@ class NumberedRow:
         return self._number(following) - self._number(previous) > 1
 
     def shares_text(self, at: int) -> bool:
-        """Return if the chunk at an index overlaps the previous one."""
+        """Return if the chunk at an index overlaps its predecessor."""
         previous, following = self.documents[at - 1], self.documents[at]
         start, next_start = previous.meta.get(OFFSET), following.meta.get(OFFSET)
         return start is not None and next_start is not None and next_start < start + len(previous.content or "")
@@ -88,7 +88,7 @@ class LeafRow:
         return bool(following.meta[START] > previous.meta[END])
 
     def shares_text(self, at: int) -> bool:
-        """Return if the leaf at an index overlaps the previous one."""
+        """Return if the leaf at an index overlaps its predecessor."""
         return bool(self.documents[at].meta[START] < self.documents[at - 1].meta[END])
 
     def text(self, span: ChunkSpan, gap: str | None = None) -> str:
@@ -97,4 +97,4 @@ class LeafRow:
 
 
 ChunkRow = NumberedRow | LeafRow
-"""The chunks of one text in order."""
+"""The chunks of a text in order."""

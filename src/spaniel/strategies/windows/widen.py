@@ -1,4 +1,4 @@
-"""Widen hits to windows: one request for all neighbours, a window per hit, overlapping ones united."""
+"""Widen hits to windows: fetch all neighbours, cut a window per hit, unite overlapping windows."""
 
 import logging
 from bisect import bisect_left
@@ -24,7 +24,7 @@ _EMPTY = LeafRow([])
 
 
 class Windows(TypedDict):
-    """One text per window, and the chunks of all windows, window by window."""
+    """The texts of windows, and the chunks of all windows, window by window."""
 
     context_windows: list[str]
     context_documents: list[Document]
@@ -68,7 +68,7 @@ def widen(
 ) -> StrategyRun[Windows]:
     """Return the window of each hit: its text without repeats, and its chunks in order.
 
-    Fetches the chunks of all windows in one request. docs/windows.md describes the parameters.
+    Fetches all chunks in a single request. docs/windows.md describes the parameters.
 
     :param place: for the scope ``source``: the metadata fields of a chunk's position.
     :param length: measures a text; by default in characters.

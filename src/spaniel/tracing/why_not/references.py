@@ -12,7 +12,7 @@ _KEYS = ("anchor", "path")
 
 
 def resolve_reference(trace: TraceData, reference: str, store: object) -> list[str]:
-    """Return the ids of the documents that a reference means; the reference itself if there are none.
+    """Return the ids of the documents that a reference means; the reference itself if none.
 
     :param store: the store to query in place of those of the stages.
     """
@@ -37,7 +37,7 @@ def resolve_reference(trace: TraceData, reference: str, store: object) -> list[s
 
 
 def find_closest(trace: TraceData, ids: Sequence[str], store: object) -> str:
-    """Return the document that is closest to the result: in it, in the last stage, or best in a search."""
+    """Return the document closest to the result: in it, in a late stage, or best in a search."""
     returned = [document.id for document in trace.results if document.id in ids]
     for stage in reversed(trace.stages):
         returned += [document.id for document in stage.results if document.id in ids]

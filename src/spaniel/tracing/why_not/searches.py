@@ -1,4 +1,4 @@
-"""The reason for a document's absence from a search; queries the store with the settings of the search."""
+"""The reason for a document's absence from a search, from queries with the same settings."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -36,7 +36,7 @@ def diagnose_search(absence: Absence) -> Diagnosis:
 
 
 def _diagnose_excluded(absence: Absence, document: Document) -> Diagnosis:
-    """Return the reason for the absence of the best part of a document that is not searched itself."""
+    """Return the reason for the absence of the best part of a document excluded from searches."""
     text = "the store keeps it, but searches only what has no children"
     figures: JsonObject = {"children": len(document.meta[CHILDREN])}
     root, start, end = (document.meta.get(key) for key in (ROOT, START, END))
@@ -128,7 +128,7 @@ def diagnose_both(absence: Absence) -> Diagnosis:
 
 
 def _select_search(absence: Absence, name: str) -> Absence:
-    """Return the absence from one search of a hybrid request, as a stage of its own."""
+    """Return the absence from a search of a hybrid request, as a stage of its own."""
     given = absence.stage.settings.get(name) or {}
     settings = {key: value for key, value in given.items() if key != "raise_on_failure"}
     stage = Stage(f"{absence.stage.name} by {name}", settings, "search", absence.stage.store)

@@ -1,4 +1,4 @@
-"""Queries to a store after a retrieval, with the settings of a stage, and changes of the store since."""
+"""Queries to a store after a retrieval, with the settings of a stage, and changes since."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ class StoreProbe:
         return self._request(getattr(self.store, self._search_method()), **{**arguments, **changes})
 
     def fetch_by_key(self, key: str, values: Sequence[Json]) -> list[Document]:
-        """Return the stored documents with one of these values under a key; none without the look-up."""
+        """Return the stored documents with any of these values; none without the look-up."""
         if not values or not hasattr(self.store, "get_documents_by_key"):
             return []
         return self._request(self.store.get_documents_by_key, key=key, values=list(values))
@@ -78,7 +78,7 @@ class StoreProbe:
 
 
 def find_changes(searches: Sequence[Stage], store: Any) -> list[str]:
-    """Return the changes to the documents that searches found: deleted ones, and ones with new contents."""
+    """Return the changes to the results of searches: deleted and modified documents."""
     then = {document.id: document for stage in searches for document in stage.results}
     if store is None or not then:
         return []
@@ -101,7 +101,7 @@ def _format_change(ids: list[str], change: str) -> str:
 
 
 def find_similar_ids(trace: TraceData, store: Any, id: str) -> tuple[str, ...]:
-    """Return ids similar to an unknown one, of the store if it can list them, else of the trace."""
+    """Return ids similar to an unknown id, of the store if it can list them, else of the trace."""
     ids = list(getattr(store, "storage", None) or trace.documents)
     extended = [other for other in ids if id and other.startswith(id)]
     if extended or len(ids) > _MAX_IDS:

@@ -1,4 +1,4 @@
-"""The reason why a stage that adds documents to the hits did not add one, by kind of algorithm."""
+"""The reason why a stage did not add a document to the hits, by kind of algorithm."""
 
 from collections.abc import Callable, Mapping
 
@@ -15,7 +15,7 @@ _MAX_SHOWN = 8
 
 
 def _diagnose_merge(absence: Absence) -> Diagnosis | None:
-    """Return the reason why hits were not merged into a parent; None for a document without children."""
+    """Return the reason why hits were not merged into a parent; None if it has no children."""
     for event in absence.stage.events:
         if isinstance(event, KeptApart) and event.parent == absence.id:
             hit = (
@@ -112,4 +112,7 @@ ADDITIONS: Mapping[str, Callable[[Absence], Diagnosis | None]] = {
     "follow_links": _diagnose_links,
     "widen": _diagnose_windows,
 }
-"""The function that explains an absence, by the kind of a stage that adds documents; None if it could not add it."""
+"""The function that explains an absence, by the kind of a stage that adds documents.
+
+It returns None if the stage could never add the document.
+"""

@@ -1,4 +1,4 @@
-"""The walk over the stages of a trace, to the first one that lost a document."""
+"""The walk over the stages of a trace, to the first that lost a document."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from spaniel.dataclasses import Document
 from spaniel.json_types import Json, JsonObject
 from spaniel.tracing.events import Dropped, Event, Followed, GaveWay, Matched, Merged, Neighbour, short_id
+from spaniel.tracing.rendering import make_label
 from spaniel.tracing.stage import Stage, TraceData
-from spaniel.tracing.tree import label
 from spaniel.tracing.why_not.diagnosis import Absence, Diagnosis
 from spaniel.tracing.why_not.references import find_closest, resolve_reference
 from spaniel.tracing.why_not.searches import SEARCHES
@@ -114,12 +114,12 @@ def explain_absence(trace: TraceData, reference: str, store: object = None) -> W
 def _explain(trace: TraceData, id: str, store: object) -> WhyNot:
     rank = trace.rank(id)
     if rank is not None:
-        return WhyNot(id, rank, (), title=label(trace.documents[id]) if id in trace.documents else "")
+        return WhyNot(id, rank, (), title=make_label(trace.documents[id]) if id in trace.documents else "")
     return _Walk(trace, id, store).explain()
 
 
 class _Walk:
-    """Visits the stages in order, and follows a document under its own id or that of its container."""
+    """Visits the stages in order, and follows a document by its own id or that of its container."""
 
     def __init__(self, trace: TraceData, id: str, store: object) -> None:
         self._trace = trace
@@ -158,17 +158,17 @@ class _Walk:
             tuple(parts),
             tuple(dict.fromkeys([*self._changed, *find_changes(searches, queryable)])),
             find_similar_ids(self._trace, queryable, self._id) if is_unknown else (),
-            "" if document is None else label(document),
+            "" if document is None else make_label(document),
         )
 
     def _diagnose_last_search(self) -> None:
-        """Explain the absence from the last of several independent searches, which made the result."""
+        """Explain the absence from the last of several independent searches: it made the result."""
         last = self._trace.stages[-1] if self._trace.stages else None
         if last is not None and not self._reasons and not last.inputs and last.kind in SEARCHES:
             self._diagnose(len(self._trace.stages), last, SEARCHES[last.kind])
 
     def _explain_best_part(self) -> list[Reason]:
-        """Return the reasons why the best part of a document was lost, if a search found the part."""
+        """Return the reasons for the absence of a document's best part, if a search found it."""
         part = self._reasons[0].figures.get("part")
         if self._reasons[0].figures.get("top_k") or part is None:  # the search did not find it
             return []
@@ -219,7 +219,7 @@ class _Walk:
         self._add(number, stage, _diagnose_unexplained(stage, self._current_id))
 
     def _follow_replacements(self, stage: Stage, id: str) -> None:
-        """Continue with the document that replaced this one, or that replaced the replacement."""
+        """Continue with the replacement of a document, or the replacement of that, and so on."""
         found = {document.id for document in stage.results}
         replacements = {event.about: event.to for event in stage.events if isinstance(event, GaveWay)}
         while id not in found and replacements.get(id, id) != id:

@@ -63,7 +63,7 @@ def test_columns_are_rebuilt_after_many_changes(tmp_path):
             assert store.count_documents_by_filter(equal("meta.k", 0)) == 1000
             assert store.update_by_filter({"field": "meta.k", "operator": "!=", "value": 0}, {"k": round * 10}) == 2000
             assert store.count_documents_by_filter(equal("meta.k", round * 10)) == 2000
-        assert len(store._state.indexes._columns._stale) < 2000
+        assert len(store._state.indexes._columns.stale) < 2000
 
 
 # --- look-ups --------------------------------------------------------------------------------------------------------

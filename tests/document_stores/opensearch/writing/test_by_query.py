@@ -83,7 +83,7 @@ def test_unexecuted_request_is_repeated(change):
 
 def test_lost_answer_without_permission_to_read_tasks_raises(change):
     forbidden = StoreRequestError("no permissions", 403)
-    with pytest.raises(DocumentStoreError, match="was lost, and whether it was made can't be read"):
+    with pytest.raises(DocumentStoreError, match="was lost, and its task can't be read"):
         change(Scripted(StoreUnavailableError("lost"), {"nodes": {}}, forbidden))
 
 
@@ -125,7 +125,7 @@ def test_transient_failures_are_retried(change, clock):
 
 
 def test_lost_node_raises_with_the_progress(change):
-    with pytest.raises(DocumentStoreError, match=r"the node that made it is gone\. 4 documents or more are changed"):
+    with pytest.raises(DocumentStoreError, match=r"its node is gone\. At least 4 documents are changed"):
         change(Scripted(STARTED, running(deleted=4), StoreRequestError("no such task", 404)))
 
 
@@ -144,7 +144,9 @@ def test_idle_task_is_cancelled(change, clock):
         return {} if request.path.endswith(("_cancel", "blocks.*")) else running(deleted=2)
 
     server = Scripted(STARTED, *[answer] * 200)
-    with pytest.raises(StoreUnavailableError, match=r"did nothing for 10 s and was ended; 2 documents are changed"):
+    with pytest.raises(
+        StoreUnavailableError, match=r"made no progress for 10 s and was cancelled; 2 documents are changed"
+    ):
         change(server)
     assert any(request.path.endswith("_cancel") for request in server.requests)
     assert clock.now < 40

@@ -9,7 +9,7 @@ from spaniel.json_types import Filters
 
 @component
 class InMemoryEmbeddingRetriever(EmbeddingRetriever):
-    """Finds the documents of an in-memory store whose embeddings are most similar to a query's, best first.
+    """Finds the documents of an in-memory store most similar to a query's embedding, best first.
 
     :param document_store: the store.
     :param filters: a filter that documents must match.
@@ -18,7 +18,7 @@ class InMemoryEmbeddingRetriever(EmbeddingRetriever):
     :param return_embedding: include embeddings in the returned documents.
     :param filter_policy: decides between `filters` and a filter given to `run`.
     :param min_score: the minimum score of a returned document, after scaling.
-    :raises ValueError: `top_k` is not greater than 0, `min_score` is not a number, or the policy is unknown.
+    :raises ValueError: a number is out of range, or the policy is unknown.
     :raises WrongStoreError: the store is of another class.
 
     >>> from spaniel import Document

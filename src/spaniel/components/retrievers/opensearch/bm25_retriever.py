@@ -10,7 +10,7 @@ from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
-from spaniel.filters import FilterPolicy, apply_filter_policy
+from spaniel.filters import FilterPolicy
 from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import run_stage, search
@@ -22,16 +22,15 @@ class OpenSearchBM25Retriever(OpenSearchRetriever):
 
     :param document_store: the store.
     :param filters: a filter that documents must match.
-    :param fuzziness: the number of edits by which a term may differ: 0, 1, 2, or ``AUTO``: more in longer
-        terms.
+    :param fuzziness: the edits by which a term may differ: 0, 1, 2, or ``AUTO`` (by its length).
     :param top_k: the maximum number of documents.
     :param scale_score: scale scores to between 0 and 1.
     :param all_terms_must_match: require all terms of the query in a document.
     :param filter_policy: decides between `filters` and a filter given to `run`.
-    :param custom_query: a search body to send instead, with the placeholders ``$query`` and ``$filters``.
-    :param raise_on_failure: raise errors of the server; otherwise they are logged and nothing is returned.
+    :param custom_query: a search body to send instead, with ``$query`` and ``$filters``.
+    :param raise_on_failure: raise errors of the server; otherwise log them and return nothing.
     :param min_score: the minimum score of a returned document, after scaling.
-    :raises ValueError: `top_k` is not greater than 0, `min_score` is not a number, or the policy is unknown.
+    :raises ValueError: a number is out of range, or the policy is unknown.
     :raises WrongStoreError: the store is of another class.
 
     ::
@@ -41,6 +40,7 @@ class OpenSearchBM25Retriever(OpenSearchRetriever):
     """
 
     _own_options = frozenset({"min_score"})
+    _search_options = ("top_k", "scale_score", "fuzziness", "all_terms_must_match", "custom_query")
 
     def __init__(
         self,
@@ -82,19 +82,25 @@ class OpenSearchBM25Retriever(OpenSearchRetriever):
     ) -> Program[dict[str, list[Document]]]:
         """Return the best documents under ``documents``.
 
-        :param query: text; an empty one finds the documents that match the filter.
+        :param query: text; if empty, finds the documents that match the filter.
         :param filters: combined with the constructor's by the policy.
         :param top_k: overrides the constructor's; 0 returns nothing.
         :param all_terms_must_match, fuzziness, scale_score: override the constructor's.
         :param custom_query, document_store: override the constructor's.
         :raises ValueError: the query is not text, or `top_k` negative.
         :raises FilterError: a filter is malformed.
-        :raises DocumentStoreError: the server can't be reached or rejects the search, and failures are raised.
+        :raises DocumentStoreError: the search failed at the server, and failures are raised.
         """
         found: list[Document] = []
         store = self._store(document_store)
         arguments = self.search_arguments(
-            query, filters, all_terms_must_match, top_k, fuzziness, scale_score, custom_query
+            query=query,
+            filters=self.combine_filters(filters),
+            all_terms_must_match=all_terms_must_match,
+            top_k=top_k,
+            fuzziness=fuzziness,
+            scale_score=scale_score,
+            custom_query=custom_query,
         )
         with self._log_failures("lexical search"):
             strategy = partial(
@@ -109,31 +115,8 @@ class OpenSearchBM25Retriever(OpenSearchRetriever):
 
     run_async = async_method(run)
 
-    def search_arguments(
-        self,
-        query: str,
-        filters: Filters | None = None,
-        all_terms_must_match: bool | None = None,
-        top_k: int | None = None,
-        fuzziness: int | str | None = None,
-        scale_score: bool | None = None,
-        custom_query: JsonObject | None = None,
-    ) -> dict[str, Any]:
-        """Return the arguments of the store's ``bm25_retrieval`` for a run with these parameters."""
-        return {
-            "query": query,
-            "filters": apply_filter_policy(self.filter_policy, self.filters, filters),
-            **self._resolve(
-                top_k=top_k,
-                scale_score=scale_score,
-                fuzziness=fuzziness,
-                all_terms_must_match=all_terms_must_match,
-                custom_query=custom_query,
-            ),
-        }
-
 
 def select_explain_method(arguments: dict[str, Any]) -> Callable[..., Any] | None:
-    """Return the store method that explains the matched terms of a search; None for one with inexact terms."""
+    """Return the store method that explains matched terms; None for a search of inexact terms."""
     exact = arguments["fuzziness"] in {0, "0"} and arguments["custom_query"] is None
     return OpenSearchDocumentStore.explain_bm25 if exact else None

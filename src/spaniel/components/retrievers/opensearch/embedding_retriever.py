@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from spaniel.components.retrievers.base import validate_count, validate_min_score, validate_policy
 from spaniel.components.retrievers.opensearch.base import OpenSearchRetriever
@@ -10,7 +9,7 @@ from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
-from spaniel.filters import FilterPolicy, apply_filter_policy
+from spaniel.filters import FilterPolicy
 from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import run_stage, search
@@ -18,22 +17,20 @@ from spaniel.strategies import run_stage, search
 
 @component
 class OpenSearchEmbeddingRetriever(OpenSearchRetriever):
-    """Finds the documents of an OpenSearch index whose embeddings are most similar to a query's, best first.
+    """Finds the documents of an OpenSearch index most similar to a query's embedding, best first.
 
     :param document_store: the store.
     :param filters: a filter that documents must match.
     :param top_k: the maximum number of documents.
     :param filter_policy: decides between `filters` and a filter given to `run`.
-    :param custom_query: a search body to send instead, with the placeholders ``$query_embedding`` and
-        ``$filters``.
-    :param raise_on_failure: raise errors of the server; otherwise they are logged and nothing is returned.
-    :param efficient_filtering: search for neighbours among the documents that match the filter, so that
-        `top_k` are found if they exist; otherwise the filter is applied to the `top_k` neighbours of all
-        documents.
-    :param search_kwargs: further members of the ``knn`` query, such as
-        ``{"method_parameters": {"ef_search": 512}}``.
+    :param custom_query: a search body to send instead, with ``$query_embedding`` and ``$filters``.
+    :param raise_on_failure: raise errors of the server; otherwise log them and return nothing.
+    :param efficient_filtering: search for neighbours among the documents that match the filter, so
+        that `top_k` are found if they exist; otherwise the filter is applied to the `top_k`
+        neighbours of all documents.
+    :param search_kwargs: more of the ``knn`` query: ``{"method_parameters": {"ef_search": 512}}``.
     :param min_score: the minimum score of a returned document.
-    :raises ValueError: `top_k` is not greater than 0, `min_score` is not a number, or the policy is unknown.
+    :raises ValueError: a number is out of range, or the policy is unknown.
     :raises WrongStoreError: the store is of another class.
 
     ::
@@ -43,6 +40,7 @@ class OpenSearchEmbeddingRetriever(OpenSearchRetriever):
     """
 
     _own_options = frozenset({"min_score"})
+    _search_options = ("top_k", "custom_query", "efficient_filtering", "search_kwargs")
 
     def __init__(
         self,
@@ -81,18 +79,24 @@ class OpenSearchEmbeddingRetriever(OpenSearchRetriever):
     ) -> Program[dict[str, list[Document]]]:
         """Return the most similar documents under ``documents``.
 
-        :param query_embedding: a list or an array of numbers, of the dimension of the documents' embeddings.
+        :param query_embedding: a list or an array of numbers, of the dimension of the embeddings.
         :param filters: combined with the constructor's by the policy.
         :param top_k: overrides the constructor's; 0 returns nothing.
-        :param custom_query, efficient_filtering, document_store, search_kwargs: override the constructor's.
+        :param custom_query, efficient_filtering, document_store: override the constructor's.
+        :param search_kwargs: overrides the constructor's.
         :raises ValueError: the vector is empty, or `top_k` negative.
         :raises FilterError: a filter is malformed.
-        :raises DocumentStoreError: the server can't be reached or rejects the search, and failures are raised.
+        :raises DocumentStoreError: the search failed at the server, and failures are raised.
         """
         found: list[Document] = []
         store = self._store(document_store)
         arguments = self.search_arguments(
-            query_embedding, filters, top_k, custom_query, efficient_filtering, search_kwargs
+            query_embedding=query_embedding,
+            filters=self.combine_filters(filters),
+            top_k=top_k,
+            custom_query=custom_query,
+            efficient_filtering=efficient_filtering,
+            search_kwargs=search_kwargs,
         )
         with self._log_failures("dense search"):
             strategy = partial(
@@ -102,24 +106,3 @@ class OpenSearchEmbeddingRetriever(OpenSearchRetriever):
         return {"documents": found}
 
     run_async = async_method(run)
-
-    def search_arguments(
-        self,
-        query_embedding: Sequence[float],
-        filters: Filters | None = None,
-        top_k: int | None = None,
-        custom_query: JsonObject | None = None,
-        efficient_filtering: bool | None = None,
-        search_kwargs: JsonObject | None = None,
-    ) -> dict[str, Any]:
-        """Return the arguments of the store's ``embedding_retrieval`` for a run with these parameters."""
-        return {
-            "query_embedding": query_embedding,
-            "filters": apply_filter_policy(self.filter_policy, self.filters, filters),
-            **self._resolve(
-                top_k=top_k,
-                custom_query=custom_query,
-                efficient_filtering=efficient_filtering,
-                search_kwargs=search_kwargs,
-            ),
-        }

@@ -22,32 +22,30 @@ from spaniel.strategies.fusion import cut
 
 @component
 class OpenSearchHybridRetriever(CompositeRetriever):
-    """Finds documents of an OpenSearch index by lexical and dense search, in one request, and joins both lists.
+    """Finds documents of an OpenSearch index by lexical and dense search in a single request.
 
     :param document_store: the store.
     :param embedder: embeds the query.
     :param filters_bm25: a filter for the lexical search.
-    :param fuzziness: the number of edits by which a term may differ: 0, 1, 2 or ``AUTO``.
+    :param fuzziness: the edits by which a term may differ: 0, 1, 2 or ``AUTO``.
     :param top_k_bm25: the maximum number of documents from the lexical search.
     :param scale_score: scale the scores of the lexical search to between 0 and 1.
     :param all_terms_must_match: require all terms of the query in a document.
     :param filter_policy_bm25: decides between `filters_bm25` and a filter given to `run`.
-    :param custom_query_bm25: a search body to send instead, with the placeholders ``$query`` and
-        ``$filters``.
+    :param custom_query_bm25: see `OpenSearchBM25Retriever`.
     :param filters_embedding: a filter for the dense search.
     :param top_k_embedding: the maximum number of documents from the dense search.
     :param filter_policy_embedding: decides between `filters_embedding` and a filter given to `run`.
-    :param custom_query_embedding: a search body to send instead, with the placeholders
-        ``$query_embedding`` and ``$filters``.
-    :param search_kwargs_embedding: further members of the ``knn`` query.
+    :param custom_query_embedding: see `OpenSearchEmbeddingRetriever`.
+    :param search_kwargs_embedding: more of the ``knn`` query.
     :param join_mode: the method that joins the two lists: see `DocumentJoiner`.
     :param weights: the weight of each list: lexical, then dense.
     :param top_k: the maximum number of documents; None: all.
     :param sort_by_score: sort the joined documents, best first.
     :param min_score: the minimum score of a returned document, after joining.
     :param kwargs: ``bm25_retriever={...}`` and ``embedding_retriever={...}``: further parameters of
-        `OpenSearchBM25Retriever` and `OpenSearchEmbeddingRetriever`, such as ``raise_on_failure``: False
-        returns the other list alone.
+        `OpenSearchBM25Retriever` and `OpenSearchEmbeddingRetriever`, such as ``raise_on_failure``:
+        False returns the other list alone.
     :raises ValueError: another keyword is given, or a parameter is out of range.
     :raises WrongStoreError: the store is of another class.
 
@@ -150,12 +148,18 @@ class OpenSearchHybridRetriever(CompositeRetriever):
         :param top_k_bm25, top_k_embedding: override the constructor's; 0 omits the search.
         :raises ValueError: the query is not text, or a number is negative.
         :raises FilterError: a filter is malformed.
-        :raises DocumentStoreError: the server can't be reached or rejects a search, and failures are raised.
+        :raises DocumentStoreError: a search failed at the server, and failures are raised.
         """
         yield Call(self, CompositeRetriever.warm_up, {})
         embedded = yield Call(self.embedder, TextEmbedder.run, {"text": query})
-        lexical = self._lexical.search_arguments(query, filters_bm25, top_k=top_k_bm25)
-        dense = self._dense.search_arguments(embedded["embedding"], filters_embedding, top_k_embedding)
+        lexical = self._lexical.search_arguments(
+            query=query, filters=self._lexical.combine_filters(filters_bm25), top_k=top_k_bm25
+        )
+        dense = self._dense.search_arguments(
+            query_embedding=embedded["embedding"],
+            filters=self._dense.combine_filters(filters_embedding),
+            top_k=top_k_embedding,
+        )
         searches = partial(
             search_both,
             select_explain_method(lexical),

@@ -6,7 +6,7 @@ from spaniel.json_types import Filters
 
 
 class TextRetriever(Protocol):
-    """A component that finds documents for a text, such as `InMemoryBM25Retriever`; its ``run`` may take more."""
+    """A component that finds documents for a text; its ``run`` may take more."""
 
     def run(self, query: str, filters: Filters | None = None, top_k: int | None = None) -> dict[str, Any]:
         """Return the documents under ``documents``, best first."""
@@ -14,7 +14,7 @@ class TextRetriever(Protocol):
 
 
 class EmbeddingRetriever(Protocol):
-    """A component that finds documents for a vector, such as `InMemoryEmbeddingRetriever`; its ``run`` may take more."""
+    """A component that finds documents for a vector; its ``run`` may take more."""
 
     def run(
         self, query_embedding: list[float], filters: Filters | None = None, top_k: int | None = None

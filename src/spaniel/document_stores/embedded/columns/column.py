@@ -110,7 +110,7 @@ class Column:
         mark(self._lists, [0] * len(lists), lists)
         mark(self._irregular, [0] * len(irregular), irregular)
 
-    def bounds(self, comparison: Comparison, strict: bool, everything: SlotSet) -> Bounds:
+    def find_bounds(self, comparison: Comparison, strict: bool, everything: SlotSet) -> Bounds:
         """Return the bounds of a comparison.
 
         :param strict: strict comparison of dates.
@@ -132,11 +132,11 @@ class Column:
             return Bounds(bounds.sure, bounds.may | self._lists.union([0]))
         return bounds
 
-    def within(self, limits: Sequence[Comparison], strict: bool) -> Bounds:
+    def find_within(self, limits: Sequence[Comparison], strict: bool) -> Bounds:
         """Return the bounds of all of several comparisons with the same `range_key`."""
         return self._bounds(self._find_within([(limit.operator, limit.prepared) for limit in limits], strict))
 
-    def holding(self, values: Sequence[Json], everything: SlotSet) -> Bounds:
+    def find_holders(self, values: Sequence[Json], everything: SlotSet) -> Bounds:
         """Return the bounds of holding any of the values, itself or as an element of a list."""
         if not all(map(_is_indexable, values)):
             return Bounds(SlotSet(), everything)
@@ -169,7 +169,7 @@ class Column:
         return found
 
     def _find_within(self, limits: Sequence[tuple[str, Operand]], strict: bool) -> SlotSet:
-        return self._whole.slots(self._whole.within(limits, strict))
+        return self._whole.get_slots(self._whole.find_within(limits, strict))
 
     def _find_containing(self, part: Operand, strict: bool) -> SlotSet:
         found = _find_equal(self._elements, [part], strict)
@@ -178,14 +178,14 @@ class Column:
         return found | self._find_text(lambda texts: map(contains, texts, repeat(part.value)))
 
     def _find_text(self, test: _TextTest) -> SlotSet:
-        return self._whole.slots(self._whole.texts(test))
+        return self._whole.get_slots(self._whole.find_texts(test))
 
     def _find_any_text(self, test: _TextTest) -> SlotSet:
-        return self._find_text(test) | self._elements.slots(self._elements.texts(test))
+        return self._find_text(test) | self._elements.get_slots(self._elements.find_texts(test))
 
 
 def _find_equal(values: Values, others: Iterable[Operand], strict: bool) -> SlotSet:
     codes = array("I")
     for other in others:
-        codes += values.equal_to(other, strict)
-    return values.slots(codes)
+        codes += values.find_equal(other, strict)
+    return values.get_slots(codes)

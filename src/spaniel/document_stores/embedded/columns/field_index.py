@@ -7,7 +7,7 @@ from spaniel._engine import SlotSet
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.columns.column import Bounds, Column, range_key
 from spaniel.filters import Comparison, Filter, Logic
-from spaniel.filters.dates import iso_instant
+from spaniel.filters.dates import parse_iso_instant
 from spaniel.filters.equality import Members, is_member, plain
 from spaniel.filters.field import FieldPath, field_value
 from spaniel.filters.operators import OPERATORS
@@ -52,17 +52,17 @@ class FieldIndex(ABC):
     def _column(self, path: FieldPath) -> Column:
         """Return the column of a field, filled."""
 
-    def holding(self, path: FieldPath, values: Sequence[Json]) -> Bounds:
+    def find_holders(self, path: FieldPath, values: Sequence[Json]) -> Bounds:
         """Return the bounds of holding any of `values`, itself or as an element of a list."""
         if path == _ID and all(map(_is_plain_text, values)):
             return self._of_ids(values)
-        return self._column(path).holding(values, self._everything())
+        return self._column(path).find_holders(values, self._everything())
 
-    def holding_any(self, wanted: Sequence[tuple[FieldPath, Sequence[Json]]]) -> Bounds:
+    def find_holders_of_any(self, wanted: Sequence[tuple[FieldPath, Sequence[Json]]]) -> Bounds:
         """Return the bounds of holding a value of any of several fields."""
-        return Bounds.combine("OR", [self.holding(path, values) for path, values in wanted], self._everything())
+        return Bounds.combine("OR", [self.find_holders(path, values) for path, values in wanted], self._everything())
 
-    def bounds(self, filter: Filter, *, strict: bool) -> Bounds:
+    def find_bounds(self, filter: Filter, *, strict: bool) -> Bounds:
         """Return the bounds of a filter.
 
         :param strict: strict comparison of dates.
@@ -73,11 +73,11 @@ class FieldIndex(ABC):
         if filter.path == _ID and ids is not None and all(map(_is_plain_text, ids)):
             found = self._of_ids(ids)
             return found.negate(self._everything()) if OPERATORS[filter.operator].negated else found
-        return self._column(filter.path).bounds(filter, strict, self._everything())
+        return self._column(filter.path).find_bounds(filter, strict, self._everything())
 
     def _parts(self, filter: Logic, strict: bool) -> list[Bounds]:
         if filter.operator == "OR":
-            return [self.bounds(condition, strict=strict) for condition in filter.conditions]
+            return [self.find_bounds(condition, strict=strict) for condition in filter.conditions]
         # Both ends of a range are looked up together: half of the documents may match each of them.
         ranges: dict[tuple[FieldPath, str], list[Comparison]] = {}
         others = []
@@ -85,9 +85,9 @@ class FieldIndex(ABC):
             if isinstance(condition, Comparison) and (key := range_key(condition)):
                 ranges.setdefault(key, []).append(condition)
             else:
-                others.append(self.bounds(condition, strict=strict))
-        return others + [self._column(path).within(limits, strict) for (path, _), limits in ranges.items()]
+                others.append(self.find_bounds(condition, strict=strict))
+        return others + [self._column(path).find_within(limits, strict) for (path, _), limits in ranges.items()]
 
 
 def _is_plain_text(value: Json) -> bool:
-    return type(value) is str and iso_instant(value) is None
+    return type(value) is str and parse_iso_instant(value) is None

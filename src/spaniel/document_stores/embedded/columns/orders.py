@@ -40,7 +40,7 @@ class LazyOrder(Generic[T]):
         self._covered = 0
         self._order = build(())
 
-    def view(self) -> tuple[T, Codes]:
+    def get_order(self) -> tuple[T, Codes]:
         """Return the order, and the codes of the few values that it does not cover yet."""
         if len(self._values) - self._covered > _MIN_TAIL + self._covered // _TAIL_SHARE:
             self._order = self._build((value, code) for code, value in enumerate(self._values))
@@ -56,7 +56,7 @@ class SortedKeys:
         self._keys = [key for key, _ in ordered]
         self._codes = array("I", [code for _, code in ordered])
 
-    def codes(self, limits: Iterable[tuple[str, Json]]) -> Codes:
+    def find_codes(self, limits: Iterable[tuple[str, Json]]) -> Codes:
         """Return the codes of the keys within all limits.
 
         :param limits: operators with keys, none of which is NaN.
@@ -88,7 +88,7 @@ class Moments:
                 clocks.append((_clock(moment), code))
         self._naive, self._instants, self._clocks = SortedKeys(naive), SortedKeys(instants), SortedKeys(clocks)
 
-    def codes(self, limits: Sequence[tuple[str, datetime]], strict: bool) -> Codes:
+    def find_codes(self, limits: Sequence[tuple[str, datetime]], strict: bool) -> Codes:
         """Return the codes of the values within all limits, by the rules of `align`.
 
         :param limits: operators with fixed moments: all with a zone, or all without.
@@ -96,11 +96,11 @@ class Moments:
         """
         clocks = [(operator, _clock(moment)) for operator, moment in limits]
         if limits[0][1].tzinfo is None:
-            found, others = self._naive.codes(clocks), self._clocks
+            found, others = self._naive.find_codes(clocks), self._clocks
         else:
-            found = self._instants.codes((operator, _instant(moment)) for operator, moment in limits)
+            found = self._instants.find_codes((operator, _instant(moment)) for operator, moment in limits)
             others = self._naive
-        return found if strict else found + others.codes(clocks)
+        return found if strict else found + others.find_codes(clocks)
 
 
 class Dates:
@@ -115,13 +115,13 @@ class Dates:
         self._all = array("I", [code for _, code in found])
         self._odd = array("I", [code for moment, code in found if not is_fixed(moment)])
 
-    def codes(self, limits: Sequence[tuple[str, datetime]], strict: bool) -> tuple[Codes, Codes]:
+    def find_codes(self, limits: Sequence[tuple[str, datetime]], strict: bool) -> tuple[Codes, Codes]:
         """Return the codes of the values within all limits, and of those that have to be compared.
 
-        :param limits: as for `Moments.codes`, or a single moment that is not fixed.
+        :param limits: as for `Moments.find_codes`, or a single moment that is not fixed.
         """
         if all(is_fixed(moment) for _, moment in limits):
-            return self._moments.codes(limits, strict), self._odd
+            return self._moments.find_codes(limits, strict), self._odd
         return array("I"), self._all
 
 

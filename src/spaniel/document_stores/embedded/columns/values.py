@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from spaniel._engine import Postings, SlotSet
 from spaniel.document_stores.embedded.columns.orders import Dates, LazyOrder, SortedKeys, is_fixed
-from spaniel.filters.dates import instant, iso_instant
+from spaniel.filters.dates import parse_instant, parse_iso_instant
 from spaniel.filters.equality import SCALARS, equal
 from spaniel.filters.operators import OPERATORS
 
@@ -50,8 +50,8 @@ class Values:
         self._text_codes = array("I", [code for code, value in enumerate(values) if type(value) is str])
         self._texts: list[str] = [values[code] for code in self._text_codes]
         self._numbers = LazyOrder(values, _sort_numbers)
-        self._instants = LazyOrder(values, partial(Dates, instant))
-        self._iso_instants = LazyOrder(values, partial(Dates, iso_instant))
+        self._instants = LazyOrder(values, partial(Dates, parse_instant))
+        self._iso_instants = LazyOrder(values, partial(Dates, parse_iso_instant))
 
     def __len__(self) -> int:
         """Return the number of values, including those without a slot."""
@@ -103,21 +103,21 @@ class Values:
                 self._text_codes.append(code)
         return code
 
-    def slots(self, codes: Codes) -> SlotSet:
+    def get_slots(self, codes: Codes) -> SlotSet:
         """Return the slots of any of the values."""
         return self._postings.union(codes)
 
-    def equal_to(self, other: Operand, strict: bool) -> Codes:
+    def find_equal(self, other: Operand, strict: bool) -> Codes:
         """Return the values that `equal` a filter's; an irregular one equals none."""
         found = self._codes.get(other.value) if _is_hashed(other.value) else None
         exact = array("I", [] if found is None else [found])
         if other.instant is None:
             return exact
-        dates, tail = self._iso_instants.view()
-        same, odd = dates.codes([("==", other.instant)], strict)
-        return exact + same + self._passing(tail + odd, lambda value: equal(value, other, strict))
+        dates, tail = self._iso_instants.get_order()
+        same, odd = dates.find_codes([("==", other.instant)], strict)
+        return exact + same + self._select(tail + odd, lambda value: equal(value, other, strict))
 
-    def within(self, limits: Sequence[tuple[str, Operand]], strict: bool) -> Codes:
+    def find_within(self, limits: Sequence[tuple[str, Operand]], strict: bool) -> Codes:
         """Return the values within all limits.
 
         :param limits: ordering operators with a filter's values, all of equal `limit_kind`.
@@ -130,21 +130,23 @@ class Values:
         if kind is None:
             return array("I")
         if kind == _NUMBER:
-            numbers, tail = self._numbers.view()
-            return numbers.codes((operator, other.value) for operator, other in limits) + self._passing(tail, is_within)
-        dates, tail = self._instants.view()
+            numbers, tail = self._numbers.get_order()
+            return numbers.find_codes((operator, other.value) for operator, other in limits) + self._select(
+                tail, is_within
+            )
+        dates, tail = self._instants.get_order()
         moments = [(operator, other.instant) for operator, other in limits if other.instant is not None]
-        codes, odd = dates.codes(moments, strict)
-        return codes + self._passing(tail + odd, is_within)
+        codes, odd = dates.find_codes(moments, strict)
+        return codes + self._select(tail + odd, is_within)
 
-    def texts(self, test: Callable[[list[str]], Iterable[object]]) -> Codes:
+    def find_texts(self, test: Callable[[list[str]], Iterable[object]]) -> Codes:
         """Return the texts that pass a test.
 
         :param test: returns a truth value per text.
         """
         return array("I", compress(self._text_codes, test(self._texts)))
 
-    def _passing(self, codes: Codes, test: Callable[[Json], bool]) -> Codes:
+    def _select(self, codes: Codes, test: Callable[[Json], bool]) -> Codes:
         return array("I", [code for code in codes if test(self._values[code])])
 
 

@@ -48,8 +48,8 @@ class ColumnSet:
     def __init__(self) -> None:
         self._by_path: dict[FieldPath, Column] = {}
         self._all_slots: SlotSet | None = None
-        self._stale: set[int] = set()
-        self._stale_slots: SlotSet | None = None
+        self.stale = SlotSet()
+        """The slots that the columns ignore."""
 
     @property
     def paths(self) -> list[FieldPath]:
@@ -75,26 +75,19 @@ class ColumnSet:
             self._all_slots |= SlotSet(change.slots)
 
     def _mark_stale(self, slots: Iterable[int]) -> None:
-        if self._by_path and (stale := set(slots)):
-            self._stale |= stale
-            self._stale_slots = None
+        if self._by_path:
+            self.stale |= SlotSet(sorted(set(slots)))
             known = 0 if self._all_slots is None else len(self._all_slots)
-            if len(self._stale) > _MIN_STALE + known // 8:
+            if len(self.stale) > _MIN_STALE + known // 8:
                 self._by_path.clear()
         if not self._by_path:
-            self._stale, self._stale_slots = set(), None
+            self.stale = SlotSet()
 
     def all_slots(self, snapshot: ReadSnapshot) -> SlotSet:
         """Return the slots of all documents."""
         if self._all_slots is None:
             self._all_slots = SlotSet(snapshot.slots())
         return self._all_slots
-
-    def stale_slots(self) -> SlotSet:
-        """Return the slots that the columns ignore."""
-        if self._stale_slots is None:
-            self._stale_slots = SlotSet(sorted(self._stale))
-        return self._stale_slots
 
     def column(self, path: FieldPath, snapshot: ReadSnapshot, *, keep: bool) -> Column:
         """Return the column of a field.
@@ -123,21 +116,21 @@ class SnapshotFields(FieldIndex):
     :param changed: slots that an open transaction has changed since.
     """
 
-    def __init__(self, columns: ColumnSet, snapshot: ReadSnapshot, changed: Iterable[int] = ()) -> None:
+    def __init__(self, columns: ColumnSet, snapshot: ReadSnapshot, changed: Iterable[int]) -> None:
         self._columns = columns
         self._snapshot = snapshot
         self._changed = SlotSet(sorted(changed))
 
     def match_filter(self, filter: Filter, *, strict: bool) -> Bounds:
         """Return the bounds of a filter."""
-        return self._without_stale(self.bounds(filter, strict=strict))
+        return self._without_stale(self.find_bounds(filter, strict=strict))
 
     def match_values(self, wanted: Sequence[tuple[FieldPath, Sequence[Json]]]) -> Bounds:
         """Return the bounds of holding a value of any of several fields."""
-        return self._without_stale(self.holding_any(wanted))
+        return self._without_stale(self.find_holders_of_any(wanted))
 
     def _without_stale(self, bounds: Bounds) -> Bounds:
-        stale = self._columns.stale_slots() | self._changed
+        stale = self._columns.stale | self._changed
         if not len(stale):
             return bounds
         return Bounds(bounds.sure - stale, (bounds.may | stale) & self._everything())

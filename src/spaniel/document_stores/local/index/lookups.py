@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from spaniel.dataclasses import Document
 from spaniel.document_stores.local.database.rows import encode_text
 from spaniel.filters import Comparison, Filter
-from spaniel.filters.dates import iso_instant
+from spaniel.filters.dates import parse_iso_instant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -61,7 +61,7 @@ def json_place(path: FieldPath) -> str | None:
 
 def find_slots(snapshot: ReadSnapshot, path: FieldPath, values: Sequence[Json]) -> list[int] | None:
     """Return the slots of the documents that may hold a value, or None without a look-up."""
-    if not values or not all(type(value) is str and iso_instant(value) is None for value in values):
+    if not values or not all(type(value) is str and parse_iso_instant(value) is None for value in values):
         return None
     place = json_place(path)
     if place is None or not has_lookup(snapshot, path):

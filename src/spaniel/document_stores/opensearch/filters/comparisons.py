@@ -17,7 +17,7 @@ from spaniel.document_stores.opensearch.filters.clauses import (
     script,
 )
 from spaniel.document_stores.opensearch.schema.field import Field, Kind
-from spaniel.filters.dates import instant, iso_instant
+from spaniel.filters.dates import parse_instant, parse_iso_instant
 from spaniel.filters.operators import OPERATORS
 from spaniel.filters.parse import Comparison
 from spaniel.json_types import Json, JsonObject
@@ -54,11 +54,6 @@ def _compares_with_empty_list(comparison: Comparison) -> bool:
     return comparison.operator in ("==", "!=", "in", "not in") and [] in values
 
 
-def _unknown(field: Field) -> QueryBounds:
-    """Return the bounds of a condition that needs every document with the field to be fetched."""
-    return QueryBounds(NONE, field.has_value().upper)
-
-
 def _equals_any(field: Field, values: Sequence[Json]) -> QueryBounds:
     parts = []
     if any(value is None for value in values):
@@ -77,7 +72,7 @@ def _equals_object(field: Field, objects: Sequence[JsonObject]) -> QueryBounds:
     if field.kind == "object" and all(map(_has_any_value, objects)) and all(map(_is_shown, field.children)):
         return QueryBounds(NONE, field.visible())
     if field.kind in ("object", "other") or field.presence == "partly":
-        return _unknown(field)
+        return field.verify_all()
     return exact(NONE)
 
 
@@ -96,7 +91,7 @@ def _equals_list(field: Field, elements: list[Json]) -> QueryBounds:
     if field.kind in ("object", "text", "other", "date") or any(
         isinstance(each, list | dict | tuple) for each in elements
     ):
-        return _unknown(field)
+        return field.verify_all()
     listed = field.is_list() if field.marked else ALL
     if not elements:
         return join_bounds([exact(listed), ~field.has_value()], all_of) if field.marked else exact(NONE)
@@ -130,7 +125,7 @@ def _compare_order(field: Field, operator: str, value: Json) -> QueryBounds:
 
 
 def _compare_strings(field: Field, operator: str, value: Json) -> QueryBounds:
-    when = instant(value)
+    when = parse_instant(value)
     if when is None:
         return exact(NONE)
     bounds = dates.order_dates(field, operator, when)
@@ -140,7 +135,7 @@ def _compare_strings(field: Field, operator: str, value: Json) -> QueryBounds:
 
 
 def _compare_date_fields(field: Field, operator: str, value: Json) -> QueryBounds:
-    when = instant(value)
+    when = parse_instant(value)
     return exact(NONE) if when is None else dates.order_server_dates(field, operator, when)
 
 
@@ -148,7 +143,7 @@ def _contains(field: Field, value: Json) -> QueryBounds:
     if value is None:
         return exact(NONE)  # a server stores no None in lists
     if field.kind in ("text", "other", "object") or (field.kind == "date" and isinstance(value, str)):
-        return _unknown(field)
+        return field.verify_all()
     listed = exact(field.is_list() if field.marked else ALL)
     if isinstance(value, list | dict | tuple):
         return QueryBounds(NONE, all_of([listed.upper, field.has_value().upper]))
@@ -161,7 +156,7 @@ def _contains(field: Field, value: Json) -> QueryBounds:
 def _contains_part_or_element(field: Field, value: str, element: QueryBounds) -> QueryBounds:
     part = strings.containing(field, value)
     if not field.marked:
-        return part if iso_instant(value) is None else join_bounds([element, part], any_of)
+        return part if parse_iso_instant(value) is None else join_bounds([element, part], any_of)
     in_text = join_bounds([~exact(field.is_list()), part], all_of)
     return join_bounds([element, exact(strings.equal_text(field, value)), in_text], any_of)
 
@@ -170,7 +165,7 @@ def _contains_all(field: Field, values: Sequence[Json]) -> QueryBounds:
     if values:
         return join_bounds([_contains(field, value) for value in values], all_of)
     if field.kind == "other":
-        return _unknown(field)
+        return field.verify_all()
     if field.kind in ("string", "text"):
         return field.has_value()
     return join_bounds([exact(field.is_list()), field.has_value()], all_of) if field.marked else exact(NONE)
@@ -180,13 +175,13 @@ def _string_condition(condition: Callable[[Field, str], QueryBounds]) -> Conditi
     def apply(field: Field, _operator: str, value: Json) -> QueryBounds:
         if not isinstance(value, str) or field.kind in ("number", "boolean", "object"):
             return exact(NONE)
-        return condition(field, value) if field.kind == "string" else _unknown(field)
+        return condition(field, value) if field.kind == "string" else field.verify_all()
 
     return apply
 
 
 def _equal_dates(field: Field, values: Sequence[Json]) -> QueryBounds:
-    return dates.equal_server_dates(field, [when for when in map(iso_instant, values) if when is not None])
+    return dates.equal_server_dates(field, [when for when in map(parse_iso_instant, values) if when is not None])
 
 
 _EQUAL: dict[Kind, Callable[[Field, Sequence[Json]], QueryBounds]] = {
@@ -194,8 +189,8 @@ _EQUAL: dict[Kind, Callable[[Field, Sequence[Json]], QueryBounds]] = {
     "number": numbers.equal_numbers,
     "boolean": numbers.equal_booleans,
     "date": _equal_dates,
-    "text": lambda field, _values: _unknown(field),
-    "other": lambda field, _values: _unknown(field),
+    "text": lambda field, _values: field.verify_all(),
+    "other": lambda field, _values: field.verify_all(),
     "object": lambda _field, _values: exact(NONE),
 }
 
@@ -204,8 +199,8 @@ _ORDERED: dict[Kind, Condition] = {
     "number": numbers.order_numbers,
     "boolean": numbers.order_booleans,
     "date": _compare_date_fields,
-    "text": lambda field, _operator, _value: _unknown(field),
-    "other": lambda field, _operator, _value: _unknown(field),
+    "text": lambda field, _operator, _value: field.verify_all(),
+    "other": lambda field, _operator, _value: field.verify_all(),
     "object": lambda _field, _operator, _value: exact(NONE),
 }
 

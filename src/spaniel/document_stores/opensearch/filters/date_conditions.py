@@ -124,7 +124,7 @@ _KEYS = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 (clock times)
 _MICROSECOND = timedelta(microseconds=1)
 _DAY = timedelta(days=1)
-_MAX_OFFSET = timedelta(hours=18)  # a server accepts no larger one
+_MAX_OFFSET = timedelta(hours=18)  # a server accepts no larger offset
 _MAX_INTERVALS = 32
 
 
@@ -152,7 +152,7 @@ def equal_dates(field: Field, dates: Sequence[datetime]) -> QueryBounds:
     if not dates:
         return exact(NONE)
     if not field.readable:
-        return QueryBounds(NONE, field.has_value().upper)
+        return field.verify_all()
     times = [_to_zoned_time(each) for each in dates]
     near = any_of(_near(field, interval) for interval in _merge_intervals(_window(field, each) for each in times))
     test = script(
@@ -170,7 +170,7 @@ def equal_dates(field: Field, dates: Sequence[datetime]) -> QueryBounds:
 def order_dates(field: Field, operator: str, value: datetime) -> QueryBounds:
     """Return the bounds of strings that are dates before or after a date."""
     if not field.readable:
-        return QueryBounds(NONE, field.has_value().upper)
+        return field.verify_all()
     limit = _to_zoned_time(value)
     window = _window(field, limit)
     upward = operator in (">", ">=")

@@ -21,7 +21,7 @@ from spaniel.filters.field import FieldPath
 from spaniel.filters.operators import OPERATORS
 from spaniel.filters.parse import Comparison, Filter, Logic
 
-# In an OR, an operator becomes the one of a list; in an AND or NOT likewise.
+# In an OR, an operator becomes that of a list; in an AND or NOT likewise.
 _COLLAPSED = {"OR": {"==": "in", "in": "in"}, "AND": {"!=": "not in", "not in": "not in"}}
 _COLLAPSED["NOT"] = _COLLAPSED["AND"]
 _FLATTENED = {("AND", "AND"), ("OR", "OR"), ("NOT", "AND")}

@@ -18,7 +18,7 @@ from spaniel.document_stores.opensearch.filters.clauses import (
 from spaniel.document_stores.opensearch.filters.date_conditions import equal_dates
 from spaniel.document_stores.opensearch.schema.field import Field
 from spaniel.document_stores.opensearch.schema.mapping import utf16_length
-from spaniel.filters.dates import iso_instant
+from spaniel.filters.dates import parse_iso_instant
 from spaniel.json_types import Json
 
 # A server compiles a pattern to an automaton, which explodes for "%a_________". A script matches those.
@@ -65,7 +65,7 @@ def equal_strings(field: Field, values: Sequence[Json]) -> QueryBounds:
     texts = [value for value in values if isinstance(value, str)]
     short = [text for text in texts if _fits(field, text) and _is_unicode(text)]
     parts = [exact(terms(str(field.keyword), short) if short else NONE)]
-    moments = [when for when in map(iso_instant, values) if when is not None]
+    moments = [when for when in map(parse_iso_instant, values) if when is not None]
     unindexed = any(not _fits(field, text) for text in texts) or ("" in texts and not field.indexes_empty)
     if unindexed or (moments and field.may_hide_dates):
         parts.append(QueryBounds(NONE, field.query_unindexed_strings()))
@@ -85,8 +85,8 @@ def starting_with(field: Field, prefix: str) -> QueryBounds:
         return exact(NONE)
     if not _fits(field, prefix):
         return _add_unindexed(field, NONE)
-    if field.keyword == "_id":
-        return _all_ids(field)
+    if field.keyword == "_id":  # it has no substring queries
+        return field.verify_all()
     return _add_unindexed(field, {"prefix": {str(field.keyword): {"value": prefix}}})
 
 
@@ -98,8 +98,8 @@ def like(field: Field, pattern: str) -> QueryBounds:
 def _pattern(field: Field, pieces: list[Piece]) -> QueryBounds:
     if not _is_unicode("".join(piece or "" for piece in pieces)):
         return exact(NONE)
-    if field.keyword == "_id":
-        return _all_ids(field)
+    if field.keyword == "_id":  # it has no substring queries
+        return field.verify_all()
     if all(pieces):  # no wildcard
         return _add_unindexed(field, equal_text(field, "".join(piece or "" for piece in pieces)))
     simple = sum(piece == _ONE for piece in pieces) <= _MAX_WILDCARDS and pieces.count(_ANY) <= _MAX_WILDCARDS
@@ -143,11 +143,6 @@ def _wildcard(field: Field, pieces: Iterable[Piece]) -> Query:
 def _add_unindexed(field: Field, query: Query) -> QueryBounds:
     unindexed = field.query_unindexed_strings()
     return exact(query) if unindexed == NONE else QueryBounds(query, any_of([query, unindexed]))
-
-
-def _all_ids(field: Field) -> QueryBounds:
-    """Return the bounds for a part of an id that is stored only as `_id`, which has no substring queries."""
-    return QueryBounds(NONE, field.has_value().upper)
 
 
 def _fits(field: Field, text: str) -> bool:

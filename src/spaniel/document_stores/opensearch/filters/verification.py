@@ -55,7 +55,7 @@ def comparisons(node: Filter) -> Iterator[Comparison]:
 
 
 def group_by_nested(node: Logic, fields: Fields) -> tuple[list[Filter], dict[str, list[Filter]]]:
-    """Return the conditions that are not about one nested list, and the others by their list."""
+    """Return the conditions that are not about a single nested list, and the others by their list."""
     others, objects = list[Filter](), dict[str, list[Filter]]()
     for each in node.conditions:
         paths = {fields.find(comparison.path).nested_path for comparison in comparisons(each)}
@@ -78,7 +78,7 @@ def _passes(node: Filter, document: Document, fields: Fields) -> bool:
 
 
 def _passes_in_object(path: str, operator: str, nodes: list[Filter], document: Document) -> bool:
-    """Return True if the same object meets the conditions; without objects, if an empty one does."""
+    """Return True if the same object meets the conditions; without objects, if an empty object does."""
     join = any if operator == "OR" else all
     objects = list(_objects(document.meta, path.split("."))) or [WITHOUT_METADATA]
     return any(join(matches(node, each) for node in nodes) for each in objects)

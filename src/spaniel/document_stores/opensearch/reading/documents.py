@@ -10,13 +10,13 @@ from spaniel.dataclasses.hierarchy import BLOCK_SIZE, CHILDREN, LEVEL, PARENT
 from spaniel.document_stores.opensearch.filters.partial_queries import PartialQuery, Range, range_filter, range_query
 from spaniel.document_stores.opensearch.filters.verification import DocumentTest
 from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.reading.filtered import (
+from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE, WITHOUT_VECTORS, PagedSearch, batches
+from spaniel.document_stores.opensearch.reading.resolved_filter import (
     ResolvedFilter,
     fetch_by_address,
     fetch_sorted,
     resolve_filter,
 )
-from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE, WITHOUT_VECTORS, PagedSearch, batches
 from spaniel.document_stores.opensearch.schema.document_source import to_document
 from spaniel.document_stores.opensearch.transport.http_request import Transport
 from spaniel.document_stores.validation import validate_count, validate_ids
@@ -42,7 +42,7 @@ class DocumentReader:
         return int(answer["count"])
 
     def count_documents_by_filter(self, filters: Filters) -> Program[int]:
-        """Return the number of documents that match a filter; an empty one matches all."""
+        """Return the number of documents that match a filter; an empty filter matches all."""
         resolved = yield from resolve_filter(self.index, filters or None)
         if not resolved.queries:
             return 0
@@ -56,7 +56,7 @@ class DocumentReader:
     def filter_documents(self, filters: Filters | None = None) -> Program[list[Document]]:
         """Return all documents that match a filter, however many; without a filter all documents.
 
-        One request for fewer than 2,000 documents, else pages of a point in time. A filter with
+        A single request for fewer than 2,000 documents, else pages of a point in time. A filter with
         more values or clauses than the server accepts is split.
 
         :param filters: see docs/filters.md.
@@ -66,7 +66,7 @@ class DocumentReader:
         return (yield from self._fetch(resolved))
 
     def get_documents_by_id(self, document_ids: Sequence[str]) -> Program[list[Document]]:
-        """Return the documents with these ids, in one request per thousand; unknown ids are ignored.
+        """Return the documents with these ids, with a request per thousand; unknown ids are ignored.
 
         :param document_ids: ids, in any order.
         """
@@ -92,7 +92,7 @@ class DocumentReader:
         """Return the documents that hold a value under a key.
 
         :param key: a metadata key, with or without ``meta.``, or ``id``.
-        :param values: a document matches if its value equals one of them, or is a list with an
+        :param values: a document matches if its value is among them, or is a list with an
             equal element.
         :param filters: further conditions.
         :raises FilterError: the filter is malformed.

@@ -67,7 +67,7 @@ def to_document(
     """Return the document of a hit, written by this store or by other software.
 
     :param hit: with ``_source``, which is modified, and ``_id``, the fallback for a source without id.
-    :param score: from a search; None: the stored one.
+    :param score: from a search; None: the stored score.
     :param embedding: True: include the embedding.
     :param content: the field for the text.
 

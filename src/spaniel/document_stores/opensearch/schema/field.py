@@ -112,6 +112,10 @@ class Field:
         visible = self.visible()
         return exact(visible) if self.presence == "shown" else QueryBounds(visible, ALL)
 
+    def verify_all(self) -> QueryBounds:
+        """Return the bounds of a condition that needs every document with the field to be fetched."""
+        return QueryBounds(NONE, self.has_value().upper)
+
     def visible(self) -> Query:
         """Return the query for the documents whose value the index shows."""
         if self.kind == "missing" or self.presence == "hidden":

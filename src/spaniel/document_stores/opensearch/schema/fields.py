@@ -50,7 +50,7 @@ class Fields:
 
     @classmethod
     def of(cls, mappings: Iterable[rules.Rule], content: str = CONTENT) -> "Fields":
-        """Return the fields that one or several indices have in common.
+        """Return the fields that all indices of an alias have in common.
 
         :param mappings: the ``mappings`` of each.
         :param content: the field for the text of documents.

@@ -6,7 +6,7 @@ A server's own choices would make filters wrong in three cases, so the mapping d
 - A field whose first value is a date is a keyword with a sub-field of dates. As a plain date, the
   server's choice, it would reject every later value of another form.
 - A number is a ``double``, as a ``long`` truncates 1.5 to 1, with a sub-field ``long`` for integers
-  beyond 2 to the 53rd. All numbers have one mapping, since a server rejects ``[1, 1.5]`` where the
+  beyond 2 to the 53rd. All numbers share a mapping, since a server rejects ``[1, 1.5]`` where the
   two would differ.
 - A string too long for a term is not indexed. A mark says so; marks also name the fields that hold
   lists, since a server can't distinguish ``["a"]`` from ``"a"``.
@@ -36,7 +36,7 @@ _LIST = "list "
 _LONG = "long "
 _UNSEARCHABLE = "kept "
 
-# The first format is the one in which a server prints. The second parses nearly all dates that
+# A server prints dates in the first format. The second parses nearly all dates that
 # Python reads as ISO 8601.
 _FRACTION = "".join(f"[.{'S' * digits}]" for digits in range(9, 0, -1))
 _DATES = f"uuuu-MM-dd[['T'][' ']HH[:mm[:ss{_FRACTION}]][XXXXX][X]]"

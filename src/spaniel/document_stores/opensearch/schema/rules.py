@@ -42,7 +42,7 @@ def is_text(rule: Rule) -> bool:
 def hides_unmapped(dynamic: object) -> bool:
     """Return True if fields without a rule are stored without being indexed.
 
-    :param dynamic: the ``dynamic`` of the object, or of the nearest enclosing one that has it.
+    :param dynamic: the ``dynamic`` of the object, or of the nearest enclosing object that has it.
 
     >>> [hides_unmapped(each) for each in (True, "true", "strict", False, "false", "false_allow_templates")]
     [False, False, False, True, True, True]
@@ -79,7 +79,7 @@ def presence_of(rule: Rule) -> Presence:
 
 
 def locate_strings(field: Field, rule: Rule, subfields: Mapping[str, Rule]) -> Field:
-    """Return a field of strings or text with the path of its whole strings, if there is one."""
+    """Return a field of strings or text with the path of its whole strings, if any."""
     ways = [(field.path, rule), *((f"{field.path}.{name}", each) for name, each in subfields.items())]
     whole = [(path, each) for path, each in ways if each.get("type") in _STRINGS and _is_unmodified(each)]
     if field.may_drop_long:

@@ -1,1 +1,1 @@
-"""Ranked searches: BM25, vectors, both in one request, metadata."""
+"""Ranked searches: BM25, vectors, both in a single request, metadata."""

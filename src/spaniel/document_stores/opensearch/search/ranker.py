@@ -1,4 +1,4 @@
-"""Documents ranked by BM25, by vectors, or by both in one request."""
+"""Documents ranked by BM25, by vectors, or by both in a single request."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,6 @@ from typing import Any
 from spaniel.dataclasses import Document
 from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE
 from spaniel.document_stores.opensearch.schema.document_source import to_document
-from spaniel.document_stores.opensearch.search.hits import Hits, HitsOrError, SearchTarget
 from spaniel.document_stores.opensearch.search.ranked_search import (
     Fuzziness,
     RankedSearch,
@@ -16,6 +15,7 @@ from spaniel.document_stores.opensearch.search.ranked_search import (
     VectorSearch,
     term_query,
 )
+from spaniel.document_stores.opensearch.search.search_target import Hits, HitsOrError, SearchTarget
 from spaniel.document_stores.opensearch.search.terms import (
     QueryTerms,
     terms_by_rarity,
@@ -57,7 +57,7 @@ class Ranker:
 
         Statistics are per shard, or of the index with the store's ``search_type="dfs_query_then_fetch"``.
 
-        :param query: text. An empty one finds all documents that match the filter.
+        :param query: text; an empty text finds all documents that match the filter.
         :param filters: restricts the documents.
         :param top_k: maximum number of documents.
         :param scale_score: True: map scores to 0..1: 1 / (1 + exp(-score / 8)).
@@ -163,7 +163,7 @@ class Ranker:
     def hybrid_retrieval(
         self, words: Mapping[str, Any], vector: Mapping[str, Any]
     ) -> Program[tuple[list[Document], list[Document]]]:
-        """Return the results of `bm25_retrieval` and `embedding_retrieval`, with one request to the server.
+        """Return the results of `bm25_retrieval` and `embedding_retrieval`, in a single request.
 
         :param words: the arguments of `bm25_retrieval`; with ``"raise_on_failure": False``, a
             search that the server rejects gives no documents, with a warning.

@@ -1,4 +1,4 @@
-"""The clients of a store: one for plain code and one per event loop, with their authentication."""
+"""The clients of a store: for plain code, and one per event loop, with their authentication."""
 
 import asyncio
 import threading

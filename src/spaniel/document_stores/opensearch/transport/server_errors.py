@@ -94,7 +94,7 @@ def not_opensearch(hosts: str, request: str) -> DocumentStoreError:
 
 
 def item_error(answer: JsonObject, path: str) -> DocumentStoreError:
-    """Return the error of an answer within a larger one, which has ``error`` and ``status``."""
+    """Return the error of an answer within a larger answer, which has ``error`` and ``status``."""
     kind, reason = _root_cause(answer, "")
     return _error_of_status(int(answer.get("status", 0)), kind, reason, "OpenSearch", path)
 
@@ -132,7 +132,7 @@ def remedy_for_settings(blocks: Iterable[str]) -> str:
 
 
 def reason_of(cause: Json) -> str:
-    """Return the reasons of an error and its causes, as one line.
+    """Return the reasons of an error and its causes, as a line.
 
     >>> reason_of({"reason": "failed to parse", "caused_by": {"reason": "For input string: 'abc'"}})
     "failed to parse: For input string: 'abc'"

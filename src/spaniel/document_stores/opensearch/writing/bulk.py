@@ -211,9 +211,9 @@ def _block_remedy(error: JsonObject) -> str:
 def _refuse_all(actions: list[Action], answer: JsonObject, result: BulkResult) -> BulkResult:
     errors = {each["_id"]: each["error"] for item in answer["items"] for each in item.values() if "error" in each}
     reasons = {id: reason_of(error) for id, error in errors.items()}
-    result.refused |= {action.id: reasons.get(action.id, "the server had no room for it") for action in actions}
+    result.refused |= {action.id: reasons.get(action.id, "the server was too busy") for action in actions}
     remedy = _block_remedy(errors.get(actions[0].id, {}))
-    result.blocked = f"{reasons.get(actions[0].id, 'no room').rstrip('.')}. {remedy}".rstrip()
+    result.blocked = f"{reasons.get(actions[0].id, 'busy').rstrip('.')}. {remedy}".rstrip()
     return result
 
 

@@ -2,7 +2,6 @@
 
 import secrets
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -69,7 +68,8 @@ def change_by_query(index: Index, api: Api, body: JsonObject, *, refresh: bool) 
     while True:
         result = yield from _run_task(index, api, body, refresh=refresh)
         total += result.count
-        body = _skip_changed(body)
+        if script := body.get("script"):  # a repeated update skips changed documents
+            body = {**body, "script": {**script, "params": {**script["params"], "again": True}}}
         if not result.conflicts and not result.failures:
             return total
         pause = next(pauses, None) if result.is_transient else None
@@ -77,12 +77,6 @@ def change_by_query(index: Index, api: Api, body: JsonObject, *, refresh: bool) 
             raise _failure(index, result, total)
         yield Sleep(pause)
         yield from index.refresh()
-
-
-def _skip_changed(body: JsonObject) -> JsonObject:
-    if (script := body.get("script")) is None:
-        return body
-    return {**body, "script": {**script, "params": {**script["params"], "again": True}}}
 
 
 def _failure(index: Index, result: TaskResult, total: int) -> DocumentStoreError:
@@ -160,7 +154,7 @@ def _find_tasks(index: Index, api: Api, name: str) -> Program[list[str]]:
     except StoreRequestError as error:
         if error.status != MISSING:  # else no task has ever completed
             raise DocumentStoreError(
-                f"The answer to a change of '{index.name}' by filter was lost, and whether it was made can't be read: {error}"
+                f"The answer to a change of '{index.name}' by filter was lost, and its task can't be read: {error}"
             ) from error
     else:
         tasks += [hit["_id"] for hit in completed["hits"]["hits"] if _has_name(hit["_source"].get("task", {}), name)]
@@ -173,7 +167,7 @@ def _has_name(task: JsonObject, name: str) -> bool:
 
 def _wait_for(index: Index, api: Api, task: str) -> Program[JsonObject]:
     """Return the answer of a task on completion; a task without progress for too long is cancelled."""
-    path, polls = f"/_tasks/{task}", _polls()
+    path, pause = f"/_tasks/{task}", _FIRST_POLL
     progress: list[int] = []
     idle, cancelled, done = 0.0, False, 0
     max_idle = max(index.retry_policy.seconds, _MIN_IDLE)
@@ -184,7 +178,7 @@ def _wait_for(index: Index, api: Api, task: str) -> Program[JsonObject]:
             if error.status != MISSING:
                 raise
             raise DocumentStoreError(
-                f"A change of '{index.name}' by filter was ended: the node that made it is gone. {done:,} documents or more "
+                f"A change of '{index.name}' by filter was aborted: its node is gone. At least {done:,} documents "
                 "are changed. Call it again to change the others."
             ) from error
         status = (answer.get("task") or {}).get("status") or {}
@@ -198,25 +192,18 @@ def _wait_for(index: Index, api: Api, task: str) -> Program[JsonObject]:
         if answer.get("completed") or (cancelled and idle > max_idle):
             remedy = (yield from _remedy_for_blocks(index)) or "Is the cluster full?"
             raise StoreUnavailableError(
-                f"A change of '{index.name}' by filter did nothing for {max_idle:g} s and was ended; {done:,} "
+                f"A change of '{index.name}' by filter made no progress for {max_idle:g} s and was cancelled; {done:,} "
                 f"documents are changed. {remedy}"
             )
         if idle > max_idle:
             yield from send_with_retries(HttpRequest("POST", f"{path}/_cancel"), index.retry_policy)
             cancelled, idle = True, 0.0
-        pause = next(polls)
         idle += pause
         yield Sleep(pause)
+        pause = min(2 * pause, _MAX_POLL)
 
 
 def _remedy_for_blocks(index: Index) -> Program[str]:
     answer = yield from index.send("GET", "_settings/index.blocks.*")
     blocks = [each.get("settings", {}).get("index", {}).get("blocks", {}) for each in answer.values()]
     return remedy_for_settings(name for each in blocks for name, value in each.items() if str(value) == "true")
-
-
-def _polls() -> Iterator[float]:
-    pause = _FIRST_POLL
-    while True:
-        yield pause
-        pause = min(2 * pause, _MAX_POLL)

@@ -239,7 +239,7 @@ class IndexWriter:
 
 def _block_error(result: bulk.BulkResult, index: str, change: str = "written") -> StoreUnavailableError:
     return StoreUnavailableError(
-        f"The index '{index}' takes no changes now: {result.blocked} {result.done:,} documents were {change} before; the others "
+        f"The index '{index}' accepts no changes now: {result.blocked} {result.done:,} documents were {change} before; the others "
         "were not.",
         refused=True,
     )

@@ -1,4 +1,4 @@
-"""The documents of a filter: queries, verification of their answers, and a filter as one query."""
+"""The documents of a filter: queries, verification of their answers, and a filter as a single query."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -92,12 +92,12 @@ def address_queries(index: Index, resolved: ResolvedFilter) -> Program[list[Quer
 
 
 def filter_to_query(index: Index, filters: Filters | None) -> Program[Query | None]:
-    """Return one query for a filter, or None without a filter.
+    """Return a single query for a filter, or None without a filter.
 
-    If the server can't answer the filter in one query, the store fetches the matching documents
+    If the server can't answer the filter in a query, the store fetches the matching documents
     and the query names their ids.
 
-    :raises FilterError: more documents match than one query can name.
+    :raises FilterError: more documents match than a query can name.
     """
     resolved = yield from resolve_filter(index, filters)
     if not filters:

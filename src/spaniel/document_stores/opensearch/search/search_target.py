@@ -1,4 +1,4 @@
-"""Searches of an index as the store is configured, and the hits of one or several."""
+"""Searches of an index as the store is configured, and their hits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from spaniel.dataclasses.hierarchy import CHILDREN
 from spaniel.document_stores.embedded.store_state import SearchScope
 from spaniel.document_stores.opensearch.filters.clauses import ALL, NONE, Query, all_of, none_of
 from spaniel.document_stores.opensearch.index import COMPLETE, Index
-from spaniel.document_stores.opensearch.reading.filtered import filter_to_query
 from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE, PagedSearch, without_vectors
+from spaniel.document_stores.opensearch.reading.resolved_filter import filter_to_query
 from spaniel.document_stores.opensearch.schema.fields import Fields
 from spaniel.document_stores.opensearch.transport.http_request import to_json
 from spaniel.document_stores.opensearch.transport.server_errors import item_error
@@ -77,7 +77,7 @@ class SearchTarget:
         return hits
 
     def multi_search(self, searches: Sequence[JsonObject]) -> Program[list[HitsOrError]]:
-        """Return the hits or the error of each search, in one ``_msearch`` request.
+        """Return the hits or the error of each search, in a single ``_msearch`` request.
 
         Searches that the server was too busy for are repeated; if it rejects the request as a
         whole, each search is sent alone.
