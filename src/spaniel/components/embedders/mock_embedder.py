@@ -16,8 +16,6 @@ EmbeddingFn: TypeAlias = Callable[[str], list[float]]
 def hash_embedding(text: str, dimension: int) -> list[float]:
     """Return a vector of length 1 that depends on the text alone, the same on every machine.
 
-    :param dimension: the number of dimensions.
-
     >>> hash_embedding("cat", 4) == hash_embedding("cat", 4) != hash_embedding("dog", 4)
     True
     """
@@ -29,12 +27,7 @@ def hash_embedding(text: str, dimension: int) -> list[float]:
 
 
 def validate_embedding(value: object, origin: str) -> list[float]:
-    """Return a list or tuple of numbers as a list of floats.
-
-    :param origin: name of the value, for the error message.
-    :raises TypeError: it is not a list or tuple of numbers.
-    :raises ValueError: it is empty.
-    """
+    """Return a non-empty list or tuple of numbers as a list of floats."""
     if not isinstance(value, (list, tuple)) or not all(isinstance(number, (int, float)) for number in value):
         raise TypeError(f"{origin} must be a sequence of numbers: a list or a tuple, not {value!r:.100}.")
     if not value:

@@ -7,7 +7,7 @@ from typing import get_args
 from spaniel.components.retrievers.base import (
     StoreRetriever,
     TokenizerParameter,
-    token_counter,
+    make_token_counter,
     validate_choice,
     validate_count,
     validate_min_score,
@@ -119,7 +119,7 @@ class AutoMergingRetriever(TokenizerParameter, StoreRetriever):
             min_children=self.min_children,
             level_thresholds=self.level_thresholds,
             budget=self.budget,
-            length=token_counter(self.tokenizer),
+            length=make_token_counter(self.tokenizer),
             score=self.score,
             score_k=self.score_k,
             raise_on_missing_parent=self.raise_on_missing_parent,

@@ -5,7 +5,7 @@ from functools import partial
 from spaniel.components.retrievers.base import (
     StoreRetriever,
     TokenizerParameter,
-    token_counter,
+    make_token_counter,
     validate_min_score,
     validate_number,
     validate_optional_count,
@@ -94,7 +94,7 @@ class BestSegments(TokenizerParameter, StoreRetriever):
             per_document=self.per_document,
             max_length=self.max_length,
             budget=self.budget if budget is None else validate_optional_count("budget", budget),
-            length=token_counter(self.tokenizer),
+            length=make_token_counter(self.tokenizer),
             min_score=self.min_score,
         )
         return (yield from self._run_stage(segments))

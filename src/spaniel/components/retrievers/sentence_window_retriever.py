@@ -7,8 +7,8 @@ from typing import get_args
 from spaniel.components.retrievers.base import (
     StoreRetriever,
     TokenizerParameter,
-    as_fields,
-    token_counter,
+    make_token_counter,
+    to_field_names,
     validate_choice,
     validate_count,
     validate_min_score,
@@ -118,7 +118,7 @@ class SentenceWindowRetriever(TokenizerParameter, StoreRetriever):
         self.keep_scores = keep_scores
         self.whole_windows = whole_windows
         self.min_score = validate_min_score(min_score)
-        self._place = Place(as_fields(source_id_meta_field), split_id_meta_field)
+        self._place = Place(to_field_names(source_id_meta_field), split_id_meta_field)
 
     @staticmethod
     def merge_documents_text(documents: list[Document]) -> str:
@@ -152,9 +152,9 @@ class SentenceWindowRetriever(TokenizerParameter, StoreRetriever):
             over=self.over,
             place=self._place,
             merge_overlapping=self.merge_overlapping,
-            bounded_by=as_fields(self.bounded_by),
+            bounded_by=to_field_names(self.bounded_by),
             max_length=self.max_length,
-            length=token_counter(self.tokenizer),
+            length=make_token_counter(self.tokenizer),
             gap=self.gap,
             keep_scores=self.keep_scores,
             whole_windows=self.whole_windows,

@@ -11,7 +11,7 @@ from spaniel.components.retrievers.base import (
     CompositeRetriever,
     TokenizerParameter,
     combine_filters,
-    token_counter,
+    make_token_counter,
     validate_choice,
     validate_count,
     validate_min_score,
@@ -269,7 +269,7 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         window = {"window_size": self.window, "over": self.window_over, "bounded_by": bounded_by}
         budget = {
             "budget": self.budget,
-            "length": token_counter(self.tokenizer),
+            "length": make_token_counter(self.tokenizer),
             "window_size": self.window or 1,
             "bounded_by": bounded_by,
         }
