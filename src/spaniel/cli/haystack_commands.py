@@ -148,7 +148,7 @@ def _show_areas(console: Console, compared: "list[AreaResult]") -> None:
         print_text("\nCorrected, as docs/parity.md says:")
     for each in compared:
         for anchor, count in each.corrected.most_common():
-            print_text(f"  {count:6}  {CORRECTIONS[anchor].link:36} {CORRECTIONS[anchor].summary}")
+            print_text(f"  {count:6}  {f'docs/parity.md#{anchor}':36} {CORRECTIONS[anchor]}")
     for each in compared:
         if each.example is not None:
             print_text(f"\nDifferent in {each.area}, made small:")

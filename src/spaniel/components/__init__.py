@@ -1,1 +1,1 @@
-"""The doors: thin classes with a run method."""
+"""Components: thin classes with a ``run`` method, over the algorithms of `spaniel.strategies`."""

@@ -4,10 +4,12 @@ import importlib
 import inspect
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from spaniel.core.known_types import is_module_allowed
+from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.errors import DeserializationError, SerializationError
+from spaniel.json_types import JsonObject
 
 
 def serialize_callable(callable_handle: Callable[..., Any]) -> str:
@@ -73,3 +75,33 @@ def _import_allowed(dotted: str) -> tuple[ModuleType, list[str]]:
         f"The function '{dotted}' can't be loaded: its module does not exist or is not allowed. If you trust it, call "
         "spaniel.core.serialization.allow_deserialization_module with its module first."
     )
+
+
+class CallableParameters(Serializable):
+    """A component with parameters that may be functions, which are serialised by name."""
+
+    _callable_parameters: ClassVar[tuple[str, ...]] = ()
+    _encoding_parameters: ClassVar[tuple[str, ...]] = ()
+    """Those that may also be the name of an encoding, which has no dot."""
+
+    def _init_parameters(self) -> JsonObject:
+        parameters = super()._init_parameters()
+        for name in self._callable_parameters:
+            value = parameters.get(name)
+            if callable(value) and not hasattr(value, "to_dict"):
+                parameters[name] = serialize_callable(value)
+        return parameters
+
+    @classmethod
+    def from_dict(cls, data: JsonObject) -> Self:
+        """Return the component that `to_dict` wrote.
+
+        :raises DeserializationError: a parameter is unknown, or a function's module is not allowed
+            (see `spaniel.core.serialization.allow_deserialization_module`).
+        """
+        parameters = dict(data.get("init_parameters") or {})
+        for name in cls._callable_parameters:
+            value = parameters.get(name)
+            if isinstance(value, str) and ("." in value or name not in cls._encoding_parameters):
+                parameters[name] = deserialize_callable(value)
+        return default_from_dict(cls, {**data, "init_parameters": parameters})

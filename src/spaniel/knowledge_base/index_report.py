@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from spaniel.components.converters.files import BadRow
+from spaniel.components.converters._rows import BadRow
 
 IndexStep = Literal["links", "files"]
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spaniel.components.converters.files import BadRow, convert_rows
+from spaniel.components.converters._rows import BadRow
+from spaniel.components.converters.files import convert_rows
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value

@@ -10,10 +10,7 @@ from spaniel.core.haystack_names import is_haystack_name, to_spaniel_name
 _OURS = "spaniel"
 # Modules of the same name with another purpose.
 _DIFFERENT = {"haystack.tracing": "Use spaniel.trace()."}
-_HINTS = {
-    **_DIFFERENT,
-    "haystack.AsyncPipeline": "Pipeline has run_async and run_async_generator itself.",
-}
+_HINTS = {**_DIFFERENT, "haystack.AsyncPipeline": "Pipeline has run_async and run_async_generator itself."}
 _WRAPPED = {
     ".components.": " In a pipeline of Spaniel, wrap the component: spaniel.interop.haystack.HaystackComponent(...).",
     ".document_stores.": " For components of Spaniel, wrap the store: spaniel.interop.haystack.HaystackStore(...).",
@@ -23,8 +20,6 @@ _WRAPPED = {
 @cache
 def find_counterpart(name: str) -> str | None:
     """Return our name for a dotted name of Haystack, or None.
-
-    :param name: a module or a member of one, such as ``haystack.components.joiners.DocumentJoiner.run``.
 
     >>> find_counterpart("haystack.components.joiners.DocumentJoiner")
     'spaniel.components.joiners.DocumentJoiner'

@@ -12,9 +12,6 @@ def python_files(path: Path) -> Iterator[Path]:
     """Yield the Python files below a folder in name order, or a file itself.
 
     Hidden folders, virtual environments and links to folders are skipped.
-
-    :param path: a file or a folder.
-    :raises FileNotFoundError: the path does not exist.
     """
     if not path.exists():
         raise FileNotFoundError(2, os.strerror(2), str(path))
@@ -31,12 +28,7 @@ def python_files(path: Path) -> Iterator[Path]:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Replace a file atomically: write a temporary file, fsync and rename it; permissions are kept.
-
-    :param path: the file, which may be new; the target of a symbolic link is replaced.
-    :param data: the new content.
-    :raises OSError: the file can't be written; it is unchanged then.
-    """
+    """Replace a file atomically, or the target of a symbolic link; permissions are kept."""
     target = path.resolve()
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     temporary = Path(name)

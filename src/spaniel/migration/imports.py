@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from spaniel.core.haystack_names import PACKAGES, is_haystack_name
-from spaniel.migration.changes import Edit, Note
 from spaniel.migration.counterparts import explain_missing, find_counterpart
 from spaniel.migration.name_uses import Uses
-from spaniel.migration.source import Source
+from spaniel.migration.source import Edit, Note, Source
 
 _OURS = "spaniel"
 _FROM = re.compile(r"from[ \t\f\\\r\n]+([\w.]+)[ \t\f\\\r\n]+import\b")

@@ -10,13 +10,7 @@ _IMPORTED, _OTHER = "imported", "other"
 
 
 class Uses:
-    """The uses of a name in a program, by binding.
-
-    ``of_import`` has the uses that refer to an import, ``unclear`` those that may.
-
-    :param tree: the program.
-    :param name: a name that an import binds somewhere.
-    """
+    """The uses of a name in a program: those that refer to an import, and those that may."""
 
     def __init__(self, tree: ast.Module, name: str) -> None:
         self.name = name
@@ -66,7 +60,6 @@ def _local_name(alias: ast.alias) -> str:
 
 
 def _other_bindings(node: ast.AST) -> tuple[str | None, ...]:
-    """Return the names that a node other than ``import`` binds."""
     if isinstance(node, ast.ImportFrom):
         return tuple(map(_local_name, node.names))
     if isinstance(node, ast.Name):

@@ -8,7 +8,7 @@ from spaniel.core.foreign import use_foreign_package
 from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystack_name, to_spaniel_name
 from spaniel.core.serialization import find_type_error
 from spaniel.marshal import YamlMarshaller
-from spaniel.migration.changes import Edit, Note, apply_edits
+from spaniel.migration.source import Edit, Note, apply_edits
 from spaniel.pipeline.serialized_form import validate_pipeline_data
 
 if TYPE_CHECKING:

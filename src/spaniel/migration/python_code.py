@@ -2,14 +2,19 @@
 
 import ast
 import difflib
-from typing import NamedTuple
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 from spaniel.core.haystack_names import PACKAGES, is_haystack_name
 from spaniel.errors import MigrationError
-from spaniel.migration.changes import Edit, Note, apply_edits
+from spaniel.migration.counterparts import find_counterpart
 from spaniel.migration.imports import migrate_from_import, migrate_module_imports
-from spaniel.migration.source import Source, parse
-from spaniel.migration.string_literals import migrate_string_literals
+from spaniel.migration.source import Edit, Note, Source, apply_edits, parse
+
+_NAME = re.compile(rf"\b(?:{'|'.join(sorted(PACKAGES, key=len, reverse=True))})(?:\.\w+)+")
+_TYPE_OF_YAML = re.compile(rf"\btype[\"']?:\s+[\"']?({_NAME.pattern})")
+_PLACES = re.compile(r"(?:haystack_\w+|haystack\.(?:components|core|dataclasses|document_stores|utils))\.")
 
 
 class MigratedCode(NamedTuple):
@@ -53,7 +58,7 @@ def migrate_code(data: bytes) -> MigratedCode:
     source = Source(data)
     if not any(package in source.text for package in PACKAGES):
         return MigratedCode(source.text, source.text, source.encoding, ())
-    found: list[Edit | Note] = [*migrate_module_imports(source), *migrate_string_literals(source)]
+    found: list[Edit | Note] = [*migrate_module_imports(source), *_migrate_string_literals(source)]
     for node in ast.walk(source.tree):
         if isinstance(node, ast.ImportFrom) and not node.level and is_haystack_name(node.module or ""):
             found += migrate_from_import(source, node)
@@ -66,3 +71,43 @@ def migrate_code(data: bytes) -> MigratedCode:
         ) from error
     notes = sorted({each for each in found if isinstance(each, Note)})
     return MigratedCode(source.text, after, source.encoding, tuple(notes))
+
+
+def _migrate_string_literals(source: Source) -> Iterator[Edit | Note]:
+    """Yield edits of names in string literals, and a note for each certain name without a counterpart.
+
+    A literal is a name if it has three parts or more; one of two parts, such as
+    ``haystack.Document``, is ambiguous, except in an annotation.
+    """
+    formatted = _below(source.tree, lambda node: [node] if isinstance(node, ast.JoinedStr) else [])
+    annotations = _below(source.tree, lambda node: [getattr(node, name, None) for name in ("annotation", "returns")])
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in formatted:
+            start, end = source.span(node)
+            for place, name in _names(source.text[start:end], node.value, is_annotation=id(node) in annotations):
+                if (ours := find_counterpart(name)) is not None:
+                    yield Edit(start + place, start + place + len(name), ours)
+                elif _PLACES.match(name):
+                    yield Note(source.line_of(start + place), f"'{name}' in a string is not in Spaniel, and is kept.")
+
+
+def _below(tree: ast.AST, roots: Callable[[ast.AST], list[Any]]) -> set[int]:
+    """Return the ids of all nodes below the roots that `roots` selects."""
+    return {
+        id(part)
+        for node in ast.walk(tree)
+        for root in roots(node)
+        if isinstance(root, ast.AST)
+        for part in ast.walk(root)
+    }
+
+
+def _names(written: str, value: str, *, is_annotation: bool) -> Iterator[tuple[int, str]]:
+    """Yield the names in a literal with their offsets in its source form."""
+    if is_annotation:
+        yield from ((found.start(), found[0]) for found in _NAME.finditer(written))
+    elif _NAME.fullmatch(value):
+        if value.count(".") > 1 and value in written:
+            yield written.index(value), value
+    else:
+        yield from ((found.start(1), found[1]) for found in _TYPE_OF_YAML.finditer(written))

@@ -1,19 +1,17 @@
-"""The source text of a program, with the offsets of its nodes."""
+"""The source text of a program with the offsets of its nodes, edits by position, and notes on lines."""
 
 import ast
 import io
 import tokenize
 import warnings
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from spaniel.errors import MigrationError
 
 
 class Source:
-    """A Python program, decoded losslessly.
-
-    :param data: the content of its file.
-    :raises MigrationError: the content is not valid Python or not text.
-    """
+    """A Python program, decoded losslessly, with its syntax tree."""
 
     def __init__(self, data: bytes) -> None:
         try:
@@ -31,11 +29,7 @@ class Source:
             self._starts.append(self._starts[-1] + len(line.decode()))
 
     def offset(self, line: int, column: int) -> int:
-        """Return the offset of a position in the text.
-
-        :param line: line number, from 1.
-        :param column: column in bytes of UTF-8, as in `ast`.
-        """
+        """Return the offset of a line, from 1, and a column in bytes of UTF-8, as in `ast`."""
         return self._starts[line - 1] + len(self._lines[line - 1][:column].decode())
 
     def span(self, node: ast.expr | ast.stmt | ast.alias) -> tuple[int, int]:
@@ -49,10 +43,38 @@ class Source:
 
 
 def parse(text: str) -> ast.Module:
-    """Return the syntax tree of a program.
-
-    :raises SyntaxError: the text is not valid Python.
-    """
+    """Return the syntax tree of a program."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # invalid escapes in string literals
         return ast.parse(text.removeprefix("\ufeff"))
+
+
+class Edit(NamedTuple):
+    """A replacement of ``text[start:end]``, or an insertion at two equal offsets."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Note(NamedTuple):
+    """A remark on a line, counted from 1."""
+
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}"
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Apply edits, which must not overlap, to a text.
+
+    >>> apply_edits("one two", [Edit(4, 7, "2"), Edit(0, 0, "1 ")])
+    '1 one 2'
+    """
+    parts, done = [], 0
+    for edit in sorted(edits):
+        parts += [text[done : edit.start], edit.text]
+        done = edit.end
+    return "".join([*parts, text[done:]])

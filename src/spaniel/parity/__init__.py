@@ -3,7 +3,7 @@
 from spaniel.parity.area import Area, Outcome
 from spaniel.parity.areas import AREAS
 from spaniel.parity.comparison import AreaResult, as_data, compare
-from spaniel.parity.corrections import CORRECTIONS, Correction
+from spaniel.parity.corrections import CORRECTIONS
 from spaniel.parity.library import REFERENCE, ReferenceMissingError
 
 __all__ = [
@@ -12,7 +12,6 @@ __all__ = [
     "REFERENCE",
     "Area",
     "AreaResult",
-    "Correction",
     "Outcome",
     "ReferenceMissingError",
     "as_data",

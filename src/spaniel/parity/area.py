@@ -17,11 +17,7 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a run, or its error.
-
-    :param value: plain data.
-    :param error: the exception that was raised instead.
-    """
+    """The result of a run as plain data, or its error."""
 
     value: Json = None
     error: Exception | None = None
@@ -66,9 +62,6 @@ def agree(ours: Outcome, theirs: Outcome) -> bool:
 class Area:
     """A part of the API that is compared.
 
-    :param name: its name on the command line.
-    :param draw: returns a random input.
-    :param run: returns the result of a library for it, as plain data.
     :param explain: returns the anchor of the correction that explains a difference *completely*, or None.
     """
 

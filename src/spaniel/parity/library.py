@@ -18,10 +18,7 @@ class ReferenceMissingError(SpanielError, ImportError):
 
 @dataclass(frozen=True)
 class Library:
-    """One of the two packages, imported on first use.
-
-    :param package: ``spaniel`` or ``haystack``.
-    """
+    """One of the two packages, imported on first use."""
 
     package: str
 
@@ -45,10 +42,7 @@ SPANIEL, HAYSTACK = Library("spaniel"), Library("haystack")
 
 
 def validate_reference() -> None:
-    """Check the installed version of haystack-ai.
-
-    :raises ReferenceMissingError: it is not `REFERENCE`.
-    """
+    """Raise a `ReferenceMissingError` unless the reference version of haystack-ai is installed."""
     try:
         found = metadata.version("haystack-ai")
     except metadata.PackageNotFoundError:

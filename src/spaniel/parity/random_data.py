@@ -15,9 +15,7 @@ KEYS = ["lang", "year", "n"]
 
 
 class RandomData:
-    """Draws plain data.
-
-    :param seed: equal seeds draw equal data.
+    """Draws plain data; equal seeds draw equal data.
 
     >>> RandomData(3).integer(0, 9) == RandomData(3).integer(0, 9)
     True

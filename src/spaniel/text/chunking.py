@@ -61,8 +61,6 @@ def split_spans(
     A span ends after a paragraph if possible, unless it or the last span would be very short; a
     code block that fits into a span stays whole.
 
-    :param code: spans of code blocks in the whole text, by their start.
-
     >>> text = "First one. Second one.\n\nThird one."
     >>> [text[start:end] for start, end in split_spans(text, 0, len(text), 4)]
     ['First one. Second one.\n\n', 'Third one.']

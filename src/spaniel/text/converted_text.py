@@ -29,15 +29,10 @@ class Reference(NamedTuple):
 class ConvertedText:
     """The plain text of a file with its structure. All offsets are code points of `text`.
 
-    :param text: the plain text.
-    :param title: the title that the file states, if any.
-    :param headings: the headings, in the order of the text.
     :param slugs: the slug of each heading's section, unique in the file.
-    :param references: the links, by their start.
     :param code: spans of code blocks, by their start.
     :param aliases: other anchors of the file, each with the slug of its section ("" before the
         first heading).
-    :param meta: the file's own metadata, as JSON values.
     :param problems: warnings for the user, such as a malformed front matter.
     """
 

@@ -36,10 +36,6 @@ def decode(data: bytes, name: str = "the file") -> str:
     The order is: byte order mark, UTF-8, a declaration in the first lines (``charset=``,
     ``coding:``), a guess. A few damaged characters in a UTF-8 text become U+FFFD.
 
-    :param data: the content of the file.
-    :param name: its name, for error messages.
-    :raises ConversionError: it is binary, or its encoding is unknown.
-
     >>> decode("\ufeffa\r\nb".encode("utf-16"))
     'a\nb'
     """
@@ -55,10 +51,6 @@ def open_text(data: io.BufferedReader | io.BytesIO | gzip.GzipFile, name: str = 
     Its first bytes decide on the encoding, as in `decode`. Damaged bytes in a UTF-8 text become
     lone surrogates.
 
-    :param data: the file; it is read from its start.
-    :param name: its name, for error messages.
-    :raises ConversionError: it is binary, or its encoding is unknown.
-
     >>> open_text(io.BytesIO(b"one\ntwo")).readline()
     'one\n'
     """
@@ -70,10 +62,6 @@ def open_text(data: io.BufferedReader | io.BytesIO | gzip.GzipFile, name: str = 
 
 def detect_encoding(sample: bytes, name: str = "the file") -> str:
     r"""Return the encoding of a file by its first bytes.
-
-    :param sample: its first 64 KiB, or all of it.
-    :param name: its name, for error messages.
-    :raises ConversionError: it is binary, or its encoding is unknown.
 
     >>> detect_encoding("Caf\xe9".encode("cp1252"))
     'cp1252'
@@ -132,23 +120,18 @@ def _guess_encoding(data: bytes, name: str) -> str:
     from charset_normalizer import from_bytes
 
     sample = b"\n".join(_FOREIGN_LINE.findall(data[:_MAX_SEARCHED])[:_SAMPLE_LINES]) or data[:_SAMPLE]
-    if _looks_western(sample):
-        return "cp1252"
-    best = from_bytes(sample[:_SAMPLE]).best()
-    if best is None:
-        raise ConversionError(f"{name} is in an unknown text encoding. Save it as UTF-8.")
-    return best.encoding
-
-
-def _looks_western(sample: bytes) -> bool:
     # Short Latin texts fit a dozen code pages equally well, so the common code page is tried first:
     # no sign is inside of a word, as Polish or Turkish letters would become, and no word is all
     # accents, as Cyrillic or Chinese would.
     try:
-        text = sample.decode("cp1252")
+        if _UNLIKELY_IN_CP1252.search(sample.decode("cp1252")) is None:
+            return "cp1252"
     except UnicodeDecodeError:
-        return False
-    return _UNLIKELY_IN_CP1252.search(text) is None
+        pass
+    best = from_bytes(sample[:_SAMPLE]).best()
+    if best is None:
+        raise ConversionError(f"{name} is in an unknown text encoding. Save it as UTF-8.")
+    return best.encoding
 
 
 def replace_surrogates(text: str) -> str:

@@ -30,8 +30,6 @@ def read_front_matter(text: str) -> FrontMatter:
     are left out. Malformed YAML still yields its ``title:`` line. A block without any ``key:
     value`` line is part of the text.
 
-    :param text: the text, with ``\n`` as line end.
-
     >>> read_front_matter("---\ntitle: Dogs\ndate: 2024-05-01\n---\nThey bark.\n")
     FrontMatter(fields={'title': 'Dogs', 'date': '2024-05-01'}, end=37, problem='')
     """
@@ -51,18 +49,12 @@ def read_front_matter(text: str) -> FrontMatter:
         return FrontMatter({}, block.end())
     if not isinstance(fields, dict):
         return FrontMatter({}, 0)
-    return FrontMatter({key: value for key, value in fields.items() if _is_allowed(key)}, block.end())
-
-
-def _is_allowed(key: str) -> bool:
-    return not key.startswith("__") and key not in _RESERVED
+    kept = {key: value for key, value in fields.items() if not key.startswith("__") and key not in _RESERVED}
+    return FrontMatter(kept, block.end())
 
 
 def _load(source: str) -> Json:
-    """Return the YAML as JSON values.
-
-    :raises ValueError: it is malformed, too long, too deeply nested, or contains an alias.
-    """
+    """Return the YAML as JSON values; ValueError for malformed, deeply nested and aliased values."""
     import yaml
 
     if len(source) > _MAX_CHARACTERS:

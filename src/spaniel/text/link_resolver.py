@@ -83,13 +83,7 @@ class LinkResolver:
         }
 
     def resolve(self, target: str, path: str, anchors: Mapping[str, str] | None = None) -> ResolvedLink | None:
-        """Return the resolved target, or None for targets such as ``#`` and ``javascript:``.
-
-        :param target: the target as written in the file.
-        :param path: the file's path.
-        :param anchors: every anchor of that file, with the slug of its section
-            (`ConvertedText.anchors`).
-        """
+        """Return the resolved target, or None for targets such as ``#`` and ``javascript:``."""
         target = target.strip()
         role, _, rest = target[1:].partition(":")
         if target.startswith(":") and role in self._roles:

@@ -20,9 +20,6 @@ _LIKE_A_FILE = re.compile(r"[./#:]")
 def convert_text(text: str) -> ConvertedText:
     """Return the unchanged text with its headings and links.
 
-    :param text: the text. Links are ``[words](target)``, ```words <target>`_`` and bare web
-        addresses.
-
     >>> convert_text("See also: [other](other.txt)").references
     [Reference(start=11, end=16, target='other.txt')]
     """

@@ -14,10 +14,6 @@ _WORD = re.compile(r"[^\W_]")
 class SectionNode:
     """A span of a text: the whole, a section, or a leaf of a section.
 
-    :param start: the start offset in the whole text.
-    :param end: the end offset.
-    :param path: the titles of the sections around it, its own last.
-    :param slug: the slug of a section.
     :param children: they tile the node; a leaf has none.
     """
 
@@ -43,12 +39,6 @@ def build_section_tree(
     subsections is a leaf if it has up to `max_words` words. The text before the first subsection is
     split into leaves of its own; a heading followed directly by the next heading is part of that
     one's section, so that no leaf is a heading alone.
-
-    :param headings: the headings, in the order of the text.
-    :param slugs: the slug of each heading.
-    :param title_ends: the end offset of each heading's words.
-    :param max_words: the maximum number of words of a leaf.
-    :param code: spans of code blocks, kept whole if they fit into a leaf.
 
     >>> root = build_section_tree("A\n\nB\n\nwords", [Heading(1, "A", 0), Heading(2, "B", 3)], ["a", "b"], [1, 4], max_words=9)
     >>> root.children[0].path, root.children[0].children[0].path, root.children[0].children[0].start
@@ -80,7 +70,6 @@ def _nest_sections(
 
 
 def _add_leaves(text: str, section: SectionNode, max_words: int, code: Sequence[tuple[int, int]]) -> None:
-    """Split the text before the first subsection, or a long section without subsections."""
     end = section.children[0].start if section.children else section.end
     if end == section.start or (not section.children and count_words(text, section.start, end, max_words) <= max_words):
         return

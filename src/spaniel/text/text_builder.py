@@ -60,10 +60,6 @@ class TextBuilder:
         self._waiting_marks.append(mark)
         return mark
 
-    def text_since(self, mark: Mark) -> str:
-        """Return the text after the mark."""
-        return "" if mark.part is None else "".join(self._parts[mark.part :])
-
     def _flush(self) -> None:
         """Write the pending line breaks, spaces and bullets."""
         if self._newlines and self._length:
@@ -222,12 +218,8 @@ class TextBuilder:
         return self.add_mark()
 
     def end_heading(self, mark: Mark, level: int, slug: str | None, slug_of: Callable[[str], str]) -> None:
-        """End the line of a heading.
-
-        :param slug: the explicit slug, if any.
-        :param slug_of: makes a slug from the title.
-        """
-        title = self.text_since(mark)
+        """End the line of a heading, with its explicit slug, or one made from its title."""
+        title = "" if mark.part is None else "".join(self._parts[mark.part :])
         self._space = self._in_heading = False
         if mark.start is not None:
             self._headings.append(Heading(level, title, mark.start))

@@ -12,8 +12,8 @@ from spaniel.errors import DeserializationError
 from spaniel.json_types import Json, JsonObject
 from spaniel.tracing.events import EVENT_TYPES, Event, TermMatch
 from spaniel.tracing.json_data import to_json
+from spaniel.tracing.rendering import make_label, render
 from spaniel.tracing.stage import Stage, StoreRequest, TraceData
-from spaniel.tracing.tree import label, render
 
 SCHEMA = 2
 """The version of the schema in docs/trace.schema.json."""
@@ -29,7 +29,7 @@ def dump_trace(trace: TraceData, *, documents: bool = False) -> JsonObject:
         "schema": SCHEMA,
         "stages": [_dump_stage(stage) for stage in trace.stages],
         "results": _dump_scores(trace.results),
-        "labels": {id: label(trace.documents[id]) for id in named if id in trace.documents},
+        "labels": {id: make_label(trace.documents[id]) for id in named if id in trace.documents},
     }
     if documents:
         data["documents"] = {

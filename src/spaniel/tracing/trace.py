@@ -12,9 +12,9 @@ from spaniel.json_types import JsonObject
 from spaniel.tracing.difference import Diff, compare
 from spaniel.tracing.events import Event, is_short_hash, short_id
 from spaniel.tracing.lineage import Lineage, find_lineage
+from spaniel.tracing.rendering import render
 from spaniel.tracing.saved_trace import dump_trace, read_trace, write_trace
 from spaniel.tracing.stage import TraceData
-from spaniel.tracing.tree import render
 from spaniel.tracing.why import Why, explain_presence
 from spaniel.tracing.why_not import WhyNot, explain_absence
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from spaniel.tracing.events import short_id
 from spaniel.tracing.lineage import Lineage, Step, find_lineage
+from spaniel.tracing.rendering import make_label
 from spaniel.tracing.stage import TraceData
-from spaniel.tracing.tree import label
 
 _MAX_ORIGINS = 8
 
@@ -38,7 +38,7 @@ def explain_presence(trace: TraceData, id: str) -> Why:
     lineage = find_lineage(trace, id)
     lines = tuple(_list_lines(lineage, 0)) or ("Nothing is known of it here. `why_not` asks the store.",)
     document = trace.documents.get(id)
-    return Why(id, trace.rank(id), lineage, lines, "" if document is None else label(document))
+    return Why(id, trace.rank(id), lineage, lines, "" if document is None else make_label(document))
 
 
 def _list_lines(lineage: Lineage, depth: int) -> Iterator[str]:

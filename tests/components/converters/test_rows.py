@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from spaniel import Document
 from spaniel.components.converters import CSVToDocument, JSONConverter, JSONLToDocument, _rows
-from spaniel.components.converters.files import BadRow, convert_rows, holds_rows
+from spaniel.components.converters._rows import BadRow
+from spaniel.components.converters.files import convert_rows, holds_rows
 from spaniel.dataclasses import ByteStream
 from spaniel.errors import ConversionError
 from tests.collection import OWN

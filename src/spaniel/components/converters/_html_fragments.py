@@ -8,40 +8,21 @@ from html.parser import HTMLParser
 from spaniel.text.slugs import github_slug
 from spaniel.text.text_builder import Mark, TextBuilder
 
-_BLOCKS = frozenset(
-    {
-        *("p", "div", "table", "tr", "ul", "ol", "li", "details", "summary", "section", "center", "dl", "dt", "dd"),
-        *("pre", "picture"),
-    }
-)
+_BLOCKS = {
+    *("p", "div", "table", "tr", "ul", "ol", "li", "details", "summary", "section", "center", "dl", "dt", "dd"),
+    *("pre", "picture"),
+}
 _HIDDEN = frozenset({"script", "style", "template", "svg"})
 _HEADING = re.compile(r"h([1-6])$")
 
 _MAX_DEPTH = 1_000
 _TAG = re.compile(r"<(/?)([a-z][^\s/<>]*)[^<>]*?(/?)>", re.IGNORECASE)
 # Elements without content, or whose end tag is optional: the next of their kind ends them.
-_NOT_COUNTED = frozenset(
-    {
-        *(
-            "area",
-            "base",
-            "br",
-            "col",
-            "embed",
-            "hr",
-            "img",
-            "input",
-            "link",
-            "meta",
-            "param",
-            "source",
-            "track",
-            "wbr",
-        ),
-        *("html", "head", "body", "p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup"),
-        *("a", "option", "optgroup", "rb", "rp", "rt", "rtc"),
-    }
-)
+_NOT_COUNTED = {
+    *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"),
+    *("html", "head", "body", "p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup"),
+    *("a", "option", "optgroup", "rb", "rp", "rt", "rtc"),
+}
 
 
 def is_too_deep(text: str) -> bool:

@@ -36,8 +36,6 @@ def capture_warnings(*packages: str) -> Iterator[list[str]]:
 
     Repeated messages are listed once, and only the first five distinct ones. The root logger's
     handlers do not get them; they do get the messages of other threads.
-
-    :param packages: top-level packages, whose loggers have their names.
     """
     found: list[str] = []
     token = _messages.set(Counter())

@@ -38,28 +38,12 @@ Row: TypeAlias = tuple[int, Mapping[str, Json]]
 """A row and the number of its first line."""
 
 
-def raise_on_bad_row(name: str) -> Report:
-    """Return a report that raises a `ConversionError`.
-
-    :param name: the file's name, for the message.
-    """
-
-    def report(bad: BadRow) -> None:
-        raise ConversionError(f"{name}, line {bad.line}: {bad.reason}.")
-
-    return report
+def raise_bad_row(name: str, bad: BadRow) -> None:
+    raise ConversionError(f"{name}, line {bad.line}: {bad.reason}.")
 
 
-def log_bad_rows(name: str) -> Report:
-    """Return a report that logs a warning per row.
-
-    :param name: the file's name, for the message.
-    """
-
-    def report(bad: BadRow) -> None:
-        logger.warning("%s, line %s is left out: %s.", name, bad.line, bad.reason)
-
-    return report
+def log_bad_row(name: str, bad: BadRow) -> None:
+    logger.warning("%s, line %s is left out: %s.", name, bad.line, bad.reason)
 
 
 def row_documents(
@@ -72,11 +56,7 @@ def row_documents(
     meta: Meta | None = None,
     check: Callable[[Document], None] | None = None,
 ) -> Iterator[Document]:
-    """Yield the document of each row, as described at `convert_rows`.
-
-    :param path: ``path`` of the documents; None if unknown.
-    :param meta: more metadata; it takes precedence.
-    """
+    """Yield the document of each row, as described at `convert_rows`."""
     text_fields = TEXT_FIELDS if text_field is None else (text_field,)
     id_fields = ID_FIELDS if id_field is None else (id_field,)
     for line, row in rows:
@@ -109,7 +89,6 @@ def _build_document(
 
 
 def _find_text(row: Mapping[str, Json], fields: Sequence[str]) -> tuple[str, str]:
-    """Return the field of the text, and the text."""
     key = next((field for field in fields if row.get(field) is not None), None)
     if key is None:
         raise ValueError(
@@ -127,7 +106,6 @@ def _find_text(row: Mapping[str, Json], fields: Sequence[str]) -> tuple[str, str
 
 
 def _find_id(row: Mapping[str, Json], fields: Sequence[str]) -> tuple[str | None, str | None]:
-    """Return the field of the id, and the id; None if the row has none."""
     key = next((field for field in fields if row.get(field) not in (None, "")), None)
     if key is None:
         return next((field for field in fields if field in row), None), None
@@ -147,10 +125,7 @@ def _list_fields(fields: Mapping[str, Json] | Sequence[str]) -> str:
 
 
 def jsonl_rows(file: TextIO, report: Report) -> Iterator[Row]:
-    r"""Yield the objects of a file of JSON lines; empty lines are skipped.
-
-    :param file: the text, with lone surrogates in place of bytes that are not UTF-8.
-    :param report: called with lines that are not a JSON object.
+    r"""Yield the objects of JSON lines; bytes that are not UTF-8 are lone surrogates in the text.
 
     >>> import io
     >>> list(jsonl_rows(io.StringIO('{"id": 1}\n\n[2]\n'), print))
@@ -215,15 +190,8 @@ def csv_rows(
 ) -> Iterator[Row]:
     r"""Yield the rows of a table by the names in its first line; all values are text.
 
-    :param file: the text, opened with ``newline=""``, with lone surrogates in place of bytes that
-        are not UTF-8.
-    :param report: called with rows that have too many values, and with rows that cannot be parsed.
-    :param name: the file's name, for error messages.
     :param delimiter: the character between values; None: the most frequent of ``,`` ``;`` tab and
         ``|`` in the first line.
-    :param quotechar: the character around values that contain a delimiter or a line break.
-    :param required: columns, of which any must exist.
-    :raises ConversionError: none of the required columns exists.
 
     >>> import io
     >>> list(csv_rows(io.StringIO('name;age\n"A; B";7\n'), print))

@@ -22,27 +22,21 @@ Lines: TypeAlias = Any
 # docutils' own directives that only arrange text. All others are read by `_TolerantState`, so
 # nothing is inserted from files or addresses, raw output is dropped, and `role` or `default-role`
 # cannot change docutils for the whole process.
-_DOCUTILS_OWN = frozenset(
-    {
-        *("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning", "admonition"),
-        *("topic", "sidebar", "parsed-literal", "epigraph", "highlights", "pull-quote", "compound", "container"),
-        *("rubric", "table", "list-table", "csv-table", "image", "figure", "replace", "unicode", "class"),
-    }
-)
-_DROPPED = frozenset(
-    {
-        *("raw", "include", "literalinclude", "contents", "sectnum", "header", "footer", "meta", "title", "date"),
-        *("target-notes", "role", "default-role", "index", "highlight", "module", "tabularcolumns", "currentmodule"),
-        *("py:module", "py:currentmodule", "default-domain", "cssclass", "rst-class", "testsetup", "testcleanup"),
-        *("graphviz", "digraph", "graph", "inheritance-diagram", "plot"),
-    }
-)
-_VERBATIM = frozenset(
-    {
-        *("code", "code-block", "sourcecode", "parsed-literal", "math", "prompt", "ipython", "jinja", "command-output"),
-        *("doctest", "testcode", "testoutput", "productionlist", "literal", "console", "highlight-block", "mermaid"),
-    }
-)
+_DOCUTILS_OWN = {
+    *("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning", "admonition"),
+    *("topic", "sidebar", "parsed-literal", "epigraph", "highlights", "pull-quote", "compound", "container"),
+    *("rubric", "table", "list-table", "csv-table", "image", "figure", "replace", "unicode", "class"),
+}
+_DROPPED = {
+    *("raw", "include", "literalinclude", "contents", "sectnum", "header", "footer", "meta", "title", "date"),
+    *("target-notes", "role", "default-role", "index", "highlight", "module", "tabularcolumns", "currentmodule"),
+    *("py:module", "py:currentmodule", "default-domain", "cssclass", "rst-class", "testsetup", "testcleanup"),
+    *("graphviz", "digraph", "graph", "inheritance-diagram", "plot"),
+}
+_VERBATIM = {
+    *("code", "code-block", "sourcecode", "parsed-literal", "math", "prompt", "ipython", "jinja", "command-output"),
+    *("doctest", "testcode", "testoutput", "productionlist", "literal", "console", "highlight-block", "mermaid"),
+}
 _TOCTREE = frozenset({"toctree", "autosummary"})
 _VERSIONS = {
     "versionadded": "Added in version",
@@ -51,14 +45,12 @@ _VERSIONS = {
     "deprecated-removed": "Deprecated since version",
     "versionremoved": "Removed in version",
 }
-_SIGNATURES = frozenset(
-    {
-        *("module", "function", "class", "method", "attribute", "exception", "data", "decorator", "staticmethod"),
-        *("property", "classmethod", "cfunction", "cmember", "cmacro", "ctype", "cvar", "option", "envvar"),
-        *("cmdoption", "program", "describe", "object", "confval", "directive", "role", "rst:directive", "opcode"),
-        *("setting", "command", "variable"),
-    }
-)
+_SIGNATURES = {
+    *("module", "function", "class", "method", "attribute", "exception", "data", "decorator", "staticmethod"),
+    *("property", "classmethod", "cfunction", "cmember", "cmacro", "ctype", "cvar", "option", "envvar"),
+    *("cmdoption", "program", "describe", "object", "confval", "directive", "role", "rst:directive", "opcode"),
+    *("setting", "command", "variable"),
+}
 
 
 class RoleNode(nodes.Inline, nodes.TextElement):
@@ -115,7 +107,6 @@ class _TolerantState:
         return self.read_directive(name, indented, offset), blank_finish
 
     def read_directive(self: State, name: str, lines: Lines, offset: int) -> list[nodes.Node]:
-        """Return the nodes of a directive that docutils does not run."""
         if name in _DROPPED:
             return []
         argument, options, body, body_offset = _split_directive(lines, offset)
@@ -147,7 +138,6 @@ class _TolerantState:
 
 
 def _split_directive(lines: Lines, offset: int) -> tuple[list[str], dict[str, str], Lines, int]:
-    """Split the block of any directive into its argument lines, options and body."""
     if len(lines) and not lines[0].strip():  # the line of the `::`
         lines, offset = lines[1:], offset + 1
     at = 0
@@ -172,7 +162,6 @@ def _is_option(line: str) -> bool:
 
 
 def _parse_entry(line: str) -> tuple[str, str]:
-    """Return title and document of a line of a table of contents."""
     line = line.strip()
     title, separator, rest = line.rpartition("<")
     return (title.strip(), rest[:-1].strip()) if separator and line.endswith(">") else (line, line.lstrip("~"))
@@ -205,10 +194,7 @@ _defaults: list[Any] = []
 
 
 def parse(text: str) -> nodes.document:
-    """Return the document tree of a reStructuredText source, before any transform.
-
-    No other file is read, nothing is printed, and docutils' registries are unchanged.
-    """
+    """Return the document tree of a reStructuredText source, before any transform."""
     parser = Parser(inliner=_Inliner())
     parser.state_classes = _STATES
     if not _defaults:

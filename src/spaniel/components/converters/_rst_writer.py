@@ -29,10 +29,7 @@ class RSTWriter:
             self.write_node(child)
 
     def write_node(self, node: "nodes.Node") -> None:
-        _WRITERS.get(type(node).__name__, RSTWriter.write_inline)(self, cast("nodes.Element", node))
-
-    def write_inline(self, node: "nodes.Element") -> None:
-        self.write_children(node)
+        _WRITERS.get(type(node).__name__, RSTWriter.write_children)(self, cast("nodes.Element", node))
 
     def write_text(self, node: "nodes.Text") -> None:
         """Write text, without docutils' escapes (NUL characters)."""
@@ -49,7 +46,6 @@ class RSTWriter:
         self.builder.begin_line()
 
     def write_section(self, node: "nodes.Element") -> None:
-        """Write a section."""
         self._level += 1
         self.write_children(node)
         self._level -= 1
@@ -68,12 +64,10 @@ class RSTWriter:
         self.builder.end_heading(mark, self._level, docutils_slug(labels[0]) if labels else None, docutils_slug)
 
     def write_target(self, node: "nodes.Element") -> None:
-        """Record a label."""
         if not any(key in node for key in ("refuri", "refname", "anonymous")):
             for name in node["names"]:
-                if name in self._urls:
-                    continue
-                self.builder.add_anchor(normalize_label(name))
+                if name not in self._urls:
+                    self.builder.add_anchor(normalize_label(name))
             self.write_children(node)  # an inline target has text
 
     def write_reference(self, node: "nodes.Element") -> None:
@@ -93,7 +87,6 @@ class RSTWriter:
         self.builder.add_reference(mark, node["target"])
 
     def write_toc(self, node: "nodes.Element") -> None:
-        """Write a table of contents."""
         self.builder.begin_block()
         for title, document in node["entries"]:
             self.builder.begin_line()
@@ -144,7 +137,6 @@ class RSTWriter:
                 self.write_node(child)
 
     def write_note(self, node: "nodes.Element") -> None:
-        """Write a footnote or citation."""
         self.builder.begin_block()
         label = next((child.astext() for child in node.children if type(child).__name__ == "label"), None)
         if label is None and node.get("names"):
@@ -158,7 +150,6 @@ class RSTWriter:
         self.builder.write(f"[{node.astext() or node.get('refname', '*')}]")
 
     def write_row(self, node: "nodes.Element") -> None:
-        """Write a table row as a line."""
         self.builder.begin_line()
         nested = self.builder.one_line
         for index, cell in enumerate(node.children):
@@ -176,13 +167,11 @@ class RSTWriter:
             self.builder.write_code(node.astext())
 
     def write_admonition(self, node: "nodes.Element") -> None:
-        """Write an admonition below its name."""
         self.builder.begin_block()
         self.builder.write(type(node).__name__.title())
         self.write_block(node)
 
     def write_image(self, node: "nodes.Element") -> None:
-        """Write the alternative text of an image."""
         self.builder.write_words(node.get("alt", ""))
 
     def write_substitution(self, node: "nodes.Element") -> None:
@@ -209,7 +198,6 @@ class RSTWriter:
         pass
 
     def resolve(self, reference: Reference, converted: ConvertedText) -> Reference:
-        """Return a reference by name with its target."""
         if not reference.target.startswith(_LOCAL):
             return reference
         name = reference.target.removeprefix(_LOCAL)
@@ -249,6 +237,13 @@ def _find_targets(document: "nodes.document") -> tuple[dict[str, str], Iterator[
     return urls, iter(anonymous)
 
 
+_SKIPPED = ("comment", "substitution_definition", "raw", "pending", "colspec", "meta", "label")
+_ADMONITIONS = ("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning")
+_BLOCKS = (
+    *("paragraph", "definition_list", "option_list", "field_list", "rubric", "transition", "compound", "admonition"),
+    *("line_block", "block_quote", "container", "table", "figure", "caption", "legend", "topic", "sidebar"),
+    *("attribution", "subtitle"),
+)
 _WRITERS: dict[str, Callable[[RSTWriter, "nodes.Element"], None]] = {
     "Text": RSTWriter.write_text,  # type: ignore[dict-item]
     "section": RSTWriter.write_section,
@@ -257,35 +252,19 @@ _WRITERS: dict[str, Callable[[RSTWriter, "nodes.Element"], None]] = {
     "reference": RSTWriter.write_reference,
     "RoleNode": RSTWriter.write_role,
     "TOCNode": RSTWriter.write_toc,
-    "bullet_list": RSTWriter.write_list,
-    "enumerated_list": RSTWriter.write_list,
+    **dict.fromkeys(("bullet_list", "enumerated_list"), RSTWriter.write_list),
     "list_item": RSTWriter.write_item,
-    "definition": RSTWriter.write_indented,
-    "description": RSTWriter.write_indented,
+    **dict.fromkeys(("definition", "description"), RSTWriter.write_indented),
     "field": RSTWriter.write_field,
-    "footnote": RSTWriter.write_note,
-    "citation": RSTWriter.write_note,
-    "footnote_reference": RSTWriter.write_note_reference,
-    "citation_reference": RSTWriter.write_note_reference,
+    **dict.fromkeys(("footnote", "citation"), RSTWriter.write_note),
+    **dict.fromkeys(("footnote_reference", "citation_reference"), RSTWriter.write_note_reference),
     "row": RSTWriter.write_row,
     "image": RSTWriter.write_image,
     "substitution_reference": RSTWriter.write_substitution,
     "system_message": RSTWriter.write_unparsed,
     **dict.fromkeys(("literal_block", "doctest_block", "math_block"), RSTWriter.write_code),
-    **dict.fromkeys(
-        ("comment", "substitution_definition", "raw", "pending", "colspec", "meta", "label"), RSTWriter.skip
-    ),
-    **dict.fromkeys(
-        (
-            *("paragraph", "definition_list", "option_list", "field_list"),
-            *("line_block", "block_quote", "container", "table", "figure", "caption", "legend", "topic", "sidebar"),
-            *("rubric", "transition", "compound", "admonition", "attribution", "subtitle"),
-        ),
-        RSTWriter.write_block,
-    ),
+    **dict.fromkeys(_SKIPPED, RSTWriter.skip),
+    **dict.fromkeys(_BLOCKS, RSTWriter.write_block),
     **dict.fromkeys(("line", "term", "option_group"), RSTWriter.write_line),
-    **dict.fromkeys(
-        ("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning"),
-        RSTWriter.write_admonition,
-    ),
+    **dict.fromkeys(_ADMONITIONS, RSTWriter.write_admonition),
 }

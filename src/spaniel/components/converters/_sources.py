@@ -29,15 +29,7 @@ _DETECTED = ("utf-8", "utf8", UTF_8)
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A source that was read.
-
-    :param data: its bytes.
-    :param name: its path, for messages.
-    :param path: its address in a folder, as in ``meta["path"]`` of a document; None if unknown.
-    :param meta: metadata of the source and of the call; the document may keep it.
-    :param declared_encoding: ``meta["encoding"]`` of the source; it takes precedence over a
-        converter's encoding.
-    """
+    """A source that was read; its declared encoding takes precedence over a converter's."""
 
     data: bytes
     name: str
@@ -46,22 +38,14 @@ class SourceFile:
     declared_encoding: str | None
 
     def decode(self, encoding: str | None) -> str:
-        r"""Return the text with ``\n`` as line end.
-
-        :param encoding: encoding of the source; None and UTF-8 detect it.
-        :raises ConversionError: the source is binary.
-        """
+        r"""Return the text with ``\n`` as line end."""
         if (encoding := self._choose_encoding(encoding)) is None:
             return decode(self.data, self.name)
         text = self.data.decode(encoding)
         return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
 
     def open_text(self, encoding: str | None) -> TextIO:
-        """Return the text as a file with unchanged line ends.
-
-        :param encoding: encoding of the source; None and UTF-8 detect it.
-        :raises ConversionError: the source is binary.
-        """
+        """Return the text as a file with unchanged line ends."""
         if (encoding := self._choose_encoding(encoding)) is None:
             return open_text(io.BytesIO(self.data), self.name)
         return io.StringIO(self.data.decode(encoding).removeprefix("\ufeff"), newline="")
@@ -79,16 +63,7 @@ class SourceFile:
 def convert_each(
     sources: list[Source], meta: SourceMeta, convert: Callable[[SourceFile], T], *, store_full_path: bool
 ) -> Iterator[tuple[SourceFile, T]]:
-    """Yield each source with its conversion. Unreadable sources are skipped with a warning.
-
-    :param sources: file paths or byte streams.
-    :param meta: metadata of all sources, or a dictionary for each source; it takes precedence over
-        the source's own.
-    :param convert: converts a source; it may raise `ConversionError`.
-    :param store_full_path: keep the whole path in ``meta["file_path"]`` instead of the file's name.
-    :raises ValueError: `meta` is a list of another length than `sources`, or neither list nor
-        dictionary.
-    """
+    """Yield each source with its conversion. Unreadable sources are skipped with a warning."""
     for source, extra in zip(sources, normalize_metadata(meta, len(sources)), strict=True):
         name = str(source if isinstance(source, str | Path) else source.meta.get("file_path", "the byte stream"))
         try:

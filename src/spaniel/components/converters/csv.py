@@ -85,15 +85,12 @@ class CSVToDocument(Serializable):
         documents: list[Document] = []
         for source, text in texts:
             if by_row and content_column:
-                rows = self._parse_rows(text, content_column, source)
-                documents += [
-                    _build_document(row, number, source.meta, content_column) for number, row in enumerate(rows)
-                ]
+                documents += self._convert_rows(text, content_column, source)
             else:
                 documents.append(Document(content=text, meta=source.meta))
         return {"documents": documents}
 
-    def _parse_rows(self, text: str, content_column: str, source: SourceFile) -> list[dict[str, str]]:
+    def _convert_rows(self, text: str, content_column: str, source: SourceFile) -> list[Document]:
         raise_field_limit()
         reader = csv.DictReader(
             io.StringIO(text, newline=""),
@@ -109,9 +106,10 @@ class CSVToDocument(Serializable):
                 f"Available columns: {columns}"
             )
         try:
-            return list(reader)
+            rows = list(reader)
         except csv.Error as error:
             raise ConversionError(f"{source.name}, line {reader.line_num}, can't be parsed: {error}.") from error
+        return [_build_document(row, number, source.meta, content_column) for number, row in enumerate(rows)]
 
 
 def _build_document(row: dict[str, str], number: int, source_meta: Meta, content_column: str) -> Document:
@@ -123,7 +121,6 @@ def _build_document(row: dict[str, str], number: int, source_meta: Meta, content
 
 
 def _choose_key(column: str, taken: Meta) -> str:
-    """Return the metadata key of a column: its name, else ``csv_name``, ``csv_name_1``, ..."""
     number, key = 0, column
     while key in taken:
         key = f"csv_{column}" if number == 0 else f"csv_{column}_{number}"

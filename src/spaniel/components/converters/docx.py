@@ -5,7 +5,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -124,41 +124,20 @@ def convert_docx(
     Each paragraph is a line, a table its rows. Headings are paragraphs in heading styles or with an
     outline level. ``\f`` marks the end of a page where Word recorded it. Tracked insertions are
     included, deletions are not. Headers, footers, footnotes and comments are left out.
-
-    :param data: the file.
-    :param name: its name, for error messages.
-    :param markdown_tables: write tables as Markdown instead of CSV.
-    :param link_format: text of links.
-    :param properties: add the file's properties as ``meta["docx"]``.
-    :raises ConversionError: python-docx is not installed, or the file is damaged or unpacks to more
-        than 512 MiB.
     """
     docx = import_package("docx", name)
     with translate_errors(name, "DOCX"):
-        _check_size(data, name)
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            unpacked = sum(entry.file_size for entry in packed.infolist())  # zipfile unpacks no more than declared
+        if unpacked > _MAX_UNPACKED:
+            raise ConversionError(f"{name} unpacks to more than {_MAX_UNPACKED // 1024**2} MiB.")
         document = docx.Document(io.BytesIO(data))
         writer = _DOCXWriter(document, markdown_tables, link_format)
         writer.write_body()
-        core = _read_properties(document)
-    title = writer.title or " ".join(str(core.title or "").split())
-    return writer.build(title or None, {"docx": asdict(core)} if properties else {})
-
-
-def _check_size(data: bytes, name: str) -> None:
-    with zipfile.ZipFile(io.BytesIO(data)) as packed:
-        unpacked = sum(entry.file_size for entry in packed.infolist())  # zipfile unpacks no more than declared
-    if unpacked > _MAX_UNPACKED:
-        raise ConversionError(f"{name} unpacks to more than {_MAX_UNPACKED // 1024**2} MiB.")
-
-
-def _read_properties(document: "DocxDocument") -> DOCXMetadata:
-    values: dict[str, Any] = {
-        field.name: getattr(document.core_properties, field.name) for field in fields(DOCXMetadata)
-    }
-    for name, value in values.items():
-        if isinstance(value, date):
-            values[name] = value.isoformat()
-    return DOCXMetadata(**values)
+        core = {field.name: getattr(document.core_properties, field.name) for field in fields(DOCXMetadata)}
+    title = writer.title or " ".join(str(core["title"] or "").split())
+    shown = {name: value.isoformat() if isinstance(value, date) else value for name, value in core.items()}
+    return writer.build(title or None, {"docx": shown} if properties else {})
 
 
 class _DOCXWriter:
@@ -176,13 +155,11 @@ class _DOCXWriter:
         self._bookmarks: list[tuple[str, int]] = []  # name, number of headings before it
 
     def write_body(self) -> None:
-        """Write the file."""
         body = self._document.element.body
         _unwrap(body)
         self._write_elements(body)
 
     def build(self, title: str | None, meta: Meta) -> ConvertedText:
-        """Return the text and its structure."""
         below = 0 if self.title is None else 1  # below the title of the file
         headings = [heading._replace(level=heading.level + below) for heading in self._headings]
         slugs = unique_slugs(github_slug(heading.title) for heading in headings)

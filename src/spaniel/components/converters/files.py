@@ -5,18 +5,18 @@ import io
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TextIO, TypeAlias
 
 from spaniel.components.converters._file_converter import build_document
 from spaniel.components.converters._rows import (
     TEXT_FIELDS,
-    BadRow,
     Report,
     Row,
     csv_rows,
     jsonl_rows,
-    raise_on_bad_row,
+    raise_bad_row,
     row_documents,
 )
 from spaniel.components.converters.docx import convert_docx
@@ -30,20 +30,6 @@ from spaniel.text.converted_text import ConvertedText
 from spaniel.text.decoding import decode, open_text
 from spaniel.text.link_resolver import LinkResolver
 from spaniel.text.plain_text import convert_text
-
-__all__ = [
-    "BINARY_CONVERTERS",
-    "CONVERTERS",
-    "BadRow",
-    "convert_bytes",
-    "convert_file",
-    "convert_rows",
-    "converter_for",
-    "holds_rows",
-    "labels_of",
-    "open_unpacked",
-    "read_bytes",
-]
 
 TextFunction: TypeAlias = Callable[[str], ConvertedText]
 BinaryFunction: TypeAlias = Callable[[bytes, str], ConvertedText]
@@ -127,7 +113,7 @@ def convert_rows(
     """
     if not holds_rows(relative):
         raise ConversionError(f"{relative}: files of rows are those that end in {', '.join(_ROW_SUFFIXES)}.")
-    report = report or raise_on_bad_row(relative)
+    report = report or partial(raise_bad_row, relative)
     try:
         with open_file(path) as file, open_text(file, relative) as text:
             rows = _read_rows(text, relative, text_field, report)
@@ -149,8 +135,6 @@ def convert_file(
 ) -> Document:
     """Return the document of a file, input of `SectionSplitter`.
 
-    :param path: the file; it may be compressed as ``.gz``.
-    :param relative: its path in the indexed folder, with ``/``: the ``path`` of the document.
     :param resolver: resolver of links; without it every relative target inside the folder counts as
         a link.
     :param report: called with each problem of the file, such as a malformed front matter or a
@@ -196,9 +180,6 @@ def convert_bytes(
 def labels_of(text: str, relative: str) -> dict[str, str]:
     r"""Return the labels and anchors of a file beside its sections, for `LinkResolver`.
 
-    :param text: the source of the file, decoded.
-    :param relative: its path in the indexed folder.
-
     >>> labels_of(".. _intro:\n\nWelcome\n=======\n", "start.rst")
     {'intro': 'start.rst#intro', 'start.rst#welcome': 'start.rst#intro'}
     >>> labels_of('<h1 id="top">Guide</h1><p id="note">Mind.', "guide.html")
@@ -220,21 +201,13 @@ def labels_of(text: str, relative: str) -> dict[str, str]:
 
 
 def open_file(file: Path) -> gzip.GzipFile | io.BufferedReader:
-    """Open a file for reading; a ``.gz`` file is unpacked as it is read.
-
-    :raises OSError: it cannot be opened. Reading a damaged ``.gz`` file raises OSError, EOFError or
-        `zlib.error`.
-    """
+    """Open a file for reading; a ``.gz`` file is unpacked as it is read."""
     return gzip.GzipFile(file) if file.suffix == ".gz" else file.open("rb")
 
 
 @contextmanager
 def open_unpacked(file: Path) -> Iterator[gzip.GzipFile | io.BufferedReader]:
-    """Open a file as `open_file` does, and report any damage as a `ConversionError`.
-
-    :raises OSError: it cannot be read.
-    :raises ConversionError: it is a damaged ``.gz`` file.
-    """
+    """Open a file as `open_file` does, and report a damaged ``.gz`` file as a `ConversionError`."""
     try:
         with open_file(file) as data:
             yield data
@@ -243,11 +216,7 @@ def open_unpacked(file: Path) -> Iterator[gzip.GzipFile | io.BufferedReader]:
 
 
 def read_bytes(file: Path) -> bytes:
-    """Return the bytes of a file, unpacked if it is a ``.gz`` file.
-
-    :raises OSError: it cannot be read.
-    :raises ConversionError: it is a damaged ``.gz`` file, or unpacks to more than 512 MiB.
-    """
+    """Return the bytes of a file; a ``.gz`` file is unpacked, up to 512 MiB."""
     if file.suffix != ".gz":
         return file.read_bytes()
     with open_unpacked(file) as packed:

@@ -21,29 +21,23 @@ if TYPE_CHECKING:
 
 __all__ = ["HTMLToDocument", "convert_html"]
 
-_HIDDEN = frozenset(
-    {
-        *("script", "style", "template", "noscript", "iframe", "object", "svg", "canvas", "audio", "video", "head"),
-        *("button", "input", "select", "textarea", "datalist", "dialog", "-comment", "!doctype"),
-    }
-)
+_HIDDEN = {
+    *("script", "style", "template", "noscript", "iframe", "object", "svg", "canvas", "audio", "video", "head"),
+    *("button", "input", "select", "textarea", "datalist", "dialog", "-comment", "!doctype"),
+}
 # Page furniture: left out unless the page has nothing else.
 _FURNITURE = frozenset({"nav", "footer", "aside"})
 _FURNITURE_ROLES = frozenset({"navigation", "search", "banner", "contentinfo"})
-_FURNITURE_CLASSES = frozenset(
-    {
-        *("headerlink", "anchor", "navheader", "navfooter", "navigation", "nav", "sphinxsidebar", "related"),
-        *("sidebar", "breadcrumbs", "toc-backref-hidden", "skip-link", "skipnav", "md-header", "md-footer"),
-        *("md-sidebar", "mark", "srclink"),
-    }
-)
+_FURNITURE_CLASSES = {
+    *("headerlink", "anchor", "navheader", "navfooter", "navigation", "nav", "sphinxsidebar", "related"),
+    *("sidebar", "breadcrumbs", "toc-backref-hidden", "skip-link", "skipnav", "md-header", "md-footer"),
+    *("md-sidebar", "mark", "srclink"),
+}
 _MAIN = ("main", "[role=main]", "article", "div.body", "div.document", "div#content", "div#main")
-_BLOCKS = frozenset(
-    {
-        *("p", "div", "section", "article", "main", "header", "figure", "figcaption", "address", "blockquote"),
-        *("center", "dl", "details", "summary", "fieldset", "form", "hr", "body", "caption", "nav", "aside"),
-    }
-)
+_BLOCKS = {
+    *("p", "div", "section", "article", "main", "header", "figure", "figcaption", "address", "blockquote"),
+    *("center", "dl", "details", "summary", "fieldset", "form", "hr", "body", "caption", "nav", "aside"),
+}
 _LINES = frozenset({"br", "dt", "option", "legend"})
 _LAYOUT = "h1,h2,h3,h4,h5,h6,pre,table"  # a table with these arranges a page
 _HEADING = re.compile(r"h([1-6])$")
@@ -115,8 +109,6 @@ def convert_html(text: str) -> ConvertedText:
     page nested deeper than 1000 elements is read without its tree: tags go; text, links and
     headings stay.
 
-    :param text: the source; it may be malformed.
-
     >>> converted = convert_html('<h1 id="top">Guide</h1><p>See <a href="api.html">the  manual</a>.')
     >>> converted.text, converted.slugs, converted.references
     ('Guide\n\nSee the manual.', ['top'], [Reference(start=11, end=21, target='api.html')])
@@ -164,23 +156,17 @@ class _HTMLWriter:
         self._tables: list[int | None] = []  # the cells in the row, None for layout
 
     def write(self, root: "LexborNode") -> None:
-        """Write an element and its descendants."""
         waiting: list[LexborNode | Leave] = [root]
         while waiting:
             step = waiting.pop()
             if callable(step):
                 step()
             elif step.tag == "-text":
-                self._write_text(step.text_content or "")
+                write = self.builder.write if self._verbatim else self.builder.write_words
+                write(step.text_content or "")
             elif (leave := self._enter(step)) is not None:
                 waiting.append(leave)
                 waiting.extend(reversed(list(step.iter(include_text=True))))
-
-    def _write_text(self, text: str) -> None:
-        if self._verbatim:
-            self.builder.write(text)
-        else:
-            self.builder.write_words(text)
 
     def _enter(self, node: "LexborNode") -> Leave | None:
         """Begin an element and return the function that ends it; None leaves the element out."""

@@ -1,9 +1,10 @@
 """Files of JSON lines as documents."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from spaniel.components.converters._file_converter import FileConverter
-from spaniel.components.converters._rows import jsonl_rows, log_bad_rows, row_documents
+from spaniel.components.converters._rows import jsonl_rows, log_bad_row, row_documents
 from spaniel.components.converters._sources import UTF_8, SourceFile
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -43,7 +44,7 @@ class JSONLToDocument(FileConverter):
         self.store_full_path = store_full_path
 
     def _convert(self, source: SourceFile) -> Iterable[Document]:
-        report = log_bad_rows(source.name)
+        report = partial(log_bad_row, source.name)
         rows = jsonl_rows(source.open_text(self.encoding), report)
         return row_documents(
             rows, source.path, report, text_field=self.text_field, id_field=self.id_field, meta=source.meta

@@ -76,12 +76,9 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False) -> Conver
 
     Marks of headings and emphasis are removed; links become their words, images their alternative
     text, rows of tables become lines; lists keep ``- ``, code is unchanged. The title is that of
-    the front matter, which becomes the first heading of a text without headings of level 1. All fields of the front matter are `meta`. HTML tags are removed, their
-    text stays. A file above 5 million characters, or with more than 150 nested blocks, is read as
-    plain text.
-
-    :param text: the source, CommonMark with tables; blocks of MkDocs and Docusaurus are supported.
-    :param table_to_single_line: write a table as a single line.
+    the front matter, which becomes the first heading of a text without headings of level 1. All
+    fields of the front matter are `meta`. HTML tags are removed, their text stays. A file above 5
+    million characters, or with more than 150 nested blocks, is read as plain text.
 
     >>> converted = convert_markdown("# Guide\n\nSee *the* [manual](api.md#run).")
     >>> converted.text
@@ -122,7 +119,6 @@ class _MarkdownWriter:
         self._column = 0
 
     def write_blocks(self, tokens: Sequence["Token"]) -> None:
-        """Write block tokens."""
         for token in tokens:
             if (write := _BLOCKS.get(token.type)) is not None:
                 write(self, token)

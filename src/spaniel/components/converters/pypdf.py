@@ -120,13 +120,6 @@ def convert_pdf(
     The headings are the outline (bookmarks), each placed at its words on the page, else at the
     outline's destination. A link to the web is the line under its rectangle. Pages without text,
     such as scans, are empty. Warnings logged by pypdf are among the `problems`.
-
-    :param data: the file.
-    :param name: its name, for error messages.
-    :param link_format: write the addresses of a page's links below its text.
-    :param extraction: options of pypdf's ``extract_text``.
-    :raises ConversionError: pypdf is not installed, or the file is damaged, encrypted, or has more
-        than 100 million characters.
     """
     with capture_warnings("pypdf", "fontTools") as warnings:
         converted = _convert(data, name, link_format, extraction or {})
@@ -135,8 +128,11 @@ def convert_pdf(
 
 
 def _convert(data: bytes, name: str, link_format: LinkFormat, extraction: Extraction) -> ConvertedText:
-    reader = _open(data, name)
+    pypdf = import_package("pypdf", name)
     with translate_errors(name, "PDF"):
+        reader: PdfReader = pypdf.PdfReader(io.BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise ConversionError(f"{name} is encrypted: save it without a password.")
         found = list(reader.pages)
     problems: list[str] = []
     pages: list[_Page] = []
@@ -179,15 +175,6 @@ class _Page:
     references: list[Reference]
 
 
-def _open(data: bytes, name: str) -> "PdfReader":
-    pypdf = import_package("pypdf", name)
-    with translate_errors(name, "PDF"):
-        reader: PdfReader = pypdf.PdfReader(io.BytesIO(data))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise ConversionError(f"{name} is encrypted: save it without a password.")
-    return reader
-
-
 def _read_page(page: "PageObject", start: int, link_format: LinkFormat, extraction: Extraction) -> _Page:
     lines: list[_Line] = []
     place = start
@@ -195,7 +182,8 @@ def _read_page(page: "PageObject", start: int, link_format: LinkFormat, extracti
     def note(piece: str, matrix: Sequence[float], text_matrix: Sequence[float], *_: object) -> None:
         nonlocal place
         if piece.strip():
-            x, y = _position(text_matrix, matrix)
+            x, y = text_matrix[4], text_matrix[5]
+            x, y = x * matrix[0] + y * matrix[2] + matrix[4], x * matrix[1] + y * matrix[3] + matrix[5]
             lead = len(piece) - len(piece.lstrip())
             lines.append(_Line(place + lead, place + len(piece.rstrip()), x, y))
         place += len(piece)
@@ -209,11 +197,6 @@ def _read_page(page: "PageObject", start: int, link_format: LinkFormat, extracti
     if links and link_format is not LinkFormat.NONE:
         text += "\n\n" + "\n".join(link_format.write(address, address) for _, address in links)
     return _Page(text, start, lines, references)
-
-
-def _position(text_matrix: Sequence[float], matrix: Sequence[float]) -> tuple[float, float]:
-    x, y = text_matrix[4], text_matrix[5]
-    return x * matrix[0] + y * matrix[2] + matrix[4], x * matrix[1] + y * matrix[3] + matrix[5]
 
 
 def _read_links(page: "PageObject") -> Iterator[tuple[list[float], str]]:

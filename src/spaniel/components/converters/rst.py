@@ -15,6 +15,7 @@ __all__ = ["RSTToDocument", "convert_rst", "find_labels"]
 
 _MAX_CHARACTERS = 2_000_000  # a larger file is read as plain text, which needs no tree in memory
 _MAX_LINE = 20_000  # docutils' patterns are slow on longer lines
+_DOCUTILS_BUGS = (RecursionError, ValueError, AssertionError, AttributeError, IndexError, KeyError, TypeError)
 _SEVERE = 4  # docutils lost a part of the file, such as a heading of an unexpected level
 _HEADER_TITLE = re.compile(r"\A(?:[\w-]+:.*\n(?:[ \t].*\n)*)*?Title:[ \t]*(?P<title>.+)")  # as in PEPs
 _LABEL = re.compile(
@@ -57,8 +58,6 @@ def convert_rst(text: str) -> ConvertedText:
     Other files are never included, raw output is dropped. A file that docutils cannot read as a
     whole is kept as plain text.
 
-    :param text: the source.
-
     >>> converted = convert_rst("Guide\n=====\n\nSee :doc:`the manual </api>` and ``run()``.")
     >>> converted.text
     'Guide\n\nSee the manual and run().'
@@ -78,15 +77,7 @@ def convert_rst(text: str) -> ConvertedText:
             return convert_text(text)
         writer = RSTWriter(document)
         writer.write_children(document)
-    except (
-        RecursionError,
-        ValueError,
-        AssertionError,
-        AttributeError,
-        IndexError,
-        KeyError,
-        TypeError,
-    ):  # bugs of docutils
+    except _DOCUTILS_BUGS:
         return convert_text(text)
     converted = writer.builder.build()
     header = _HEADER_TITLE.match(text)
@@ -103,9 +94,6 @@ def find_labels(text: str, path: str) -> dict[str, str]:
     The addresses have the slugs of `convert_rst`: a label above a heading names its section, any
     other label the section around it. Keys with a ``#`` are the ids on the page built from the
     file, if they differ from its slugs.
-
-    :param text: the source of the file.
-    :param path: its path in the folder.
 
     >>> find_labels(".. _intro:\n\nWelcome\n=======\n", "start.rst")
     {'intro': 'start.rst#intro', 'start.rst#welcome': 'start.rst#intro'}

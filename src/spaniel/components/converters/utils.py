@@ -28,10 +28,6 @@ class LinkFormat(OptionEnum):
 def normalize_metadata(meta: Meta | Sequence[Meta] | None, sources_count: int) -> list[Meta]:
     """Return the metadata of each source.
 
-    :param meta: metadata of all sources, or a list with a dictionary for each source.
-    :param sources_count: the number of sources.
-    :raises ValueError: `meta` is a list of another length, or neither list nor dictionary.
-
     >>> normalize_metadata({"lang": "en"}, 2)
     [{'lang': 'en'}, {'lang': 'en'}]
     """

@@ -4,10 +4,9 @@ import hashlib
 import math
 import random
 from collections.abc import Callable, Sequence
-from typing import Self, TypeAlias
+from typing import TypeAlias
 
-from spaniel.core.callables import deserialize_callable, serialize_callable
-from spaniel.core.serialization import Serializable, default_from_dict
+from spaniel.core.callables import CallableParameters
 from spaniel.dataclasses.copying import copy_value
 from spaniel.json_types import JsonObject
 
@@ -16,8 +15,6 @@ EmbeddingFn: TypeAlias = Callable[[str], list[float]]
 
 def hash_embedding(text: str, dimension: int) -> list[float]:
     """Return a vector of length 1 that depends on the text alone, the same on every machine.
-
-    :param dimension: the number of dimensions.
 
     >>> hash_embedding("cat", 4) == hash_embedding("cat", 4) != hash_embedding("dog", 4)
     True
@@ -30,12 +27,7 @@ def hash_embedding(text: str, dimension: int) -> list[float]:
 
 
 def validate_embedding(value: object, origin: str) -> list[float]:
-    """Return a list or tuple of numbers as a list of floats.
-
-    :param origin: name of the value, for the error message.
-    :raises TypeError: it is not a list or tuple of numbers.
-    :raises ValueError: it is empty.
-    """
+    """Return a non-empty list or tuple of numbers as a list of floats."""
     if not isinstance(value, (list, tuple)) or not all(isinstance(number, (int, float)) for number in value):
         raise TypeError(f"{origin} must be a sequence of numbers: a list or a tuple, not {value!r:.100}.")
     if not value:
@@ -43,10 +35,11 @@ def validate_embedding(value: object, origin: str) -> list[float]:
     return [float(number) for number in value]
 
 
-class MockEmbedder(Serializable):
+class MockEmbedder(CallableParameters):
     """Base of the embedders without a model."""
 
     _own_options = frozenset()
+    _callable_parameters = ("embedding_fn",)
 
     def __init__(
         self,
@@ -84,21 +77,3 @@ class MockEmbedder(Serializable):
         usage = {"prompt_tokens": words, "total_tokens": words}
         report: JsonObject = copy_value({"model": self.model, "usage": usage, **self.meta})
         return report
-
-    def _init_parameters(self) -> JsonObject:
-        parameters = super()._init_parameters()
-        if self.embedding_fn is not None:
-            parameters["embedding_fn"] = serialize_callable(self.embedding_fn)
-        return parameters
-
-    @classmethod
-    def from_dict(cls, data: JsonObject) -> Self:
-        """Return the embedder that `to_dict` wrote.
-
-        :raises DeserializationError: a parameter is unknown, or the function's module is not
-            allowed (see `spaniel.core.serialization.allow_deserialization_module`).
-        """
-        parameters = data.get("init_parameters") or {}
-        if isinstance(name := parameters.get("embedding_fn"), str):
-            data = {**data, "init_parameters": {**parameters, "embedding_fn": deserialize_callable(name)}}
-        return default_from_dict(cls, data)

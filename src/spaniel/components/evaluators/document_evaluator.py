@@ -62,10 +62,7 @@ class DocumentEvaluator(Serializable, ABC):
 
 
 def validate_lengths(relevant: Sequence[Documents], retrieved: Sequence[Documents]) -> None:
-    """Check that every query has relevant and retrieved documents.
-
-    :raises ValueError: there are no queries, or the lists differ in length.
-    """
+    """Check that every query has relevant and retrieved documents."""
     if not relevant or not retrieved:
         raise ValueError("ground_truth_documents and retrieved_documents must be provided: one list per query each.")
     if len(relevant) != len(retrieved):
@@ -84,7 +81,6 @@ def _get_nested(value: object, keys: Sequence[str]) -> object:
 
 
 def _to_hashable(value: object) -> Hashable:
-    """Return a hashable value, equal for equal values."""
     if isinstance(value, dict):
         return dict, frozenset((key, _to_hashable(item)) for key, item in value.items())
     if isinstance(value, (list, tuple)):

@@ -53,9 +53,6 @@ class DocumentRecallEvaluator(DocumentEvaluator):
     def _collect_values(self, documents: Documents, kind: str) -> set[Hashable]:
         values = set(self._values(documents)) - {None, ""}
         if not values:
-            logger.warning(
-                "There are no %s documents with a value under '%s': the query scores 0.",
-                kind,
-                self.document_comparison_field,
-            )
+            message = "There are no %s documents with a value under '%s': the query scores 0."
+            logger.warning(message, kind, self.document_comparison_field)
         return values

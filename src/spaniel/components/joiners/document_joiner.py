@@ -82,15 +82,8 @@ class DocumentJoiner(Serializable):
                 )
             joined = sort_by_score(joined)
         kept = joined[:top_k]
-        note(
-            type(self).__name__,
-            lists,
-            kept,
-            events=trace_fusion(lists, joined),
-            join_mode=self.join_mode.value,
-            weights=self.weights,
-            top_k=top_k,
-        )
+        settings = {"join_mode": self.join_mode.value, "weights": self.weights, "top_k": top_k}
+        note(type(self).__name__, lists, kept, events=trace_fusion(lists, joined), **settings)
         return {"documents": kept}
 
 

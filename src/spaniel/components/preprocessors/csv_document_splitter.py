@@ -1,13 +1,14 @@
 """Splits CSV documents into the tables they contain, or into rows."""
 
 import logging
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from spaniel.components.preprocessors.csv_tables import Block, Table, find_blocks, parse_read_csv_options, read_table
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
+from spaniel.json_types import JsonObject
 
 logger = logging.getLogger(__name__)
 
@@ -23,8 +24,7 @@ class CSVDocumentSplitter(Serializable):
     metadata.
 
     :param row_split_threshold: the number of empty rows that separate two tables; None: rows don't.
-    :param column_split_threshold: the number of empty columns that separate two tables; None:
-        columns don't.
+    :param column_split_threshold: the number of empty columns that separate tables; None: none do.
     :param read_csv_kwargs: options of ``pandas.read_csv``, see `csv_tables.parse_read_csv_options`.
     :param split_mode: ``threshold``, or ``row-wise``: each row becomes a document.
     :raises ValueError: a threshold below 1, both None, an unknown mode or option.
@@ -39,7 +39,7 @@ class CSVDocumentSplitter(Serializable):
         self,
         row_split_threshold: int | None = 2,
         column_split_threshold: int | None = 2,
-        read_csv_kwargs: dict[str, Any] | None = None,
+        read_csv_kwargs: JsonObject | None = None,
         split_mode: CSVSplitMode = "threshold",
     ) -> None:
         if split_mode not in (modes := get_args(CSVSplitMode)):

@@ -6,10 +6,11 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import methodcaller
 from typing import Literal, get_args
 
-from spaniel.components.preprocessors.base import validate_documents
 from spaniel.components.preprocessors.pages import PAGE_BREAK
+from spaniel.components.preprocessors.text_splitter import validate_documents
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
@@ -44,8 +45,7 @@ class DocumentCleaner(Serializable):
     :param ascii_only: keep ASCII only; letters lose their accents.
     :param strip_whitespaces: remove whitespace at both ends of the text.
     :param replace_regexes: regular expressions and their replacements (``\1`` is the first group).
-    :param min_content_length: omit documents with fewer characters, without whitespace at both
-        ends.
+    :param min_content_length: omit documents whose stripped text has fewer characters.
     :raises ValueError: an unknown form, or a negative length.
 
     >>> cleaner = DocumentCleaner(remove_substrings=["(advertisement)"])
@@ -122,7 +122,7 @@ class DocumentCleaner(Serializable):
         if self.remove_empty_lines:
             yield _per_page(lambda page: "\n".join(line for line in page.split("\n") if line.strip()))
         for substring in self.remove_substrings or []:
-            yield partial(_remove, substring)
+            yield methodcaller("replace", substring, "")
         if self.remove_regex:
             regex = re.compile(self.remove_regex)
             yield _per_page(lambda page: regex.sub("", page).strip())
@@ -140,10 +140,6 @@ def _per_page(step: _CleaningStep) -> _CleaningStep:
 
 def _to_ascii(text: str) -> str:
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
-
-
-def _remove(substring: str, text: str) -> str:
-    return text.replace(substring, "")
 
 
 def remove_repeated_text(pages: list[str]) -> list[str]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
-from spaniel.components.preprocessors.base import CallableParameters
 from spaniel.components.preprocessors.document_cleaner import DocumentCleaner, UnicodeForm
 from spaniel.components.preprocessors.document_splitter import DocumentSplitter, SplitBy
 from spaniel.components.preprocessors.sentence_tokenizer import Language
+from spaniel.components.preprocessors.tokens import TokenizerEncoding
+from spaniel.core.callables import CallableParameters
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
@@ -15,18 +16,14 @@ from spaniel.dataclasses.copying import copy_value
 class DocumentPreprocessor(CallableParameters):
     """Splits documents with a `DocumentSplitter`, then cleans the chunks with a `DocumentCleaner`.
 
-    :param split_by, split_length, split_overlap, split_threshold, splitting_function: see
-        `DocumentSplitter`.
-    :param respect_sentence_boundary, language, use_split_rules, extend_abbreviations: see
-        `DocumentSplitter`.
-    :param tokenizer_encoding: see `DocumentSplitter`.
-    :param remove_empty_lines, remove_extra_whitespaces, remove_repeated_substrings: see
-        `DocumentCleaner`.
-    :param keep_id, remove_substrings, remove_regex, unicode_normalization, ascii_only: see
-        `DocumentCleaner`.
+    :param split_by, split_length, split_overlap, split_threshold: see `DocumentSplitter`.
+    :param splitting_function, respect_sentence_boundary, language: see `DocumentSplitter`.
+    :param use_split_rules, extend_abbreviations, tokenizer_encoding: see `DocumentSplitter`.
+    :param remove_empty_lines, remove_extra_whitespaces, keep_id: see `DocumentCleaner`.
+    :param remove_repeated_substrings, remove_substrings, remove_regex: see `DocumentCleaner`.
+    :param unicode_normalization, ascii_only: see `DocumentCleaner`.
     :raises ValueError: an invalid parameter.
-    :raises ImportError: a mode requires a package that is not installed; the message has the
-        command.
+    :raises ImportError: a mode requires a package that is not installed.
 
     >>> preprocessor = DocumentPreprocessor(split_length=3)
     >>> chunks = preprocessor.run([Document(content="The sun  rose early in the morning.")])["documents"]
@@ -49,7 +46,7 @@ class DocumentPreprocessor(CallableParameters):
         language: Language = "en",
         use_split_rules: bool = True,
         extend_abbreviations: bool = True,
-        tokenizer_encoding: str = "o200k_base",
+        tokenizer_encoding: TokenizerEncoding = "o200k_base",
         remove_empty_lines: bool = True,
         remove_extra_whitespaces: bool = True,
         remove_repeated_substrings: bool = False,
@@ -109,8 +106,7 @@ class DocumentPreprocessor(CallableParameters):
         """Return the cleaned chunks of each document, in order.
 
         :param documents: documents with text.
-        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or each
-            other.
+        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input.
         :raises TypeError: the input is not a list of documents.
         :raises ValueError: a document's content is None.
         """

@@ -4,15 +4,18 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
-from spaniel.components.preprocessors.base import (
-    CallableParameters,
-    TextSplitter,
-    require_package,
-)
 from spaniel.components.preprocessors.chunks import Chunk, build_chunk_documents, cut_spans, cut_units, locate_pieces
+from spaniel.components.preprocessors.optional_packages import require_package
 from spaniel.components.preprocessors.sentence_tokenizer import Language, SentenceSplitter
-from spaniel.components.preprocessors.tokens import TokenBounds, make_encoding_bounds, make_tokenizer_bounds
+from spaniel.components.preprocessors.text_splitter import TextSplitter
+from spaniel.components.preprocessors.tokens import (
+    TokenBounds,
+    TokenizerEncoding,
+    make_encoding_bounds,
+    make_tokenizer_bounds,
+)
 from spaniel.components.preprocessors.units import group_units, pack_sentences
+from spaniel.core.callables import CallableParameters
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.json_types import JsonObject
@@ -45,8 +48,7 @@ class DocumentSplitter(CallableParameters, TextSplitter):
     :param tokenizer_encoding: for ``token``: ``o200k_base`` or ``cl100k_base``.
     :param tokenizer: for ``token``, instead of an encoding: returns the tokens of a text.
     :raises ValueError: an invalid mode or length.
-    :raises ImportError: a mode requires a package that is not installed; the message has the
-        command.
+    :raises ImportError: a mode requires a package that is not installed.
 
     >>> from spaniel import Document
     >>> splitter = DocumentSplitter(split_by="word", split_length=3)
@@ -71,7 +73,7 @@ class DocumentSplitter(CallableParameters, TextSplitter):
         extend_abbreviations: bool = True,
         *,
         skip_empty_documents: bool = True,
-        tokenizer_encoding: str = "o200k_base",
+        tokenizer_encoding: TokenizerEncoding = "o200k_base",
         tokenizer: Callable[[str], list[str]] | None = None,
     ) -> None:
         if split_by not in (modes := get_args(SplitBy)):

@@ -5,9 +5,9 @@ from itertools import accumulate, pairwise
 
 from spaniel.components.embedders.types import DocumentEmbedder
 from spaniel.components.lifecycle import CompositeComponent
-from spaniel.components.preprocessors.base import validate_contents, validate_documents
 from spaniel.components.preprocessors.chunks import cut_spans
 from spaniel.components.preprocessors.sentence_tokenizer import Language, SentenceSplitter
+from spaniel.components.preprocessors.text_splitter import validate_contents, validate_documents
 from spaniel.components.preprocessors.topic_breaks import TopicLimits, split_topics
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -30,8 +30,7 @@ class EmbeddingBasedDocumentSplitter(CompositeComponent):
     :param percentile: 0 to 1: distances above this percentile of a text's distances are breaks.
     :param min_length: in characters; a shorter piece is joined to the next.
     :param max_length: in characters; a longer piece is split again, if it has a break.
-    :param language, use_split_rules, extend_abbreviations: of the sentences; see
-        `SentenceSplitter`.
+    :param language, use_split_rules, extend_abbreviations: see `SentenceSplitter`.
     :raises ValueError: a number is out of range.
     :raises ImportError: when it runs: the package for sentences is not installed.
 
@@ -82,8 +81,7 @@ class EmbeddingBasedDocumentSplitter(CompositeComponent):
         """Return the chunks of each document, in order; `run_async` embeds documents concurrently.
 
         :param documents: documents with text; empty ones are omitted, with a warning.
-        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input or each
-            other.
+        :returns: ``{"documents": [...]}``. The chunks share nothing mutable with the input.
         :raises TypeError: the input is not a list of documents.
         :raises ValueError: a document's content is None.
         """

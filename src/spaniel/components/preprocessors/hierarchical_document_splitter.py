@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from typing import Literal
 
-from spaniel.components.preprocessors.base import TextSplitter, validate_contents
 from spaniel.components.preprocessors.document_splitter import DocumentSplitter
+from spaniel.components.preprocessors.text_splitter import TextSplitter, validate_contents
 from spaniel.core.component import component
 from spaniel.dataclasses import Document, hierarchy
 

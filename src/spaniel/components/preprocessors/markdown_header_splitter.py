@@ -7,10 +7,10 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Literal
 
-from spaniel.components.preprocessors.base import TextSplitter
 from spaniel.components.preprocessors.document_splitter import DocumentSplitter
 from spaniel.components.preprocessors.markdown_headers import HEADER, HeaderSection, split_at_headers
 from spaniel.components.preprocessors.pages import count_leading_breaks
+from spaniel.components.preprocessors.text_splitter import TextSplitter
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
@@ -32,10 +32,8 @@ class MarkdownHeaderSplitter(TextSplitter):
     :param page_break_character: the end of a page.
     :param keep_headers: keep the header line in the text.
     :param header_split_levels: the levels that divide; None: all, 1 to 6.
-    :param secondary_split: split the sections again, by ``word``, ``passage``, ``period`` or
-        ``line``.
-    :param split_length, split_overlap, split_threshold: of the second split; see
-        `DocumentSplitter`.
+    :param secondary_split: split sections again, by ``word``, ``passage``, ``period`` or ``line``.
+    :param split_length, split_overlap, split_threshold: of that split; see `DocumentSplitter`.
     :param skip_empty_documents: omit documents without text.
     :raises ValueError: invalid levels or lengths.
 

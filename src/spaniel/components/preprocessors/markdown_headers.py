@@ -16,8 +16,7 @@ class HeaderSection(NamedTuple):
     """A section of a text.
 
     :param start, end: its offsets.
-    :param header: the title above it; empty before the first header; None if the text is not
-        divided.
+    :param header: the title above it; empty before the first header; None in an undivided text.
     :param parents: the titles above `header`, from the top.
     :param has_header_line: the header line is its own.
     """

@@ -3,9 +3,9 @@
 import logging
 from collections.abc import Iterator
 
-from spaniel.components.preprocessors.base import TextSplitter, validate_contents
 from spaniel.components.preprocessors.chunks import cut_units
 from spaniel.components.preprocessors.python_units import CodeUnit, parse_code_units
+from spaniel.components.preprocessors.text_splitter import TextSplitter, validate_contents
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
@@ -31,8 +31,7 @@ class PythonCodeSplitter(TextSplitter):
     :param min_effective_lines: a shorter chunk takes the next unit, of any length.
     :param max_effective_lines: the target length of a chunk.
     :param expected_chars_per_line: the number of characters per line.
-    :param oversized_factor: the multiple of `max_effective_lines` above which a unit is cut at line
-        breaks.
+    :param oversized_factor: units above this multiple of `max_effective_lines` are cut.
     :param strip_docstrings: move docstrings of functions and classes from the text to the metadata.
     :param preserve_class_definition: begin a chunk of methods with the head of their class.
     :param secondary_split_overlap: the lines shared by the pieces of a unit cut at line breaks.

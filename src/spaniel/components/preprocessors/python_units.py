@@ -18,8 +18,7 @@ _Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 class CodeUnit:
     """An indivisible span of code.
 
-    :param text: its lines, from the end of the previous unit: with the comments and blank lines
-        above.
+    :param text: its lines, with the comments and blank lines above.
     :param kind: its kind.
     :param start_line: the first line of the code itself, from 1.
     :param end_line: its last line.
@@ -55,8 +54,7 @@ class _NodeSpan:
 def parse_code_units(source: str, *, remove_docstrings: bool = False) -> list[CodeUnit]:
     r"""Return the units of Python code, in order; joined, their texts are the code.
 
-    :param source: the code. It is parsed, never run. In a removed docstring, U+FFFD replaces lone
-        surrogates.
+    :param source: the code, which is parsed, never run.
     :param remove_docstrings: remove the docstrings of functions and classes from the texts.
     :raises SyntaxError: it is not valid Python.
 

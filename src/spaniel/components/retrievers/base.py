@@ -5,8 +5,8 @@ from functools import partial
 from typing import ClassVar, TypeVar
 
 from spaniel.components.lifecycle import CompositeComponent, StoreComponent
-from spaniel.components.preprocessors.base import CallableParameters
 from spaniel.components.preprocessors.tokens import make_encoding_bounds
+from spaniel.core.callables import CallableParameters
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
@@ -22,10 +22,10 @@ __all__ = [
     "CompositeRetriever",
     "StoreRetriever",
     "TokenizerParameter",
-    "as_fields",
     "combine_filters",
     "fetch_documents",
-    "token_counter",
+    "make_token_counter",
+    "to_field_names",
     "validate_choice",
     "validate_count",
     "validate_min_score",
@@ -133,26 +133,17 @@ def validate_store(document_store: T, *methods: Callable[..., object]) -> T:
 
 
 def validate_optional_count(name: str, value: int | None, *, positive: bool = False) -> int | None:
-    """Return a count, or None.
-
-    :raises ValueError: see `validate_count`.
-    """
+    """Return a count, validated, or None."""
     return None if value is None else validate_count(name, value, positive=positive)
 
 
 def validate_optional_number(name: str, value: float | None) -> float | None:
-    """Return a number, or None.
-
-    :raises ValueError: see `validate_number`.
-    """
+    """Return a number, validated, or None."""
     return None if value is None else validate_number(name, value)
 
 
 def validate_min_score(min_score: float | None) -> float | None:
-    """Return the lowest score of a returned document, or None.
-
-    :raises ValueError: it is not a number.
-    """
+    """Return the minimum score of a document, validated, or None."""
     return validate_optional_number("min_score", min_score)
 
 
@@ -164,7 +155,7 @@ def validate_policy(filter_policy: str | FilterPolicy) -> FilterPolicy:
     return filter_policy if isinstance(filter_policy, FilterPolicy) else FilterPolicy.from_str(filter_policy)
 
 
-def as_fields(fields: str | Iterable[str] | None) -> tuple[str, ...]:
+def to_field_names(fields: str | Iterable[str] | None) -> tuple[str, ...]:
     """Return metadata fields given as a name, several names, or None."""
     return (fields,) if isinstance(fields, str) else tuple(fields or ())
 
@@ -185,14 +176,14 @@ def validate_tokenizer(tokenizer: T) -> T:
     :raises ValueError: it is neither the name of an encoding nor able to count tokens.
     :raises ImportError: it is a name, and the package of the encodings is not installed.
     """
-    token_counter(tokenizer)
+    make_token_counter(tokenizer)
     return tokenizer
 
 
-def token_counter(tokenizer: object) -> Length | None:
+def make_token_counter(tokenizer: object) -> Length | None:
     """Return the function that counts the tokens of a text; None without a tokenizer.
 
-    >>> token_counter("o200k_base")("one two three")
+    >>> make_token_counter("o200k_base")("one two three")
     3
     """
     if isinstance(tokenizer, str):

@@ -5,7 +5,7 @@ from functools import partial
 from spaniel.components.retrievers.base import (
     StoreRetriever,
     TokenizerParameter,
-    token_counter,
+    make_token_counter,
     validate_min_score,
     validate_number,
     validate_optional_count,
@@ -28,8 +28,7 @@ class BestSegments(TokenizerParameter, StoreRetriever):
     hit is not. A run makes a single store request.
 
     :param document_store: the store with the leaves.
-    :param penalty: the cost of each leaf, relative to the best score: higher values give shorter
-        segments.
+    :param penalty: the cost of each leaf; higher values give shorter segments.
     :param max_segments: the maximum number of segments; None: all with a positive value.
     :param per_document: the maximum number of segments per document.
     :param max_length: the maximum number of tokens per segment.
@@ -95,7 +94,7 @@ class BestSegments(TokenizerParameter, StoreRetriever):
             per_document=self.per_document,
             max_length=self.max_length,
             budget=self.budget if budget is None else validate_optional_count("budget", budget),
-            length=token_counter(self.tokenizer),
+            length=make_token_counter(self.tokenizer),
             min_score=self.min_score,
         )
         return (yield from self._run_stage(segments))

@@ -7,8 +7,8 @@ from typing import TypedDict, get_args
 from spaniel.components.retrievers.base import (
     StoreRetriever,
     TokenizerParameter,
-    as_fields,
-    token_counter,
+    make_token_counter,
+    to_field_names,
     validate_choice,
     validate_count,
     validate_min_score,
@@ -23,7 +23,7 @@ from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import KIND_UTILITIES, BudgetOrder, UnitKind, context_budget, run_stage
 
 
-class Context(TypedDict):
+class BudgetedContext(TypedDict):
     """The chosen documents, and the number of their tokens."""
 
     documents: list[Document]
@@ -48,8 +48,7 @@ class ContextBudget(TokenizerParameter, StoreRetriever):
     :param window_size: the number of leaves before and after a hit in its window.
     :param bounded_by: a metadata field, or several; a window ends where one of them changes.
     :param overhead: the tokens that a document costs besides its text, such as for a heading.
-    :param order: ``score``: the best hit first. ``text``: documents in the order of their best
-        hits, each in text order.
+    :param order: ``score``: best hit first. ``text``: best document first, each in text order.
     :param min_score: the minimum score of a hit.
     :raises ValueError: a parameter is out of range, or a name is unknown.
     :raises WrongStoreError: the store can't filter documents.
@@ -98,7 +97,7 @@ class ContextBudget(TokenizerParameter, StoreRetriever):
 
     @component.output_types(documents=list[Document], tokens=int)
     @sync_method
-    def run(self, documents: list[Document], budget: int | None = None) -> Program[Context]:
+    def run(self, documents: list[Document], budget: int | None = None) -> Program[BudgetedContext]:
         """Return the chosen ``documents``, and the number of their ``tokens``.
 
         :param documents: hits, best first.
@@ -109,16 +108,16 @@ class ContextBudget(TokenizerParameter, StoreRetriever):
             context_budget,
             documents,
             budget=self.budget if budget is None else validate_count("budget", budget),
-            length=token_counter(self.tokenizer),
+            length=make_token_counter(self.tokenizer),
             worth=self.worth,
             window_size=self.window_size,
-            bounded_by=as_fields(self.bounded_by),
+            bounded_by=to_field_names(self.bounded_by),
             overhead=self.overhead,
             order=self.order,
             min_score=self.min_score,
         )
         chosen, tokens = yield from run_stage(choice, self.document_store, type(self).__name__)
-        return Context(documents=chosen, tokens=tokens)
+        return BudgetedContext(documents=chosen, tokens=tokens)
 
     run_async = async_method(run)
 

@@ -30,8 +30,7 @@ class EmbeddingRetriever(StoreRetriever):
     :param return_embedding: include embeddings in the returned documents.
     :param filter_policy: decides between `filters` and a filter given to `run`.
     :param min_score: the minimum score of a returned document, after scaling.
-    :raises ValueError: `top_k` is not greater than 0, `min_score` is not a number, or the policy is
-        unknown.
+    :raises ValueError: a number is out of range, or the policy is unknown.
     :raises WrongStoreError: the store does not support it.
 
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore
@@ -76,15 +75,13 @@ class EmbeddingRetriever(StoreRetriever):
     ) -> Program[dict[str, list[Document]]]:
         """Return the most similar documents under ``documents``.
 
-        :param query_embedding: a list or an array of numbers, of the dimension of the documents'
-            embeddings.
+        :param query_embedding: a list or an array of numbers, of the dimension of the embeddings.
         :param filters: combined with the constructor's by the policy.
         :param top_k: overrides the constructor's; 0 returns nothing.
         :param scale_score, return_embedding: override the constructor's.
         :raises ValueError: the vector is empty or not finite, or `top_k` negative.
         :raises FilterError: a filter is malformed.
-        :raises DocumentStoreError: the embeddings differ in dimension from each other or from the
-            query.
+        :raises DocumentStoreError: embeddings differ in dimension from each other or the query.
         """
         ranking = partial(
             search,

@@ -65,7 +65,7 @@ class MultiQueryEmbeddingRetriever(CompositeRetriever):
         """Return the documents of all queries under ``documents``, best first.
 
         :param queries: texts.
-        :param retriever_kwargs: further arguments of the retriever's ``run``, such as ``{"top_k":
+        :param retriever_kwargs: more arguments of the retriever's ``run``, such as ``{"top_k":
             5}``.
         :raises TypeError: `queries` is a string.
         :raises ValueError: the embedder returned a different number of vectors.

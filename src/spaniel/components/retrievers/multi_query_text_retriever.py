@@ -50,7 +50,7 @@ class MultiQueryTextRetriever(CompositeRetriever):
         """Return the documents of all queries under ``documents``, best first.
 
         :param queries: texts.
-        :param retriever_kwargs: further arguments of the retriever's ``run``, such as ``{"top_k":
+        :param retriever_kwargs: more arguments of the retriever's ``run``, such as ``{"top_k":
             5}``.
         :raises TypeError: `queries` is a string.
         """

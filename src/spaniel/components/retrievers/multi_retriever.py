@@ -35,15 +35,13 @@ class MultiRetriever(CompositeRetriever):
 
     :param retrievers: the retrievers by name.
     :param filters: a filter that documents must match.
-    :param top_k_per_retriever: the maximum number of documents per retriever; None: each
-        retriever's own.
+    :param top_k_per_retriever: the maximum per retriever; None: each retriever's own.
     :param top_k: the maximum number of documents; implies reciprocal rank fusion. None: all.
     :param max_workers: the maximum number of retrievers run concurrently.
     :param join_mode: ``reciprocal_rank_fusion`` sorts by ranks alone; ``concatenate`` keeps order
         and scores, and of several copies the highest-scored.
     :param min_score: the minimum score of a returned document, after the fusion.
-    :raises ValueError: a count is not greater than 0, `min_score` is not a number, or the mode is
-        unknown.
+    :raises ValueError: a number is out of range, or the mode is unknown.
 
     >>> from spaniel.components.retrievers import InMemoryBM25Retriever
     >>> from spaniel.document_stores.in_memory import InMemoryDocumentStore

@@ -50,8 +50,7 @@ class RecursiveRetriever(StoreRetriever):
     :param force_keep_original_documents: prefer originals over linked documents.
     :param filters: a filter that linked documents must match, on every hop.
     :param filter_policy: decides between `filters` and a filter given to `run`.
-    :param direction: ``out``: follow the documents' links. ``in``: find documents that link to
-        them. ``both``.
+    :param direction: follow links ``out`` of the documents, ``in`` to them, or ``both``.
     :param key_weights: the weight of each key's links in `score_decay`; 1 by default.
     :param key_quotas: the maximum number of documents added by each key, over all hops.
     :param score_decay: the score of a linked document is that of the document linking to it, times

@@ -7,8 +7,8 @@ from typing import get_args
 from spaniel.components.retrievers.base import (
     StoreRetriever,
     TokenizerParameter,
-    as_fields,
-    token_counter,
+    make_token_counter,
+    to_field_names,
     validate_choice,
     validate_count,
     validate_min_score,
@@ -41,19 +41,16 @@ class SentenceWindowRetriever(TokenizerParameter, StoreRetriever):
 
     :param document_store: the store with the chunks.
     :param window_size: the number of chunks before and after a hit.
-    :param source_id_meta_field: the field that identifies a chunk's source, or several that do so
-        together.
+    :param source_id_meta_field: the field, or fields, that identify a chunk's source.
     :param split_id_meta_field: the field with a chunk's number in its source.
-    :param raise_on_missing_meta_fields: raise an error for hits without them; else return these
-        alone.
+    :param raise_on_missing_meta_fields: raise an error for hits without them; else return these.
     :param merge_overlapping: merge windows of a source that overlap or touch.
     :param before: the number of chunks before a hit, if different from `window_size`.
     :param after: the number of chunks after a hit, if different from `window_size`.
     :param over: ``source``: neighbours are adjacent by their number in their source. ``root``:
         neighbours are adjacent leaves of a whole hierarchy, across its sections; the fields above
         are ignored.
-    :param bounded_by: a metadata field, or several; a window ends where one of them differs from
-        the hit's.
+    :param bounded_by: a metadata field, or several; a window ends where any of them changes.
     :param max_length: the maximum length of a window's text; a longer hit is returned alone.
     :param tokenizer: the unit of `max_length`: the name of an encoding such as ``o200k_base``, a
         callable, or a tokenizer. Default: characters.
@@ -121,14 +118,13 @@ class SentenceWindowRetriever(TokenizerParameter, StoreRetriever):
         self.keep_scores = keep_scores
         self.whole_windows = whole_windows
         self.min_score = validate_min_score(min_score)
-        self._place = Place(as_fields(source_id_meta_field), split_id_meta_field)
+        self._place = Place(to_field_names(source_id_meta_field), split_id_meta_field)
 
     @staticmethod
     def merge_documents_text(documents: list[Document]) -> str:
         """Return the texts of chunks as one text, each character of their source once.
 
-        :param documents: chunks of a source; if any lacks ``split_idx_start``, the texts are
-            concatenated.
+        :param documents: chunks; if any lacks ``split_idx_start``, the texts are concatenated.
         """
         return merge_documents_text(documents)
 
@@ -156,9 +152,9 @@ class SentenceWindowRetriever(TokenizerParameter, StoreRetriever):
             over=self.over,
             place=self._place,
             merge_overlapping=self.merge_overlapping,
-            bounded_by=as_fields(self.bounded_by),
+            bounded_by=to_field_names(self.bounded_by),
             max_length=self.max_length,
-            length=token_counter(self.tokenizer),
+            length=make_token_counter(self.tokenizer),
             gap=self.gap,
             keep_scores=self.keep_scores,
             whole_windows=self.whole_windows,

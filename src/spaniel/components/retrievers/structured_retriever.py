@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import Any, get_args
 
 from spaniel.components.embedders.types import TextEmbedder
@@ -10,7 +11,7 @@ from spaniel.components.retrievers.base import (
     CompositeRetriever,
     TokenizerParameter,
     combine_filters,
-    token_counter,
+    make_token_counter,
     validate_choice,
     validate_count,
     validate_min_score,
@@ -20,10 +21,10 @@ from spaniel.components.retrievers.base import (
     validate_store,
     validate_tokenizer,
 )
-from spaniel.components.retrievers.structured_plan import PlannedPart, fetch_max_level, plan_parts
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
+from spaniel.dataclasses.hierarchy import LEVEL
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.filters import FilterPolicy
 from spaniel.json_types import Filters
@@ -40,6 +41,24 @@ from spaniel.strategies.structured_retrieval import SEARCHES, RetrievalPlan, Ret
 from spaniel.tracing import Lineage, Trace, current_trace, trace
 
 
+@dataclass(frozen=True)
+class PlannedPart:
+    """A part of a structured retrieval.
+
+    :param name: the name of its stage in a trace.
+    :param requests: the maximum number of store requests; None: it depends on the stored documents.
+    :param why: the reason for that number.
+    """
+
+    name: str
+    requests: int | None
+    why: str
+
+    def __str__(self) -> str:
+        bound = "no bound known" if self.requests is None else f"at most {self.requests}"
+        return f"{self.name}: {bound} ({self.why})"
+
+
 @component
 class StructuredRetriever(TokenizerParameter, CompositeRetriever):
     r"""Finds the best passages for a query by search and structure; each part is a traced stage.
@@ -52,8 +71,7 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
     another for all windows; `plan` returns the bounds.
 
     :param document_store: any store with the methods of the search.
-    :param top_k: the maximum number of passages; `follow` adds up to the same number of linked
-        ones.
+    :param top_k: the maximum number of passages; `follow` adds up to the same number.
     :param search: ``bm25``, ``embedding``, or ``hybrid``: both, joined by reciprocal rank fusion.
     :param text_embedder: embeds the query, if a run is given no vector.
     :param filters: a filter that passages must match.
@@ -62,8 +80,7 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
     :param hits: the number of hits per search before a merge or a fusion; None: four times `top_k`.
     :param merge: replace hits by their parent where enough of its children were hit.
     :param threshold: the share of a parent's children, between 0 and 1, that must be exceeded.
-    :param share: the unit of the share: the ``children`` of a parent, or the characters of its
-        ``text``.
+    :param share: measured in ``children`` of a parent, or in characters of its ``text``.
     :param min_children: the minimum number of matched children.
     :param score: of a parent: None, or ``max``, ``mean``, ``sum``, ``top_k_mean`` of its children.
     :param window: the number of chunks before and after a passage.
@@ -72,8 +89,7 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
     :param follow: the metadata keys that hold links to follow.
     :param filter_key: the metadata key that links point to.
     :param depth: the number of hops.
-    :param direction: ``out``: follow the passages' links. ``in``: find documents that link to them.
-        ``both``.
+    :param direction: follow links ``out`` of the passages, ``in`` to them, or ``both``.
     :param score_decay: the score of a linked passage is that of the passage linking to it, times
         this. None: linked passages have no score.
     :param budget: the maximum number of tokens in all passages together: hits, windows, sections
@@ -170,8 +186,7 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         :returns: ``documents``: the passages, best first, then linked ones; ``context_windows``:
             the window or the text of each; ``lineage``: the lineage of each if `explain`, else an
             empty list.
-        :raises ValueError: the query is empty, `top_k` negative, or a vector is required and there
-            is none.
+        :raises ValueError: the query is empty, `top_k` negative, or a required vector missing.
         :raises FilterError: a filter is malformed.
         """
         yield Call(self, CompositeRetriever.warm_up, {})
@@ -200,16 +215,24 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         :param levels: the maximum number of levels above the leaves; None: asks the store.
         """
         if levels is None and self.merge:
-            levels = fetch_max_level(self.document_store)
-        return plan_parts(
-            SEARCHES[self.search],
-            levels=levels,
-            merge=self.merge,
-            depth=self.depth if self.follow else 0,
-            inward=self.direction != "out",
-            window=self.window,
-            budget=self.budget is not None,
-        )
+            levels = _fetch_max_level(self.document_store)
+        names = [method.__name__ for method in SEARCHES[self.search]]
+        parts = [PlannedPart(name.removesuffix("_retrieval"), 1, f"one {name}") for name in names]
+        if len(names) > 1:
+            parts.append(PlannedPart("fuse", 0, "it works on the found documents"))
+        if self.merge:
+            above = "of the hierarchy above the leaves" if levels is None else f"above the leaves: {levels}"
+            parts.append(PlannedPart("merge", levels, f"one for each level {above}"))
+        if self.follow and self.depth:
+            per_hop, why = (
+                (1, "one per hop") if self.direction == "out" else (2, "two per hop, one of them for parents")
+            )
+            parts.append(PlannedPart("follow", per_hop * self.depth, f"{why}: depth {self.depth}"))
+        if self.budget is not None:
+            parts.append(PlannedPart("budget", 2, "one for all windows, one for sections and documents"))
+        elif self.window:
+            parts.append(PlannedPart("window", 1, "one for all windows together"))
+        return parts
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({' -> '.join(self.parts())})"
@@ -246,7 +269,7 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         window = {"window_size": self.window, "over": self.window_over, "bounded_by": bounded_by}
         budget = {
             "budget": self.budget,
-            "length": token_counter(self.tokenizer),
+            "length": make_token_counter(self.tokenizer),
             "window_size": self.window or 1,
             "bounded_by": bounded_by,
         }
@@ -266,3 +289,12 @@ def _validate_keys(name: str, keys: Sequence[str] | None) -> list[str] | None:
     if isinstance(keys, str) or not all(isinstance(key, str) and key for key in keys or ()):
         raise ValueError(f"{name} must be a list of metadata keys, got {keys!r}.")
     return list(keys) if keys else None
+
+
+def _fetch_max_level(store: object) -> int | None:
+    """Return the highest level of a stored document; None if the store lacks the method."""
+    find_bounds = getattr(store, "get_metadata_field_min_max", None)
+    if find_bounds is None:
+        return None
+    highest = find_bounds(f"meta.{LEVEL}").get("max")
+    return highest if isinstance(highest, int) else 0

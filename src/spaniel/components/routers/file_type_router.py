@@ -92,7 +92,6 @@ def _validate_source(source: object) -> Path | ByteStream:
 
 
 def _add_meta(source: Path | ByteStream, meta: Meta) -> ByteStream:
-    """Return a source with more metadata; the caller's byte stream is unchanged."""
     if isinstance(source, Path):
         source = ByteStream.from_file_path(source, meta={"file_path": str(source)})
     return replace(source, meta={**source.meta, **copy_value(meta)})

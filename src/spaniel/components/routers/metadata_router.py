@@ -34,11 +34,7 @@ class MetadataRouter(Serializable):
     _own_options = frozenset()
 
     def __init__(
-        self,
-        rules: dict[str, Filters],
-        output_type: Any = list[Document],
-        *,
-        strict_datetime_comparison: bool = False,
+        self, rules: dict[str, Filters], output_type: Any = list[Document], *, strict_datetime_comparison: bool = False
     ) -> None:
         if _UNMATCHED in rules:
             raise ValueError(f"No rule can be named '{_UNMATCHED}', the output of items without a match. Rename it.")

@@ -8,16 +8,7 @@ from spaniel.dataclasses.byte_stream import mime_type_of
 
 
 class MimeTypes:
-    """The MIME types of a router.
-
-    :param names: MIME types, or regular expressions for them, such as ``audio/.*``; the first match
-        counts.
-    :param additional: file extensions by MIME type, such as ``{"application/x-notes": ".notes"}``,
-        for this object alone. They take precedence over the known ones.
-    :param reserved: names of other outputs.
-    :raises ValueError: `names` is empty, or contains a reserved name or an invalid regular
-        expression.
-    """
+    """MIME types, or regular expressions for them, of a router's outputs; the first match counts."""
 
     def __init__(
         self, names: Sequence[str], additional: Mapping[str, str] | None, *, reserved: Collection[str]

@@ -4,10 +4,8 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
-from typing import Self
 
-from spaniel.core.callables import deserialize_callable, serialize_callable
-from spaniel.core.serialization import default_from_dict
+from spaniel.core.callables import CallableParameters
 from spaniel.dataclasses import Document
 from spaniel.document_stores.base import BaseDocumentStore
 from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_writer_thread
@@ -32,11 +30,13 @@ from spaniel.tracing.events import TermMatch
 logger = logging.getLogger(__name__)
 
 
-class EmbeddedDocumentStore(BaseDocumentStore):
+class EmbeddedDocumentStore(CallableParameters, BaseDocumentStore):
     """Reads, searches, updates and deletes the documents of a state, as independent copies.
 
     A subclass opens the state, and passes it to `_attach` at the end of its constructor.
     """
+
+    _callable_parameters = ("bm25_tokenizer",)
 
     _state: WritableStoreState
 
@@ -73,21 +73,7 @@ class EmbeddedDocumentStore(BaseDocumentStore):
     def _init_parameters(self) -> JsonObject:
         parameters = super()._init_parameters()
         parameters.pop("async_executor", None)  # threads can't be serialised
-        if self.bm25_tokenizer is not None:
-            parameters["bm25_tokenizer"] = serialize_callable(self.bm25_tokenizer)
         return parameters
-
-    @classmethod
-    def from_dict(cls, data: JsonObject) -> Self:
-        """Return the store that `to_dict` wrote.
-
-        :raises DeserializationError: a parameter is unknown, or the module of `bm25_tokenizer` is
-            not allowed (see `spaniel.core.serialization.allow_deserialization_module`).
-        """
-        parameters = data.get("init_parameters") or {}
-        if isinstance(name := parameters.get("bm25_tokenizer"), str):
-            data = {**data, "init_parameters": {**parameters, "bm25_tokenizer": deserialize_callable(name)}}
-        return default_from_dict(cls, data)
 
     # --- documents --------------------------------------------------------------------------------
 

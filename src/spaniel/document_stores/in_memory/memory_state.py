@@ -256,7 +256,7 @@ class MemoryState:
 
     def find_matching(self, filter: Filter, *, strict_dates: bool) -> NumberedDocuments:
         """Return the documents that match a filter."""
-        return self._between(
+        return self._select_documents(
             lambda: self._columns.find_bounds(filter, strict=strict_dates),
             lambda document: matches(filter, document, strict_datetime_comparison=strict_dates),
         )
@@ -284,12 +284,12 @@ class MemoryState:
         """Return the documents that hold a value wanted under a key, or a list with it."""
         keys = [(field_path(key), [plain(value) for value in values]) for key, values in wanted.items()]
         tests = [(path, members(values)) for path, values in keys]
-        return self._between(
+        return self._select_documents(
             lambda: self._columns.find_holders_of_any(keys),
             lambda document: any(holds_any(field_value(document, path), values) for path, values in tests),
         )
 
-    def _between(self, bounds: Callable[[], Bounds], test: Callable[[Document], bool]) -> NumberedDocuments:
+    def _select_documents(self, bounds: Callable[[], Bounds], test: Callable[[Document], bool]) -> NumberedDocuments:
         with self._filter_lock:
             found = bounds()
             slots = found.may.tolist()

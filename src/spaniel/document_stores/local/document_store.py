@@ -63,7 +63,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
     :param embedding_dtype: ``float16``, ``float32`` or ``float64`` to round embeddings. Default:
         they are stored exactly.
     :raises ValueError: an option has an unknown value.
-    :raises DocumentStoreError: the folder holds other files, can't be opened, or has other settings.
+    :raises DocumentStoreError: the folder can't be opened, is not a store, or has other settings.
     :raises StoreFileError: the store is damaged, or of a newer format.
 
     >>> import tempfile
@@ -139,7 +139,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         iterator may yield more than fit into memory.
 
         :param documents: any iterable of documents.
-        :param policy: handling of ids that are stored already, or given twice; ``NONE`` means ``FAIL``.
+        :param policy: handling of ids that are stored or given twice; ``NONE`` means ``FAIL``.
         :param progress: called after each batch with the number of documents so far. They are
             durable when the call returns.
         :raises ValueError: an item is not a document, or a document can't be stored.
@@ -176,10 +176,10 @@ class LocalDocumentStore(EmbeddedDocumentStore):
 
         The block sees its own changes; others see them when the block ends. Inside it documents are
         fetched and filtered, but not ranked. Tasks and `asyncio.to_thread` calls that start inside
-        belong to the transaction; other writers wait for its end. A transaction inside a transaction
-        is a part that rolls back by itself.
+        belong to the transaction; other writers wait for its end. A nested transaction is a part
+        that rolls back by itself.
 
-        :raises StoreLockedError: another writer does not end within `timeout`; at once where waiting
+        :raises StoreLockedError: another writer does not end within `timeout`; at once if waiting
             would block the event loop whose task has to end it.
 
         >>> import tempfile
@@ -216,7 +216,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         return self._state.folder_state.lock.hold()
 
     def add_lookup(self, key: str) -> None:
-        """Index the texts under a metadata key from now on, for ``==``, ``in`` and `get_documents_by_key`.
+        """Index the texts of a metadata key, for ``==``, ``in`` and `get_documents_by_key`.
 
         Without a look-up, the first filter on a key reads that key of all documents; with it, a
         process that has just opened the store finds texts at once, and a transaction finds its own
@@ -312,11 +312,11 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         progress: Callable[[int], None] = lambda _: None,
         skip_damaged: bool = False,
     ) -> int:
-        """Write the documents to a file, a line of JSON each with its embedding; return their number.
+        """Write documents with embeddings to a file, a line of JSON each; return their number.
 
         :param path: the file. It is replaced atomically.
         :param progress: called after each document with the number so far.
-        :param skip_damaged: skip documents that can't be read, to rescue those of a damaged database.
+        :param skip_damaged: skip unreadable documents, to rescue those of a damaged database.
         :raises OSError: the file can't be written.
         :raises StoreFileError: a document can't be read. No file is written then.
         """

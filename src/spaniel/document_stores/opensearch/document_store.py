@@ -21,9 +21,9 @@ from spaniel.document_stores.opensearch.reading.documents import DocumentReader,
 from spaniel.document_stores.opensearch.reading.metadata import MetadataReader
 from spaniel.document_stores.opensearch.schema.document_source import CONTENT
 from spaniel.document_stores.opensearch.schema.mapping import KEPT, MARKS, default_mapping
-from spaniel.document_stores.opensearch.search.hits import SearchTarget, SearchType
 from spaniel.document_stores.opensearch.search.metadata_search import MetadataSearcher
 from spaniel.document_stores.opensearch.search.ranker import Ranker
+from spaniel.document_stores.opensearch.search.search_target import SearchTarget, SearchType
 from spaniel.document_stores.opensearch.search.terms import QueryTerms
 from spaniel.document_stores.opensearch.transport.connection import (
     Auth,
@@ -281,15 +281,7 @@ class OpenSearchDocumentStore(BaseDocumentStore):
         :raises ValueError: `batch` is less than 1.
         :raises FilterError: the filter is malformed.
         """
-        return iterate_documents(
-            self._connection,
-            self._index,
-            filters,
-            batch=batch,
-            after=after,
-            return_embedding=return_embedding,
-            keys=keys,
-        )
+        return iterate_documents(self._connection, self._index, filters, batch, after, return_embedding, keys)
 
     def export(self, path: str | os.PathLike[str], *, progress: Callable[[int], None] = lambda _: None) -> int:
         """Return the number of documents written to a file, as lines of JSON with embeddings.

@@ -22,22 +22,14 @@ def _identity(result: Any) -> Any:
 
 @dataclass(frozen=True)
 class Boundary:
-    """The boundary between caller and callee, in one direction.
-
-    :param inward: converts arguments.
-    :param outward: converts results.
-    :param errors: pairs of an error of the callee and the caller's error, the narrower first.
-    """
+    """Conversions of arguments, results and errors in one direction."""
 
     inward: Callable[[Any], Any]
     outward: Callable[[Any], Any]
     errors: Sequence[tuple[type[Exception], type[Exception]]]
 
     def wrap(self, method: F, then: Callable[[Any], Any] = _identity) -> F:
-        """Return a method of the callee's package for callers of the other one, sync or async as it is.
-
-        :param then: applied to the converted result.
-        """
+        """Return a method of the callee's package for callers of the other one, sync or async."""
 
         @wraps(method)
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -52,11 +44,7 @@ class Boundary:
         return call_async if inspect.iscoroutinefunction(method) else call  # type: ignore[return-value]  # same signature
 
     def wrap_method(self, store: object, name: str, then: Callable[[Any], Any] | None = None) -> Any:
-        """Return a store's public method for callers of the other package.
-
-        :param then: see `wrap`.
-        :raises AttributeError: the store has no such method.
-        """
+        """Return a store's public method for callers of the other package."""
         method = None if name.startswith("_") else getattr(store, name, None)
         if not inspect.isroutine(method):
             raise AttributeError(f"{type(store).__name__} has no method '{name}'.")

@@ -81,78 +81,38 @@ def _inward(value: Any) -> Any:
     return value
 
 
-@_outward.register
-def _(value: Document) -> theirs.Document:
-    return theirs.Document(
-        id=value.id,
-        content=value.content,
-        blob=_outward(value.blob),
-        meta=copy_value(value.meta),
-        score=value.score,
-        embedding=copy_value(value.embedding),
-        sparse_embedding=_outward(value.sparse_embedding),
-    )
+_FIELDS: dict[type, tuple[str, ...]] = {
+    Document: ("id", "content", "blob", "meta", "score", "embedding", "sparse_embedding"),
+    ByteStream: ("data", "meta", "mime_type"),
+    SparseEmbedding: ("indices", "values"),
+}
+_CONVERTED_FIELDS = ("blob", "sparse_embedding")  # the others are copied
 
 
-@_inward.register
-def _(value: theirs.Document) -> Document:
-    return Document(
-        id=value.id,
-        content=value.content,
-        blob=_inward(value.blob),
-        meta=copy_value(value.meta),
-        score=value.score,
-        embedding=copy_value(value.embedding),
-        sparse_embedding=_inward(value.sparse_embedding),
-    )
+def _register_class(convert: Any, source: type, target: type, fields: tuple[str, ...] | None) -> None:
+    def rebuild(value: Any) -> Any:
+        if fields is None:  # an enumeration
+            return target(value.value)
+        given = {name: getattr(value, name) for name in fields}
+        return target(
+            **{name: convert(item) if name in _CONVERTED_FIELDS else copy_value(item) for name, item in given.items()}
+        )
+
+    convert.register(source, rebuild)
 
 
-@_outward.register
-def _(value: ByteStream) -> theirs.ByteStream:
-    return theirs.ByteStream(value.data, meta=copy_value(value.meta), mime_type=value.mime_type)
-
-
-@_inward.register
-def _(value: theirs.ByteStream) -> ByteStream:
-    return ByteStream(value.data, meta=copy_value(value.meta), mime_type=value.mime_type)
-
-
-@_outward.register
-def _(value: SparseEmbedding) -> theirs.SparseEmbedding:
-    return theirs.SparseEmbedding(indices=copy_value(value.indices), values=copy_value(value.values))
-
-
-@_inward.register
-def _(value: theirs.SparseEmbedding) -> SparseEmbedding:
-    return SparseEmbedding(indices=copy_value(value.indices), values=copy_value(value.values))
-
-
-@_outward.register(DuplicatePolicy)
-@_outward.register(FilterPolicy)
-def _(value: DuplicatePolicy | FilterPolicy) -> Any:
-    return CLASSES[type(value)](value.value)
-
-
-@_inward.register
-def _(value: TheirDuplicatePolicy) -> DuplicatePolicy:
-    return DuplicatePolicy(value.value)
-
-
-@_inward.register
-def _(value: TheirFilterPolicy) -> FilterPolicy:
-    return FilterPolicy(value.value)
-
-
-def _containers(convert: Any) -> None:
+def _register_containers(convert: Any) -> None:
     """Let a conversion recurse into containers; subclasses such as named tuples are left unchanged."""
     for kind in (list, tuple, set):
         convert.register(kind, lambda value: type(value)(map(convert, value)) if type(value) in _PLAIN else value)
     convert.register(
-        dict,
-        lambda value: {key: convert(item) for key, item in value.items()} if type(value) is dict else value,
+        dict, lambda value: {key: convert(item) for key, item in value.items()} if type(value) is dict else value
     )
 
 
 _PLAIN = (list, tuple, set)
+for _ours, _theirs in CLASSES.items():
+    _register_class(_outward, _ours, _theirs, _FIELDS.get(_ours))
+    _register_class(_inward, _theirs, _ours, _FIELDS.get(_ours))
 for _convert in (_outward, _inward):
-    _containers(_convert)
+    _register_containers(_convert)

@@ -17,10 +17,7 @@ _STORE = ("filter_documents", "write_documents", "from_dict")
 
 
 def find_problem(name: str) -> str:
-    """Return the reason why a type can't be taken from Haystack, with a remedy; empty if it can.
-
-    :param name: ``module.ClassName``, in a package of Haystack; its module is imported.
-    """
+    """Return the reason why a type can't be taken from Haystack, with a remedy; empty if it can."""
     if int(__version__.partition(".")[0]) < _FIRST_SAFE:
         return f"foreign=True needs haystack-ai 3 or newer, not {__version__}: older versions import every module that a file names."
     try:
@@ -43,8 +40,6 @@ def build(data: Mapping[str, Any]) -> HaystackComponent | HaystackStore:
 
     Haystack builds it: it imports only modules of its own packages and those that the caller has
     allowed there.
-
-    :param data: ``{"type": ..., "init_parameters": {...}}``, of a type without a problem.
     """
     cls: Any = import_class_by_name(data["type"])
     given = {"type": f"{cls.__module__}.{cls.__name__}", "init_parameters": dict(data.get("init_parameters") or {})}

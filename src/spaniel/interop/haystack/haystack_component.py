@@ -57,11 +57,7 @@ class HaystackComponent:
         return HaystackComponent, (self.component,)
 
     def run(self, *args: Any, **inputs: Any) -> dict[str, Any]:
-        """Run the component.
-
-        :param args: inputs, in the order of its ``run``.
-        :param inputs: inputs by name.
-        """
+        """Run the component, with inputs by name or in the order of its ``run``."""
         return FROM_SPANIEL.wrap(self.component.run)(*args, **inputs)  # type: ignore[no-any-return]  # the pipeline checks it
 
     async def _run_async(self, *args: Any, **inputs: Any) -> dict[str, Any]:

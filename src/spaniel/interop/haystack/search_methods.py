@@ -8,11 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class SearchMethod:
-    """A search method of a store.
-
-    :param method: its name; the async one ends in ``_async``.
-    :param batched: if true, it takes a list of queries and returns a list of lists.
-    """
+    """A search method of a store; the async one ends in ``_async``."""
 
     method: str
     batched: bool = False
@@ -22,8 +18,6 @@ class SearchMethod:
 class StoreFamily:
     """The search methods of the stores of one package.
 
-    :param bm25: keyword search; None if they have none.
-    :param embedding: vector search.
     :param scores_filtered: if true, documents of a filter without a query have a meaningless score.
     :param max_filtered: maximum number of documents returned for a filter; None for all.
     """
@@ -79,11 +73,7 @@ _EMBEDDING_NAMES = ("embedding_retrieval", "_embedding_retrieval")
 
 
 def family_of(store: object) -> StoreFamily:
-    """Return the search methods of a store.
-
-    :param store: Haystack's in-memory store, one of an integration, or any store with methods of the
-        usual names.
-    """
+    """Return the search methods of a store."""
     for cls in type(store).__mro__:
         for package, family in FAMILIES.items():
             if cls.__module__ == package or cls.__module__.startswith(f"{package}."):
@@ -96,10 +86,7 @@ def _first(store: object, names: Sequence[str]) -> SearchMethod | None:
 
 
 def call_arguments(method: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that a search method accepts.
-
-    :raises ValueError: scores can't be scaled.
-    """
+    """Return the options that a search method accepts."""
     taken = inspect.signature(method).parameters
     if options.get("scale_score") and "scale_score" not in taken:
         raise ValueError(f"scale_score is True, but {method.__qualname__} does not scale scores: leave it False.")

@@ -135,7 +135,6 @@ def _by_position(look_up: Callable[[list[str]], Any]) -> Callable[..., Any]:
 
 
 def _resolve_class(name: str) -> Any:
-    """Return the class of a store; a name of Haystack stands for Haystack's class, not for its counterpart."""
     if not is_haystack_name(name):
         return resolve_serializable_class(name)
     try:

@@ -7,19 +7,14 @@ from spaniel.parity.library import Library
 from spaniel.parity.random_data import RandomData
 
 
-def draw(rng: RandomData) -> Given:
-    """Draw constructor arguments."""
+def _draw(rng: RandomData) -> Given:
     given: Given = {"content": rng.choice([None, "", rng.text(), "x" * 150, "\U0001f600 line\nline"])}
     if rng.flip(0.02):
         given["content"] = "lone surrogate: \ud83d"
     if rng.flip():
         given["meta"] = {key: rng.value() for key in rng.subset(["b", "a", "content", "score", "x.y", "é"])}
     if rng.flip(0.3):
-        given["blob"] = {
-            "data": rng.text().encode(),
-            "meta": rng.meta(),
-            "mime_type": rng.choice([None, "a/b"]),
-        }
+        given["blob"] = {"data": rng.text().encode(), "meta": rng.meta(), "mime_type": rng.choice([None, "a/b"])}
     if rng.flip(0.3):
         given["embedding"] = [rng.number(-2, 2) for _ in range(rng.integer(1, 3))]
     if rng.flip(0.2):
@@ -31,8 +26,7 @@ def draw(rng: RandomData) -> Given:
     return given
 
 
-def run(given: Given, library: Library) -> Any:
-    """Return ids, data forms and repr of the document, and of the documents read from the forms."""
+def _run(given: Given, library: Library) -> Any:
     document = library.get("Document")
     fields = dict(given)
     for name, kind in (("blob", "ByteStream"), ("sparse_embedding", "SparseEmbedding")):
@@ -51,7 +45,7 @@ def run(given: Given, library: Library) -> Any:
     }
 
 
-def explain(given: Given, our: Outcome, their: Outcome) -> str | None:
+def _explain(given: Given, our: Outcome, their: Outcome) -> str | None:
     """Explain Haystack's trailing comma in the repr of an id alone, and its error for a lone surrogate."""
     if our.error is not None:
         return None
@@ -63,4 +57,4 @@ def explain(given: Given, our: Outcome, their: Outcome) -> str | None:
     return "shown-id" if same(our.value, corrected) else None
 
 
-DOCUMENTS = Area("documents", draw, run, explain)
+DOCUMENTS = Area("documents", _draw, _run, _explain)

@@ -8,8 +8,7 @@ from spaniel.parity.random_data import RandomData
 NAMES = ["DocumentMAPEvaluator", "DocumentMRREvaluator", "DocumentNDCGEvaluator", "DocumentRecallEvaluator"]
 
 
-def draw(rng: RandomData) -> Given:
-    """Draw judgments and retrieved documents, an evaluator and its settings."""
+def _draw(rng: RandomData) -> Given:
     name = rng.choice(NAMES)
     settings: JsonObject = {
         "document_comparison_field": rng.choice(["content", "id", "meta.file", "score" if rng.flip(0.3) else "id"])
@@ -34,18 +33,17 @@ def _documents(rng: RandomData) -> list[JsonObject]:
     ]
 
 
-def run(given: Given, library: Library) -> Json:
-    """Return the mean and individual scores."""
+def _run(given: Given, library: Library) -> Json:
     judgments, retrieved = ([library.documents(rows) for rows in given[key]] for key in ("judgments", "retrieved"))
     evaluator = library.get(f"components.evaluators.{given['class']}")(**given["settings"])
     found = evaluator.run(judgments, retrieved)
     return [float(found["score"]), [float(score) for score in found["individual_scores"]]]
 
 
-def explain(given: Given, our: Outcome, _: Outcome) -> str | None:
+def _explain(given: Given, our: Outcome, _: Outcome) -> str | None:
     """Explain that an unknown field is an error even without documents."""
     unknown = given["settings"]["document_comparison_field"] == "score"
     return "comparison-field" if unknown and isinstance(our.error, ValueError) else None
 
 
-EVALUATORS = Area("evaluators", draw, run, explain)
+EVALUATORS = Area("evaluators", _draw, _run, _explain)

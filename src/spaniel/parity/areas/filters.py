@@ -1,4 +1,4 @@
-"""Filters on documents, with unusual values."""
+"""Filters on documents, with unusual values, and the combination of two filters by a policy."""
 
 from typing import Any
 
@@ -11,14 +11,9 @@ ORDERING = (">", ">=", "<", "<=")
 FIELDS = ["meta.x", "x", "meta.n.x", "meta.n", "meta.a.b", "meta.missing", "missing", "id", "content"]
 
 
-def draw(rng: RandomData) -> Given:
-    """Draw metadata, a filter, and the strictness of date comparison."""
+def _draw_filters(rng: RandomData) -> Given:
     meta = {"x": rng.value(), "n": rng.choice([{"x": rng.value()}, rng.value()]), "a.b": rng.scalar()}
-    return {
-        "meta": {key: meta[key] for key in rng.subset(list(meta))},
-        "filters": _node(rng, 2),
-        "strict": rng.flip(),
-    }
+    return {"meta": {key: meta[key] for key in rng.subset(list(meta))}, "filters": _node(rng, 2), "strict": rng.flip()}
 
 
 def _node(rng: RandomData, depth: int) -> JsonObject:
@@ -30,14 +25,13 @@ def _node(rng: RandomData, depth: int) -> JsonObject:
     return {"field": rng.choice(FIELDS), "operator": operator, "value": value}
 
 
-def run(given: Given, library: Library) -> Json:
-    """Return True if the document matches."""
+def _run_filters(given: Given, library: Library) -> Json:
     document = library.get("Document")(id="b", content="c%", meta=given["meta"])
     matches = library.get("utils.filters.document_matches_filter")
     return bool(matches(given["filters"], document, strict_datetime_comparison=given["strict"]))
 
 
-def explain(given: Given, our: Outcome, _: Outcome) -> str | None:
+def _explain_filters(given: Given, our: Outcome, _: Outcome) -> str | None:
     """Explain an answer by its first corrected comparison, if the others lead to the same answer."""
     leaves = list(_leaves(given["filters"]))
     if our.error is not None:
@@ -69,7 +63,7 @@ def _correct(leaf: JsonObject, given: Given) -> tuple[bool, str]:
     entry = ""
     if leaf["field"] == "meta.a.b" and "a.b" in meta:
         meta, entry = {"a": {"b": meta["a.b"]}}, "dotted-key"
-    answer = outcome_of(run, {**given, "meta": meta, "filters": leaf}, HAYSTACK)
+    answer = outcome_of(_run_filters, {**given, "meta": meta, "filters": leaf}, HAYSTACK)
     if leaf["operator"] in ORDERING and _value_in(leaf["field"], meta) in PARTIAL_DATES:
         return False, "partial-date"
     if answer.error is not None:
@@ -93,4 +87,37 @@ def _combine(node: JsonObject, answers: Any) -> bool:
     return all(given) is (node["operator"] == "AND")
 
 
-FILTERS = Area("filters", draw, run, explain)
+FILTERS = Area("filters", _draw_filters, _run_filters, _explain_filters)
+
+
+def _draw_policies(rng: RandomData) -> Given:
+    return {
+        "policy": rng.choice(["replace", "merge", "merge", "merge", "MERGE", "other"]),
+        "init": _filter(rng),
+        "run": _filter(rng),
+        "operator": rng.choice(["AND", "OR"]),
+    }
+
+
+def _filter(rng: RandomData) -> Any:
+    if rng.flip(0.1):
+        return None
+    if rng.flip(0.4):
+        return _comparison(rng)
+    conditions = [_comparison(rng) for _ in range(rng.integer(0, 3))]
+    return {"operator": rng.choice(["AND", "OR", "NOT"]), "conditions": conditions}
+
+
+def _comparison(rng: RandomData) -> JsonObject:
+    field = rng.choice(["meta.lang", "meta.year", "meta.n"])
+    return {"field": field, "operator": rng.choice(["==", ">"]), "value": rng.integer(0, 3)}
+
+
+def _run_policies(given: Given, library: Library) -> Json:
+    policy = library.get("document_stores.types.FilterPolicy").from_str(given["policy"])
+    apply_policy = library.get("document_stores.types.apply_filter_policy")
+    combined = apply_policy(policy, given["init"], given["run"], given["operator"])
+    return [str(policy), combined, given["init"], given["run"]]
+
+
+POLICIES = Area("policies", _draw_policies, _run_policies)

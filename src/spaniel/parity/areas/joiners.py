@@ -15,8 +15,7 @@ _DOUBLES = {
 }
 
 
-def draw(rng: RandomData) -> Given:
-    """Draw lists of documents with differing duplicates, and the settings of a joiner."""
+def _draw(rng: RandomData) -> Given:
     lists = [rng.documents_with_scores() for _ in range(rng.integer(0, 4))]
     if rng.flip():
         lists = [list({row["id"]: row for row in rows}.values()) for rows in lists]
@@ -31,20 +30,19 @@ def draw(rng: RandomData) -> Given:
     }
 
 
-def run(given: Given, library: Library) -> Json:
-    """Return the joined list."""
+def _run(given: Given, library: Library) -> Json:
     settings = {name: given[name] for name in ("join_mode", "weights", "top_k", "sort_by_score")}
     joiner = library.get("components.joiners.DocumentJoiner")(**settings)
     lists = [library.documents(rows) for rows in given["lists"]]
     return document_data(joiner.run(lists, top_k=given["run_top_k"])["documents"])
 
 
-def explain(given: Given, our: Outcome, _: Outcome) -> str | None:
+def _explain(given: Given, our: Outcome, _: Outcome) -> str | None:
     """Explain a difference by duplicates within a list, or by the duplicate that is kept."""
     mode = given["join_mode"]
     choose = _first if mode == "reciprocal_rank_fusion" else _best
     lists = [_each_once(rows, choose) for rows in given["lists"]]
-    expected = outcome_of(run, {**given, "lists": lists}, HAYSTACK)
+    expected = outcome_of(_run, {**given, "lists": lists}, HAYSTACK)
     if our.error is not None or expected.error is not None:
         return _DOUBLES.get(mode) if agree(our, expected) else None
     if not same(_ids_and_scores(our.value), _ids_and_scores(expected.value)) or not _are_given(our.value, given):
@@ -73,4 +71,4 @@ def _best(copies: list[JsonObject]) -> JsonObject:
     return max(copies, key=lambda row: float("-inf") if row["score"] is None else row["score"])
 
 
-JOINERS = Area("joiners", draw, run, explain)
+JOINERS = Area("joiners", _draw, _run, _explain)

@@ -10,8 +10,7 @@ from spaniel.parity.random_data import RandomData
 VALUES = [None, 1, 2, 2.5, True, "1", "2.5", "x", "2024-05-01", "1999-12-31T10:00", ""]
 
 
-def draw(rng: RandomData) -> Given:
-    """Draw documents with values to rank by, a ranker and its settings."""
+def _draw(rng: RandomData) -> Given:
     kind = rng.choice(list(_SETTINGS))
     choices: list[list[Any]] = [VALUES, [1, 2, 3], ["a", "b"]]
     values = rng.choice(choices)
@@ -36,11 +35,7 @@ def _by_field(rng: RandomData) -> JsonObject:
 
 
 def _by_group(rng: RandomData) -> JsonObject:
-    return {
-        "group_by": "group",
-        "subgroup_by": rng.choice([None, "sub"]),
-        "sort_docs_by": rng.choice([None, "rating"]),
-    }
+    return {"group_by": "group", "subgroup_by": rng.choice([None, "sub"]), "sort_docs_by": rng.choice([None, "rating"])}
 
 
 def _at_both_ends(rng: RandomData) -> JsonObject:
@@ -50,17 +45,12 @@ def _at_both_ends(rng: RandomData) -> JsonObject:
     }
 
 
-_SETTINGS = {
-    "MetaFieldRanker": _by_field,
-    "MetaFieldGroupingRanker": _by_group,
-    "LostInTheMiddleRanker": _at_both_ends,
-}
+_SETTINGS = {"MetaFieldRanker": _by_field, "MetaFieldGroupingRanker": _by_group, "LostInTheMiddleRanker": _at_both_ends}
 
 
-def run(given: Given, library: Library) -> Json:
-    """Return the ranked documents."""
+def _run(given: Given, library: Library) -> Json:
     ranker = library.get(f"components.rankers.{given['class']}")(**given["settings"])
     return document_data(ranker.run(documents=library.documents(given["documents"]))["documents"])
 
 
-RANKERS = Area("rankers", draw, run)
+RANKERS = Area("rankers", _draw, _run)

@@ -1,9 +1,9 @@
-"""Splitters by units, separators, headers, tables and code, and cleaners."""
+"""Splitters by units, separators, headers, tables, code and block sizes, and cleaners."""
 
 from spaniel.components.preprocessors.csv_tables import TableFormat, read_table
 from spaniel.json_types import Json, JsonObject
 from spaniel.parity.area import Area, Given, Outcome, same
-from spaniel.parity.library import Library, document_data
+from spaniel.parity.library import SPANIEL, Library, document_data
 from spaniel.parity.random_data import RandomData
 
 BETWEEN = [" ", " ", "  ", "\n", "\n\n", ". ", "\f", "\t"]
@@ -16,8 +16,7 @@ CODE = [
 ]  # fmt: skip
 
 
-def draw(rng: RandomData) -> Given:
-    """Draw a splitter, its settings, and texts."""
+def _draw_splitters(rng: RandomData) -> Given:
     kind = rng.choice(list(_SETTINGS))
     settings = _SETTINGS[kind](rng)
     documents = [{"content": _content(rng, kind), "meta": rng.meta()} for _ in range(rng.integer(1, 2))]
@@ -118,13 +117,12 @@ _SETTINGS = {
 }
 
 
-def run(given: Given, library: Library) -> Json:
-    """Return the chunks."""
+def _run_splitters(given: Given, library: Library) -> Json:
     splitter = library.get(f"components.preprocessors.{given['class']}")(**given["settings"])
     return document_data(splitter.run(documents=library.documents(given["documents"]))["documents"])
 
 
-def explain(given: Given, our: Outcome, their: Outcome) -> str | None:
+def _explain_splitters(given: Given, our: Outcome, their: Outcome) -> str | None:
     """Explain that a table of ignored rows and columns only is unchanged."""
     if given["class"] != "CSVDocumentCleaner" or our.error is not None or their.error is not None:
         return None
@@ -142,4 +140,40 @@ def _is_ignored(text: str, settings: JsonObject) -> bool:
     return not any(1 in cells[settings.get("ignore_columns", 0) :] for cells in filled)
 
 
-SPLITTERS = Area("splitters", draw, run, explain)
+SPLITTERS = Area("splitters", _draw_splitters, _run_splitters, _explain_splitters)
+
+
+_OURS = ("__root_id", "__start", "__end")
+
+
+def _draw_trees(rng: RandomData) -> Given:
+    return {
+        "documents": [{"content": rng.text(20, between=BETWEEN), "meta": rng.meta()} for _ in range(rng.integer(1, 2))],
+        "block_sizes": rng.subset([10, 7, 4, 2, 1]),
+        "split_overlap": rng.choice([0, 0, 1]),
+        "split_by": rng.choice(["word", "word", "period", "line", "passage"]),
+    }
+
+
+def _run_trees(given: Given, library: Library) -> Json:
+    settings = {name: given[name] for name in ("block_sizes", "split_overlap", "split_by")}
+    splitter = library.get("components.preprocessors.HierarchicalDocumentSplitter")(**settings)
+    return document_data(splitter.run(library.documents(given["documents"]))["documents"])
+
+
+def _explain_trees(given: Given, our: Outcome, their: Outcome) -> str | None:
+    """Explain the offsets of nodes in their root: they must select the node's text, all else must equal Haystack's."""
+    if our.error is not None or their.error is not None:
+        return None
+    plain = [
+        {**node, "meta": {key: node["meta"][key] for key in node["meta"] if key not in _OURS}} for node in our.value
+    ]
+    texts = {root.id: root.content or "" for root in SPANIEL.documents(given["documents"])}
+    placed = all(
+        texts.get(node["meta"]["__root_id"], "")[node["meta"]["__start"] : node["meta"]["__end"]] == node["content"]
+        for node in our.value
+    )
+    return "tree-offsets" if placed and same(plain, their.value) else None
+
+
+TREES = Area("trees", _draw_trees, _run_trees, _explain_trees)

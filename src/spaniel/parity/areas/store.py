@@ -12,8 +12,7 @@ from spaniel.parity.random_data import KEYS, RandomData
 IDS = ["d0", "d1", "d2", "d3"]
 
 
-def draw(rng: RandomData) -> Given:
-    """Draw a sequence of calls."""
+def _draw(rng: RandomData) -> Given:
     return {"calls": [_call(rng) for _ in range(rng.integer(1, 7))]}
 
 
@@ -41,8 +40,7 @@ def _call(rng: RandomData) -> list[Any]:
     return [name, *kinds[name]()]
 
 
-def run(given: Given, library: Library) -> Json:
-    """Return the answer to each call, and the stored documents at the end."""
+def _run(given: Given, library: Library) -> Json:
     store = library.store()
     policies = library.get("document_stores.types.DuplicatePolicy")
     answers = []
@@ -60,7 +58,7 @@ def _plain(answer: Outcome) -> Any:
     return answer.value if answer.error is None else type(answer.error).__name__
 
 
-def explain(given: Given, our: Outcome, _: Outcome) -> str | None:
+def _explain(given: Given, our: Outcome, _: Outcome) -> str | None:
     """Explain a difference by writes that Haystack leaves half done, if it vanishes without them."""
     calls = list(given["calls"])
     store = InMemoryDocumentStore(shared=False)
@@ -73,10 +71,10 @@ def explain(given: Given, our: Outcome, _: Outcome) -> str | None:
         else:
             outcome_of(getattr(store, name), *arguments)
     others = [call for place, call in enumerate(calls) if place not in refused]
-    answers, stored = run({"calls": others}, HAYSTACK)
+    answers, stored = _run({"calls": others}, HAYSTACK)
     for place in sorted(refused):
         answers.insert(place, "DuplicateDocumentError")
     return "all-or-nothing" if refused and same(our.value, [answers, stored]) else None
 
 
-STORE = Area("store", draw, run, explain)
+STORE = Area("store", _draw, _run, _explain)

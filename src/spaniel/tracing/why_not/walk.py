@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from spaniel.dataclasses import Document
 from spaniel.json_types import Json, JsonObject
 from spaniel.tracing.events import Dropped, Event, Followed, GaveWay, Matched, Merged, Neighbour, short_id
+from spaniel.tracing.rendering import make_label
 from spaniel.tracing.stage import Stage, TraceData
-from spaniel.tracing.tree import label
 from spaniel.tracing.why_not.diagnosis import Absence, Diagnosis
 from spaniel.tracing.why_not.references import find_closest, resolve_reference
 from spaniel.tracing.why_not.searches import SEARCHES
@@ -114,7 +114,7 @@ def explain_absence(trace: TraceData, reference: str, store: object = None) -> W
 def _explain(trace: TraceData, id: str, store: object) -> WhyNot:
     rank = trace.rank(id)
     if rank is not None:
-        return WhyNot(id, rank, (), title=label(trace.documents[id]) if id in trace.documents else "")
+        return WhyNot(id, rank, (), title=make_label(trace.documents[id]) if id in trace.documents else "")
     return _Walk(trace, id, store).explain()
 
 
@@ -158,7 +158,7 @@ class _Walk:
             tuple(parts),
             tuple(dict.fromkeys([*self._changed, *find_changes(searches, queryable)])),
             find_similar_ids(self._trace, queryable, self._id) if is_unknown else (),
-            "" if document is None else label(document),
+            "" if document is None else make_label(document),
         )
 
     def _diagnose_last_search(self) -> None:

@@ -18,8 +18,7 @@ class InMemoryEmbeddingRetriever(EmbeddingRetriever):
     :param return_embedding: include embeddings in the returned documents.
     :param filter_policy: decides between `filters` and a filter given to `run`.
     :param min_score: the minimum score of a returned document, after scaling.
-    :raises ValueError: `top_k` is not greater than 0, `min_score` is not a number, or the policy is
-        unknown.
+    :raises ValueError: a number is out of range, or the policy is unknown.
     :raises WrongStoreError: the store is of another class.
 
     >>> from spaniel import Document

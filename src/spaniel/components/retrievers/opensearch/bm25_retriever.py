@@ -28,11 +28,9 @@ class OpenSearchBM25Retriever(OpenSearchRetriever):
     :param all_terms_must_match: require all terms of the query in a document.
     :param filter_policy: decides between `filters` and a filter given to `run`.
     :param custom_query: a search body to send instead, with ``$query`` and ``$filters``.
-    :param raise_on_failure: raise errors of the server; otherwise they are logged and nothing is
-        returned.
+    :param raise_on_failure: raise errors of the server; otherwise log them and return nothing.
     :param min_score: the minimum score of a returned document, after scaling.
-    :raises ValueError: `top_k` is not greater than 0, `min_score` is not a number, or the policy is
-        unknown.
+    :raises ValueError: a number is out of range, or the policy is unknown.
     :raises WrongStoreError: the store is of another class.
 
     ::
@@ -91,8 +89,7 @@ class OpenSearchBM25Retriever(OpenSearchRetriever):
         :param custom_query, document_store: override the constructor's.
         :raises ValueError: the query is not text, or `top_k` negative.
         :raises FilterError: a filter is malformed.
-        :raises DocumentStoreError: the server can't be reached or rejects the search, and failures
-            are raised.
+        :raises DocumentStoreError: the search failed at the server, and failures are raised.
         """
         found: list[Document] = []
         store = self._store(document_store)

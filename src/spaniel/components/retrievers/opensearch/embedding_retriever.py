@@ -24,15 +24,13 @@ class OpenSearchEmbeddingRetriever(OpenSearchRetriever):
     :param top_k: the maximum number of documents.
     :param filter_policy: decides between `filters` and a filter given to `run`.
     :param custom_query: a search body to send instead, with ``$query_embedding`` and ``$filters``.
-    :param raise_on_failure: raise errors of the server; otherwise they are logged and nothing is
-        returned.
+    :param raise_on_failure: raise errors of the server; otherwise log them and return nothing.
     :param efficient_filtering: search for neighbours among the documents that match the filter, so
         that `top_k` are found if they exist; otherwise the filter is applied to the `top_k`
         neighbours of all documents.
     :param search_kwargs: more of the ``knn`` query: ``{"method_parameters": {"ef_search": 512}}``.
     :param min_score: the minimum score of a returned document.
-    :raises ValueError: `top_k` is not greater than 0, `min_score` is not a number, or the policy is
-        unknown.
+    :raises ValueError: a number is out of range, or the policy is unknown.
     :raises WrongStoreError: the store is of another class.
 
     ::
@@ -81,16 +79,14 @@ class OpenSearchEmbeddingRetriever(OpenSearchRetriever):
     ) -> Program[dict[str, list[Document]]]:
         """Return the most similar documents under ``documents``.
 
-        :param query_embedding: a list or an array of numbers, of the dimension of the documents'
-            embeddings.
+        :param query_embedding: a list or an array of numbers, of the dimension of the embeddings.
         :param filters: combined with the constructor's by the policy.
         :param top_k: overrides the constructor's; 0 returns nothing.
-        :param custom_query, efficient_filtering, document_store, search_kwargs: override the
-            constructor's.
+        :param custom_query, efficient_filtering, document_store: override the constructor's.
+        :param search_kwargs: overrides the constructor's.
         :raises ValueError: the vector is empty, or `top_k` negative.
         :raises FilterError: a filter is malformed.
-        :raises DocumentStoreError: the server can't be reached or rejects the search, and failures
-            are raised.
+        :raises DocumentStoreError: the search failed at the server, and failures are raised.
         """
         found: list[Document] = []
         store = self._store(document_store)

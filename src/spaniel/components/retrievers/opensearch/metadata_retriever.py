@@ -18,20 +18,16 @@ class OpenSearchMetadataRetriever(OpenSearchRetriever):
     """Finds the metadata of an OpenSearch index that matches a query, such as authors, best first.
 
     :param document_store: the store.
-    :param metadata_fields: the fields to search and return; their values are texts, or lists of
-        texts.
+    :param metadata_fields: the fields to search and return, with texts or lists of texts.
     :param top_k: the maximum number of results.
-    :param exact_match_weight: the score added for a part of the query that a value contains
-        exactly.
-    :param mode: ``strict``: a value contains the part, in any case. ``fuzzy``: or differs by a few
-        edits.
+    :param exact_match_weight: the score added for a part of the query contained in a value.
+    :param mode: ``strict``: a value contains the part, in any case. ``fuzzy``: or by a few edits.
     :param fuzziness: in ``fuzzy`` mode, the number of edits: 0, 1, 2 or ``AUTO``.
     :param prefix_length: in ``fuzzy`` mode, the number of leading characters that must be equal.
     :param max_expansions: in ``fuzzy`` mode, the maximum number of spellings tried.
     :param tie_breaker: in ``fuzzy`` mode, the weight of the other fields beside the best.
     :param jaccard_n: the length of the character n-grams that are compared.
-    :param raise_on_failure: raise errors of the server; otherwise they are logged and nothing is
-        returned.
+    :param raise_on_failure: raise errors of the server; otherwise log them and return nothing.
     :raises ValueError: there are no fields, the mode is unknown, or a number is out of range.
     :raises WrongStoreError: the store is of another class.
 
@@ -98,16 +94,14 @@ class OpenSearchMetadataRetriever(OpenSearchRetriever):
         """Return the best metadata under ``metadata``, each combination of values once.
 
         :param query: text; commas separate parts. Documents that match more parts are better.
-        :param document_store, metadata_fields, exact_match_weight, mode: override the
-            constructor's.
-        :param fuzziness, prefix_length, max_expansions, tie_breaker, jaccard_n: override the
-            constructor's.
+        :param document_store, metadata_fields, exact_match_weight: override the constructor's.
+        :param mode, fuzziness, prefix_length, max_expansions: override the constructor's.
+        :param tie_breaker, jaccard_n: override the constructor's.
         :param top_k: overrides the constructor's; 0 returns nothing.
         :param filters: a filter that documents must match.
         :raises ValueError: the mode is unknown, or a number is out of range.
         :raises FilterError: the filter is malformed.
-        :raises DocumentStoreError: the server can't be reached or rejects the search, and failures
-            are raised.
+        :raises DocumentStoreError: the search failed at the server, and failures are raised.
         """
         found: list[Meta] = []
         arguments = self.search_arguments(

@@ -205,7 +205,7 @@ class Database:
 
     @contextmanager
     def hide_snapshot(self) -> Iterator[None]:
-        """Hide the snapshot of an outer read from a transaction that a callback begins inside it."""
+        """Hide the snapshot of an outer read from a transaction that begins inside it."""
         before, self._local.snapshot = self.current, None
         try:
             yield

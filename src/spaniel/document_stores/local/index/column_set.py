@@ -116,7 +116,7 @@ class SnapshotFields(FieldIndex):
     :param changed: slots that an open transaction has changed since.
     """
 
-    def __init__(self, columns: ColumnSet, snapshot: ReadSnapshot, changed: Iterable[int] = ()) -> None:
+    def __init__(self, columns: ColumnSet, snapshot: ReadSnapshot, changed: Iterable[int]) -> None:
         self._columns = columns
         self._snapshot = snapshot
         self._changed = SlotSet(sorted(changed))

@@ -115,7 +115,7 @@ class IndexFiles:
             self._files.remove(name)  # processes that have it open keep its content
 
     def write_parts(self, index: KeywordIndex) -> None:
-        """Write the parts of an index that no file holds yet, for a later manifest, and map them."""
+        """Write the parts of an index that no file holds, for a later manifest, and map them."""
         index.adopt(self._files.folder, self._write_snapshot(index))
 
     def _write_snapshot(self, index: KeywordIndex) -> Snapshot:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from spaniel._engine import KeywordIndex, VectorIndex
     from spaniel.document_stores.embedded.columns import Bounds
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
+    from spaniel.document_stores.local.transaction import Transaction
 
 logger = logging.getLogger(__name__)
 
@@ -137,27 +138,18 @@ class Indexes:
             bulk.apply(changes)
         return bulk
 
-    def commit(
-        self,
-        commit: Callable[[], object],
-        changes: Sequence[Change],
-        snapshot: ReadSnapshot,
-        bulk: BulkIndex | None = None,
-    ) -> None:
-        """Commit changes to the database, then apply them to the indexes.
-
-        :param commit: commits, or raises and leaves the indexes unchanged.
-        :param bulk: has all changes of a large transaction.
-        """
+    def commit(self, transaction: Transaction) -> None:
+        """Commit a transaction to the database, then apply its changes to the indexes."""
+        snapshot = transaction.snapshot
         with self.update_lock:
-            commit()
+            snapshot.connection.execute("COMMIT")  # raises if it fails, and the indexes stay unchanged
             self.version = None
             try:
-                if bulk is None:
-                    self._apply(changes)
+                if transaction.bulk is None:
+                    self._apply(transaction.changes)
                 else:
                     self._drop()
-                    self._keywords, self._tail = bulk.keywords, bulk.count
+                    self._keywords, self._tail = transaction.bulk.keywords, transaction.bulk.count
             except Exception as error:  # noqa: BLE001 (the change is committed whether or not the indexes can follow)
                 self._reset(error)
             except BaseException:
@@ -266,7 +258,7 @@ class Indexes:
             self._vectors.prepare_approximate_search()
 
     def find_bounds(
-        self, snapshot: ReadSnapshot, find: Callable[[SnapshotFields], Bounds], changed: Iterable[int] = ()
+        self, snapshot: ReadSnapshot, find: Callable[[SnapshotFields], Bounds], changed: Iterable[int]
     ) -> Bounds:
         """Return the bounds that the columns give.
 

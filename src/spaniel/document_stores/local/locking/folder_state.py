@@ -239,8 +239,7 @@ class FolderState:
             try:
                 if transaction.changed:
                     transaction.finish()
-                    commit = partial(transaction.snapshot.connection.execute, "COMMIT")
-                    self.indexes.commit(commit, transaction.changes, transaction.snapshot, transaction.bulk)
+                    self.indexes.commit(transaction)
                 self.database.roll_back()
                 self.indexes.flush(_MAX_TAIL)
                 self.database.limit_wal()

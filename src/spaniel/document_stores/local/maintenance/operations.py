@@ -33,7 +33,7 @@ _ANY_VECTOR = "SELECT embedding, embedding_type FROM documents WHERE embedding I
 
 
 class MaintenanceOperations:
-    """The operations behind the maintenance methods of `LocalDocumentStore`, which describes them."""
+    """The operations behind the maintenance methods of `LocalDocumentStore`."""
 
     def __init__(self, state: LocalState) -> None:
         self._state = state
@@ -113,8 +113,7 @@ class MaintenanceOperations:
 def copy_database(snapshot: ReadSnapshot, folder: Path, vfs: str | None = None) -> None:
     """Copy the database of a snapshot to a folder.
 
-    The copy gets a store id of its own, so that the index of either store is never taken for that of
-    the other.
+    The copy gets a store id of its own, so that the stores never use each other's index.
 
     :raises DocumentStoreError: the folder is a file, or not empty.
     :raises StoreWriteError: the copy can't be written.

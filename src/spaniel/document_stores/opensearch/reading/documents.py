@@ -10,13 +10,13 @@ from spaniel.dataclasses.hierarchy import BLOCK_SIZE, CHILDREN, LEVEL, PARENT
 from spaniel.document_stores.opensearch.filters.partial_queries import PartialQuery, Range, range_filter, range_query
 from spaniel.document_stores.opensearch.filters.verification import DocumentTest
 from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.reading.filtered import (
+from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE, WITHOUT_VECTORS, PagedSearch, batches
+from spaniel.document_stores.opensearch.reading.resolved_filter import (
     ResolvedFilter,
     fetch_by_address,
     fetch_sorted,
     resolve_filter,
 )
-from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE, WITHOUT_VECTORS, PagedSearch, batches
 from spaniel.document_stores.opensearch.schema.document_source import to_document
 from spaniel.document_stores.opensearch.transport.http_request import Transport
 from spaniel.document_stores.validation import validate_count, validate_ids
@@ -137,7 +137,6 @@ def iterate_documents(
     transport: Transport,
     index: Index,
     filters: Filters | None,
-    *,
     batch: int,
     after: str | None,
     return_embedding: bool,

@@ -7,7 +7,7 @@ from spaniel.dataclasses.document import RESERVED
 from spaniel.document_stores.embedded.metadata import metadata_types, min_max, unique_values
 from spaniel.document_stores.opensearch.filters.clauses import ALL, NONE, Query, all_of
 from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.reading.filtered import fetch_query, filter_to_query
+from spaniel.document_stores.opensearch.reading.resolved_filter import fetch_query, filter_to_query
 from spaniel.document_stores.opensearch.schema.field import Field
 from spaniel.document_stores.opensearch.schema.fields import Fields
 from spaniel.document_stores.opensearch.schema.mapping import FOR_SPLITTERS, KEPT, MARKS, utf16_length

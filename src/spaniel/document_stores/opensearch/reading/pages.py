@@ -40,7 +40,9 @@ class PointInTime:
         pauses = self._index.retry_policy.pauses()
         while True:
             if self._id is None:
-                self._id = yield from self._open()
+                keep_alive = {"keep_alive": _KEEP_ALIVE}
+                opened = yield from self._index.send("POST", "_search/point_in_time", params=keep_alive)
+                self._id = str(opened["pit_id"])
             try:
                 search = {**body, "pit": {"id": self._id, "keep_alive": _KEEP_ALIVE}}
                 answer: JsonObject = yield HttpRequest("POST", "/_search", search, COMPLETE)
@@ -63,10 +65,6 @@ class PointInTime:
         if ids:
             with suppress(DocumentStoreError):
                 yield HttpRequest("DELETE", "/_search/point_in_time", {"pit_id": ids})
-
-    def _open(self) -> Program[str]:
-        answer = yield from self._index.send("POST", "_search/point_in_time", params={"keep_alive": _KEEP_ALIVE})
-        return str(answer["pit_id"])
 
 
 def _has_expired(error: StoreRequestError | StoreUnavailableError) -> bool:

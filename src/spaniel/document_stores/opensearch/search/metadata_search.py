@@ -6,11 +6,11 @@ from typing import Literal, TypeAlias, get_args
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.opensearch.filters.clauses import Query
-from spaniel.document_stores.opensearch.reading.filtered import filter_to_query
+from spaniel.document_stores.opensearch.reading.resolved_filter import filter_to_query
 from spaniel.document_stores.opensearch.schema.document_source import to_document
 from spaniel.document_stores.opensearch.schema.field import Field
 from spaniel.document_stores.opensearch.schema.fields import Fields
-from spaniel.document_stores.opensearch.search.hits import SearchTarget
+from spaniel.document_stores.opensearch.search.search_target import SearchTarget
 from spaniel.document_stores.validation import validate_count, validate_number
 from spaniel.errors import DocumentStoreError
 from spaniel.filters.field import field_path, field_value

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 from spaniel.document_stores.embedded.scoring import Scale, scale_for
 from spaniel.document_stores.opensearch.filters.clauses import ALL, Query
 from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE
-from spaniel.document_stores.opensearch.search.hits import SearchTarget
+from spaniel.document_stores.opensearch.search.search_target import SearchTarget
 from spaniel.errors import DocumentStoreError, StoreRequestError
 from spaniel.json_types import Filters, Json, JsonObject
 from spaniel.runtime import Program

@@ -8,7 +8,6 @@ from typing import Any
 from spaniel.dataclasses import Document
 from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE
 from spaniel.document_stores.opensearch.schema.document_source import to_document
-from spaniel.document_stores.opensearch.search.hits import Hits, HitsOrError, SearchTarget
 from spaniel.document_stores.opensearch.search.ranked_search import (
     Fuzziness,
     RankedSearch,
@@ -16,6 +15,7 @@ from spaniel.document_stores.opensearch.search.ranked_search import (
     VectorSearch,
     term_query,
 )
+from spaniel.document_stores.opensearch.search.search_target import Hits, HitsOrError, SearchTarget
 from spaniel.document_stores.opensearch.search.terms import (
     QueryTerms,
     terms_by_rarity,

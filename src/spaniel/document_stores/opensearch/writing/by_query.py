@@ -2,7 +2,6 @@
 
 import secrets
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -69,7 +68,8 @@ def change_by_query(index: Index, api: Api, body: JsonObject, *, refresh: bool) 
     while True:
         result = yield from _run_task(index, api, body, refresh=refresh)
         total += result.count
-        body = _skip_changed(body)
+        if script := body.get("script"):  # a repeated update skips changed documents
+            body = {**body, "script": {**script, "params": {**script["params"], "again": True}}}
         if not result.conflicts and not result.failures:
             return total
         pause = next(pauses, None) if result.is_transient else None
@@ -77,12 +77,6 @@ def change_by_query(index: Index, api: Api, body: JsonObject, *, refresh: bool) 
             raise _failure(index, result, total)
         yield Sleep(pause)
         yield from index.refresh()
-
-
-def _skip_changed(body: JsonObject) -> JsonObject:
-    if (script := body.get("script")) is None:
-        return body
-    return {**body, "script": {**script, "params": {**script["params"], "again": True}}}
 
 
 def _failure(index: Index, result: TaskResult, total: int) -> DocumentStoreError:
@@ -144,8 +138,7 @@ def _run_task(index: Index, api: Api, body: JsonObject, *, refresh: bool) -> Pro
 
 def _find_tasks(index: Index, api: Api, name: str) -> Program[list[str]]:
     """Return the running and the completed tasks with a name."""
-    running = HttpRequest("GET", "/_tasks", params={"actions": _ACTIONS[api], "detailed": "true"})
-    answer = yield from send_with_retries(running, index.retry_policy)
+    answer = yield from index.send("GET", "/_tasks", params={"actions": _ACTIONS[api], "detailed": "true"})
     nodes = answer.get("nodes", {}).values()
     tasks = [id for node in nodes for id, task in node.get("tasks", {}).items() if _has_name(task, name)]
     recent = {
@@ -155,8 +148,8 @@ def _find_tasks(index: Index, api: Api, name: str) -> Program[list[str]]:
         "_source": ["task.headers"],
     }
     try:
-        yield from send_with_retries(HttpRequest("POST", "/.tasks/_refresh"), index.retry_policy)
-        completed = yield from send_with_retries(HttpRequest("POST", "/.tasks/_search", recent), index.retry_policy)
+        yield from index.send("POST", "/.tasks/_refresh")
+        completed = yield from index.send("POST", "/.tasks/_search", recent)
     except StoreRequestError as error:
         if error.status != MISSING:  # else no task has ever completed
             raise DocumentStoreError(
@@ -173,13 +166,13 @@ def _has_name(task: JsonObject, name: str) -> bool:
 
 def _wait_for(index: Index, api: Api, task: str) -> Program[JsonObject]:
     """Return the answer of a task on completion; a task without progress for too long is cancelled."""
-    path, polls = f"/_tasks/{task}", _polls()
+    path, pause = f"/_tasks/{task}", _FIRST_POLL
     progress: list[int] = []
     idle, cancelled, done = 0.0, False, 0
     max_idle = max(index.retry_policy.seconds, _MIN_IDLE)
     while True:
         try:
-            answer = yield from send_with_retries(HttpRequest("GET", path), index.retry_policy)
+            answer = yield from index.send("GET", path)
         except StoreRequestError as error:
             if error.status != MISSING:
                 raise
@@ -202,21 +195,14 @@ def _wait_for(index: Index, api: Api, task: str) -> Program[JsonObject]:
                 f"documents are changed. {remedy}"
             )
         if idle > max_idle:
-            yield from send_with_retries(HttpRequest("POST", f"{path}/_cancel"), index.retry_policy)
+            yield from index.send("POST", f"{path}/_cancel")
             cancelled, idle = True, 0.0
-        pause = next(polls)
         idle += pause
         yield Sleep(pause)
+        pause = min(2 * pause, _MAX_POLL)
 
 
 def _remedy_for_blocks(index: Index) -> Program[str]:
     answer = yield from index.send("GET", "_settings/index.blocks.*")
     blocks = [each.get("settings", {}).get("index", {}).get("blocks", {}) for each in answer.values()]
     return remedy_for_settings(name for each in blocks for name, value in each.items() if str(value) == "true")
-
-
-def _polls() -> Iterator[float]:
-    pause = _FIRST_POLL
-    while True:
-        yield pause
-        pause = min(2 * pause, _MAX_POLL)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from spaniel.dataclasses import Document
 from spaniel.document_stores.opensearch.filters.clauses import Query
 from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.reading.filtered import address_queries, resolve_filter
+from spaniel.document_stores.opensearch.reading.resolved_filter import address_queries, resolve_filter
 from spaniel.document_stores.opensearch.schema.document_source import to_source
 from spaniel.document_stores.opensearch.schema.mapping import build_marks
 from spaniel.document_stores.opensearch.writing.by_query import change_by_query

@@ -88,16 +88,16 @@ def _render_documents(
 
 
 def _format_head(document: Document) -> str:
-    return f"  {'' if document.score is None else f'{document.score:.3f}  '}{label(document)}"
+    return f"  {'' if document.score is None else f'{document.score:.3f}  '}{make_label(document)}"
 
 
-def label(document: Document) -> str:
+def make_label(document: Document) -> str:
     """Return a short name of a document: its path, its section and the start of its text.
 
     >>> from spaniel import Document
-    >>> label(Document(content="Some words.", meta={"path": "a.md", "section": ["Guide", "Start"]}))
+    >>> make_label(Document(content="Some words.", meta={"path": "a.md", "section": ["Guide", "Start"]}))
     "a.md > Guide > Start  'Some words.'"
-    >>> label(Document(content="Some words."))
+    >>> make_label(Document(content="Some words."))
     "'Some words.'"
     """
     place = document.meta.get("path") or document.meta.get("title")

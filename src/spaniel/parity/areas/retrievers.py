@@ -1,4 +1,4 @@
-"""Auto-merging of hits on leaves into their ancestors."""
+"""Auto-merging of hits on leaves into their ancestors, and windows around hits."""
 
 from spaniel.components.preprocessors import HierarchicalDocumentSplitter
 from spaniel.dataclasses import Document
@@ -8,8 +8,7 @@ from spaniel.parity.library import HAYSTACK, Library
 from spaniel.parity.random_data import RandomData
 
 
-def draw(rng: RandomData) -> Given:
-    """Draw a tree, leaves that are hits, and a threshold."""
+def _draw_merging(rng: RandomData) -> Given:
     words = rng.integer(2, 30)
     return {
         "words": words,
@@ -41,8 +40,7 @@ def _nodes_to_store(given: Given, tree: list[Document]) -> list[JsonObject]:
     return [node.to_dict() for node in tree if given["root_stored"] or node.meta["__parent_id"]]
 
 
-def run(given: Given, library: Library) -> Json:
-    """Return the ids of the merged documents."""
+def _run_merging(given: Given, library: Library) -> Json:
     tree = _tree(given)
     return _merge(library, _nodes_to_store(given, tree), _hits(given, tree), given["threshold"])
 
@@ -54,7 +52,7 @@ def _merge(library: Library, stored: list[JsonObject], hits: list[JsonObject], t
     return [found.id for found in retriever.run([document.from_dict(row) for row in hits])["documents"]]
 
 
-def explain(given: Given, our: Outcome, _: Outcome) -> str | None:
+def _explain_merging(given: Given, our: Outcome, _: Outcome) -> str | None:
     """Explain a difference by duplicate hits and nested results, which occur once here, and by score order."""
     if our.error is not None:
         return None
@@ -86,4 +84,50 @@ def _has_ancestor_in(id: str, others: list[str], parents: dict[str, str | None])
     return bool(above)
 
 
-MERGING = Area("merging", draw, run, explain)
+MERGING = Area("merging", _draw_merging, _run_merging, _explain_merging)
+
+
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+
+
+def _draw_windows(rng: RandomData) -> Given:
+    rows = []
+    for source in "st"[: rng.integer(1, 2)]:
+        start = 0
+        for number in rng.subset(range(8)):
+            start = rng.integer(0, 20) if rng.flip(0.1) else start
+            length = rng.integer(0, 6)
+            meta = {"source_id": source, "split_id": number, "split_idx_start": start}
+            rows.append({"id": f"{source}{number}", "content": ALPHABET[start : start + length], "meta": meta})
+            start = min(20, start + max(0, length - rng.integer(0, 2)))
+    return {"chunks": rows, "hits": rng.choices(range(len(rows)), 4), "window_size": rng.integer(0, 3)}
+
+
+def _run_windows(given: Given, library: Library) -> Json:
+    store = library.store()
+    store.write_documents(library.documents(given["chunks"]))
+    hits = library.documents([given["chunks"][place] for place in given["hits"]])
+    found = library.get("components.retrievers.SentenceWindowRetriever")(store, given["window_size"]).run(hits)
+    return [found["context_windows"], [each.id for each in found["context_documents"]]]
+
+
+def _explain_windows(given: Given, our: Outcome, their: Outcome) -> str | None:
+    """Explain that each character occurs once in a window, computed from the chunks' offsets."""
+    if our.error is not None or their.error is not None or our.value[1] != their.value[1]:
+        return None
+    ids, texts = iter(our.value[1]), []
+    for place in given["hits"]:
+        hit = given["chunks"][place]["meta"]
+        near = [row for row in given["chunks"] if _is_near(row["meta"], hit, given["window_size"])]
+        assert {next(ids) for _ in near} == {row["id"] for row in near}  # noqa: S101 (the ids were compared above)
+        covered = {row["meta"]["split_idx_start"] + offset for row in near for offset in range(len(row["content"]))}
+        texts.append("".join(ALPHABET[offset] for offset in sorted(covered)))
+    return "piece-inside" if our.value[0] == texts else None
+
+
+def _is_near(meta: JsonObject, hit: JsonObject, size: int) -> bool:
+    distance: int = abs(meta["split_id"] - hit["split_id"])
+    return meta["source_id"] == hit["source_id"] and distance <= size
+
+
+WINDOWS = Area("windows", _draw_windows, _run_windows, _explain_windows)

@@ -8,8 +8,8 @@ from spaniel.dataclasses.hierarchy import CHILDREN
 from spaniel.document_stores.embedded.store_state import SearchScope
 from spaniel.document_stores.opensearch.filters.clauses import ALL, NONE, Query, all_of, none_of
 from spaniel.document_stores.opensearch.index import COMPLETE, Index
-from spaniel.document_stores.opensearch.reading.filtered import filter_to_query
 from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE, PagedSearch, without_vectors
+from spaniel.document_stores.opensearch.reading.resolved_filter import filter_to_query
 from spaniel.document_stores.opensearch.schema.fields import Fields
 from spaniel.document_stores.opensearch.transport.http_request import to_json
 from spaniel.document_stores.opensearch.transport.server_errors import item_error
