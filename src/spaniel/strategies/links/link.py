@@ -95,7 +95,7 @@ class LinkTargets:
         self._by_key: dict[str, _ValueIndex] = {}
 
     def find(self, link: Link) -> list[Document]:
-        """Return the targets of a link; inward without parents, which repeat links of their parts."""
+        """Return the targets of a link; inward without parents, whose links are their parts'."""
         key = self._keys.target_key(link)
         if key not in self._by_key:
             self._by_key[key] = _ValueIndex(self._documents, key)
