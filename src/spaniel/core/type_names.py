@@ -123,12 +123,7 @@ def _resolve_name(name: str) -> Annotation:
 
 
 def build_type_parameter(data: JsonObject, parameter: str) -> JsonObject:
-    """Return a copy of serialised data in which a parameter is a type instead of its text.
-
-    :param data: ``{"type": ..., "init_parameters": {...}}``.
-    :param parameter: the name of the init parameter; if it is missing or not a text, `data` is returned.
-    :raises DeserializationError: the text is not a known type.
-    """
+    """Replace an init parameter that is a type's text by the type, in a copy of serialised data."""
     parameters = data.get("init_parameters") or {}
     if not isinstance(parameters.get(parameter), str):
         return data
