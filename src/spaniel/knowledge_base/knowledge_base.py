@@ -15,8 +15,8 @@ from spaniel.knowledge_base.backend import KnowledgeBaseBackend, open_url_backen
 from spaniel.knowledge_base.file_catalog import FileCatalog, translate_store_errors
 from spaniel.knowledge_base.folder_backend import FolderBackend
 from spaniel.knowledge_base.index_report import IndexReport, Progress
+from spaniel.knowledge_base.index_run import IndexRun
 from spaniel.knowledge_base.indexed_file import RowFields
-from spaniel.knowledge_base.indexing import IndexRun
 from spaniel.knowledge_base.interrupts import defer_interrupt
 from spaniel.knowledge_base.passage_search import SearchOptions, search_passages
 from spaniel.knowledge_base.paths import expand_path
