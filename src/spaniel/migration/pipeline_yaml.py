@@ -59,7 +59,6 @@ def convert_pipeline(text: str, *, foreign: bool = False) -> ConvertedPipeline:
 
 
 def _names(text: str) -> Iterator[tuple[int, str, Edit]]:
-    """Yield each type name: its line, the name, and the edit to our name."""
     for node in _types(_root(text)):
         written = text[node.start_mark.index : node.end_mark.index]
         for found in _DOTTED.finditer(written):
@@ -95,15 +94,12 @@ def _objects(node: "yaml.Node | None", seen: set[int]) -> Iterator[tuple["yaml.S
     type_, children = values.get("type"), node.value
     if isinstance(type_, yaml.ScalarNode) and "." in type_.value:
         ours, parameters = to_spaniel_name(type_.value), values.get("init_parameters")
+        old = OLD_PARAMETERS.get(ours, ())
         is_ours = ours.startswith(_OURS) and isinstance(parameters, yaml.MappingNode)
-        children = [pair for pair in parameters.value if not _is_old(ours, pair)] if is_ours and parameters else []
+        children = [pair for pair in parameters.value if pair[0].value not in old] if is_ours and parameters else []
         yield type_, children
     for _, value in children:
         yield from _objects(value, seen)
-
-
-def _is_old(type_: str, parameter: tuple[Any, Any]) -> bool:
-    return parameter[0].value in OLD_PARAMETERS.get(type_, ())
 
 
 def _root(text: str) -> "yaml.Node | None":

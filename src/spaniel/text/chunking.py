@@ -100,7 +100,6 @@ def _create_unit(
 
 
 def _refine(text: str, unit: _Unit, max_words: int) -> list[_Unit]:
-    """Return the pieces of a unit, split at the coarsest places that it has."""
     finest = unit.finest
     refinements = _CODE_REFINEMENTS if unit.code else _REFINEMENTS
     while finest in refinements:

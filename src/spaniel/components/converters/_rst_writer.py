@@ -117,7 +117,6 @@ class RSTWriter:
         self.builder.begin_block()
 
     def write_field(self, node: "nodes.Element") -> None:
-        """Write a field; settings of the file are left out."""
         if self.builder.is_empty and node.children[0].astext() in _FILE_SETTINGS:
             return
         self.builder.begin_line()
@@ -146,7 +145,6 @@ class RSTWriter:
         self.builder.begin_block()
 
     def write_note_reference(self, node: "nodes.Element") -> None:
-        """Write the number of a footnote or the name of a citation."""
         self.builder.write(f"[{node.astext() or node.get('refname', '*')}]")
 
     def write_row(self, node: "nodes.Element") -> None:
@@ -213,7 +211,6 @@ class RSTWriter:
 
 
 def _find_targets(document: "nodes.document") -> tuple[dict[str, str], Iterator[str]]:
-    """Return the addresses of names, and those of anonymous references in their order."""
     from docutils import nodes
 
     urls: dict[str, str] = {}

@@ -55,7 +55,6 @@ class SourceFile:
         return self.open_text(encoding).read().encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
     def _choose_encoding(self, encoding: str | None) -> str | None:
-        """Return the encoding to use, or None to detect it."""
         chosen = self.declared_encoding or encoding
         return None if chosen is None or chosen.lower().replace("_", "-") in _DETECTED else chosen
 
@@ -87,7 +86,6 @@ def _read_source(source: Source, name: str, extra: Meta, *, store_full_path: boo
 
 
 def _relative_path(path: Path) -> str:
-    """Return a path below the working folder, or the file's name."""
     if path.is_absolute():
         return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else path.name
     return path.as_posix()

@@ -134,7 +134,6 @@ def convert_html(text: str) -> ConvertedText:
 
 
 def _find_main(body: "LexborNode | None") -> "LexborNode | None":
-    """Return the element marked as the page's content, if it is unique."""
     if body is None:
         return None
     for selector in _MAIN:
@@ -224,9 +223,6 @@ class _HTMLWriter:
         mark = self.builder.add_mark()
         return lambda: self.builder.add_reference(mark, attributes.get("href") or "")
 
-    def enter_image(self, _: "LexborNode", attributes: Attributes) -> None:
-        self.builder.write_words(attributes.get("alt") or "")
-
     def enter_code(self, _: "LexborNode", __: Attributes) -> Leave:
         if self.builder.one_line:
             return _do_nothing
@@ -297,7 +293,7 @@ def _do_nothing() -> None:
 
 _ENTER: dict[str, Callable[[_HTMLWriter, "LexborNode", Attributes], Leave | None]] = {
     "a": _HTMLWriter.enter_link,
-    "img": _HTMLWriter.enter_image,
+    "img": lambda writer, _, attributes: writer.builder.write_words(attributes.get("alt") or ""),
     **dict.fromkeys(("ul", "ol", "menu", "dir"), _HTMLWriter.enter_list),
     "li": _HTMLWriter.enter_item,
     "dd": _HTMLWriter.enter_definition,

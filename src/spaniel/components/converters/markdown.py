@@ -89,7 +89,8 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False) -> Conver
     if len(text) > _MAX_CHARACTERS:
         return convert_text(text)
     front_matter = read_front_matter(text)
-    title = _format_title(front_matter.fields.get("title"))
+    field = front_matter.fields.get("title")
+    title = None if field is None or isinstance(field, (list, dict)) else " ".join(str(field).split()) or None
     tokens = parse(text[front_matter.end :])
     if any(token.level >= MAX_DEPTH - 1 for token in tokens):
         return convert_text(text)
@@ -101,10 +102,6 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False) -> Conver
     writer.write_blocks(tokens)
     problems = [front_matter.problem] if front_matter.problem else []
     return replace(writer.builder.build(), title=title, meta=front_matter.fields, problems=problems)
-
-
-def _format_title(field: object) -> str | None:
-    return None if field is None or isinstance(field, (list, dict)) else " ".join(str(field).split()) or None
 
 
 class _MarkdownWriter:
@@ -183,9 +180,6 @@ class _MarkdownWriter:
     def close_link(self, _: "Token") -> None:
         self.builder.add_reference(*self._links.pop())
 
-    def write_image(self, token: "Token") -> None:
-        self.builder.write_words(token.content)
-
     def write_code(self, token: "Token") -> None:
         self.builder.write_code(token.content.rstrip("\n"))
 
@@ -251,6 +245,6 @@ _INLINE: dict[str, Callable[[_MarkdownWriter, "Token"], None]] = {
     "hardbreak": _MarkdownWriter.write_line_break,
     "link_open": _MarkdownWriter.open_link,
     "link_close": _MarkdownWriter.close_link,
-    "image": _MarkdownWriter.write_image,
+    "image": lambda writer, token: writer.builder.write_words(token.content),
     "html_inline": lambda writer, token: writer.html.write(token.content),
 }
