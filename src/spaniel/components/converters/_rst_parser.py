@@ -167,8 +167,7 @@ def _parse_entry(line: str) -> tuple[str, str]:
     return (title.strip(), rest[:-1].strip()) if separator and line.endswith(">") else (line, line.lstrip("~"))
 
 
-# docutils keeps its constructs in a table of functions, so an overridden method alone has no
-# effect.
+# docutils keeps its constructs in a table of functions; an overridden method has no effect.
 _TolerantState.explicit = type(states.Body.explicit)(
     patterns=states.Body.explicit.patterns,
     constructs=[

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from spaniel.components.converters._file_converter import (
     FileConverter,
+    SourceFile,
     build_document,
     import_package,
     translate_errors,
 )
-from spaniel.components.converters._sources import SourceFile
 from spaniel.components.converters.utils import LinkFormat, LinkFormatName
 from spaniel.components.option_enum import OptionEnum
 from spaniel.core.component import component
@@ -241,8 +241,7 @@ class _DOCXWriter:
             for row in table.rows
         ]
         text = _format_markdown(rows) if self._markdown_tables else _format_csv(rows)
-        # The place of a link inside of the table is unknown, so the span of each link is the whole
-        # table.
+        # Places inside of the table are unknown, so the span of each link is the whole table.
         targets = dict.fromkeys(reference.target for reference in self._references[known:])
         self._references[known:] = [Reference(start, start + len(text), target) for target in targets]
         self._add(text)

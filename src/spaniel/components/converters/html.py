@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from spaniel.components.converters._file_converter import TextConverter
+from spaniel.components.converters._file_converter import Source, SourceMeta, TextConverter
 from spaniel.components.converters._html_fragments import HTMLFragmentWriter, is_too_deep
-from spaniel.components.converters._sources import Source, SourceMeta
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value

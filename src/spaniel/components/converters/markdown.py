@@ -6,10 +6,9 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from spaniel.components.converters._file_converter import TextConverter
+from spaniel.components.converters._file_converter import UTF_8, TextConverter
 from spaniel.components.converters._html_fragments import HTMLFragmentWriter
 from spaniel.components.converters._markdown_parser import MAX_DEPTH, parse
-from spaniel.components.converters._sources import UTF_8
 from spaniel.core.component import component
 from spaniel.text.converted_text import ConvertedText
 from spaniel.text.front_matter import read_front_matter

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from spaniel.components.converters._file_converter import (
     FileConverter,
+    SourceFile,
     build_document,
     import_package,
     shorten_message,
     translate_errors,
 )
 from spaniel.components.converters._log_capture import capture_warnings
-from spaniel.components.converters._sources import SourceFile
 from spaniel.components.converters.utils import LinkFormat, LinkFormatName
 from spaniel.components.option_enum import OptionEnum
 from spaniel.core.component import component
