@@ -169,9 +169,6 @@ class RSTWriter:
         self.builder.write(type(node).__name__.title())
         self.write_block(node)
 
-    def write_image(self, node: "nodes.Element") -> None:
-        self.builder.write_words(node.get("alt", ""))
-
     def write_substitution(self, node: "nodes.Element") -> None:
         """Write the definition of a substitution, or its name."""
         name = node.get("refname", "")
@@ -191,9 +188,6 @@ class RSTWriter:
             for child in node.children:
                 if type(child).__name__ == "literal_block":
                     self.write_node(child)
-
-    def skip(self, node: "nodes.Element") -> None:
-        pass
 
     def resolve(self, reference: Reference, converted: ConvertedText) -> Reference:
         if not reference.target.startswith(_LOCAL):
@@ -256,11 +250,11 @@ _WRITERS: dict[str, Callable[[RSTWriter, "nodes.Element"], None]] = {
     **dict.fromkeys(("footnote", "citation"), RSTWriter.write_note),
     **dict.fromkeys(("footnote_reference", "citation_reference"), RSTWriter.write_note_reference),
     "row": RSTWriter.write_row,
-    "image": RSTWriter.write_image,
+    "image": lambda writer, node: writer.builder.write_words(node.get("alt", "")),
     "substitution_reference": RSTWriter.write_substitution,
     "system_message": RSTWriter.write_unparsed,
     **dict.fromkeys(("literal_block", "doctest_block", "math_block"), RSTWriter.write_code),
-    **dict.fromkeys(_SKIPPED, RSTWriter.skip),
+    **dict.fromkeys(_SKIPPED, lambda _writer, _node: None),
     **dict.fromkeys(_BLOCKS, RSTWriter.write_block),
     **dict.fromkeys(("line", "term", "option_group"), RSTWriter.write_line),
     **dict.fromkeys(_ADMONITIONS, RSTWriter.write_admonition),
