@@ -21,9 +21,6 @@ def find_cached(
 
     Makes a request for all text and numbers, and another per other item, such as None or a list.
     The store's notion of equality does not count: a hit equals its item as in the filter ``==``.
-
-    :param items: the values.
-    :param cache_field: the key of the values in documents, with or without ``meta.``.
     """
     values = [plain(item) for item in items]
     hits: list[list[Json]] = [[] for _ in values]
