@@ -11,7 +11,18 @@ SERVERS = {"opensearch_url": "opensearch", "opensearch_index": "opensearch", "po
 FAULTS = ("document_stores/local/faults/",)
 """Folders of tests with kills, power cuts and failing disks."""
 
-SLOW: tuple[str, ...] = ()
+SLOW = (
+    "cli/test_process.py",
+    "document_stores/embedded/test_bad_input.py",
+    "document_stores/embedded/test_columns.py",
+    "document_stores/in_memory/test_model.py",
+    "document_stores/in_memory/test_threads.py",
+    "document_stores/local/test_readers.py",
+    "parity/test_collections.py",
+    "parity/test_peps.py",
+    "pipeline/test_same_as_haystack.py",
+    "test_docs.py",
+)
 """Files and folders of tests on large collections, in many processes, or of long random runs."""
 
 

@@ -17,9 +17,9 @@ import pytest
 import spaniel
 from spaniel.document_stores.local import LocalDocumentStore
 from tests.knowledge_base.folders import GUIDE, write
-from tests.knowledge_base.test_indexing import fresh, same
+from tests.knowledge_base.test_index_run import fresh, same
 
-COMMAND = [sys.executable, "-m", "spaniel.cli"]
+COMMAND = [sys.executable, "-m", "spaniel"]
 FILES = 45
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2
 

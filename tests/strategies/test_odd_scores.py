@@ -10,12 +10,7 @@ from hypothesis import strategies as st
 from spaniel import Document, Pipeline
 from spaniel.components.joiners import DocumentJoiner
 from spaniel.components.rankers import LostInTheMiddleRanker, MetaFieldGroupingRanker, MetaFieldRanker
-from spaniel.components.retrievers import (
-    AutoMergingRetriever,
-    BestSegments,
-    ContextBudget,
-    SentenceWindowRetriever,
-)
+from spaniel.components.retrievers import AutoMergingRetriever, BestSegments, ContextBudget, SentenceWindowRetriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.strategies.deduplication import drop_contained
 from spaniel.strategies.fusion import FUSIONS, blend, concatenate, dbsf, fuse, merge, pool

@@ -10,23 +10,8 @@ import spaniel
 from spaniel import Document
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.runtime import Call, execute, execute_async
-from spaniel.store_methods import (
-    ExplainsBM25,
-    FiltersDocuments,
-    FindsById,
-    FindsByKey,
-    FindsByKeys,
-    SupportsBM25,
-)
-from spaniel.strategies import (
-    FetchByFilter,
-    FetchByIds,
-    FetchByKeys,
-    FetchBySearch,
-    StrategyRun,
-    run_stage,
-    search,
-)
+from spaniel.store_methods import ExplainsBM25, FiltersDocuments, FindsById, FindsByKey, FindsByKeys, SupportsBM25
+from spaniel.strategies import FetchByFilter, FetchByIds, FetchByKeys, FetchBySearch, StrategyRun, run_stage, search
 from spaniel.testing import AsyncOnlyStore, CountingStore, PlainStore
 from spaniel.tracing.events import Dropped, Matched
 from tests.modes import MODES

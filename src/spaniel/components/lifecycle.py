@@ -1,9 +1,10 @@
 """Base classes of components that prepare and close the stores and components they use."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 from spaniel.core.serialization import Serializable, component_to_dict
+from spaniel.json_types import JsonObject
 from spaniel.runtime import Call, Program, async_method, sync_method
 
 
@@ -30,7 +31,7 @@ def call_each(objects: Iterable[object], method: Callable[..., object]) -> Progr
 class StoreComponent(Serializable):
     """A component over a document store."""
 
-    document_store: Any
+    document_store: object
 
     @sync_method
     def close(self) -> Program[None]:
@@ -68,7 +69,7 @@ class CompositeComponent(Serializable):
 
     close_async = async_method(close)
 
-    def _init_parameters(self) -> dict[str, Any]:
+    def _init_parameters(self) -> JsonObject:
         components = {name: getattr(self, name) for name in self._component_parameters}
         serialized = {name: component_to_dict(each, name) for name, each in components.items() if each is not None}
         return {**super()._init_parameters(), **serialized}

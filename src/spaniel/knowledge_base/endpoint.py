@@ -92,7 +92,6 @@ class FolderEndpoint(Endpoint):
     backend: FolderBackend
 
     def exists(self) -> bool:
-        """Return True if there is a database."""
         return (self.backend.folder / DATABASE).exists()
 
     def get_identity(self) -> str:
@@ -100,7 +99,6 @@ class FolderEndpoint(Endpoint):
         return f"{self.backend.folder.resolve()} {self.backend.store.store_id}"
 
     def count_changes(self) -> int:
-        """Return the number of the last change."""
         return self.backend.store.version
 
     def add(self, documents: Iterable[Document], get_state: Callable[[], JsonObject]) -> dict[str, str]:
@@ -127,7 +125,6 @@ class OpenSearchEndpoint(Endpoint):
     backend: "OpenSearchBackend"
 
     def exists(self) -> bool:
-        """Return True if the index of the documents exists."""
         return self.backend.store.exists()
 
     def get_identity(self) -> str:
@@ -135,11 +132,9 @@ class OpenSearchEndpoint(Endpoint):
         return f"{self.place} {self.backend.store.identity()}"
 
     def count_changes(self) -> int:
-        """Return a number that grows with every change."""
         return self.backend.store.changes()
 
     def count(self) -> int:
-        """Return the number of documents, including the latest writes."""
         if self.exists():
             self.refresh()
         return self.backend.store.count_if_there()
@@ -159,12 +154,10 @@ class OpenSearchEndpoint(Endpoint):
         return rejected
 
     def clear(self) -> None:
-        """Delete all documents and records."""
         self.backend.delete_records(self.read_records())
         self.backend.store.delete_all_documents()
 
     def refresh(self) -> None:
-        """Refresh the index of the documents."""
         self.backend.store.refresh()
 
 

@@ -18,7 +18,7 @@ _LOOKUPS = ("path", "anchor", "source_id")
 
 
 class FolderBackend:
-    """Stores a knowledge base in a folder.
+    """The `KnowledgeBaseBackend` of a folder.
 
     :param folder: created by the first write.
     :param search: the search scope of a new store; None: as the existing store has it.
@@ -38,25 +38,20 @@ class FolderBackend:
 
     @property
     def store(self) -> LocalDocumentStore:
-        """The document store; created on first use."""
         if self._store is None:
             self._store = LocalDocumentStore(self.folder, search=self._search)
         return self._store
 
     def exists(self) -> bool:
-        """Return True if there is a database."""
         return self._store is not None or (self.folder / DATABASE).exists()
 
     def has_documents(self) -> bool:
-        """Return True if the database holds a document."""
         return (self.folder / DATABASE).exists() and self.store.count_documents() > 0
 
     def get_version(self) -> Hashable:
-        """Return the number of the last change."""
         return self.store.version
 
     def read_records(self) -> JsonObject:
-        """Return all records by key."""
         return dict(self.store.records.items())
 
     @contextmanager
@@ -80,7 +75,6 @@ class FolderBackend:
             self._transaction.close()
 
     def flush(self) -> None:
-        """Commit the changes so far."""
         self._transaction.close()
         self._transaction.enter_context(self.store.transaction())
 
@@ -89,17 +83,14 @@ class FolderBackend:
         return {}
 
     def write_records(self, records: Mapping[str, Json]) -> None:
-        """Write records in a transaction."""
         with self.store.transaction():
             self.store.records.update(records)
 
     def delete_records(self, keys: Iterable[str]) -> None:
-        """Delete records."""
         for key in keys:
             self.store.records.pop(key, None)
 
     def replace_file(self, path: str, tree: Sequence[Document], record: JsonObject, *, known: bool) -> None:
-        """Store a file's documents in place of those of an earlier version."""
         ids = {document.id for document in tree}
         with self.store.transaction():
             old = [document.id for document in self._find_documents(path) if document.id not in ids] if known else []
@@ -119,7 +110,6 @@ class FolderBackend:
         return count
 
     def delete_file(self, path: str, record: JsonObject) -> int:
-        """Delete a file's documents and its record."""
         del record
         with self.store.transaction():
             ids = [document.id for document in self._find_documents(path)]
@@ -128,7 +118,6 @@ class FolderBackend:
         return len(ids)
 
     def find_owners(self, ids: Iterable[str]) -> dict[str, str]:
-        """Return the file of each of these documents."""
         return {document.id: document.meta["path"] for document in self.store.get_documents_by_id(list(ids))}
 
     def list_fields(self, recorded: set[str]) -> set[str]:
@@ -136,34 +125,27 @@ class FolderBackend:
         return recorded
 
     def find_roots(self, ids: Sequence[str] | None = None) -> Iterable[Document]:
-        """Return the documents of whole files and rows."""
         if ids is not None:
             return self.store.get_documents_by_id(ids)
         return self.store.filter_documents({"field": "meta.__level", "operator": "==", "value": 0})
 
     def find_anchors(self, names: Sequence[str]) -> set[str]:
-        """Return those of the anchors that a document has."""
         return {document.meta["anchor"] for document in self.store.get_documents_by_key("meta.anchor", names)}
 
     def find_ids_by_prefix(self, prefix: str) -> list[str]:
-        """Return the ids with a prefix."""
         return [id for id in self.store.storage if id.startswith(prefix)]
 
     def count_searchable(self) -> dict[str, int]:
-        """Return the statistics of the keyword index."""
         return self.store.search_statistics()
 
     def measure_size(self) -> int:
-        """Return the size of the folder in bytes."""
         return measure_folder(self.folder)
 
     def find_problems(self, files: JsonObject) -> list[str]:
-        """Return the problems of the store."""
         del files  # records change in the same transaction as the documents
         return self.store.check()
 
     def close(self) -> None:
-        """Close the store."""
         if self._store is not None:
             self._store.close()
             self._store = None

@@ -37,7 +37,7 @@ class _PendingFile:
 
 
 class OpenSearchBackend:
-    """Stores a knowledge base in two indexes.
+    """The `KnowledgeBaseBackend` of two OpenSearch indexes.
 
     Without transactions the order of writes keeps it consistent: the record of a file is marked
     as unfinished, its documents are replaced, then the record is written. Files are sent in
@@ -60,7 +60,6 @@ class OpenSearchBackend:
         self._has_documents = False
 
     def exists(self) -> bool:
-        """Return True if the index of the records exists."""
         return self._records.exists()
 
     def has_documents(self) -> bool:
@@ -69,11 +68,9 @@ class OpenSearchBackend:
         return self._has_documents
 
     def get_version(self) -> Hashable:
-        """Return the version of the lease document."""
         return self._lease.version()
 
     def read_records(self) -> JsonObject:
-        """Return all records by key."""
         self._records.refresh()
         found = (document.meta for document in self._records.iterate(batch=2_000) if document.id != _LEASE_ID)
         return {meta["key"]: orjson.loads(meta["value"]) for meta in found}
@@ -112,7 +109,6 @@ class OpenSearchBackend:
             self.flush()
 
     def flush(self) -> None:
-        """Send the pending files."""
         if not self._pending:
             return
         files, self._pending = self._pending, {}
@@ -136,7 +132,6 @@ class OpenSearchBackend:
                 self._rejected[path] = _describe_rejection(reasons)
 
     def pop_rejected(self) -> dict[str, str]:
-        """Return the files with rejected documents since the last call, and the reason."""
         rejected, self._rejected = self._rejected, {}
         return rejected
 
@@ -150,7 +145,6 @@ class OpenSearchBackend:
         self._records.write_documents(documents, DuplicatePolicy.OVERWRITE, refresh=False)
 
     def delete_records(self, keys: Iterable[str]) -> None:
-        """Delete records."""
         self._records.delete_documents([_make_record_id(key) for key in keys], refresh=False)
 
     def replace_file(self, path: str, tree: Sequence[Document], record: JsonObject, *, known: bool) -> None:
@@ -190,7 +184,6 @@ class OpenSearchBackend:
         return len(written) - len(rejected)
 
     def delete_file(self, path: str, record: JsonObject) -> int:
-        """Delete a file's documents, then its record."""
         self.flush()
         self.write_records({file_key(path): _mark_unfinished(record)})
         count = self.store.delete_by_filter({"field": "meta.path", "operator": "==", "value": path})
@@ -218,11 +211,9 @@ class OpenSearchBackend:
         return self.store.iterate({"field": "meta.__level", "operator": "==", "value": 0}, batch=5_000, keys=keys)
 
     def find_anchors(self, names: Sequence[str]) -> set[str]:
-        """Return those of the anchors that a document has."""
         return {document.meta["anchor"] for document in self._find_by_values("meta.anchor", names, ["anchor"])}
 
     def find_ids_by_prefix(self, prefix: str) -> list[str]:
-        """Return the first thousand ids with a prefix."""
         return self.store.ids_starting_with(prefix)
 
     def count_searchable(self) -> dict[str, int]:
@@ -230,7 +221,6 @@ class OpenSearchBackend:
         return self.store.search_statistics()
 
     def measure_size(self) -> int:
-        """Return the size of the index in bytes, with its replicas."""
         return self.store.size_in_bytes()
 
     def find_problems(self, files: JsonObject) -> list[str]:
@@ -254,7 +244,6 @@ class OpenSearchBackend:
         return found
 
     def close(self) -> None:
-        """Close the connections."""
         self.store.close()
         self._records.close()
 

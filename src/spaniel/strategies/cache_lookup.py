@@ -21,15 +21,12 @@ def find_cached(
 
     Makes a request for all text and numbers, and another per other item, such as None or a list.
     The store's notion of equality does not count: a hit equals its item as in the filter ``==``.
-
-    :param items: the values.
-    :param cache_field: the key of the values in documents, with or without ``meta.``.
     """
     values = [plain(item) for item in items]
     hits: list[list[Json]] = [[] for _ in values]
     path = field_path(cache_field)
     for positions, request in _make_requests(values, cache_field):
-        index = _ValueIndex({at: values[at] for at in positions})
+        index = _ItemIndex({at: values[at] for at in positions})
         for document in (yield request):
             for at in index.find(plain(field_value(document, path))):
                 hits[at].append(document)
@@ -59,8 +56,8 @@ def _is_hashable(value: Json) -> bool:
     return value is not None and type(value) in SCALARS and value == value  # noqa: PLR0124 (NaN equals nothing)
 
 
-class _ValueIndex:
-    """Positions of values, found by a filter's equality."""
+class _ItemIndex:
+    """Positions of items, found by a filter's equality."""
 
     def __init__(self, values: Mapping[int, Json]) -> None:
         self._by_value: dict[Json, list[int]] = {}

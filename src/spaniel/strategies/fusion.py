@@ -12,14 +12,7 @@ from itertools import chain
 from typing import Literal
 
 from spaniel.dataclasses import Document
-from spaniel.strategies.scores import (
-    RANK_CONSTANT,
-    deduplicate,
-    drop_low_scores,
-    is_nan,
-    limit_to_top_k,
-    sort_by_score,
-)
+from spaniel.strategies.scores import RANK_CONSTANT, deduplicate, drop_low_scores, is_nan, limit_to_top_k, sort_by_score
 from spaniel.strategies.store_requests import StrategyRun
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Fused
@@ -138,13 +131,9 @@ def fuse(
     min_score: float | None = None,
     record: Recorder | None = None,
 ) -> StrategyRun[list[Document]]:
-    """Return the documents of several lists by falling score.
+    """Return the documents of ranked lists by falling score; ``concatenate`` keeps their order.
 
-    :param rankings: lists of documents, best first.
-    :param join_mode: the formula; ``concatenate`` alone keeps the order of the lists.
-    :param top_k: the maximum number of documents. Concatenated lists have no common order to cut
-        by, so a limit implies reciprocal rank fusion.
-    :param min_score: the minimum score after the fusion.
+    Concatenated lists have no common order to cut by, so `top_k` implies reciprocal rank fusion.
     """
     yield from ()
     mode = join_mode if top_k is None else RRF
@@ -158,11 +147,7 @@ def fuse(
 def pool(
     *found: Sequence[Document], min_score: float | None = None, record: Recorder | None = None
 ) -> StrategyRun[list[Document]]:
-    """Return the documents of lists with comparable scores, best first; no score counts as 0.
-
-    :param found: lists of documents. Keeps the first copy with the highest score.
-    :param min_score: the minimum score.
-    """
+    """Return the documents of lists with comparable scores, best first; no score counts as 0."""
     yield from ()
     distinct = deduplicate([document for documents in found for document in documents], record)
     ordered = sort_by_score(distinct, missing=0.0)
@@ -178,17 +163,13 @@ def cut(
     min_score: float | None = None,
     record: Recorder | None = None,
 ) -> StrategyRun[list[Document]]:
-    """Return the first documents of those that score enough.
-
-    :param top_k: the maximum number; None: all.
-    :param min_score: the minimum score; documents without a score are kept.
-    """
+    """Return the first `top_k` documents of those that score enough or have no score."""
     yield from ()
     return limit_to_top_k(drop_low_scores(list(documents), min_score, record), top_k, record)
 
 
 def trace_fusion(rankings: Rankings, fused: Sequence[Document]) -> Iterator[Fused]:
-    """Yield the event of each document of a fused list: its ranks in the lists that went in."""
+    """Yield the event of each fused document: its ranks in the lists that went in."""
     ranks_per_list: list[dict[str, int]] = []
     for ranking in rankings:
         ranks: dict[str, int] = {}
@@ -206,14 +187,11 @@ def blend(
     weight: float,
     mode: BlendMode = "reciprocal_rank_fusion",
 ) -> list[Document]:
-    """Return documents by falling score, blended from two orders.
+    """Return distinct documents by falling score, blended from their order and a second one.
 
-    :param documents: distinct documents in the first order.
-    :param reordered: the same documents in the second order.
-    :param weight: the share of the second order, 0 to 1.
-    :param mode: ``reciprocal_rank_fusion``: both orders count as 1 / (61 + rank).
-        ``linear_score``: the first order counts by the documents' scores, which must be between 0
-        and 1 (else they count as 0), the second as (n - rank) / n.
+    `weight` is the share of the second order. By ``reciprocal_rank_fusion`` both orders count as
+    1 / (61 + rank). By ``linear_score`` the first counts by the documents' scores, which must be
+    between 0 and 1 (else they count as 0), the second as (n - rank) / n.
 
     >>> two = [Document(id="a"), Document(id="b")]
     >>> [document.id for document in blend(two, two[::-1], weight=0.9)]
@@ -230,7 +208,7 @@ def blend(
 
 
 def _validate_unit_score(document: Document) -> float:
-    """Return a document's score if it is between 0 and 1, else log a warning and return 0."""
+    """Return a score between 0 and 1, else log a warning and return 0."""
     if document.score is None:
         logger.warning("The score wasn't provided; defaulting to 0. The document is %s.", document.id)
     elif 0 <= document.score <= 1:

@@ -25,10 +25,9 @@ def estimate_tokens(text: str) -> int:
 def make_length_function(tokenizer: object) -> Length:
     """Return the function that measures texts with a tokenizer.
 
-    :param tokenizer: a callable that returns a number or the tokens; or an object with a method
-        ``count_tokens``, ``encode_ordinary``, ``encode`` or ``tokenize``, such as encodings of
-        tiktoken and tokenizers of transformers.
-    :raises ValueError: the tokenizer is neither.
+    A tokenizer is a callable that returns a number or the tokens; or an object with a method
+    ``count_tokens``, ``encode_ordinary``, ``encode`` or ``tokenize``, such as encodings of tiktoken
+    and tokenizers of transformers.
 
     >>> make_length_function(str.split)("one two"), make_length_function(len)("one two")
     (2, 7)
@@ -45,11 +44,7 @@ def make_length_function(tokenizer: object) -> Length:
 
 @dataclass(frozen=True, repr=False)
 class TokenCounter:
-    """Measures texts with a tokenizer.
-
-    :param count: takes a text, returns a number or the tokens.
-    :param name: the name in a trace.
-    """
+    """Measures texts with a tokenizer that returns a number or the tokens; a trace shows `name`."""
 
     count: Callable[[str], object]
     name: str

@@ -29,10 +29,7 @@ def sort_if_scored(documents: list[Document]) -> list[Document]:
 
 
 def sort_by_score(documents: Sequence[Document], *, missing: float = -math.inf) -> list[Document]:
-    """Return the documents by falling score, NaN last; the sort is stable.
-
-    :param missing: replaces a missing score.
-    """
+    """Return the documents by falling score, NaN last; `missing` replaces no score. Stable."""
     scores = [missing if document.score is None else document.score for document in documents]
     keys = list(map(score_sort_key, scores)) if is_nan(sum(scores)) else scores  # the sum shows any NaN, fast
     return [documents[at] for at in sorted(range(len(keys)), key=keys.__getitem__, reverse=True)]

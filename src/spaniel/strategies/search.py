@@ -26,12 +26,9 @@ def search(
     record: Recorder | None = None,
     **arguments: object,
 ) -> StrategyRun[list[Document]]:
-    """Return the results of a search method of the store.
+    """Return the results of a search method of the store, such as ``SupportsBM25.bm25_retrieval``.
 
-    :param method: for example ``SupportsBM25.bm25_retrieval``.
-    :param explain: the method that explains the matching terms, called only in a trace.
-    :param min_score: the minimum score of a result.
-    :param arguments: the arguments of the method.
+    `explain` is the method that explains the matching terms, called only in a trace.
     """
     documents: list[Document] = yield FetchBySearch(method, arguments)
     if record is not None:
@@ -50,10 +47,7 @@ def search_both(
 ) -> StrategyRun[tuple[list[Document], list[Document]]]:
     """Return the results of a lexical and of a dense search, with ``hybrid_retrieval``.
 
-    :param explain: the method that explains the matching terms, called only in a trace.
-    :param bm25: the arguments of ``bm25_retrieval``.
-    :param embedding: the arguments of ``embedding_retrieval``.
-    :param min_scores: the minimum scores of the two searches.
+    `bm25` and `embedding` are the arguments of ``bm25_retrieval`` and ``embedding_retrieval``.
     """
     lexical, dense = yield FetchBySearch(SupportsHybridSearch.hybrid_retrieval, {"words": bm25, "vector": embedding})
     if record is not None:
@@ -80,11 +74,7 @@ def _explain(explain: _Method | None, arguments: JsonObject, documents: Sequence
 
 
 def _trace_matches(
-    documents: Sequence[Document],
-    get_terms: _GetTerms,
-    *,
-    scaled: bool,
-    by: Literal["", "bm25", "embedding"] = "",
+    documents: Sequence[Document], get_terms: _GetTerms, *, scaled: bool, by: Literal["", "bm25", "embedding"] = ""
 ) -> Iterator[Matched]:
     terms: _Terms = {}
     with suppress(Exception):  # the request has the error; a trace may be read after its store is closed

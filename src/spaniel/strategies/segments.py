@@ -45,11 +45,8 @@ def best_segments(
 
     Makes a single request for the leaves of all roots. A segment of one leaf is that leaf, any
     other a document from `build_window_document`; the score of both is the segment's utility. A hit
-    without a root, or without a stored leaf, is a segment of its own.
-
-    docs/budget.md describes the parameters.
-
-    :param length: measures a text; by default in tokens, as a quarter of its bytes.
+    without a root, or without a stored leaf, is a segment of its own. docs/budget.md describes the
+    parameters.
     """
     distinct = deduplicate(drop_low_scores(list(hits), min_score, record), record)
     layout, measure = InRoot(), length or estimate_tokens
@@ -68,10 +65,7 @@ def best_segments(
 
 @dataclass(frozen=True)
 class _LeafRun:
-    """Leaves `first` to `last` of a row without missing text, with their utilities in `_UNITS`.
-
-    `document` is the key of their document, and `hits` are the hits in it.
-    """
+    """Leaves of a row without missing text, with their utilities in `_UNITS`, and their hits."""
 
     document: Hashable
     row: ChunkRow
@@ -84,8 +78,6 @@ class _LeafRun:
 
 @dataclass(frozen=True)
 class _Segment:
-    """A part of a run, and its text."""
-
     run: _LeafRun
     value: float
     first: int
@@ -136,12 +128,7 @@ def _make_leaf(hit: Document) -> Document:
 
 @dataclass
 class _SegmentPicker:
-    """Picks the best segments that fit.
-
-    :param max_length: the maximum length of a segment.
-    :param room: the maximum length of all segments together.
-    :param length: measures a text.
-    """
+    """Picks the best segments that fit; `room` is the maximum length of all together."""
 
     max_length: float
     room: float
@@ -226,13 +213,8 @@ def find_best_span(
 ) -> tuple[int, int, int] | None:
     """Return the largest positive sum of adjacent values, its first index, and the end index.
 
-    Of equal sums, returns the first to end. Runs in linear time.
-
-    :param values: the values of all chunks; integers, so that sums are exact.
-    :param lengths: the lengths of all chunks.
-    :param first: the first index to search.
-    :param last: the index after the last.
-    :param max_length: the maximum sum of lengths.
+    Of equal sums, returns the first to end. The values are integers, so that sums are exact. Runs
+    in linear time.
 
     >>> find_best_span([-1, 3, -1, 3, -5, 4], [1, 1, 1, 1, 1, 1], 0, 6, 9)
     (5, 1, 4)

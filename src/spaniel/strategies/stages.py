@@ -111,7 +111,6 @@ def _open(trace: Trace, strategy: Strategy[object], store: object, name: str) ->
 
 
 def _find_settings(strategy: Strategy[object]) -> JsonObject:
-    """Return the named parameters of a strategy that differ from its defaults."""
     if not isinstance(strategy, partial):
         return {}
     defaults = _find_defaults(strategy.func)

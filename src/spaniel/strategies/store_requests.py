@@ -71,12 +71,7 @@ class FetchByFilter:
 
 @dataclass(frozen=True)
 class FetchInRanges:
-    """A request for the documents whose number is in any of several ranges, each of a source.
-
-    :param source_fields: the metadata fields that identify the source.
-    :param number_field: the metadata field with the number in the source.
-    :param ranges: per range the values of the source fields, the first and the last number.
-    """
+    """A request for documents by number; a range has the source's values, its first and last."""
 
     source_fields: Sequence[str]
     number_field: str
@@ -98,10 +93,8 @@ class FetchInRanges:
 class FetchBySearch:
     """A request for the results of a search, or for their explanation in a trace.
 
-    :param method: a function of the store's class or protocol, such as
-        ``SupportsBM25.bm25_retrieval``.
-    :param for_trace: True: the answer is needed by a trace alone. It is then a function, as for
-        `spaniel.runtime.Deferred`, that returns None for a store without the method.
+    With `for_trace`, the answer is needed by a trace alone. It is then a function, as for
+    `spaniel.runtime.Deferred`, that returns None for a store without the method.
     """
 
     method: Callable[..., object]
@@ -122,20 +115,14 @@ class Strategy(Protocol[Result_co]):
     """An algorithm with its parameters bound, ready to run."""
 
     def __call__(self, *, record: Recorder | None) -> StrategyRun[Result_co]:
-        """Start a run.
-
-        :param record: takes the events; None: no trace is open.
-        """
+        """Start a run; `record` takes the events, and is None without a trace."""
         ...
 
 
 def make_range_filter(
     number_field: str, first: float, last: float, operator: str, sources: Mapping[str, Json]
 ) -> Filters:
-    """Return the filter for numbers from `first` to `last` in the given sources.
-
-    :param operator: compares a source field with its value in `sources`.
-    """
+    """Return the filter for numbers in a range; `operator` compares the fields of `sources`."""
     field = f"meta.{number_field}"
     return {
         "operator": "AND",

@@ -47,17 +47,10 @@ class RetrievalQuery:
 
 @dataclass(frozen=True)
 class RetrievalPlan:
-    """The stages of a retrieval, each with the settings of its algorithm; None omits a stage.
+    """The stages of a retrieval, with the settings of each algorithm; None omits a stage.
 
-    :param search: the searches.
-    :param explain: the store method that explains the matching terms, if any.
-    :param hits: the number of hits that each search passes to a merge or a fusion; None: four per
-        passage.
-    :param min_score: the minimum score of a hit; in a hybrid search after the fusion.
-    :param merge: settings of `merge_up`.
-    :param follow: settings of `follow_links`.
-    :param window: settings of `widen`.
-    :param budget: settings of `context_budget`, which replaces a window.
+    `hits` is the number of hits that each search passes to a merge or a fusion; None: four per
+    passage. In a hybrid search, `min_score` applies after the fusion. `budget` replaces `window`.
     """
 
     search: SearchMode = "bm25"
@@ -113,12 +106,7 @@ def _search(query: RetrievalQuery, plan: RetrievalPlan, store: object) -> Progra
 def merge_hits(
     hits: Sequence[Document], *, top_k: int, record: Recorder | None = None, **settings: Any
 ) -> StrategyRun[list[Document]]:
-    """Return the best of the hits after merging; none contains another.
-
-    :param hits: chunks; those without the metadata of a hierarchy are kept unchanged.
-    :param top_k: the number of documents to return.
-    :param settings: those of `merge_up`.
-    """
+    """Return the best hits after merging, without nested ones; chunks of no hierarchy are kept."""
     others = [hit for hit in hits if not is_node(hit)]
     documents = yield from merge_up([hit for hit in hits if is_node(hit)], record=record, **settings)
     if others:
@@ -130,11 +118,7 @@ def merge_hits(
 def follow_from_passages(
     documents: Sequence[Document], *, record: Recorder | None = None, **settings: Any
 ) -> StrategyRun[list[Document]]:
-    """Return documents, then their linked documents without overlaps.
-
-    :param documents: the originals; all are kept.
-    :param settings: those of `follow_links`.
-    """
+    """Return all documents, then their linked documents without overlaps."""
     found = yield from follow_links(documents, force_keep_original_documents=True, record=record, **settings)
     return drop_overlapping_links(found, documents, record)
 
@@ -149,13 +133,7 @@ def widen_passages(
     record: Recorder | None = None,
     **settings: Any,
 ) -> StrategyRun[Windows]:
-    """Return a window per document; without a position in a source, such as a whole file, its text.
-
-    :param window_size: the number of chunks before and after a document.
-    :param over: the scope of windows: see `widen`.
-    :param place: for ``source``: the metadata fields of the position.
-    :param settings: more of those of `widen`, except ones that unite windows.
-    """
+    """Return a window per document; without a position in a source, the text of the document."""
     layout = make_layout(over, place)
     placed = [document for document in documents if not layout.missing_in(document)]
     windows = yield from widen(placed, window_size=window_size, over=over, place=place, record=record, **settings)

@@ -91,7 +91,6 @@ def _find_places(documents: Sequence[Document]) -> _Places:
 
 
 def _index_stages(stages: Sequence[Stage]) -> dict[tuple[str, int], list[Document]]:
-    """Return the results of stages by name, and by number among the stages of this name."""
     counts: Counter[str] = Counter()
     results = {}
     for stage in stages:

@@ -29,8 +29,6 @@ def is_short_hash(id: str) -> bool:
 
 
 class _SentenceFormatter(Formatter):
-    """Formats sentences; the conversion ``!i`` shortens ids."""
-
     def convert_field(self, value: Any, conversion: str | None) -> Any:
         if conversion == "i":
             return ", ".join(map(short_id, value)) if isinstance(value, tuple) else short_id(value)

@@ -20,10 +20,7 @@ SCHEMA = 2
 
 
 def dump_trace(trace: TraceData, *, documents: bool = False) -> JsonObject:
-    """Return a trace as JSON data.
-
-    :param documents: include the text and metadata of the documents.
-    """
+    """Return a trace as JSON data, with the text and metadata of the documents if asked."""
     named = dict.fromkeys(event.about for event in trace.events)
     data = {
         "schema": SCHEMA,
@@ -73,10 +70,7 @@ def write_trace(trace: TraceData, path: str | PathLike[str]) -> None:
 
 
 def read_trace(trace: TraceData, path: str | PathLike[str]) -> None:
-    """Fill an empty trace from a file that `write_trace` wrote.
-
-    :raises DeserializationError: the file is not a trace of this version.
-    """
+    """Fill an empty trace from a file of `write_trace`; others raise a DeserializationError."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8", errors="surrogatepass"))
         if data["schema"] != SCHEMA:

@@ -1,3 +1,4 @@
+import inspect
 import logging
 import os
 
@@ -6,6 +7,7 @@ import pytest
 from spaniel import Document
 from spaniel.core.secret import Secret
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
+from spaniel.document_stores.opensearch.reading.documents import DocumentReader
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.errors import (
     DocumentsRefusedError,
@@ -408,3 +410,11 @@ async def test_dead_connections_are_closed():
     connections = store._connection.async_client.transport.connection_pool.orig_connections
     await store.close_async()
     assert [connection.session for connection in connections] == [None, None]
+
+
+def test_delegated_methods_have_the_signature_and_documentation_of_their_part():
+    plain, counterpart = OpenSearchDocumentStore.filter_documents, OpenSearchDocumentStore.filter_documents_async
+    assert inspect.signature(plain) == inspect.signature(counterpart)
+    assert str(inspect.signature(plain)).startswith("(self, filters:")
+    assert plain.__doc__ == DocumentReader.filter_documents.__doc__
+    assert counterpart.__name__ == "filter_documents_async"

@@ -32,6 +32,8 @@ class CacheChecker(StoreComponent):
     (['known'], ['https://example.org/2'])
     """
 
+    document_store: SyncDocumentStore
+
     def __init__(self, document_store: SyncDocumentStore, cache_field: str) -> None:
         self.document_store = document_store
         self.cache_field = cache_field

@@ -1,13 +1,14 @@
 """Splits CSV documents into the tables they contain, or into rows."""
 
 import logging
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from spaniel.components.preprocessors.csv_tables import Block, Table, find_blocks, parse_read_csv_options, read_table
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
+from spaniel.json_types import JsonObject
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +39,7 @@ class CSVDocumentSplitter(Serializable):
         self,
         row_split_threshold: int | None = 2,
         column_split_threshold: int | None = 2,
-        read_csv_kwargs: dict[str, Any] | None = None,
+        read_csv_kwargs: JsonObject | None = None,
         split_mode: CSVSplitMode = "threshold",
     ) -> None:
         if split_mode not in (modes := get_args(CSVSplitMode)):

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from spaniel.json_types import Json
 from spaniel.text.csv_limits import raise_field_limit
 
 EMPTY_CELLS = frozenset(
@@ -35,7 +36,7 @@ class TableFormat:
     :param max_rows: the maximum number of rows read; None: all.
     """
 
-    dialect: Mapping[str, Any] = field(default_factory=dict)
+    dialect: Mapping[str, Json] = field(default_factory=dict)
     empty: frozenset[str] = EMPTY_CELLS
     skip_blank_lines: bool = False
     skip_rows: int = 0
@@ -172,7 +173,7 @@ def _spans_between_gaps(line: bytes, gap: int | None) -> Iterator[tuple[int, int
         yield start, len(line)
 
 
-def parse_read_csv_options(options: Mapping[str, Any]) -> TableFormat:
+def parse_read_csv_options(options: Mapping[str, Json]) -> TableFormat:
     """Return the format described by options of ``pandas.read_csv``.
 
     :param options: ``sep`` or ``delimiter``, ``quotechar``, ``escapechar``, ``doublequote``,
@@ -204,14 +205,14 @@ def parse_read_csv_options(options: Mapping[str, Any]) -> TableFormat:
     )
 
 
-def _parse_delimiter(options: Mapping[str, Any]) -> str:
+def _parse_delimiter(options: Mapping[str, Json]) -> str:
     delimiter = options.get("delimiter") or options.get("sep", ",")
     if not isinstance(delimiter, str) or len(delimiter) != 1:
         raise ValueError(f"read_csv_kwargs: sep must be a single character, got {delimiter!r}.")
     return delimiter
 
 
-def _parse_empty_cells(options: Mapping[str, Any]) -> frozenset[str]:
+def _parse_empty_cells(options: Mapping[str, Json]) -> frozenset[str]:
     values = options.get("na_values") or ()
     cells = [values] if isinstance(values, str) else list(values)
     if isinstance(values, Mapping) or not all(isinstance(cell, str) for cell in cells):
@@ -219,7 +220,7 @@ def _parse_empty_cells(options: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(cells) | (EMPTY_CELLS if options.get("keep_default_na", True) else frozenset())
 
 
-def _parse_count(name: str, options: Mapping[str, Any]) -> int | None:
+def _parse_count(name: str, options: Mapping[str, Json]) -> int | None:
     number = options.get(name)
     if number is None:
         return None

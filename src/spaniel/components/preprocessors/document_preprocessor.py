@@ -5,6 +5,7 @@ from collections.abc import Callable
 from spaniel.components.preprocessors.document_cleaner import DocumentCleaner, UnicodeForm
 from spaniel.components.preprocessors.document_splitter import DocumentSplitter, SplitBy
 from spaniel.components.preprocessors.sentence_tokenizer import Language
+from spaniel.components.preprocessors.tokens import TokenizerEncoding
 from spaniel.core.callables import CallableParameters
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -45,7 +46,7 @@ class DocumentPreprocessor(CallableParameters):
         language: Language = "en",
         use_split_rules: bool = True,
         extend_abbreviations: bool = True,
-        tokenizer_encoding: str = "o200k_base",
+        tokenizer_encoding: TokenizerEncoding = "o200k_base",
         remove_empty_lines: bool = True,
         remove_extra_whitespaces: bool = True,
         remove_repeated_substrings: bool = False,

@@ -8,7 +8,12 @@ from spaniel.components.preprocessors.chunks import Chunk, build_chunk_documents
 from spaniel.components.preprocessors.optional_packages import require_package
 from spaniel.components.preprocessors.sentence_tokenizer import Language, SentenceSplitter
 from spaniel.components.preprocessors.text_splitter import TextSplitter
-from spaniel.components.preprocessors.tokens import TokenBounds, make_encoding_bounds, make_tokenizer_bounds
+from spaniel.components.preprocessors.tokens import (
+    TokenBounds,
+    TokenizerEncoding,
+    make_encoding_bounds,
+    make_tokenizer_bounds,
+)
 from spaniel.components.preprocessors.units import group_units, pack_sentences
 from spaniel.core.callables import CallableParameters
 from spaniel.core.component import component
@@ -68,7 +73,7 @@ class DocumentSplitter(CallableParameters, TextSplitter):
         extend_abbreviations: bool = True,
         *,
         skip_empty_documents: bool = True,
-        tokenizer_encoding: str = "o200k_base",
+        tokenizer_encoding: TokenizerEncoding = "o200k_base",
         tokenizer: Callable[[str], list[str]] | None = None,
     ) -> None:
         if split_by not in (modes := get_args(SplitBy)):

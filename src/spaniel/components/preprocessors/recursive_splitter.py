@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from spaniel.components.preprocessors.pages import count_leading_breaks, find_page_breaks, get_page
 from spaniel.components.preprocessors.recursive_pieces import (
@@ -23,6 +23,7 @@ from spaniel.components.preprocessors.tokens import TokenBounds, make_encoding_b
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
+from spaniel.json_types import JsonObject
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ class RecursiveDocumentSplitter(TextSplitter):
         split_overlap: int = 0,
         split_unit: SplitUnit = "word",
         separators: list[str] | None = None,
-        sentence_splitter_params: dict[str, Any] | None = None,
+        sentence_splitter_params: JsonObject | None = None,
     ) -> None:
         if split_length < 1:
             raise ValueError(f"Split length must be at least 1, got {split_length}.")

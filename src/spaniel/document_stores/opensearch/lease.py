@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from spaniel.document_stores.opensearch.index import CONFLICT, MISSING, Index
-from spaniel.document_stores.opensearch.transport.http_request import HttpRequest, Transport, send_with_retries
+from spaniel.document_stores.opensearch.transport.http_request import Transport
 from spaniel.errors import DocumentStoreError, StoreLockedError, StoreRequestError
-from spaniel.json_types import Json, JsonObject
+from spaniel.json_types import JsonObject
 from spaniel.runtime import Program, Sleep, execute
 
 SECONDS = 30.0
@@ -113,7 +113,7 @@ class Lease:
 
     def _read(self) -> Program[JsonObject | None]:
         try:
-            stored: JsonObject = yield from self._send("GET")
+            stored: JsonObject = yield from self._index.send("GET", self._path)
         except StoreRequestError as error:
             if error.status != MISSING:
                 raise
@@ -125,11 +125,8 @@ class Lease:
         condition = {"op_type": "create"}
         if version is not None:
             condition = {"if_seq_no": version["_seq_no"], "if_primary_term": version["_primary_term"]}
-        answer: JsonObject = yield from self._send("PUT", source, condition)
+        answer: JsonObject = yield from self._index.send("PUT", self._path, source, condition)
         return answer
-
-    def _send(self, method: str, body: Json = None, params: dict[str, str] | None = None) -> Program[Json]:
-        return send_with_retries(HttpRequest(method, self._path, body, params), self._index.retry_policy)
 
     def _holder(self) -> JsonObject:
         until = time.time() + self._seconds

@@ -45,10 +45,7 @@ def context_budget(
     """Return the documents with the most score within a budget, and the number of their tokens.
 
     Makes a request for the leaves of windows, and another for sections and documents.
-    docs/budget.md describes the parameters.
-
-    :param length: counts tokens; by default a quarter of the bytes of a text.
-    :param worth: the utility of a score by kind of unit; default: `KIND_UTILITIES`.
+    docs/budget.md describes the parameters; `worth` is the utility of a score by kind of unit.
     """
     utilities = KIND_UTILITIES if worth is None else worth
     count = length or estimate_tokens

@@ -34,11 +34,7 @@ class Interval:
 def choose_intervals(intervals: Sequence[Interval], capacity: int, *, max_cells: int = MAX_CELLS) -> list[int]:
     """Return the indexes of the intervals with the most value, by line and position.
 
-    Of choices with equal values, returns a cheapest.
-
-    :param intervals: in any order.
-    :param capacity: the maximum sum of costs.
-    :param max_cells: the maximum size of the table.
+    Of choices with equal values, returns a cheapest. `max_cells` bounds the size of the table.
 
     >>> section, first, second = Interval(0, 0, 10, 9, 2.5), Interval(0, 0, 5, 4, 1.0), Interval(0, 5, 9, 4, 1.0)
     >>> choose_intervals([section, first, second], 9), choose_intervals([section, first, second], 8)

@@ -27,13 +27,7 @@ counts.
 
 @dataclass(frozen=True)
 class ContextUnit:
-    """A text that represents the hits in it.
-
-    :param document: the text, with the best score of the hits.
-    :param line: the id of its root; a document without a root is a line of its own.
-    :param start: the start in the root.
-    :param end: the end in the root.
-    """
+    """A text from `start` to `end` in the root `line`, with the hits in it and their best score."""
 
     kind: UnitKind
     document: Document
@@ -46,14 +40,7 @@ class ContextUnit:
 def find_units(
     hits: Sequence[Document], kinds: Iterable[UnitKind], limits: WindowLimits
 ) -> StrategyRun[list[ContextUnit]]:
-    """Return all texts that may represent hits.
-
-    Makes a request for the leaves of windows, and another for sections and documents.
-
-    :param hits: distinct documents.
-    :param kinds: the kinds to return.
-    :param limits: the limits of windows.
-    """
+    """Return the texts of some kinds that may represent distinct hits, in two requests at most."""
     wanted, layout, collector = set(kinds), InRoot(), _UnitCollector(hits)
     if "leaf" in wanted:
         for hit in hits:
@@ -72,7 +59,6 @@ def find_units(
 
 
 def _list_ancestors(hit: Document, wanted: Container[UnitKind]) -> list[str]:
-    """Return the ids of a hit's section and document, of the wanted kinds."""
     section, root = hit.meta.get(PARENT), hit.meta[ROOT]
     return [
         *([section] if section and section != root and "section" in wanted else []),
@@ -81,10 +67,7 @@ def _list_ancestors(hit: Document, wanted: Container[UnitKind]) -> list[str]:
 
 
 class _UnitCollector:
-    """Collects the units of distinct spans: the hit of a span, if any, else the last unit added.
-
-    :param hits: the documents to represent.
-    """
+    """Collects the units of distinct spans: the hit of a span, if any, else the last unit added."""
 
     def __init__(self, hits: Sequence[Document]) -> None:
         self._layout = InRoot()

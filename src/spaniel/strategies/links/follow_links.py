@@ -10,13 +10,7 @@ from spaniel.dataclasses.hierarchy import PARENT
 from spaniel.filters.field import field_path, field_value
 from spaniel.json_types import Filters, Json
 from spaniel.strategies.links.link import DIRECTIONS, Link, LinkDirection, LinkKeys, LinkTargets, list_link_values
-from spaniel.strategies.links.selection import (
-    DEFAULT_SAMPLING,
-    HopLimits,
-    Sample,
-    SamplingDimension,
-    sample_documents,
-)
+from spaniel.strategies.links.selection import DEFAULT_SAMPLING, HopLimits, Sample, SamplingDimension, sample_documents
 from spaniel.strategies.scores import deduplicate, drop_low_scores
 from spaniel.strategies.store_requests import FetchByIds, FetchByKeys, StrategyRun
 from spaniel.tracing import Recorder
@@ -51,8 +45,6 @@ def follow_links(
     list, is among its own values under any of `relevant_doc_keys`. A hop is a request for the
     values of all keys. Inward, a document without a value under `filter_key` has its parent's,
     which costs a further request per hop. docs/links.md describes the parameters.
-
-    :param clock: returns the time in seconds.
     """
     keys = LinkKeys(filter_key, relevant_doc_keys, direction)
     quotas = {

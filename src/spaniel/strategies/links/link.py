@@ -58,8 +58,7 @@ class LinkKeys:
     def iterate_links(self, frontier: Sequence[Document], targets: Mapping[str, list[Json]]) -> Iterator[Link]:
         """Yield per source the first link of every document, then the second ones, and so on.
 
-        :param frontier: the documents with the links.
-        :param targets: by document id, the values under the target key; read for inward links only.
+        `targets` has the values under the target key by document id; it is read for inward links.
         """
         for source, key in enumerate(self.links):
             path = field_path(key)
@@ -88,11 +87,7 @@ def list_link_values(value: Json) -> list[Json]:
 
 
 class LinkTargets:
-    """The documents that links lead to, in store order; values match as in a filter's ``==``.
-
-    :param documents: the documents that the store returned.
-    :param keys: the keys of the links.
-    """
+    """The documents that links lead to, in store order; values match as in a filter's ``==``."""
 
     def __init__(self, documents: Iterable[Document], keys: LinkKeys) -> None:
         self._documents = list(documents)
@@ -100,11 +95,7 @@ class LinkTargets:
         self._by_key: dict[str, _ValueIndex] = {}
 
     def find(self, link: Link) -> list[Document]:
-        """Return the targets of a link, each once.
-
-        A section has the links of all its parts in its metadata, so inward only the smallest parts
-        with a link are returned.
-        """
+        """Return the targets of a link; inward without parents, whose links are their parts'."""
         key = self._keys.target_key(link)
         if key not in self._by_key:
             self._by_key[key] = _ValueIndex(self._documents, key)

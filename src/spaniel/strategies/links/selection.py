@@ -36,10 +36,7 @@ def sample_documents(
     keep_originals: bool,
     record: Recorder | None,
 ) -> list[Document]:
-    """Return the first `top_k` documents in an order of dimensions.
-
-    :param keep_originals: drop linked documents before originals.
-    """
+    """Return the first `top_k` documents in an order; `keep_originals` drops linked ones first."""
     ordered = sorted(samples, key=lambda sample: [getattr(sample, dimension) for dimension in order])
     kept = ordered[:top_k]
     if keep_originals and top_k:
@@ -63,12 +60,8 @@ def _trace_dropped(ordered: Sequence[Sample], kept: Sequence[Sample], top_k: int
 class HopLimits:
     """Limits of the hops, and the amounts used so far; None: unlimited.
 
-    :param targets: the maximum number of documents added per hop.
-    :param documents: the maximum number of documents added by all hops.
-    :param requests: the maximum number of store requests.
-    :param seconds: the time after which no hop starts; a running hop is not stopped.
-    :param quotas: per source, the maximum number of documents added by all hops.
-    :param clock: returns the time in seconds.
+    `targets` bounds the documents added per hop, `documents` those of all hops, and `quotas` those
+    of all hops by source. No hop starts after `seconds`; a running hop is not stopped.
     """
 
     targets: int

@@ -36,10 +36,7 @@ def get_level(document: Document) -> int:
 
 
 def count_children(parent: Document) -> int:
-    """Return the number of children of a parent.
-
-    :raises ValueError: it has none.
-    """
+    """Return the number of children of a parent; raises a ValueError for none."""
     children = parent.meta.get(CHILDREN)
     children = children if isinstance(children, list) else plain(children)
     if not children:
@@ -60,10 +57,7 @@ def group_by_parent(documents: Iterable[Document]) -> tuple[dict[str, list[Docum
 
 
 class Ancestry:
-    """The known ancestors of hits.
-
-    :param hits: the documents to start from.
-    """
+    """The known ancestors of hits."""
 
     def __init__(self, hits: Sequence[Document]) -> None:
         self._parents: dict[str, str | None] = {hit.id: hit.meta[PARENT] for hit in hits}
@@ -93,7 +87,6 @@ class Ancestry:
         return fetched
 
     def _list_unknown(self, documents: Iterable[Document]) -> list[str]:
-        """Return the parents of documents that were not fetched yet."""
         parents = [self._parents[document.id] for document in documents]
         return [parent for parent in parents if parent and parent not in self._parents]
 

@@ -114,8 +114,6 @@ class _Decision:
 
 @dataclass
 class _Context:
-    """The documents taken so far, and the parents that may replace parts of them."""
-
     parents: Mapping[str, Document]
     candidates: Container[str]  # the parents that may replace their children
     nodes: Container[str]  # the hits that may contain other hits

@@ -37,9 +37,6 @@ def merge_up(
 
     Fetches the parents of a level in a single request. No text occurs twice: a hit gives way to any
     ancestor in the result. docs/merging.md describes the parameters; 0 is the level of roots.
-
-    :param length: counts tokens; by default a quarter of the bytes of a text.
-    :raises ValueError: a hit lacks the metadata, or its parent is missing or has no children.
     """
     validate_hierarchy(hits)
     distinct = deduplicate(hits, record)

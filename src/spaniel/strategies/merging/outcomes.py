@@ -36,11 +36,7 @@ def _sum(scores: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class ParentScoring:
-    """A way to score parents.
-
-    :param name: a key of `SCORES`.
-    :param k: the number of best scores that ``top_k_mean`` averages.
-    """
+    """A way to score parents; ``top_k_mean`` averages the `k` best scores."""
 
     name: ParentScore | None
     k: int
@@ -67,12 +63,7 @@ class Outcomes:
     def merge(
         self, parent: Document, children: Sequence[Document], *, threshold: float, why: Callable[[], str] = str
     ) -> Document:
-        """Return the parent that replaces hits, with its score.
-
-        :param children: the replaced documents; they may be further descendants too.
-        :param threshold: the threshold of the covered share.
-        :param why: returns figures besides the number of children.
-        """
+        """Return the scored parent that replaces hits, its children or further descendants."""
         merged = replace(parent, score=self.scoring.score(children))
         if self.record is not None:
             self.record(_trace_merged(merged, children, threshold, why))

@@ -29,10 +29,8 @@ def merge_documents_text(
 ) -> str:
     """Return the texts of chunks joined, each character of their source once.
 
-    :param documents: chunks of a source. If any offset is missing, the texts are concatenated.
-    :param offset: the metadata key of a chunk's start.
-    :param gap: the text to insert for missing text between two chunks; None: nothing.
-    :param broken: returns if text is missing between two chunks.
+    If any `offset`, the metadata key of a start, is missing, the texts are concatenated. `gap` is
+    inserted where text is missing between two chunks, as `broken` finds.
 
     >>> chunks = [("The bird", 0), ("bi", 4), ("rd sings.", 6)]
     >>> merge_documents_text([Document(content=text, meta={"split_idx_start": at}) for text, at in chunks])
@@ -59,10 +57,6 @@ def build_window_document(chunks: Sequence[Document], text: str, hits: Sequence[
     The metadata keys ``window_hits`` and ``window_chunks`` have the ids of its hits and chunks. If
     the chunks have a root, and no text is missing between them, ``__root_id``, ``__start`` and
     ``__end`` give its position.
-
-    :param chunks: the chunks in order.
-    :param text: the text of all chunks.
-    :param hits: the hits that the window extends.
 
     >>> chunks = [Document(id=text, content=text, meta={"path": "a.md", "line": n}) for n, text in enumerate("ab")]
     >>> window = build_window_document(chunks, "ab", [Document(id="b", score=0.5)])

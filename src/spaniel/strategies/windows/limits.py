@@ -18,14 +18,9 @@ Side = Literal["before", "after"]
 
 @dataclass(frozen=True)
 class WindowLimits:
-    """The limits of windows.
+    """The limits of windows: chunks on each side, equal metadata fields, the length of the text.
 
-    :param before: the number of chunks before a hit.
-    :param after: the number of chunks after it.
-    :param bounded_by: metadata fields that must equal the hit's.
-    :param max_length: the maximum length of a window's text; a longer hit is a window alone.
-    :param length: measures a text.
-    :param gap: the text inserted for missing text; it counts too.
+    A hit longer than `max_length` is a window alone; `gap`, the mark for missing text, counts too.
     """
 
     before: int

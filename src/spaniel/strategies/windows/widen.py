@@ -69,9 +69,6 @@ def widen(
     """Return the window of each hit: its text without repeats, and its chunks in order.
 
     Fetches all chunks in a single request. docs/windows.md describes the parameters.
-
-    :param place: for the scope ``source``: the metadata fields of a chunk's position.
-    :param length: measures a text; by default in characters.
     """
     layout = make_layout(over, place)
     limits = WindowLimits(

@@ -25,12 +25,7 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class Absence:
-    """A document that a stage did not find.
-
-    :param document: as stored, or as seen if no store can be queried; None: unknown.
-    :param probe: queries the store.
-    :param changed: takes detected changes of the store.
-    """
+    """A document that a stage did not find, as stored, or as seen if no store can be queried."""
 
     trace: TraceData
     stage: Stage

@@ -12,10 +12,7 @@ _KEYS = ("anchor", "path")
 
 
 def resolve_reference(trace: TraceData, reference: str, store: object) -> list[str]:
-    """Return the ids of the documents that a reference means; the reference itself if none.
-
-    :param store: the store to query in place of those of the stages.
-    """
+    """Return the ids of the documents that a reference means; the reference itself if none."""
     if reference in trace.documents or _CONTENT_HASH.fullmatch(reference):
         return [reference]
     queried: list[object] = []

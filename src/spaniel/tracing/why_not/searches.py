@@ -36,7 +36,6 @@ def diagnose_search(absence: Absence) -> Diagnosis:
 
 
 def _diagnose_excluded(absence: Absence, document: Document) -> Diagnosis:
-    """Return the reason for the absence of the best part of a document excluded from searches."""
     text = "the store keeps it, but searches only what has no children"
     figures: JsonObject = {"children": len(document.meta[CHILDREN])}
     root, start, end = (document.meta.get(key) for key in (ROOT, START, END))

@@ -21,11 +21,7 @@ def as_queryable(store: object) -> Any:
 
 
 class StoreProbe:
-    """Queries a store about a stage, and adds each request to the stage as made for the trace.
-
-    :param store: the store; None: nothing can be queried.
-    :param stage: the stage.
-    """
+    """Queries a store about a stage, and adds each request to the stage as made for the trace."""
 
     def __init__(self, store: Any, stage: Stage) -> None:
         self.store = store

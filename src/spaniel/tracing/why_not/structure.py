@@ -15,7 +15,6 @@ _MAX_SHOWN = 8
 
 
 def _diagnose_merge(absence: Absence) -> Diagnosis | None:
-    """Return the reason why hits were not merged into a parent; None if it has no children."""
     for event in absence.stage.events:
         if isinstance(event, KeptApart) and event.parent == absence.id:
             hit = (
@@ -49,7 +48,6 @@ def list_ancestors(document: Document, known: Mapping[str, Document]) -> set[str
 
 
 def _diagnose_links(absence: Absence) -> Diagnosis | None:
-    """Return the reason why no link led to a document."""
     settings, document, known = absence.stage.settings, absence.document, absence.trace.documents
     if document is None:
         return None
@@ -80,7 +78,6 @@ def _diagnose_links(absence: Absence) -> Diagnosis | None:
 
 
 def _diagnose_windows(absence: Absence) -> Diagnosis | None:
-    """Return the distance of a document from the nearest hit with a window."""
     place, size = to_json(absence.stage.settings.get("place")) or {}, absence.stage.settings.get("window_size")
     number_field, source_fields = place.get("number_field", "split_id"), place.get("source_fields", ["source_id"])
     document = absence.document

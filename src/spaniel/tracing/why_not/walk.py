@@ -101,11 +101,7 @@ class WhyNot:
 
 
 def explain_absence(trace: TraceData, reference: str, store: object = None) -> WhyNot:
-    """Return the reason for a document's absence from the result of a trace.
-
-    :param reference: an id, the path of a file, or the anchor of a section.
-    :param store: the store to query in place of the store of each stage.
-    """
+    """Return the reason for a document's absence; `store` replaces the store of each stage."""
     ids = resolve_reference(trace, reference, store)
     answer = _explain(trace, find_closest(trace, ids, store), store)
     return answer if ids == [reference] else replace(answer, documents=tuple(ids))
@@ -168,7 +164,6 @@ class _Walk:
             self._diagnose(len(self._trace.stages), last, SEARCHES[last.kind])
 
     def _explain_best_part(self) -> list[Reason]:
-        """Return the reasons for the absence of a document's best part, if a search found it."""
         part = self._reasons[0].figures.get("part")
         if self._reasons[0].figures.get("top_k") or part is None:  # the search did not find it
             return []

@@ -17,7 +17,7 @@ from spaniel.filters import FilterPolicy
 from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Call, Program, async_method, sync_method
 from spaniel.strategies import run_stage, search_both
-from spaniel.strategies.fusion import cut
+from spaniel.strategies.fusion import FusionMode, cut
 
 
 @component
@@ -75,7 +75,7 @@ class OpenSearchHybridRetriever(CompositeRetriever):
         filter_policy_embedding: str | FilterPolicy = FilterPolicy.REPLACE,
         custom_query_embedding: JsonObject | None = None,
         search_kwargs_embedding: JsonObject | None = None,
-        join_mode: str | JoinMode = JoinMode.RECIPROCAL_RANK_FUSION,
+        join_mode: FusionMode | JoinMode = JoinMode.RECIPROCAL_RANK_FUSION,
         weights: list[float] | None = None,
         top_k: int | None = None,
         sort_by_score: bool = True,
@@ -101,7 +101,7 @@ class OpenSearchHybridRetriever(CompositeRetriever):
         self.filter_policy_embedding = filter_policy_embedding
         self.custom_query_embedding = copy_value(custom_query_embedding)
         self.search_kwargs_embedding = copy_value(search_kwargs_embedding)
-        self.join_mode = join_mode if isinstance(join_mode, JoinMode) else JoinMode.from_str(join_mode)
+        self.join_mode = JoinMode.from_str(join_mode)
         self.weights = copy_value(weights)
         self.top_k = validate_optional_count("top_k", top_k, positive=True)
         self.sort_by_score = sort_by_score

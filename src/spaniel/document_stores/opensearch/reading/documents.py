@@ -137,7 +137,6 @@ def iterate_documents(
     transport: Transport,
     index: Index,
     filters: Filters | None,
-    *,
     batch: int,
     after: str | None,
     return_embedding: bool,

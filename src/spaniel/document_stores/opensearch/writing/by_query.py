@@ -138,8 +138,7 @@ def _run_task(index: Index, api: Api, body: JsonObject, *, refresh: bool) -> Pro
 
 def _find_tasks(index: Index, api: Api, name: str) -> Program[list[str]]:
     """Return the running and the completed tasks with a name."""
-    running = HttpRequest("GET", "/_tasks", params={"actions": _ACTIONS[api], "detailed": "true"})
-    answer = yield from send_with_retries(running, index.retry_policy)
+    answer = yield from index.send("GET", "/_tasks", params={"actions": _ACTIONS[api], "detailed": "true"})
     nodes = answer.get("nodes", {}).values()
     tasks = [id for node in nodes for id, task in node.get("tasks", {}).items() if _has_name(task, name)]
     recent = {
@@ -149,8 +148,8 @@ def _find_tasks(index: Index, api: Api, name: str) -> Program[list[str]]:
         "_source": ["task.headers"],
     }
     try:
-        yield from send_with_retries(HttpRequest("POST", "/.tasks/_refresh"), index.retry_policy)
-        completed = yield from send_with_retries(HttpRequest("POST", "/.tasks/_search", recent), index.retry_policy)
+        yield from index.send("POST", "/.tasks/_refresh")
+        completed = yield from index.send("POST", "/.tasks/_search", recent)
     except StoreRequestError as error:
         if error.status != MISSING:  # else no task has ever completed
             raise DocumentStoreError(
@@ -173,7 +172,7 @@ def _wait_for(index: Index, api: Api, task: str) -> Program[JsonObject]:
     max_idle = max(index.retry_policy.seconds, _MIN_IDLE)
     while True:
         try:
-            answer = yield from send_with_retries(HttpRequest("GET", path), index.retry_policy)
+            answer = yield from index.send("GET", path)
         except StoreRequestError as error:
             if error.status != MISSING:
                 raise
@@ -196,7 +195,7 @@ def _wait_for(index: Index, api: Api, task: str) -> Program[JsonObject]:
                 f"documents are changed. {remedy}"
             )
         if idle > max_idle:
-            yield from send_with_retries(HttpRequest("POST", f"{path}/_cancel"), index.retry_policy)
+            yield from index.send("POST", f"{path}/_cancel")
             cancelled, idle = True, 0.0
         idle += pause
         yield Sleep(pause)
