@@ -49,12 +49,7 @@ class FindsInRanges(Protocol):
     def get_documents_in_ranges(
         self, source_fields: Sequence[str], number_field: str, ranges: Sequence[tuple[Sequence[Json], Json, Json]]
     ) -> list[Document]:
-        """Return the documents with a number in any of the ranges, in store order.
-
-        :param source_fields: the metadata fields that identify the source of a document.
-        :param number_field: the metadata field of its number in the source.
-        :param ranges: the values of the source fields, the first and the last number, per range.
-        """
+        """Return the documents with a number in a range: values of the source fields, first, last."""
 
 
 @runtime_checkable
@@ -88,11 +83,7 @@ class SupportsHybridSearch(Protocol):
     def hybrid_retrieval(
         self, words: Mapping[str, Any], vector: Mapping[str, Any]
     ) -> tuple[list[Document], list[Document]]:
-        """Return the best documents of each search.
-
-        :param words: the arguments of ``bm25_retrieval``.
-        :param vector: the arguments of ``embedding_retrieval``.
-        """
+        """Return the best documents of each search; take the arguments of the two methods."""
 
 
 class ExplainsBM25(Protocol):

@@ -43,13 +43,9 @@ class StoreUrl:
 
 @dataclass(frozen=True)
 class Scheme:
-    """A scheme of store URLs.
+    """A scheme of store URLs."""
 
-    :param form: the form of its URLs, for errors.
-    :param open: opens the store of a URL.
-    """
-
-    form: str
+    form: str  # for errors
     open: Callable[[StoreUrl], OpenSearchDocumentStore]
 
 
@@ -77,8 +73,6 @@ def is_url(place: object) -> bool:
 
 def parse_store_url(url: str) -> StoreUrl:
     """Return the parts of a URL. Host and name are validated; options are validated by the store.
-
-    :raises StoreUrlError: the URL is malformed, or its scheme unknown; the message hides passwords.
 
     >>> parse_store_url("opensearch://localhost:9200/docs?replicas=1")
     StoreUrl(scheme='opensearch', hosts=('localhost:9200',), name='docs', options={'replicas': '1'})

@@ -12,18 +12,12 @@ T = TypeVar("T")
 
 
 def validate_documents(documents: Iterable[Document]) -> list[Document]:
-    """Return the documents of any iterable as a list.
-
-    :raises ValueError: `documents` is not an iterable of documents.
-    """
+    """Return the documents of any iterable as a list."""
     return list(validate_each(documents))
 
 
 def validate_each(documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield the documents of any iterable.
-
-    :raises ValueError: `documents` is not an iterable of documents.
-    """
+    """Yield the documents of any iterable."""
     if not isinstance(documents, Iterable) or isinstance(documents, (str, bytes, Mapping)):
         raise ValueError(f"Please provide a list of Documents, not {type(documents).__name__}.")
     for index, document in enumerate(documents):
@@ -41,31 +35,21 @@ def _hint(document: object) -> str:
 
 
 def validate_ids(document_ids: Iterable[str]) -> list[str]:
-    """Return ids as a list.
-
-    :raises ValueError: a single string is given, whose characters would be ids.
-    """
+    """Return ids as a list."""
     if isinstance(document_ids, str):
         raise ValueError(f"Please provide a list of ids, such as [{document_ids!r}], not one id.")
     return list(document_ids)
 
 
 def validate_choice(name: str, value: T, choices: Collection[object]) -> T:
-    """Return a value that is among the choices.
-
-    :raises ValueError: it is not.
-    """
+    """Return a value that is among the choices."""
     if value not in choices:
         raise ValueError(f"{name} must be one of {list(choices)}, got {value!r}.")
     return value
 
 
 def validate_count(name: str, value: object, *, positive: bool = False) -> int:
-    """Return a value as an int.
-
-    :param positive: reject 0 too.
-    :raises ValueError: the value is negative, or not a whole number.
-    """
+    """Return a value as an int, if it is a whole number of at least 0, or 1 if `positive`."""
     try:
         number = operator.index(value)  # type: ignore[arg-type]  # of any type
     except TypeError:
@@ -78,10 +62,7 @@ def validate_count(name: str, value: object, *, positive: bool = False) -> int:
 
 
 def validate_number(name: str, value: object) -> float:
-    """Return a value as a float.
-
-    :raises ValueError: the value is NaN, too large for a float, or not a number.
-    """
+    """Return a value as a float."""
     try:
         number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
     except OverflowError:

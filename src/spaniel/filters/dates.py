@@ -19,10 +19,7 @@ _DEFAULTS = (datetime(2000, 1, 1), datetime(2001, 2, 2))  # noqa: DTZ001 (a stri
 
 
 def parse_iso_instant(value: object) -> datetime | None:
-    """Return the moment of a date, a datetime or an ISO 8601 string; None for any other value.
-
-    :param value: any value. Strings are ``YYYY-MM-DD``, alone or with ``T`` or a space and a time.
-    :returns: a datetime, naive if there is no zone; midnight if there is no time.
+    """Return the moment of a date, a datetime or an ISO 8601 string, naive without a zone; else None.
 
     >>> parse_iso_instant("2024-05-01T10:00:00Z")
     datetime.datetime(2024, 5, 1, 10, 0, tzinfo=datetime.timezone.utc)
@@ -35,10 +32,7 @@ def parse_iso_instant(value: object) -> datetime | None:
 
 
 def parse_instant(value: object) -> datetime | None:
-    """Return the moment of a value in any format with a full date; None for any other value.
-
-    :param value: any value. Strings are parsed as ISO 8601, else as prose, month before day.
-    :returns: a datetime, as for `parse_iso_instant`.
+    """Return the moment of a value in any format with a full date, month before day; else None.
 
     >>> parse_instant("Jan 5 2024")
     datetime.datetime(2024, 1, 5, 0, 0)
@@ -55,9 +49,7 @@ def parse_instant(value: object) -> datetime | None:
 
 
 def align(first: datetime, second: datetime, *, strict: bool) -> tuple[datetime, datetime] | None:
-    """Return both moments in comparable form; None if they can't be compared.
-
-    :param strict: naive moments can't be compared to others; otherwise they take their zone.
+    """Return both moments in comparable form: unless `strict`, naive ones take the other's zone.
 
     >>> align(datetime(2024, 5, 1), datetime(2024, 5, 1, tzinfo=timezone.utc), strict=True) is None
     True

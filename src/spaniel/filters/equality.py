@@ -27,8 +27,6 @@ class Members(NamedTuple):
 def plain(value: Json) -> Json:
     """Return `value` with arrays as lists and array scalars as Python's, at any depth.
 
-    :raises RecursionError: it is nested too deeply.
-
     >>> import numpy
     >>> plain({"sizes": numpy.array([1, 2]), "width": numpy.float64(0.5)})
     {'sizes': [1, 2], 'width': 0.5}
@@ -75,12 +73,7 @@ def members(values: Iterable[Json]) -> Members:
 
 
 def equal(value: Json, other: Operand, strict: bool) -> bool:
-    """Return if a document's value equals a filter's, by ``==`` or as the same moment.
-
-    Dates, datetimes and ISO 8601 strings are moments; ``True == 1``, as in Python.
-
-    :param strict: naive moments never equal others.
-    """
+    """Return if a document's value equals a filter's, by ``==`` or as the same moment."""
     return _same(value, other.value) or (
         other.instant is not None and _same_instant(parse_iso_instant(value), other.instant, strict)
     )

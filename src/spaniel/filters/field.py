@@ -10,10 +10,7 @@ _MISSING = object()
 
 
 def field_path(field: str) -> FieldPath:
-    """Return the path of a field: a single name, or ``meta`` and keys.
-
-    :param field: ``meta.year``, ``meta.author.name``; the prefix ``meta.`` is optional. A single
-        name may also be a field of the document, such as ``id``.
+    """Return the path of a field: a single name, or ``meta`` (which is optional) and keys.
 
     >>> field_path("meta.author.name")
     ('meta', 'author', 'name')
@@ -31,8 +28,6 @@ def field_value(document: Document | ByteStream, path: FieldPath) -> Json:
 
     A single name is a field of the document of that name, else a metadata key. A longer path
     walks nested dicts; a key that contains dots is the fallback.
-
-    :param path: a result of `field_path`.
 
     >>> field_value(Document(meta={"author": {"name": "Ada"}}), ("meta", "author", "name"))
     'Ada'

@@ -14,16 +14,11 @@ T = TypeVar("T")
 
 
 class Operator(NamedTuple):
-    """A comparison of a document's value with the value of a filter.
+    """A comparison of a document's value with the value of a filter."""
 
-    :param prepare: converts the filter's value for `test`; raises `FilterError` for invalid values.
-    :param test: never raises; the flag is strict comparison of dates.
-    :param negated: the result is the opposite of `test`.
-    """
-
-    prepare: Callable[[Json], Json]
-    test: Callable[[Json, Json, bool], bool]
-    negated: bool = False
+    prepare: Callable[[Json], Json]  # converts the filter's value for `test`, or raises FilterError
+    test: Callable[[Json, Json, bool], bool]  # never raises; the flag is strict comparison of dates
+    negated: bool = False  # the result is the opposite of `test`
 
 
 def _orderable(value: Json) -> Operand:

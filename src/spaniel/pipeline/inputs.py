@@ -33,10 +33,7 @@ def group_inputs(nodes: Nodes, data: Mapping[str, Value]) -> RunInputs:
 
 
 def validate_inputs(nodes: Nodes, inputs: RunInputs) -> None:
-    """Check that every value has a free input, and every mandatory input a value.
-
-    :raises ValueError: a component or an input is unknown, connected, or mandatory and missing.
-    """
+    """Check that every value has a free input, and every mandatory input a value."""
     for component, values in inputs.items():
         if component not in nodes:
             raise ValueError(f"Component named '{component}' not found in the pipeline. It has {sorted(nodes)}.")

@@ -15,21 +15,14 @@ class NotGiven:
 
 
 class MappedInput(NamedTuple):
-    """An input of a super component.
-
-    :param type: the type that all mapped sockets accept.
-    :param is_mandatory: True if any mapped socket needs a value.
-    """
+    """An input of a super component: the common type of its sockets, True if any needs a value."""
 
     type: Annotation
     is_mandatory: bool
 
 
 def split_path(path: str) -> tuple[str, str]:
-    """Return the component and the socket of ``"component.socket"``.
-
-    :raises InvalidMappingValueError: the path has another form.
-    """
+    """Return the component and the socket of ``"component.socket"``."""
     component, _, socket = path.partition(".")
     if not socket:
         raise InvalidMappingValueError(f"'{path}' must name a component and a socket: 'component.socket'.")
@@ -46,21 +39,14 @@ def map_free_inputs(pipeline: Wiring) -> dict[str, list[str]]:
 
 
 def map_free_outputs(pipeline: Wiring) -> dict[str, str]:
-    """Return the mapping of each free output to its own name.
-
-    :raises InvalidMappingValueError: two outputs have the same name.
-    """
+    """Return the mapping of each free output to its own name."""
     mapping = {f"{component}.{name}": name for component, outputs in pipeline.outputs().items() for name in outputs}
     _check_unique(mapping)
     return mapping
 
 
 def resolve_input_types(pipeline: Wiring, mapping: Mapping[str, list[str]]) -> dict[str, MappedInput]:
-    """Return the inputs of a super component by name.
-
-    :raises InvalidMappingValueError: a socket does not exist, or another component feeds it.
-    :raises InvalidMappingTypeError: the mapping has another form, or its sockets have no common type.
-    """
+    """Return the inputs of a super component by name."""
     if not isinstance(mapping, Mapping):
         raise InvalidMappingTypeError(f"input_mapping must be a dictionary, got {type(mapping).__name__}.")
     inputs: dict[str, MappedInput] = {}
@@ -81,11 +67,7 @@ def resolve_input_types(pipeline: Wiring, mapping: Mapping[str, list[str]]) -> d
 
 
 def resolve_output_types(pipeline: Wiring, mapping: Mapping[str, str]) -> dict[str, Annotation]:
-    """Return the type of each output of a super component.
-
-    :raises InvalidMappingValueError: a socket does not exist, or two outputs have the same name.
-    :raises InvalidMappingTypeError: the mapping has another form.
-    """
+    """Return the type of each output of a super component."""
     if not isinstance(mapping, Mapping) or not all(isinstance(name, str) for name in mapping.values()):
         raise InvalidMappingTypeError(
             f"output_mapping must be a dictionary of 'component.socket' and its output name, got {mapping!r}."

@@ -97,15 +97,12 @@ class OwnedArguments:
 
     @cached_property
     def _identities(self) -> frozenset[int]:
-        """Computed when a field is assigned, so that other runs do not pay for it."""
+        """Computed on first use, when a field is assigned."""
         return frozenset(_iter_identities(self._arguments, inside_records=True))
 
 
 def _iter_identities(value: Value, *, inside_records: bool = False) -> Iterator[int]:
-    """Yield the identities of a value and of the elements of its containers.
-
-    :param inside_records: include the blobs and the sparse embeddings of documents.
-    """
+    """Yield the identities of a value and its elements, on request of the parts of documents."""
     kind = type(value)
     if kind in _ATOMS:
         return

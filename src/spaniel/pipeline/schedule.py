@@ -64,13 +64,8 @@ def schedule(run: RunState, limit: int) -> Schedule:
 
 
 def compute_priority(node: ComponentNode, received: dict[str, list[ReceivedValue]], run_count: int) -> Priority:
-    """Return the priority of a component.
-
-    :param received: the values at its inputs.
-    :param run_count: the number of its runs. The caller's values start a component once; a value from
-        another component starts it each time.
-    """
-    triggered = run_count == 0 and not node.has_senders
+    """Return the priority of a component, by the values at its inputs and its number of runs."""
+    triggered = run_count == 0 and not any(port.senders for port in node.inputs.values())
     greedy = False
     complete = True
     all_senders_ran = True

@@ -33,10 +33,7 @@ class _PipelineComponent:
     output_mapping: dict[str, str]
 
     def _set_pipeline(
-        self,
-        pipeline: Pipeline,
-        input_mapping: dict[str, list[str]] | None,
-        output_mapping: dict[str, str] | None,
+        self, pipeline: Pipeline, input_mapping: dict[str, list[str]] | None, output_mapping: dict[str, str] | None
     ) -> None:
         self.pipeline = pipeline
         self.input_mapping = map_free_inputs(pipeline) if input_mapping is None else input_mapping

@@ -56,8 +56,6 @@ def min_max(documents: Iterable[Document], field: str) -> dict[str, Json]:
 def unique_values(documents: Iterable[Document], field: str, search_term: str | None) -> list[Json]:
     """Return the distinct values under a field, in the order of their text.
 
-    :param search_term: a text that values must contain, in any case.
-
     >>> documents = [Document(meta={"lang": lang}) for lang in ("en", "de", "en")]
     >>> unique_values(documents, "meta.lang", None)
     ['de', 'en']

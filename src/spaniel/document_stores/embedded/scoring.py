@@ -28,10 +28,7 @@ def validate_ranking(algorithm: str, similarity: str, vector_search: str) -> Non
 
 
 def validate_bm25_parameters(parameters: Mapping[str, float]) -> dict[str, float]:
-    """Return a copy of the parameters of BM25.
-
-    :raises ValueError: a parameter is not a finite number.
-    """
+    """Return a copy of the parameters of BM25."""
     for name in _BM25_PARAMETERS:
         if name in parameters and not math.isfinite(validate_number(f"bm25_parameters[{name!r}]", parameters[name])):
             raise ValueError(f"bm25_parameters[{name!r}] must be finite, but is {parameters[name]}.")

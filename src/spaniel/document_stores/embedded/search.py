@@ -94,10 +94,7 @@ class SearchOperations:
         approximate: bool,
         strict_dates: bool,
     ) -> Hits:
-        """Return the documents with the most similar embeddings.
-
-        :raises DocumentStoreError: the embeddings differ in size from each other or the query.
-        """
+        """Return the documents with the most similar embeddings."""
         filter = parse_filter(filters) if filters else None
 
         def search() -> Hits:
@@ -131,10 +128,7 @@ class SearchOperations:
 
 
 def query_vector(numbers: Sequence[float]) -> NDArray[np.float64]:
-    """Return a query embedding as a vector.
-
-    :raises ValueError: it is empty, or not a flat list of finite numbers.
-    """
+    """Return a query embedding as a vector."""
     try:
         return as_vector(numbers, "the query")
     except ValueError as error:

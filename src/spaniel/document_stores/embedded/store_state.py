@@ -64,10 +64,7 @@ class StoreState(Protocol):
         """Return the index of the vectors."""
 
     def read_consistently(self, read: Callable[[], T]) -> T:
-        """Return the result of `read`, computed on one state of the store; it may be called again.
-
-        :param read: calls methods of this object and of `keywords`.
-        """
+        """Return the result of `read`, computed on one state of the store; it may be called again."""
 
     def count(self) -> int:
         """Return the number of documents."""
@@ -82,10 +79,7 @@ class StoreState(Protocol):
         """Return the documents with these ids, in store order."""
 
     def get_by_slot(self, slots: Sequence[int]) -> list[Document]:
-        """Return the documents of these slots, in the order given.
-
-        :raises KeyError: a document is gone.
-        """
+        """Return the documents of these slots, in the order given."""
 
     def slots_of(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the slots of the stored documents among these ids."""

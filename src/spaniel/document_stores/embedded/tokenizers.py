@@ -40,8 +40,6 @@ def regex_tokenizer(pattern: str) -> Tokenizer | None:
     The expression is applied to the text in lower case and NFC, as in Haystack. Tokens are then
     casefolded, so that ``Straße`` matches ``STRASSE``.
 
-    :raises ValueError: the expression is malformed.
-
     >>> regex_tokenizer("[a-z]+")("Two Words")
     ['two', 'words']
     """

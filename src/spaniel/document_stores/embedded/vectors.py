@@ -17,13 +17,7 @@ if TYPE_CHECKING:
 
 
 def as_vector(numbers: object, owner: str) -> NDArray[np.float64]:
-    """Return numbers as a float64 vector.
-
-    :param numbers: a list or an array of ints or floats of any precision.
-    :param owner: for the error, such as ``document 'a'``.
-    :raises ValueError: `numbers` is empty, not a flat list, not finite, or too large to be
-        multiplied without overflow.
-    """
+    """Return numbers as a float64 vector; `owner` names them in errors."""
     import numpy as np
 
     try:
@@ -47,11 +41,7 @@ def as_vector(numbers: object, owner: str) -> NDArray[np.float64]:
 
 
 def size_mismatch_error(documents: Mapping[int, Document], query: int) -> DocumentStoreError:
-    """Return the error for embeddings of another size than the query, or of several sizes.
-
-    :param documents: an example per size of embeddings; not empty.
-    :param query: the size of the query.
-    """
+    """Return the error for embeddings of another size than the query, or of several; an example each."""
     if len(documents) == 1:
         return DocumentStoreError(
             "The embedding size of the query should be the same as the embedding size of the Documents. The query has "

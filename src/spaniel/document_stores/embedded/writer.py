@@ -37,10 +37,7 @@ class AsyncWriter(Protocol):
 
 
 class Writer:
-    """A lock for writers (``with writer:``), and a queue of async writes in the order of calls.
-
-    `thread` is the executor of queued writes, with a single thread.
-    """
+    """A lock for writers (``with writer:``), and a thread for queued async writes."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -56,11 +53,7 @@ class Writer:
         self._lock.release()
 
     async def run(self, write: Callable[[], T], *, small: bool) -> T:
-        """Return the result of `write`.
-
-        :param small: run it at once, unless writes are queued or running, so that a read begun
-            after the call sees it. Large writes are queued; reads see the state before them.
-        """
+        """Return the result of `write`: a small one runs at once if it can, so that later reads see it."""
         queued = self._last is not None and not self._last.done()
         if small and not queued and self._lock.acquire(blocking=False):
             try:

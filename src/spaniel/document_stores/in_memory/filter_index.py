@@ -16,11 +16,7 @@ _SCALARS = frozenset({str, int, float, bool, type(None), date, datetime})
 
 
 class ColumnIndex(FieldIndex):
-    """The columns of a store, built by the first filter on a field, then updated by writes.
-
-    :param documents: the store's documents by slot, in store order.
-    :param slot_of: their slots by id.
-    """
+    """The columns of a store, built by the first filter on a field, then updated by writes."""
 
     def __init__(self, documents: Mapping[int, Document], slot_of: Mapping[str, int]) -> None:
         self._documents = documents

@@ -33,13 +33,9 @@ T = TypeVar("T")
 class MemoryState:
     """Documents and their indexes. Every public method is atomic for all threads.
 
-    A slot is the number of a document in the order of writing, so ties resolve by slot. A stored
-    document is replaced, never changed. One writer at a time prepares the next state beside the
-    readers, and publishes it. A read of several steps pins the published state; it never waits for
-    a writer. `_filter_lock` guards columns, `_lock` dictionaries; a writer acquires them in this
-    order.
-
-    :param tokenizer: text to tokens; None: the engine's own.
+    A stored document is replaced, never changed. One writer at a time prepares the next state beside
+    the readers, and publishes it. A read of several steps pins the published state; it never waits
+    for a writer. `_filter_lock` guards columns, `_lock` dictionaries; writers acquire them in order.
     """
 
     def __init__(self, indexing: IndexSettings, tokenizer: Tokenizer | None) -> None:
@@ -66,11 +62,7 @@ class MemoryState:
     # --- writing ----------------------------------------------------------------------------------
 
     def write(self, documents: Sequence[Document], policy: DuplicatePolicy) -> tuple[int, list[str]]:
-        """Write documents, and return their number and the skipped ids.
-
-        :raises DuplicateDocumentError: the policy is FAIL, and an id is stored or given twice.
-        :raises ValueError: an embedding is not a finite vector.
-        """
+        """Write documents, and return their number and the skipped ids."""
         with self.writer:
             chosen, skipped = self._choose(documents, policy)
             try:
@@ -93,16 +85,14 @@ class MemoryState:
         return len(slots)
 
     def update_matching(self, filter: Filter, meta: Meta, *, strict_dates: bool) -> int:
-        """Merge `meta` into that of the documents that match a filter, and return their number.
-
-        They keep their order, unless one enters or leaves the search scope; then all go to the end.
-        """
+        """Merge `meta` into that of the matching documents, and return their number."""
         with self.writer:
             version = self._snapshots.published.version
             found = self.find_matching(filter, strict_dates=strict_dates)
             changed = [document.independent_copy() for _, document in found]
             for document in changed:
                 document.meta.update(copy_value(dict(meta)))
+            # A document that enters or leaves the search scope needs a new slot; then all move to the end.
             if [self._is_searched(old) for _, old in found] != [self._is_searched(new) for new in changed]:
                 self._replace([slot for slot, _ in found], changed)
                 return len(found)
@@ -235,10 +225,7 @@ class MemoryState:
             return [self._documents[slot] for slot in slots]
 
     def get_by_slot(self, slots: Sequence[int]) -> list[Document]:
-        """Return the documents of these slots, in the order given.
-
-        :raises KeyError: a document is gone; never within `read_consistently`.
-        """
+        """Return the documents of these slots, in the order given."""
         if not self._snapshots.is_reading:
             with self._lock:
                 return [self._documents[slot] for slot in slots]

@@ -15,11 +15,7 @@ _ERRORS = "surrogatepass"  # text may contain lone surrogates
 
 
 def write_file(path: str | os.PathLike[str], data: Mapping[str, Json]) -> None:
-    """Write settings and documents to a file atomically: after a failure, the old file is intact.
-
-    :param path: the file; its folder must exist.
-    :raises StoreFileError: a value can't be encoded as JSON.
-    """
+    """Write settings and documents to a file atomically: after a failure, the old file is intact."""
     target = Path(path).resolve()
     new = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
     try:
@@ -43,11 +39,7 @@ def write_file(path: str | os.PathLike[str], data: Mapping[str, Json]) -> None:
 
 
 def read_file(path: str | os.PathLike[str]) -> JsonObject:
-    """Return the data that `write_file` wrote.
-
-    :raises FileNotFoundError: the file does not exist.
-    :raises StoreFileError: the file is not a saved store.
-    """
+    """Return the data that `write_file` wrote."""
     target = Path(path)
     if not target.exists():
         raise FileNotFoundError(f"File {target} not found.")

@@ -38,8 +38,6 @@ class Snapshots:
     """The published state, the states that running reads have pinned, and the documents they need.
 
     Readers need no lock: each of their steps is an atomic call of a dictionary or a deque.
-
-    :param keywords: the keyword index of the first state.
     """
 
     def __init__(self, keywords: KeywordIndex) -> None:
@@ -81,10 +79,7 @@ class Snapshots:
     def read_consistently(self, read: Callable[[], T], writer: Writer) -> T:
         """Return the result of `read`, computed on the state published at its first step.
 
-        The keyword index and documents by slot can be read at any later step. Any other step must
-        precede the next write, or `read` is called again.
-
-        :param writer: locked for the last try, so that no write comes between.
+        Steps other than reads of keywords and slots must precede the next write, or it runs again.
         """
         for _ in range(_MAX_TRIES):
             try:
@@ -106,10 +101,7 @@ class Snapshots:
                 self.free()
 
     def pin(self) -> PublishedState:
-        """Return the published state, and pin it for the read of this thread, if there is one.
-
-        :raises StaleReadError: the read has pinned an earlier state.
-        """
+        """Return the published state, and pin it for the read of this thread, if there is one."""
         read = self._thread.read
         if read is None:
             return self.published

@@ -21,13 +21,9 @@ _NETWORK_FILE_SYSTEMS = ("nfs", "cifs", "smb", "afs", "9p", "ceph", "fuse.sshfs"
 
 
 class FileAccess(NamedTuple):
-    """Injection point for file-system access: tests record operations or let them fail.
+    """Injection point for file-system access: tests record operations or let them fail."""
 
-    :param vfs: the name of an SQLite VFS; None is the default.
-    :param files: accesses the files of an index.
-    """
-
-    vfs: str | None
+    vfs: str | None  # the name of an SQLite VFS; None is the default
     files: Callable[[Path], Files]
 
 
@@ -102,10 +98,7 @@ def make_durable_folder(folder: Path) -> None:
 
 
 def prepare_folder(path: str | os.PathLike[str]) -> Path:
-    """Return the absolute path of a folder that is a store or can become one; create it if missing.
-
-    :raises DocumentStoreError: the path is a file, or the folder holds other files.
-    """
+    """Return the absolute path of a folder that is a store or can become one; create it if missing."""
     folder = Path(os.path.realpath(path))
     if folder.exists() and not folder.is_dir():
         raise DocumentStoreError(f"'{folder}' is a file, but a store is a folder. Give the path of a folder.")

@@ -27,10 +27,7 @@ if TYPE_CHECKING:
 
 
 class LocalState(ReadOperations):
-    """The documents of a folder; stores of this process share the folder's state.
-
-    :param timeout: seconds that a write waits for other processes and for transactions.
-    """
+    """The documents of a folder; stores of this process share the folder's state."""
 
     def __init__(self, folder_state: FolderState, timeout: float) -> None:
         super().__init__(folder_state, QueuedWriter(folder_state, timeout))
@@ -40,10 +37,7 @@ class LocalState(ReadOperations):
         self._is_searched = SEARCH_SCOPES[self.indexing.search_scope]
 
     def transaction(self, *, is_block: bool = False) -> AbstractContextManager[Transaction]:
-        """Commit the block as a single change; a nested block is a part that rolls back by itself.
-
-        :param is_block: the block is a caller's, whose tasks and threads belong to the transaction.
-        """
+        """Commit the block as a single change; a nested block is a part that rolls back by itself."""
         return self.folder_state.transaction(self.timeout, is_block=is_block)
 
     def transaction_async(self) -> AbstractAsyncContextManager[None]:
@@ -70,11 +64,7 @@ class LocalState(ReadOperations):
         return len(slots)
 
     def update_matching(self, filter: Filter, meta: Mapping[str, Json], *, strict_dates: bool) -> int:
-        """Merge `meta` into that of the documents that match a filter, and return their number.
-
-        The documents keep their slots, unless the update starts or ends the search of one of them:
-        then all of them are written again, and move to the end.
-        """
+        """Merge `meta` into that of the matching documents, and return their number."""
         update: Meta = dict(meta)
         to_json(update, "the update")  # raises before a document is read
         with self.transaction() as transaction:
@@ -82,6 +72,7 @@ class LocalState(ReadOperations):
             before = [self._is_searched(document) for _, document in found]
             for _, document in found:
                 document.meta.update(copy_value(update))
+            # A document that enters or leaves the search scope needs a new slot; then all move to the end.
             if before == [self._is_searched(document) for _, document in found]:
                 transaction.update(found)
             else:

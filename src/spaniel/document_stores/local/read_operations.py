@@ -38,8 +38,8 @@ _MAX_CANDIDATES = 1000  # look-ups that find more are slower than the columns
 class ReadOperations:
     """The reading half of `LocalState`.
 
-    A read sees a single state: it holds a read transaction, brings the indexes to its state, and
-    starts again if another thread has moved them on meanwhile.
+    A read holds a read transaction, brings the indexes to its state, and starts again if another
+    thread has moved them on meanwhile.
     """
 
     def __init__(self, folder_state: FolderState, writer: QueuedWriter) -> None:
@@ -60,10 +60,7 @@ class ReadOperations:
 
     @contextmanager
     def reading(self) -> Iterator[ReadSnapshot]:
-        """Hold a snapshot for the block, after the small writes that are queued.
-
-        Inside a transaction it is the snapshot of the transaction, whose other threads wait.
-        """
+        """Hold a snapshot, or that of the open transaction, after the queued small writes."""
         if (snapshot := self.database.current) is not None:
             yield snapshot
             return
@@ -79,10 +76,7 @@ class ReadOperations:
                 yield transaction.snapshot
 
     def read_consistently(self, read: Callable[[], T]) -> T:
-        """Return the result of `read`, all of a single state; it runs again if the indexes move on.
-
-        :param read: calls methods of this object and of `keywords`.
-        """
+        """Return the result of `read`, all of a single state; it runs again if the indexes move on."""
         if self.database.current is not None:
             return read()
         if self._open_transaction() is not None:
@@ -167,10 +161,7 @@ class ReadOperations:
             return snapshot.documents_with_ids(ids)
 
     def get_by_slot(self, slots: Sequence[int]) -> list[Document]:
-        """Return the documents of some slots, in the order given.
-
-        :raises KeyError: a slot is empty.
-        """
+        """Return the documents of some slots, in the order given."""
         with self.reading() as snapshot:
             return snapshot.documents_at(slots)
 

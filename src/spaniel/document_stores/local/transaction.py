@@ -49,12 +49,7 @@ class _Part(NamedTuple):
 
 
 class Transaction:
-    """Writes and deletions in order; the database has them when the caller commits.
-
-    :param snapshot: of the connection that writes, in a transaction. It sees the changes so far.
-    :param indexes: of the state before.
-    :param embedding_type: rounds embeddings; None stores them exactly.
-    """
+    """Writes and deletions in order; the database has them when the caller commits."""
 
     def __init__(
         self, snapshot: ReadSnapshot, indexes: Indexes, indexing: IndexSettings, embedding_type: EmbeddingType | None

@@ -36,10 +36,7 @@ class Bounds:
         return self.may - self.sure
 
     def negate(self, everything: SlotSet) -> "Bounds":
-        """Return the bounds of the opposite.
-
-        :param everything: the slots of all documents.
-        """
+        """Return the bounds of the opposite."""
         return Bounds(everything - self.may, everything - self.sure)
 
     @staticmethod
@@ -111,11 +108,7 @@ class Column:
         mark(self._irregular, [0] * len(irregular), irregular)
 
     def find_bounds(self, comparison: Comparison, strict: bool, everything: SlotSet) -> Bounds:
-        """Return the bounds of a comparison.
-
-        :param strict: strict comparison of dates.
-        :param everything: the slots of all documents.
-        """
+        """Return the bounds of a comparison."""
         if not _has_indexable_value(comparison):
             return Bounds(SlotSet(), everything)
         if comparison.operator in _EQUALITIES:

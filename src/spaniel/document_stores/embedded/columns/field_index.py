@@ -63,10 +63,7 @@ class FieldIndex(ABC):
         return Bounds.combine("OR", [self.find_holders(path, values) for path, values in wanted], self._everything())
 
     def find_bounds(self, filter: Filter, *, strict: bool) -> Bounds:
-        """Return the bounds of a filter.
-
-        :param strict: strict comparison of dates.
-        """
+        """Return the bounds of a filter."""
         if not isinstance(filter, Comparison):
             return Bounds.combine(filter.operator, self._parts(filter, strict), self._everything())
         ids = {"==": [filter.value], "in": filter.value}.get(_POSITIVE.get(filter.operator, filter.operator))

@@ -28,11 +28,7 @@ _SLICES: Mapping[str, Callable[[list[Json], Json], tuple[int, int]]] = {
 
 
 class LazyOrder(Generic[T]):
-    """An order that is built at its first use, and again when many values have been appended.
-
-    :param values: the list of values; it only grows.
-    :param build: builds an order over values with their codes.
-    """
+    """An order that is built at its first use, and again when many values have been appended."""
 
     def __init__(self, values: list[Json], build: Callable[[Pairs], T]) -> None:
         self._values = values
@@ -57,10 +53,7 @@ class SortedKeys:
         self._codes = array("I", [code for _, code in ordered])
 
     def find_codes(self, limits: Iterable[tuple[str, Json]]) -> Codes:
-        """Return the codes of the keys within all limits.
-
-        :param limits: operators with keys, none of which is NaN.
-        """
+        """Return the codes of the keys within all limits, none of which is NaN."""
         first, end = 0, len(self._keys)
         for operator, key in limits:
             low, high = _SLICES[operator](self._keys, key)
@@ -89,11 +82,7 @@ class Moments:
         self._naive, self._instants, self._clocks = SortedKeys(naive), SortedKeys(instants), SortedKeys(clocks)
 
     def find_codes(self, limits: Sequence[tuple[str, datetime]], strict: bool) -> Codes:
-        """Return the codes of the values within all limits, by the rules of `align`.
-
-        :param limits: operators with fixed moments: all with a zone, or all without.
-        :param strict: naive moments never compare to others.
-        """
+        """Return the codes within all limits, which all have a zone, or all lack one; see `align`."""
         clocks = [(operator, _clock(moment)) for operator, moment in limits]
         if limits[0][1].tzinfo is None:
             found, others = self._naive.find_codes(clocks), self._clocks
@@ -104,10 +93,7 @@ class Moments:
 
 
 class Dates:
-    """The dates among values: those of fixed zones in order, the others by code only.
-
-    :param parse: returns the moment of a value, or None.
-    """
+    """The dates among values: those of fixed zones in order, the others by code only."""
 
     def __init__(self, parse: Callable[[Json], datetime | None], pairs: Pairs) -> None:
         found = [(moment, code) for value, code in pairs if (moment := parse(value)) is not None]
@@ -116,10 +102,7 @@ class Dates:
         self._odd = array("I", [code for moment, code in found if not is_fixed(moment)])
 
     def find_codes(self, limits: Sequence[tuple[str, datetime]], strict: bool) -> tuple[Codes, Codes]:
-        """Return the codes of the values within all limits, and of those that have to be compared.
-
-        :param limits: as for `Moments.find_codes`, or a single moment that is not fixed.
-        """
+        """Return the codes of the values within all limits, and of those that have to be compared."""
         if all(is_fixed(moment) for _, moment in limits):
             return self._moments.find_codes(limits, strict), self._odd
         return array("I"), self._all

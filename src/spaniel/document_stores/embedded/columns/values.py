@@ -118,10 +118,7 @@ class Values:
         return exact + same + self._select(tail + odd, lambda value: equal(value, other, strict))
 
     def find_within(self, limits: Sequence[tuple[str, Operand]], strict: bool) -> Codes:
-        """Return the values within all limits.
-
-        :param limits: ordering operators with a filter's values, all of equal `limit_kind`.
-        """
+        """Return the values within all limits, which have the same `limit_kind`."""
 
         def is_within(value: Json) -> bool:
             return all(OPERATORS[operator].test(value, other, strict) for operator, other in limits)
@@ -140,10 +137,7 @@ class Values:
         return codes + self._select(tail + odd, is_within)
 
     def find_texts(self, test: Callable[[list[str]], Iterable[object]]) -> Codes:
-        """Return the texts that pass a test.
-
-        :param test: returns a truth value per text.
-        """
+        """Return the texts that pass a test, which returns a truth value per text."""
         return array("I", compress(self._text_codes, test(self._texts)))
 
     def _select(self, codes: Codes, test: Callable[[Json], bool]) -> Codes:
@@ -151,10 +145,7 @@ class Values:
 
 
 def limit_kind(limit: Operand) -> str | None:
-    """Return the kind of values that a limit orders; limits of equal kinds share an order.
-
-    :param limit: a regular value, or a datetime.
-    """
+    """Return the kind of values that a limit orders; limits of equal kinds share an order."""
     if limit.instant is not None:
         if not is_fixed(limit.instant):
             return ODD_DATE

@@ -33,14 +33,7 @@ _MAX_WAL_BYTES = 64 << 20
 
 
 class Database:
-    """The connections to ``documents.db``; a single thread at a time uses a pooled connection.
-
-    :param folder: contains the file, which is created if it is missing.
-    :param settings: stored in a new database.
-    :param vfs: the name of an SQLite VFS; None is the default.
-    :raises StoreFileError: the file is damaged, of a newer format, or not a store.
-    :raises DocumentStoreError: the file can't be opened.
-    """
+    """The connections to ``documents.db``; a single thread at a time uses a pooled connection."""
 
     def __init__(self, folder: Path, settings: Mapping[str, Json], vfs: str | None = None) -> None:
         self.file = folder / DATABASE
@@ -258,13 +251,10 @@ class Database:
     # --- forks -------------------------------------------------------------------------------------------------------
 
     def before_fork(self, seconds: float, *, close_writer: bool) -> None:
-        """Close the connections that are not in use, and block new ones until `after_fork`.
+        """Close idle connections and block new ones; wait up to `seconds` for other reads.
 
-        SQLite remembers in a forked process which locks its parent has, for all connections to a
-        file that the parent had open. So the parent could remove a log that the fork writes to.
-
-        :param seconds: the wait for reads in other threads.
-        :param close_writer: the caller holds the write lock, so the writer can be closed.
+        SQLite remembers in a fork which locks its parent has on a file that the parent had open,
+        so the parent could remove a log that the fork writes to. `close_writer` needs the write lock.
         """
         import apsw
 
@@ -296,10 +286,7 @@ class Database:
 
 
 def _checkpoint(connection: apsw.Connection) -> None:
-    """Empty the write-ahead log.
-
-    :raises BusyError: a reader needs it.
-    """
+    """Empty the write-ahead log."""
     import apsw
 
     connection.set_busy_timeout(_CHECKPOINT_MILLISECONDS)

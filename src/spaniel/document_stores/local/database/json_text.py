@@ -13,10 +13,7 @@ _TAG = "__spaniel__"
 
 
 def to_json(value: Json, owner: str) -> str:
-    """Return a value as JSON.
-
-    :param owner: names the value in an error, such as ``document 'a'``.
-    :raises ValueError: a part of the value can't be stored; the message names its key.
+    """Return a value as JSON; `owner` names it in errors, such as ``document 'a'``.
 
     >>> to_json({"year": 2020, "size": (1, 2)}, "document 'a'")
     '{"year":2020,"size":{"__spaniel__":"tuple","value":[1,2]}}'
@@ -36,10 +33,7 @@ def to_json(value: Json, owner: str) -> str:
 
 
 def from_json(text: str) -> Json:
-    """Return the value that `to_json` wrote.
-
-    :raises ValueError: the text is not JSON, or holds an unknown tag.
-    """
+    """Return the value that `to_json` wrote."""
     value = orjson.loads(text)
     if _TAG not in text:
         return value

@@ -42,8 +42,6 @@ class ReadSnapshot:
     `change` is the number of the last change, `count` the number of documents, `next_slot` the slot
     of the next document. Deletions up to the change `tombstone_horizon` are not recorded any more.
     `store_id` differs between any two databases.
-
-    :param connection: inside a transaction.
     """
 
     change: int
@@ -104,10 +102,7 @@ class ReadSnapshot:
         return [slot for (slot,) in self.connection.execute("SELECT slot FROM tombstones WHERE change > ?", (change,))]
 
     def documents_at(self, slots: Sequence[int]) -> list[Document]:
-        """Return the documents of some slots, in the order given.
-
-        :raises MissingSlotError: a slot is empty.
-        """
+        """Return the documents of some slots, in the order given."""
         found = [decode_document(row) for row in self.connection.executemany(_BY_SLOT, ((slot,) for slot in slots))]
         if len(found) != len(slots):
             raise MissingSlotError("a document is missing")

@@ -61,11 +61,7 @@ def decode_text(stored: StoredText) -> str:
 
 
 def encode_document(document: Document, embedding_type: EmbeddingType | None) -> Row:
-    """Return a document as a row of `COLUMNS`.
-
-    :param embedding_type: rounds embeddings; None stores each in the smallest exact type.
-    :raises ValueError: a part can't be stored; the message names the document and the part.
-    """
+    """Return a document as a row of `COLUMNS`."""
     if type(document.id) is not str:
         raise ValueError(f"The id of a document must be text, got {document.id!r:.100}.")
     owner = f"document '{document.id}'"
@@ -105,11 +101,7 @@ def decode_document(row: Sequence[Json]) -> Document:
 
 
 def decode_embedding(stored: StoredText, kind: str) -> list[float]:
-    """Return an embedding.
-
-    :param stored: little-endian numbers, or a list as JSON.
-    :param kind: ``float32``, ``float64``, ``float16`` or ``json``.
-    """
+    """Return an embedding, stored as little-endian numbers of a type, or as JSON."""
     if isinstance(stored, str):
         numbers: list[float] = from_json(stored)
         return numbers

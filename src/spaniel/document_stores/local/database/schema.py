@@ -85,10 +85,7 @@ def create_tables(connection: apsw.Connection, settings: Mapping[str, Json]) -> 
 
 
 def has_tables(connection: apsw.Connection, file: Path) -> bool:
-    """Return if a database is a store; an empty database is not yet.
-
-    :raises StoreFileError: it belongs to another application, or has an unsupported format.
-    """
+    """Return if a database is a store; an empty database is not yet."""
     application, version = _read_number(connection, "application_id"), _read_number(connection, "user_version")
     if application == 0 and version == 0 and not connection.execute("SELECT 1 FROM sqlite_schema").fetchall():
         return False
@@ -124,12 +121,7 @@ def complete_settings(given: Mapping[str, Json]) -> JsonObject:
 
 
 def validate_settings(given: Mapping[str, Json], stored: Mapping[str, Json], folder: Path) -> None:
-    """Check that the given settings agree with the stored settings.
-
-    :param given: the arguments of the caller; None accepts the stored value.
-    :raises DocumentStoreError: a setting differs.
-    :raises StoreFileError: the stored settings are invalid.
-    """
+    """Check that the given settings agree with the stored settings."""
     if not _are_valid(stored):
         raise StoreFileError(f"The settings in '{folder / DATABASE}' are damaged. Restore it from a backup.")
     for name, value in complete_settings(given).items():

@@ -17,18 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Add:
-    """New documents with the highest slots, prepared so that applying them to an index can't fail.
-
-    :param batch: the tokens of the searched documents; None if there are none, or no index.
-    :param is_indexed: False if there are texts, but no keyword index to prepare them for.
-    :param vectors: by slot; None if there was no vector index.
-    :param fields: the values of the fields that have a column.
-    """
+    """New documents with the highest slots, prepared so that applying them to an index can't fail."""
 
     slots: Sequence[int]
-    batch: Batch | None
-    is_indexed: bool
-    vectors: Sequence[tuple[int, NDArray[np.float64]]] | None
+    batch: Batch | None  # None: no text to index, or no keyword index
+    is_indexed: bool  # False: there are texts, but no keyword index to prepare them for
+    vectors: Sequence[tuple[int, NDArray[np.float64]]] | None  # by slot; None: there was no vector index
     fields: Fields
 
 
@@ -67,12 +61,7 @@ def skip_cleared(changes: Sequence[Change]) -> tuple[bool, Sequence[Change]]:
 def apply_to_keywords(
     keywords: KeywordIndex, changes: Iterable[Change], make_index: Callable[[], KeywordIndex]
 ) -> tuple[KeywordIndex | None, int]:
-    """Return the keyword index after changes, and the number of documents added and removed.
-
-    The index is None if a change is not prepared for it: it has to be built from the documents.
-
-    :param keywords: the index before; it is changed in place, or replaced after a `Clear`.
-    """
+    """Change an index in place, and return it, or None if it must be rebuilt; and the number of changes."""
     count = 0
     for removed, change in _join_removals(changes):
         if isinstance(change, Clear):

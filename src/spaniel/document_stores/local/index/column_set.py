@@ -40,9 +40,8 @@ FROM (
 class ColumnSet:
     """The columns in use, and the *stale* slots.
 
-    An update or a deletion does not give the old values of a document, so its slot becomes stale:
-    the columns ignore it, and the document itself is compared. Columns with many stale slots are
-    dropped, and filled again when needed.
+    An update or a deletion lacks the old values of a document, so its slot becomes stale: it is
+    ignored here, and the document is compared. Columns with many stale slots are dropped.
     """
 
     def __init__(self) -> None:
@@ -90,10 +89,7 @@ class ColumnSet:
         return self._all_slots
 
     def column(self, path: FieldPath, snapshot: ReadSnapshot, *, keep: bool) -> Column:
-        """Return the column of a field.
-
-        :param keep: for later snapshots; False if the snapshot has changes that may roll back.
-        """
+        """Return the column of a field; keep it unless the snapshot has changes that may roll back."""
         column = self._by_path.get(path)
         if column is None:
             column = Column()
@@ -111,10 +107,7 @@ def collect_fields(documents: NumberedDocuments, paths: Iterable[FieldPath]) -> 
 
 
 class SnapshotFields(FieldIndex):
-    """Answers filters for a snapshot by the columns, which are of the same state.
-
-    :param changed: slots that an open transaction has changed since.
-    """
+    """Answers filters for a snapshot by the columns, which are of the same state."""
 
     def __init__(self, columns: ColumnSet, snapshot: ReadSnapshot, changed: Iterable[int]) -> None:
         self._columns = columns

@@ -100,10 +100,7 @@ class IndexFiles:
         self._report(reason)
 
     def save(self, index: KeywordIndex, stamp: Stamp) -> None:
-        """Write the parts of an index that no file holds yet, and map them.
-
-        :raises OSError: a file can't be written. The previous files stay in use.
-        """
+        """Write the parts of an index that no file holds yet, and map them."""
         snapshot = self._write_snapshot(index)
         manifest = self._make_manifest(stamp, snapshot.state())
         self._files.write(_NEW_MANIFEST, [manifest])

@@ -44,8 +44,6 @@ class Indexes:
 
     `version` is that of the snapshot whose state they have, or None during a change. A reader
     compares it with its own snapshot before and after, so readers never wait for each other.
-
-    :param tokenizer: text to tokens; None is the engine's own.
     """
 
     def __init__(self, indexing: IndexSettings, tokenizer: Tokenizer | None, files: IndexFiles) -> None:
@@ -107,11 +105,7 @@ class Indexes:
             self._keywords = None  # newer files hold the replayed documents by now
 
     def prepare(self, added: NumberedDocuments, searched: NumberedDocuments) -> Add:
-        """Return an addition for these indexes, with texts as tokens and embeddings as vectors.
-
-        :param added: documents with the highest slots.
-        :param searched: the searched documents among them.
-        """
+        """Return an addition for these indexes, with texts as tokens and embeddings as vectors."""
         texts = [(slot, document.content) for slot, document in searched if document.content is not None]
         keywords = self._keywords
         batch = None if keywords is None or not texts else self.source.tokenize(keywords, texts)
@@ -120,11 +114,7 @@ class Indexes:
         return Add([slot for slot, _ in added], batch, is_indexed, self._vectors.prepare(searched), fields)
 
     def start_bulk(self, snapshot: ReadSnapshot, changes: Sequence[Change]) -> BulkIndex | None:
-        """Return an index for a large transaction, or None if its files can't be written.
-
-        :param snapshot: of the transaction, which the indexes do not follow yet.
-        :param changes: the changes that are already prepared.
-        """
+        """Return an index for a large transaction, or None if its files can't be written."""
         is_cleared, changes = skip_cleared(changes)
         bulk = None
         if is_cleared or self._keywords is None or len(self._keywords) == 0:
@@ -166,10 +156,7 @@ class Indexes:
                 self._keywords = None
 
     def flush(self, min_tail: int) -> None:
-        """Save the keyword index to files. Callers must hold the write lock.
-
-        :param min_tail: the number of documents that must have changed since the last time.
-        """
+        """Save the keyword index if `min_tail` documents changed. Callers must hold the write lock."""
         if self._keywords is None or self.version is None or self._tail < min_tail:
             return
         try:
@@ -229,10 +216,7 @@ class Indexes:
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def keywords(self, snapshot: ReadSnapshot) -> KeywordIndex:
-        """Return the keyword index.
-
-        :raises IndexAheadError: the indexes are past the snapshot.
-        """
+        """Return the keyword index."""
         found = self._keywords
         if found is None:
             with self._pin_at(snapshot):
@@ -242,10 +226,7 @@ class Indexes:
         return found
 
     def vectors(self, snapshot: ReadSnapshot) -> VectorIndex:
-        """Return the vectors.
-
-        :raises IndexAheadError: the indexes are past the snapshot.
-        """
+        """Return the vectors."""
         found = self._vectors.index
         if found is None:
             with self._pin_at(snapshot):
@@ -260,11 +241,7 @@ class Indexes:
     def find_bounds(
         self, snapshot: ReadSnapshot, find: Callable[[SnapshotFields], Bounds], changed: Iterable[int]
     ) -> Bounds:
-        """Return the bounds that the columns give.
-
-        :param changed: slots that an open transaction has changed.
-        :raises IndexAheadError: the indexes are past the snapshot.
-        """
+        """Return the bounds that the columns give."""
         with self._columns_lock:
             if self.version != snapshot.version:
                 raise IndexAheadError

@@ -33,10 +33,7 @@ class IndexAheadError(Exception):
 
 
 class KeywordSource:
-    """Opens and builds the keyword indexes of a store.
-
-    :param tokenizer: text to tokens; None is the engine's own.
-    """
+    """Opens and builds the keyword indexes of a store."""
 
     def __init__(self, indexing: IndexSettings, tokenizer: Tokenizer | None, files: IndexFiles) -> None:
         self.files = files
@@ -56,10 +53,7 @@ class KeywordSource:
         return keywords.prepare_tokens(slots, [self._tokenizer(text) for _, text in texts])
 
     def open(self, snapshot: ReadSnapshot) -> tuple[KeywordIndex, int]:
-        """Return the index of a snapshot, and the number of changes that no file holds.
-
-        :raises IndexAheadError: the files are of a later state than the snapshot.
-        """
+        """Return the index of a snapshot, and the number of changes that no file holds."""
         return self._load(snapshot, self.files) or self.build(snapshot)
 
     def build(self, snapshot: ReadSnapshot) -> tuple[KeywordIndex, int]:
@@ -68,10 +62,7 @@ class KeywordSource:
         return keywords, self._add_texts(keywords, snapshot, 0)
 
     def inspect(self, snapshot: ReadSnapshot) -> tuple[KeywordIndex | None, str | None]:
-        """Return the index in files, brought up to a snapshot, and the reason if it is unusable.
-
-        :raises IndexAheadError: the files are of a later state than the snapshot.
-        """
+        """Return the index in files, brought up to a snapshot, and the reason if it is unusable."""
         files = self.files.reopen()
         loaded = self._load(snapshot, files)
         return None if loaded is None else loaded[0], files.problem
@@ -115,10 +106,7 @@ class KeywordSource:
 class BulkIndex:
     """The keyword index of a transaction that is too large to keep in memory until it commits.
 
-    It replaces the current index at the commit; readers use the current index until then. Its files
-    are ignored until a manifest names them.
-
-    :param keywords: of the state before, used by no reader.
+    It replaces the current index at the commit. Its files are ignored until a manifest names them.
     """
 
     def __init__(self, keywords: KeywordIndex, source: KeywordSource) -> None:

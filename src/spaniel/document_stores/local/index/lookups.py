@@ -33,10 +33,7 @@ _SLOTS_BY_VALUE = "SELECT slot FROM documents WHERE meta ->> '{place}' IN ({mark
 
 
 def add_lookup(connection: apsw.Connection, path: FieldPath) -> None:
-    """Create the look-up of a metadata key, unless it exists.
-
-    :raises ValueError: the path is not a single key that SQLite can address.
-    """
+    """Create the look-up of a metadata key, unless it exists."""
     place = json_place(path)
     if place is None:
         raise ValueError(f"There can be no look-up of '{'.'.join(path)}'. Give a single key of printable characters.")

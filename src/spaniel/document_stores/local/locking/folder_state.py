@@ -38,8 +38,6 @@ class FolderState:
     """The documents of a folder, shared by all stores of this process that have it open.
 
     A change is committed to the database first; the indexes follow.
-
-    :param tokenizer: text to tokens; None is the engine's own.
     """
 
     def __init__(
@@ -67,17 +65,11 @@ class FolderState:
     # --- the order of writers ----------------------------------------------------------------------------------------
 
     def current_claim(self) -> Claim | None:
-        """Return the claim that the current context writes under.
-
-        :raises DocumentStoreError: the context was started inside a transaction that has ended.
-        """
+        """Return the claim that the current context writes under."""
         return None if self.is_forked else current_claim(self)
 
     def make_claim(self, *, is_block: bool) -> Claim:
-        """Return a claim in the queue of the context's transaction, or of all writers.
-
-        :raises StoreLockedError: this process was forked from the process that opened the store.
-        """
+        """Return a claim in the queue of the context's transaction, or of all writers."""
         if self.is_forked:
             raise StoreLockedError(
                 f"'{self.folder}' was opened before this process was forked, so it is read-only. Open it again to write.",
@@ -88,11 +80,7 @@ class FolderState:
 
     @contextmanager
     def write_lock(self, timeout: float, action: str) -> Iterator[None]:
-        """Exclude all other writers of this process for the block.
-
-        :param action: names the caller in an error, such as ``compact()``.
-        :raises DocumentStoreError: the current context is in a transaction.
-        """
+        """Exclude all other writers of this process; `action` names the caller in errors."""
         claim = self.current_claim()
         self.reject_in_transaction(action)
         if claim is not None:
@@ -109,11 +97,7 @@ class FolderState:
 
     @contextmanager
     def transaction(self, timeout: float, *, is_block: bool = False) -> Iterator[Transaction]:
-        """Commit the block as a single change; a nested block is a part that rolls back by itself.
-
-        :param timeout: seconds to wait for other processes and for transactions of this process.
-        :param is_block: the block is a caller's, whose tasks and threads belong to the transaction.
-        """
+        """Commit the block as one change; a nested block is a part that rolls back by itself."""
         claim = self.current_claim()
         if claim is not None and claim.open_transaction is None:  # a queued write that has not begun
             with self._run_transaction(claim, timeout) as transaction:

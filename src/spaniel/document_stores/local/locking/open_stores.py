@@ -35,11 +35,7 @@ _states: weakref.WeakSet[FolderState] = weakref.WeakSet()
 def open_folder(
     path: str | os.PathLike[str], given: Mapping[str, Json], tokenizer: Tokenizer | None, access: FileAccess
 ) -> FolderState:
-    """Return the state of a folder, which the caller has to release.
-
-    :param given: the settings of the caller; None accepts the stored value.
-    :raises DocumentStoreError: the folder can't be a store, or has other settings.
-    """
+    """Return the state of a folder, which the caller has to release."""
     validate_choices(given)
     folder = prepare_folder(path)
     with _lock:
@@ -76,10 +72,7 @@ def _share_open_folder(inode: tuple[int, int]) -> FolderState | None:
 
 
 def release_folder(state: FolderState) -> None:
-    """Release a state that `open_folder` returned; the last release closes the folder.
-
-    :raises StoreLockedError: a transaction is open, so the folder stays open.
-    """
+    """Release a state that `open_folder` returned; the last release closes the folder."""
     with _lock:
         if state.num_stores > 1:
             state.num_stores -= 1

@@ -31,10 +31,7 @@ class QueuedWriter:
         return self._folder_state.thread
 
     async def run(self, write: Callable[[], T], *, small: bool) -> T:
-        """Return the result of `write`.
-
-        :param small: makes reads that begin after the call wait for the write.
-        """
+        """Return the result of `write`; reads that begin later wait for a small one."""
         claim = self._folder_state.make_claim(is_block=False)
         future: Future[T] = Future()
         work = partial(_run_claimed, claim, future, contextvars.copy_context(), write)
@@ -56,10 +53,7 @@ class QueuedWriter:
         return waiting.result()
 
     def drain(self, claim: Claim | None) -> None:
-        """Wait for the queued small writes, except those behind a transaction.
-
-        :param claim: of the current context, which sees the writes of its own members.
-        """
+        """Wait for the queued small writes, except those behind a transaction."""
         queue = self._folder_state.queue if claim is None else claim.members
         future = queue.last_small
         if future is None or future.done() or queue.has_block():

@@ -26,9 +26,8 @@ _claims: ContextVar[tuple[Claim, ...]] = ContextVar("spaniel_write_claims", defa
 class Claim:
     """The token of a writer: it waits in a queue, then holds it, then ends.
 
-    Tasks and `asyncio.to_thread` calls that start under a claim inherit it with the context.
-
-    :param is_block: a caller's code runs under the claim, as in ``with store.transaction():``.
+    Tasks and `asyncio.to_thread` calls that start under a claim inherit it with the context. A block
+    is a claim for a caller's code, as in ``with store.transaction():``.
     """
 
     def __init__(self, queue: WriteQueue, *, is_block: bool) -> None:
@@ -77,11 +76,7 @@ class Claim:
 
 
 class WriteQueue:
-    """A fair lock: a single claim holds the queue, and the others wait in order.
-
-    :param owner: the store whose writers wait here.
-    :param outer: the transaction whose members wait here; None for all writers of the store.
-    """
+    """A fair lock of a store, or of the transaction `outer`: one claim holds it, others wait in order."""
 
     def __init__(self, owner: object, outer: Claim | None = None) -> None:
         self.owner = owner
@@ -93,10 +88,7 @@ class WriteQueue:
         self._waiting: deque[Claim] = deque()
 
     def enter(self, claim: Claim, grant: Callable[[], object]) -> bool:
-        """Return if a claim holds the queue now; otherwise `grant` is called when it does.
-
-        :raises DocumentStoreError: the transaction has ended.
-        """
+        """Return if a claim holds the queue now; otherwise `grant` is called when it does."""
         with self._mutex:
             if self.outer is not None and self.outer.has_ended:
                 raise make_ended_error()
@@ -108,12 +100,7 @@ class WriteQueue:
             return False
 
     def acquire(self, claim: Claim, timeout: float) -> None:
-        """Block this thread until a claim holds the queue.
-
-        :param timeout: seconds to wait for a transaction; the wait for a plain write is unlimited.
-        :raises StoreLockedError: a transaction did not end in time, or belongs to the event loop
-            that this thread would block.
-        """
+        """Block until a claim holds the queue; `timeout` limits only the wait for a transaction."""
         granted = threading.Event()
         with self._mutex:
             loop = _running_loop()
@@ -208,10 +195,7 @@ class WriteQueue:
 
 
 def current_claim(owner: object) -> Claim | None:
-    """Return the claim of a store that the current context acts under, if any.
-
-    :raises DocumentStoreError: the context was started inside a transaction that has ended.
-    """
+    """Return the claim of a store that the current context acts under, if any."""
     claims = _claims.get()
     if not claims:
         return None

@@ -28,8 +28,6 @@ class WriterLock:
 
     A process that waits for the lock locks the folder itself; a process that writes again has to
     wait for that, so no process starves.
-
-    :param file: the lock file; it names the process that holds it, or held it last.
     """
 
     def __init__(self, file: Path) -> None:
@@ -41,11 +39,7 @@ class WriterLock:
         self._num_holds = 0
 
     def acquire(self, timeout: float, is_cancelled: Callable[[], bool] = lambda: False) -> None:
-        """Acquire the lock, unless this process holds it already.
-
-        :param is_cancelled: polled while waiting; True ends the wait.
-        :raises StoreLockedError: another process holds it.
-        """
+        """Acquire the lock, unless it is held; a true `is_cancelled()` ends the wait."""
         if self._is_held:
             return
         end = time.monotonic() + timeout

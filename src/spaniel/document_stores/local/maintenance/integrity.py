@@ -27,10 +27,7 @@ _NUMBERS_AND_NAMES = re.compile(r"'.*'|[0-9]+", re.DOTALL)
 
 
 def limit_similar(problems: Iterable[str]) -> list[str]:
-    """Return the first problems of each kind, and the number of the others.
-
-    Problems are of the same kind if they differ in names and numbers only.
-    """
+    """Return the first problems of each kind, and the number of those that differ in names only."""
     counts: Counter[str] = Counter()
     listed = []
     for problem in problems:
@@ -43,10 +40,7 @@ def limit_similar(problems: Iterable[str]) -> list[str]:
 
 
 def list_database_problems(snapshot: ReadSnapshot, scope: SearchScope) -> Iterator[str]:
-    """Yield the problems of the database.
-
-    :param scope: of the documents that are searched.
-    """
+    """Yield the problems of the database."""
     for (message,) in snapshot.rows("PRAGMA integrity_check"):
         if message != "ok":
             yield f"database: {message}"

@@ -21,12 +21,7 @@ if TYPE_CHECKING:
 
 
 def write_lines(path: str | os.PathLike[str], documents: Iterable[Document], progress: Callable[[int], None]) -> int:
-    """Write a document per line, as ``{"id": ..., "content": ...}``, and return their number.
-
-    The file is replaced atomically when it is complete.
-
-    :raises OSError: the file can't be written. An existing file stays as it is.
-    """
+    """Write a JSON object per document to a file, which is replaced atomically; return their number."""
     target = Path(path)
     new = target.with_name(f".{target.name}.{os.getpid()}")
     count = 0
@@ -45,11 +40,7 @@ def write_lines(path: str | os.PathLike[str], documents: Iterable[Document], pro
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[Document]:
-    """Yield the documents of a file that `write_lines` wrote.
-
-    :raises FileNotFoundError: the file does not exist.
-    :raises StoreFileError: a line is not a document; the message has its number.
-    """
+    """Yield the documents of a file that `write_lines` wrote."""
     with Path(path).open("rb") as file:
         for number, line in enumerate(file, 1):
             if not line.strip():

@@ -111,13 +111,7 @@ class MaintenanceOperations:
 
 
 def copy_database(snapshot: ReadSnapshot, folder: Path, vfs: str | None = None) -> None:
-    """Copy the database of a snapshot to a folder.
-
-    The copy gets a store id of its own, so that the stores never use each other's index.
-
-    :raises DocumentStoreError: the folder is a file, or not empty.
-    :raises StoreWriteError: the copy can't be written.
-    """
+    """Copy the database of a snapshot to a new or empty folder."""
     import apsw
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -135,6 +129,7 @@ def copy_database(snapshot: ReadSnapshot, folder: Path, vfs: str | None = None) 
                 finally:
                     backup.close(True)
                 connection.execute("PRAGMA journal_mode = DELETE").fetchall()
+                # A store id of its own, so that the two stores never use each other's index.
                 connection.execute("UPDATE state SET lineage = ?", (uuid.uuid4().hex,))
                 connection.execute("PRAGMA journal_mode = WAL").fetchall()
             finally:
