@@ -1,6 +1,6 @@
 """The texts that may represent hits in a context: the hit, a window, its section, the document."""
 
-from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -38,10 +38,10 @@ class ContextUnit:
 
 
 def find_units(
-    hits: Sequence[Document], kinds: Iterable[UnitKind], limits: WindowLimits
+    hits: Sequence[Document], wanted: Container[UnitKind], limits: WindowLimits
 ) -> StrategyRun[list[ContextUnit]]:
     """Return the texts of some kinds that may represent distinct hits, in two requests at most."""
-    wanted, layout, collector = set(kinds), InRoot(), _UnitCollector(hits)
+    layout, collector = InRoot(), _UnitCollector(hits)
     if "leaf" in wanted:
         for hit in hits:
             collector.add_hit(hit)

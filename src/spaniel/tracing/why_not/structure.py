@@ -17,11 +17,10 @@ _MAX_SHOWN = 8
 def _diagnose_merge(absence: Absence) -> Diagnosis | None:
     for event in absence.stage.events:
         if isinstance(event, KeptApart) and event.parent == absence.id:
-            hit = (
-                f"{event.hits} of {event.children} were hit ({event.hits / event.children:.2f} <= {event.threshold:g})"
-            )
             figures = {"hits": event.hits, "children": event.children, "threshold": event.threshold}
-            return Diagnosis("too_few_children", f"its children were kept apart: {hit}", figures)
+            share = f"{event.hits / event.children:.2f} <= {event.threshold:g}"
+            text = f"its children were kept apart: {event.hits} of {event.children} were hit ({share})"
+            return Diagnosis("too_few_children", text, figures)
         if isinstance(event, ParentMissing) and event.parent == absence.id:
             return Diagnosis("not_stored", "its children were hit, but it was not in the store")
     children = plain(absence.document.meta.get(CHILDREN)) if absence.document is not None else None
