@@ -208,7 +208,6 @@ def blend(
 
 
 def _validate_unit_score(document: Document) -> float:
-    """Return a score between 0 and 1, else log a warning and return 0."""
     id, score = document.id, document.score
     if score is None:
         logger.warning("The score wasn't provided; defaulting to 0. The document is %s.", id)

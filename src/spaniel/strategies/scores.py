@@ -10,8 +10,7 @@ from spaniel.dataclasses.hierarchy import END, ROOT, START
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped, GaveWay, Repeated, short_id
 
-RANK_CONSTANT = 61
-"""The constant of reciprocal ranks: 60 as published, plus 1 since ranks start at 0 here."""
+RANK_CONSTANT = 61  # of reciprocal ranks: 60 as published, plus 1 since ranks start at 0 here
 
 
 def deduplicate(documents: Sequence[Document], record: Recorder | None = None) -> list[Document]:

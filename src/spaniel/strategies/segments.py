@@ -25,8 +25,7 @@ from spaniel.strategies.windows.rows import ChunkRow, LeafRow
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped, GaveWay, Segmented
 
-_UNITS = 10**9
-"""The utility of the best hit, as a whole number: sums are exact, so ties are exact."""
+_UNITS = 10**9  # the utility of the best hit; sums of integers are exact, and so are ties
 
 
 def best_segments(
@@ -98,7 +97,6 @@ def _find_runs(
     penalty: float,
     length: Length,
 ) -> list[_LeafRun]:
-    """Return the runs of every document, with the documents in the order of their best hits."""
     layout = InRoot()
     by_document: dict[Hashable, list[Document]] = {}
     for hit in hits:

@@ -28,8 +28,7 @@ from spaniel.strategies.windows.layout import BY_SPLIT_ID, Place, WindowScope, m
 from spaniel.strategies.windows.widen import Windows, widen
 from spaniel.tracing import Recorder
 
-_HITS_PER_RESULT = 4
-"""A merge or a fusion also needs hits of lower rank."""
+_HITS_PER_RESULT = 4  # a merge or a fusion also needs hits of lower rank
 
 SearchMode = Literal["bm25", "embedding", "hybrid"]
 """The searches of a retrieval: lexical, dense, or the fusion of both."""

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from spaniel.dataclasses import Document
 from spaniel.json_types import Json
 from spaniel.tracing.events import short_id
-from spaniel.tracing.json_data import to_json
-from spaniel.tracing.stage import Stage, TraceData
+from spaniel.tracing.stage import Stage, TraceData, to_json
 
 _MAX_PLACE_LENGTH = 72
 _MAX_TEXT_LENGTH = 48

@@ -11,12 +11,10 @@ from spaniel.dataclasses import Document
 from spaniel.errors import DeserializationError
 from spaniel.json_types import Json, JsonObject
 from spaniel.tracing.events import EVENT_TYPES, TermMatch
-from spaniel.tracing.json_data import to_json
 from spaniel.tracing.rendering import make_label, render
-from spaniel.tracing.stage import Stage, StoreRequest, TraceData
+from spaniel.tracing.stage import Stage, StoreRequest, TraceData, to_json
 
-SCHEMA = 2
-"""The version of the schema in docs/trace.schema.json."""
+SCHEMA = 2  # the version of docs/trace.schema.json
 
 
 def dump_trace(trace: TraceData, *, documents: bool = False) -> JsonObject:

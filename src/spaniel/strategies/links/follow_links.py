@@ -75,7 +75,6 @@ def follow_links(
 def _find_links(
     frontier: Sequence[Document], keys: LinkKeys, limits: HopLimits, hop: int, record: Recorder | None
 ) -> StrategyRun[list[Link]]:
-    """Return the links of documents; inward, a document without target values has its parent's."""
     targets: dict[str, list[Json]] = {}
     if True in DIRECTIONS[keys.direction]:
         path = field_path(keys.target)
@@ -139,7 +138,6 @@ def _score(sample: Sample, decay: float | None, weights: Sequence[float]) -> Sam
 def _trace_unmet(
     links: Sequence[Link], targets: LinkTargets, found: Sequence[Document], keys: LinkKeys, hop: int
 ) -> Iterator[LinkUnmet]:
-    """Yield the links without a target, new or known."""
     before = LinkTargets(found, keys)
     for link in links:
         if not link.inward and not targets.find(link) and not before.find(link):

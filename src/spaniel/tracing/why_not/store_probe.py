@@ -9,8 +9,7 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN
 from spaniel.json_types import Json
 from spaniel.tracing.events import short_id
-from spaniel.tracing.json_data import to_json
-from spaniel.tracing.stage import Stage, StoreRequest, TraceData
+from spaniel.tracing.stage import Stage, StoreRequest, TraceData, to_json
 
 _MAX_SHOWN = 3
 _MAX_IDS = 20_000  # to compare an id with more takes seconds
@@ -86,10 +85,9 @@ def find_changes(searches: Sequence[Stage], store: Any) -> list[str]:
 
 
 def _is_same(document: Document, other: Document) -> bool:
-    has_same_meta = document.meta == other.meta or to_json(document.meta) == to_json(
-        other.meta
-    )  # loaded dates are text
-    return document.content == other.content and has_same_meta
+    if document.content != other.content:
+        return False
+    return bool(document.meta == other.meta or to_json(document.meta) == to_json(other.meta))  # loaded dates are text
 
 
 def _format_change(ids: list[str], change: str) -> str:

@@ -8,7 +8,7 @@ from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
 from spaniel.json_types import Json
 from spaniel.tracing.events import Followed, KeptApart, ParentMissing, short_id
-from spaniel.tracing.json_data import to_json
+from spaniel.tracing.stage import to_json
 from spaniel.tracing.why_not.diagnosis import Absence, Diagnosis, diagnose_filter
 
 _MAX_SHOWN = 8
@@ -108,7 +108,4 @@ ADDITIONS: Mapping[str, Callable[[Absence], Diagnosis | None]] = {
     "follow_links": _diagnose_links,
     "widen": _diagnose_windows,
 }
-"""The function that explains an absence, by the kind of a stage that adds documents.
-
-It returns None if the stage could never add the document.
-"""
+"""The function per kind of stage that adds documents; None: it could never add the document."""

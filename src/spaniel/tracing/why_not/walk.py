@@ -233,7 +233,6 @@ class _Walk:
             self._add(number, stage, _diagnose_gap(self._last_seen, self._current_id))
 
     def _is_neighbour(self, stage: Stage, returned: set[str]) -> bool:
-        """Return if a document is only in the window of a returned hit."""
         hits = [event.hit for event in stage.events if isinstance(event, Neighbour) and event.about == self._id]
         self._inside = next((hit for hit in hits if hit in returned), self._inside)
         return bool(hits) and self._inside is not None
@@ -268,7 +267,6 @@ class _Walk:
             self._add(number, stage, diagnosis)
 
     def _find_document(self, stage: Stage, store: object) -> Document | None:
-        """Return the document as stored, or as seen if no store can be queried."""
         if store is None:
             return self._trace.documents.get(self._id)
         if id(store) not in self._stored:
