@@ -1,7 +1,4 @@
-"""The interface to a package whose classes Spaniel lacks: Haystack, if the caller allows it.
-
-The implementation, `spaniel.interop.haystack.foreign`, needs an optional package and is imported on demand.
-"""
+"""The interface to the classes of Haystack that Spaniel lacks, imported only on request."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
