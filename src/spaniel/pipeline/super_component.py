@@ -178,7 +178,6 @@ def super_component(cls: ClassT) -> ClassT:
 
 
 def _split_path(path: str) -> tuple[str, str]:
-    """Return the component and the socket of ``"component.socket"``."""
     inner_component, _, socket = path.partition(".")
     if not socket:
         raise InvalidMappingValueError(f"'{path}' must name a component and a socket: 'component.socket'.")
@@ -186,7 +185,6 @@ def _split_path(path: str) -> tuple[str, str]:
 
 
 def _map_free_inputs(pipeline: Pipeline) -> dict[str, list[str]]:
-    """Return the mapping of each free input by its own name; inputs of the same name share a value."""
     mapping: dict[str, list[str]] = {}
     for inner_component, inputs in pipeline.inputs().items():
         for name in inputs:
@@ -203,7 +201,7 @@ def _map_free_outputs(pipeline: Pipeline) -> dict[str, str]:
 
 
 def _resolve_inputs(pipeline: Pipeline, mapping: Mapping[str, list[str]]) -> dict[str, tuple[Annotation, bool]]:
-    """Return the type of each input of a super component, and True if any of its sockets needs a value."""
+    """Return the type of each input, and True if any of its sockets needs a value."""
     if not isinstance(mapping, Mapping):
         raise InvalidMappingTypeError(f"input_mapping must be a dictionary, got {type(mapping).__name__}.")
     inputs: dict[str, tuple[Annotation, bool]] = {}
