@@ -94,7 +94,7 @@ class CallableParameters(Serializable):
 
     @classmethod
     def from_dict(cls, data: JsonObject) -> Self:
-        """Return the component that `to_dict` wrote; functions must be in allowed modules."""
+        """Return the component that `to_dict` wrote."""
         parameters = dict(data.get("init_parameters") or {})
         for name in cls._callable_parameters:
             value = parameters.get(name)

@@ -9,12 +9,6 @@ from collections.abc import Iterator, Mapping
 PACKAGES = ("haystack", "haystack_integrations", "haystack_experimental")
 """The packages of Haystack."""
 
-_SEED = "retrievers.recursive_retriever.DeepsetOpenSearchRecursiveRetriever"
-SEED_NAMES: Mapping[str, str] = dict.fromkeys(
-    (_SEED, f"deepset_cloud_custom_nodes.{_SEED}"), f"spaniel.components.{_SEED}"
-)
-"""The names of the recursive retriever on deepset's platform."""
-
 _SAME_MODULE: Mapping[str, tuple[str, ...]] = {
     "components.caching.cache_checker": ("CacheChecker",),
     "components.converters.csv": ("CSVToDocument",),
@@ -77,7 +71,10 @@ _SAME_MODULE: Mapping[str, tuple[str, ...]] = {
 """Classes by module, whose path is the same below ``haystack`` and ``spaniel``."""
 
 _OPENSEARCH = "components.retrievers.opensearch"
+_SEED = "retrievers.recursive_retriever.DeepsetOpenSearchRecursiveRetriever"  # on deepset's platform
 _OTHER_MODULE: Mapping[str, str] = {
+    _SEED: f"spaniel.components.{_SEED}",
+    f"deepset_cloud_custom_nodes.{_SEED}": f"spaniel.components.{_SEED}",
     "haystack.Document": "spaniel.dataclasses.document.Document",
     "haystack.SuperComponent": "spaniel.core.super_component.super_component.SuperComponent",
     "haystack.components.converters.docx.DOCXLinkFormat": "spaniel.components.converters.utils.LinkFormat",
@@ -163,7 +160,6 @@ def suggest_remedy(name: str) -> str:
 
 
 def _iter_spaniel_names() -> Iterator[tuple[str, str]]:
-    yield from SEED_NAMES.items()
     for module, classes in _SAME_MODULE.items():
         for cls in classes:
             yield f"haystack.{module}.{cls}", f"spaniel.{module}.{cls}"

@@ -15,12 +15,7 @@ from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.errors import DeserializationError
 from spaniel.json_types import JsonObject
 
-_STANDARD_MODULES = {
-    "builtins": builtins,
-    "collections": collections,
-    "collections.abc": collections.abc,
-    "typing": typing,
-}
+_STANDARD_MODULES = {module.__name__: module for module in (builtins, collections, collections.abc, typing)}
 _SPECIAL_NAMES = {"NoneType": types.NoneType, "Ellipsis": ...}
 
 

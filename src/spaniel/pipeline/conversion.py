@@ -21,7 +21,6 @@ class ChatMessage(Protocol):
     @classmethod
     def from_user(cls, text: str) -> "ChatMessage":
         """Return a message of the user."""
-        ...
 
 
 def wrap(value: T) -> list[T]:

@@ -15,10 +15,7 @@ RunInputs: TypeAlias = Mapping[str, Mapping[str, Value]]
 
 
 def group_inputs(nodes: Nodes, data: Mapping[str, Value]) -> RunInputs:
-    """Return the values by component and input.
-
-    :param data: values in this form, or by input name alone, for every component with a free input of that name.
-    """
+    """Return the values of a run by component; flat values go to every free input of their name."""
     if _is_grouped(nodes, data):
         return data
     grouped: dict[str, dict[str, Value]] = {}

@@ -1,7 +1,4 @@
-"""Ownership of values: a component may change its arguments, so a value with a second owner is copied.
-
-Owners are the components that consume an output, the result of the run, and the caller of ``run``.
-"""
+"""Ownership of values: components may change their arguments, so a second owner gets a copy."""
 
 import copy
 from collections.abc import Callable, Iterator

@@ -46,10 +46,7 @@ def _run_calls(run: RunState, calls: Iterable[ComponentCall | None], on_finish: 
 
 
 async def iterate_outputs(run: RunState, limit: int) -> AsyncGenerator[tuple[str, dict[str, Value]], None]:
-    """Run the components, and yield the name and a copy of the outputs of each that adds to the result.
-
-    When the generator ends, with an error too, running components have been cancelled and awaited.
-    """
+    """Run the components, and yield name and copied outputs of each that adds to the result."""
     outputs: asyncio.Queue[tuple[str, dict[str, Value]] | None] = asyncio.Queue()
     program = run_components(run, limit, lambda name, added: outputs.put_nowait((name, deep_copy(added))))
     task = asyncio.create_task(execute_async(program))

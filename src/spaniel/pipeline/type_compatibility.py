@@ -22,9 +22,6 @@ def is_assignable(source: Annotation, target: Annotation) -> bool:
     ``Any`` accepts every type, and is accepted by ``Any`` only. A container is assignable to the abstract
     types that its class implements, if its elements are. ``str`` is not a sequence of texts.
 
-    :param source: the type of an output.
-    :param target: the type of an input.
-
     >>> is_assignable(list[bool], list[int]), is_assignable(int, int | None), is_assignable(str | None, str)
     (True, True, False)
     >>> is_assignable(list[float], abc.Sequence[float]), is_assignable(tuple[int, str], abc.Sequence[int])
