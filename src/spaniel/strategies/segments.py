@@ -91,11 +91,7 @@ class _Segment:
 
 
 def _find_runs(
-    hits: Sequence[Document],
-    rows: dict[Hashable, ChunkRow],
-    utilities: dict[str, float],
-    penalty: float,
-    length: Length,
+    hits: Sequence[Document], rows: dict[Hashable, ChunkRow], utility: dict[str, float], penalty: float, length: Length
 ) -> list[_LeafRun]:
     layout = InRoot()
     by_document: dict[Hashable, list[Document]] = {}
@@ -112,7 +108,7 @@ def _find_runs(
         scores = [0.0] * len(row.documents)
         for hit in own:
             low, high = row.centre(hit)
-            scores[low:high] = [max(score, utilities[hit.id]) for score in scores[low:high]]
+            scores[low:high] = [max(score, utility[hit.id]) for score in scores[low:high]]
         values = [round((score - penalty) * _UNITS) for score in scores]
         lengths = [length(leaf.content or "") for leaf in row.documents]
         gaps = [0, *(at for at in range(1, len(values)) if row.broken(row.documents[at - 1], row.documents[at]))]

@@ -63,9 +63,7 @@ def _format_cost(stage: Stage) -> str:
     return ", ".join(parts)
 
 
-def _render_documents(
-    ids: Sequence[str], documents: Mapping[str, Document], about: Mapping[str, Sequence[str]]
-) -> list[str]:
+def _render_documents(ids: Sequence[str], documents: Mapping[str, Document], about: dict[str, list[str]]) -> list[str]:
     lines = []
     shown = ids[:_MAX_DOCUMENTS]
     for id in shown:

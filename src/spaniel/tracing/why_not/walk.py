@@ -7,7 +7,7 @@ from spaniel.dataclasses import Document
 from spaniel.json_types import Json, JsonObject
 from spaniel.tracing.events import CONTENT_HASH, Dropped, Event, Followed, GaveWay, Matched, Merged, Neighbour, short_id
 from spaniel.tracing.rendering import make_label
-from spaniel.tracing.stage import Stage, TraceData
+from spaniel.tracing.stage import Stage, TraceData, to_json
 from spaniel.tracing.why_not.diagnosis import Absence, Diagnosis
 from spaniel.tracing.why_not.searches import SEARCHES
 from spaniel.tracing.why_not.store_probe import StoreProbe, as_queryable, find_changes, find_similar_ids
@@ -70,16 +70,7 @@ class WhyNot:
 
     def to_dict(self) -> JsonObject:
         """Return the answer as JSON data."""
-        return {
-            "id": self.id,
-            "rank": self.rank,
-            "reasons": [vars(reason) | {"figures": dict(reason.figures)} for reason in self.reasons],
-            "inside": self.inside,
-            "parts": list(self.parts),
-            "changed": list(self.changed),
-            "nearest": list(self.nearest),
-            "documents": list(self.documents),
-        }
+        return {name: value for name, value in to_json(self).items() if name != "title"}
 
     def __str__(self) -> str:
         name = f"{short_id(self.id)}{'  ' if self.title else ''}{self.title}"
