@@ -133,7 +133,6 @@ def follow_from_passages(
 def widen_passages(
     documents: Sequence[Document],
     *,
-    window_size: int,
     over: WindowScope = "source",
     place: Place = BY_SPLIT_ID,
     record: Recorder | None = None,
@@ -142,7 +141,7 @@ def widen_passages(
     """Return a window per document; without a position in a source, the text of the document."""
     layout = make_layout(over, place)
     placed = [document for document in documents if not layout.missing_in(document)]
-    windows = yield from widen(placed, window_size=window_size, over=over, place=place, record=record, **settings)
+    windows = yield from widen(placed, over=over, place=place, record=record, **settings)
     texts = dict(zip((document.id for document in placed), windows["context_windows"], strict=True))
     return Windows(
         context_windows=[texts.get(document.id, document.content or "") for document in documents],
