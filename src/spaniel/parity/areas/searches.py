@@ -133,9 +133,7 @@ def _vector(rng: RandomData, size: int) -> list[float]:
 def _run_embeddings(given: Given, library: Library) -> Json:
     store = library.store(embedding_similarity_function=given["similarity"])
     store.write_documents(library.documents(given["documents"]))
-    found = store.embedding_retrieval(
-        given["query"], given["filters"], given["top_k"], given["scale"], given["embeddings"]
-    )
+    found = store.embedding_retrieval(*(given[key] for key in ("query", "filters", "top_k", "scale", "embeddings")))
     return [_ranking(found), sorted([document.id, document.embedding] for document in found)]
 
 

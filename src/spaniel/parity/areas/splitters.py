@@ -143,7 +143,7 @@ def _is_ignored(text: str, settings: JsonObject) -> bool:
 SPLITTERS = Area("splitters", _draw_splitters, _run_splitters, _explain_splitters)
 
 
-_OURS = ("__root_id", "__start", "__end")
+_OURS = {"__root_id", "__start", "__end"}
 
 
 def _draw_trees(rng: RandomData) -> Given:
@@ -165,9 +165,7 @@ def _explain_trees(given: Given, our: Outcome, their: Outcome) -> str | None:
     """Explain the offsets of nodes in their root: they must select the node's text, all else must equal Haystack's."""
     if our.error is not None or their.error is not None:
         return None
-    plain = [
-        {**node, "meta": {key: node["meta"][key] for key in node["meta"] if key not in _OURS}} for node in our.value
-    ]
+    plain = [{**node, "meta": {key: node["meta"][key] for key in node["meta"].keys() - _OURS}} for node in our.value]
     texts = {root.id: root.content or "" for root in SPANIEL.documents(given["documents"])}
     placed = all(
         texts.get(node["meta"]["__root_id"], "")[node["meta"]["__start"] : node["meta"]["__end"]] == node["content"]
