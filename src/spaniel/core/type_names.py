@@ -15,12 +15,7 @@ from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.errors import DeserializationError
 from spaniel.json_types import JsonObject
 
-_STANDARD_MODULES = {
-    "builtins": builtins,
-    "collections": collections,
-    "collections.abc": collections.abc,
-    "typing": typing,
-}
+_STANDARD_MODULES = {module.__name__: module for module in (builtins, collections, collections.abc, typing)}
 _SPECIAL_NAMES = {"NoneType": types.NoneType, "Ellipsis": ...}
 
 
@@ -135,10 +130,7 @@ class TypeParameter(Serializable):
 
     @classmethod
     def from_dict(cls, data: JsonObject) -> Self:
-        """Return the component that `to_dict` wrote.
-
-        :raises DeserializationError: a parameter is missing, or the type is unknown.
-        """
+        """Return the component that `to_dict` wrote."""
         parameters = data.get("init_parameters") or {}
         if isinstance(name := parameters.get(cls._type_parameter), str):
             data = {**data, "init_parameters": {**parameters, cls._type_parameter: deserialize_type(name)}}
