@@ -150,11 +150,10 @@ def build_document(
 ) -> Document:
     """Return the document of a whole file, input of `SectionSplitter`.
 
-    Its metadata are ``path``, ``title`` (the file's own, else the first heading,
-    else the file's name), ``headings``
-    (``[level, title, start]``), ``heading_slugs``, ``references`` (``[start, end, target, kind]``
-    with the kinds ``link``, ``url`` and ``broken``) and ``code_blocks`` (``[start, end]``). They
-    take precedence over the file's own fields.
+    Its metadata are ``path``, ``title`` (the file's own, else the first heading, else the file's
+    name), ``headings`` (``[level, title, start]``), ``heading_slugs``, ``references`` (``[start,
+    end, target, kind]`` with the kinds ``link``, ``url`` and ``broken``) and ``code_blocks``
+    (``[start, end]``). They take precedence over the file's own fields.
     """
     resolver = resolver or LinkResolver()
     own = meta or {}

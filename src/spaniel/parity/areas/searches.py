@@ -9,6 +9,8 @@ from spaniel.parity.area import TOLERANCE, Area, Given, Outcome, agree, outcome_
 from spaniel.parity.library import HAYSTACK, Library
 from spaniel.parity.random_data import WORDS, RandomData
 
+SPELLINGS = ["Straße", "STRASSE", "ﬁne"]
+_EPSILON = 1e-15
 Ranking = list[tuple[str, float]]
 
 
@@ -35,10 +37,6 @@ def _groups(pairs: Sequence[tuple[str, float]]) -> list[Ranking]:
         else:
             groups.append([pair])
     return groups
-
-
-SPELLINGS = ["Straße", "STRASSE", "ﬁne"]
-_EPSILON = 1e-15
 
 
 def _draw_keywords(rng: RandomData) -> Given:
