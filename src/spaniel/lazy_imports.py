@@ -3,8 +3,6 @@
 from types import TracebackType
 from typing import Self
 
-__all__ = ["LazyImport"]
-
 
 class LazyImport:
     """Defers an import error until `check`.
