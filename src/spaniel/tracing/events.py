@@ -272,7 +272,6 @@ class BudgetSpent(Event):
 
 
 EVENT_TYPES: dict[str, type[Event]] = {kind.__name__: kind for kind in Event.__subclasses__()}
-"""The types of events by name."""
 
 
 def _format_score(score: float | None) -> str:

@@ -93,9 +93,8 @@ class HaystackStore(Serializable):
             if method is None:
                 raise AttributeError(f"{type(self.store).__name__} has no method for {name}.")
             return _wrap_search(method, batched=search.batched)
-        method = FROM_SPANIEL.wrap_method(
-            self.store, name, self._clean_filtered if plain == "filter_documents" else None
-        )
+        then = self._clean_filtered if plain == "filter_documents" else None
+        method = FROM_SPANIEL.wrap_method(self.store, name, then)
         return _by_position(method) if plain == "get_documents_by_id" else method
 
     def _clean_filtered(self, documents: list[Document]) -> list[Document]:

@@ -27,8 +27,7 @@ class Place:
     number_field: str = "split_id"
 
 
-BY_SPLIT_ID = Place()
-"""The fields that the splitters write."""
+BY_SPLIT_ID = Place()  # the fields that the splitters write
 
 
 def is_number(value: object) -> bool:
