@@ -1,18 +1,23 @@
 """The local document store."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os
 import weakref
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Self
+from types import TracebackType
+from typing import ClassVar, Self
 
+from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_writer_thread
 from spaniel.document_stores.embedded.document_store import EmbeddedDocumentStore
+from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch
+from spaniel.document_stores.embedded.store_state import Cjk, SearchScope, Tokenizer
 from spaniel.document_stores.embedded.writer import is_small_write
+from spaniel.document_stores.local.database.schema import EmbeddingType
 from spaniel.document_stores.local.files import DEFAULT_ACCESS, FileAccess
 from spaniel.document_stores.local.local_state import LocalState, Records
 from spaniel.document_stores.local.locking.open_stores import open_folder, release_folder
@@ -21,16 +26,6 @@ from spaniel.document_stores.local.maintenance.operations import MaintenanceOper
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.document_stores.validation import validate_documents, validate_each, validate_number
 from spaniel.errors import StoreLockedError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
-    from concurrent.futures import Executor
-    from types import TracebackType
-
-    from spaniel.dataclasses import Document
-    from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch
-    from spaniel.document_stores.embedded.store_state import Cjk, SearchScope, Tokenizer
-    from spaniel.document_stores.local.database.schema import EmbeddingType
 
 logger = logging.getLogger(__name__)
 

@@ -1,29 +1,22 @@
 """The documents of a folder and their indexes, as a single store reads and writes them."""
 
-from __future__ import annotations
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 
-from collections.abc import MutableMapping
-from typing import TYPE_CHECKING
-
+from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
 from spaniel.document_stores.local.database.json_text import from_json, to_json
 from spaniel.document_stores.local.database.rows import decode_text, encode_text
 from spaniel.document_stores.local.index.lookups import add_lookup, has_lookup
+from spaniel.document_stores.local.locking.folder_state import FolderState
 from spaniel.document_stores.local.locking.queued_writer import QueuedWriter
 from spaniel.document_stores.local.read_operations import ReadOperations
+from spaniel.document_stores.local.transaction import Transaction
+from spaniel.document_stores.types.policy import DuplicatePolicy
+from spaniel.filters import Filter
 from spaniel.filters.field import field_path
 from spaniel.json_types import Json, Meta
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from contextlib import AbstractAsyncContextManager, AbstractContextManager
-
-    from spaniel.dataclasses import Document
-    from spaniel.document_stores.local.locking.folder_state import FolderState
-    from spaniel.document_stores.local.transaction import Transaction
-    from spaniel.document_stores.types.policy import DuplicatePolicy
-    from spaniel.filters import Filter
 
 
 class LocalState(ReadOperations):

@@ -1,33 +1,28 @@
 """Reads of a local store: a snapshot of the database, and the indexes at the same state."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
+from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.columns.field_index import holds_any
+from spaniel.document_stores.embedded.store_state import NumberedDocuments
 from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
 from spaniel.document_stores.local.database.read_snapshot import MissingSlotError, ReadSnapshot
+from spaniel.document_stores.local.index.column_set import SnapshotFields
+from spaniel.document_stores.local.index.indexes import Indexes
 from spaniel.document_stores.local.index.keyword_source import IndexAheadError
 from spaniel.document_stores.local.index.lookups import find_passing_slots, find_slots_of_any
+from spaniel.document_stores.local.locking.folder_state import FolderState
+from spaniel.document_stores.local.locking.queued_writer import QueuedWriter
+from spaniel.document_stores.local.transaction import Transaction
 from spaniel.errors import DamagedIndexError, DocumentStoreError, IndexVersionError, StoreFileError
 from spaniel.filters import Filter, matches
 from spaniel.filters.equality import members, plain
 from spaniel.filters.field import field_path, field_value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-
-    from spaniel.dataclasses import Document
-    from spaniel.document_stores.embedded.store_state import NumberedDocuments
-    from spaniel.document_stores.local.index.column_set import SnapshotFields
-    from spaniel.document_stores.local.index.indexes import Indexes
-    from spaniel.document_stores.local.locking.folder_state import FolderState
-    from spaniel.document_stores.local.locking.queued_writer import QueuedWriter
-    from spaniel.document_stores.local.transaction import Transaction
-    from spaniel.json_types import Json
+from spaniel.json_types import Json
 
 T = TypeVar("T")
 

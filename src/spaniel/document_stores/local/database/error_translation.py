@@ -1,19 +1,14 @@
 """Errors of SQLite and of damaged rows, raised as errors of a store with a remedy."""
 
-from __future__ import annotations
-
 import struct
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import orjson
 
 from spaniel.document_stores.local.database.rows import DamagedRowError
 from spaniel.errors import DocumentStoreError, StoreFileError, StoreWriteError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 _DAMAGED = (
     "it is damaged. Restore it from a backup, or save the readable documents with export(path, skip_damaged=True)"

@@ -1,12 +1,11 @@
 """The folders that this process has open: stores of a folder share its state."""
 
-from __future__ import annotations
-
 import os
 import threading
 import weakref
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
+from spaniel.document_stores.embedded.store_state import Tokenizer
 from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
 from spaniel.document_stores.local.database.connections import Database
 from spaniel.document_stores.local.database.schema import (
@@ -18,12 +17,7 @@ from spaniel.document_stores.local.database.schema import (
 from spaniel.document_stores.local.files import INDEX, FileAccess, prepare_folder
 from spaniel.document_stores.local.locking.folder_state import FolderState
 from spaniel.errors import DocumentStoreError, StoreLockedError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from spaniel.document_stores.embedded.store_state import Tokenizer
-    from spaniel.json_types import Json
+from spaniel.json_types import Json
 
 _lock = threading.RLock()  # reentrant: garbage collection may release a store while its thread opens another
 _open_folders: dict[tuple[int, int], FolderState] = {}

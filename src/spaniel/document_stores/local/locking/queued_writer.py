@@ -1,19 +1,14 @@
 """Writes of coroutines: queued with all others, and carried out in the writer thread."""
 
-from __future__ import annotations
-
 import asyncio
 import contextvars
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from spaniel.document_stores.local.locking.folder_state import FolderState
 from spaniel.document_stores.local.locking.write_queue import MIN_WAIT, Claim
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spaniel.document_stores.local.locking.folder_state import FolderState
 
 T = TypeVar("T")
 

@@ -1,22 +1,16 @@
 """Integrity checks of a store: its database, its rows, and the index files."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from spaniel._engine import KeywordIndex
 from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, SearchScope
+from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
 from spaniel.document_stores.local.database.rows import decode_document
+from spaniel.document_stores.local.index.keyword_source import KeywordSource
 from spaniel.errors import StoreFileError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from spaniel._engine import KeywordIndex
-    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.document_stores.local.index.keyword_source import KeywordSource
 
 _TOTALS = "SELECT count(*), coalesce(max(slot), -1), coalesce(max(change), 0) FROM documents"
 _STORED_TOMBSTONES = "SELECT count(*) FROM tombstones JOIN documents USING (slot)"

@@ -1,15 +1,17 @@
 """Operations on a store as a whole: check, rebuild, compact, back up, export."""
 
-from __future__ import annotations
-
 import logging
+import os
 import uuid
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from spaniel.dataclasses import Document
 from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
+from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
 from spaniel.document_stores.local.database.rows import decode_embedding
 from spaniel.document_stores.local.files import DATABASE, make_durable_folder, sync_folder
+from spaniel.document_stores.local.local_state import LocalState
 from spaniel.document_stores.local.maintenance.integrity import (
     limit_similar,
     list_database_problems,
@@ -17,15 +19,6 @@ from spaniel.document_stores.local.maintenance.integrity import (
 )
 from spaniel.document_stores.local.maintenance.jsonl import write_lines
 from spaniel.errors import DocumentStoreError, StoreFileError, StoreWriteError
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterator
-
-    from spaniel.dataclasses import Document
-    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.document_stores.local.local_state import LocalState
-
 
 logger = logging.getLogger(__name__)
 
