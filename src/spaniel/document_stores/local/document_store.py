@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self
 
@@ -17,17 +18,26 @@ from spaniel.document_stores.embedded.document_store import EmbeddedDocumentStor
 from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch
 from spaniel.document_stores.embedded.store_state import Cjk, SearchScope, Tokenizer
 from spaniel.document_stores.embedded.writer import is_small_write
+from spaniel.document_stores.local.database.rows import decode_embedding
 from spaniel.document_stores.local.database.schema import EmbeddingType
 from spaniel.document_stores.local.files import DEFAULT_ACCESS, FileAccess
 from spaniel.document_stores.local.local_state import LocalState, Records
 from spaniel.document_stores.local.locking.open_stores import open_folder, release_folder
 from spaniel.document_stores.local.maintenance.jsonl import read_lines
-from spaniel.document_stores.local.maintenance.operations import MaintenanceOperations
+from spaniel.document_stores.local.maintenance.operations import (
+    check_store,
+    compact_store,
+    copy_database,
+    export_documents,
+    rebuild_index,
+)
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.document_stores.validation import validate_documents, validate_each, validate_number
 from spaniel.errors import StoreLockedError
 
 logger = logging.getLogger(__name__)
+
+_ANY_VECTOR = "SELECT embedding, embedding_type FROM documents WHERE embedding IS NOT NULL AND searched LIMIT 1"
 
 
 class LocalDocumentStore(EmbeddedDocumentStore):
@@ -115,9 +125,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         folder_state = open_folder(self.path, given, bm25_tokenizer, self._file_access)
         self._close = weakref.finalize(self, release_folder, folder_state)
         self.embedding_dtype = folder_state.embedding_type
-        state = LocalState(folder_state, self.timeout)
-        self._maintenance = MaintenanceOperations(state)
-        self._attach(state)
+        self._attach(LocalState(folder_state, self.timeout))
 
     # --- writing -----------------------------------------------------------------------------------------------------
 
@@ -251,11 +259,20 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         :param batch: number of documents to read at a time.
         :param after: continue after this id.
         """
-        return self._maintenance.iterate(batch, after)
+        while True:
+            with self._state.reading() as snapshot:
+                found = snapshot.documents_after(after, batch)
+            yield from found
+            if len(found) < batch:
+                return
+            after = found[-1].id
 
     def vector_size(self) -> int | None:
         """Return the number of dimensions of a searched embedding, or None if there is none."""
-        return self._maintenance.vector_size()
+        with self._state.reading() as snapshot:
+            for embedding, kind in snapshot.rows(_ANY_VECTOR):
+                return len(decode_embedding(embedding, kind))
+        return None
 
     # --- maintenance -------------------------------------------------------------------------------------------------
 
@@ -264,7 +281,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
 
         It reads every page and every document, and compares the keyword index with a new one.
         """
-        return self._maintenance.check()
+        return check_store(self._state)
 
     check_async = in_reader_thread(check)
 
@@ -273,7 +290,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
 
         :raises StoreLockedError: another process is writing.
         """
-        self._maintenance.rebuild()
+        rebuild_index(self._state)
 
     rebuild_async = in_writer_thread(rebuild)
 
@@ -285,7 +302,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         :raises StoreLockedError: another process is writing.
         :raises StoreWriteError: the disk is full. The store is unchanged then.
         """
-        self._maintenance.compact()
+        compact_store(self._state)
 
     compact_async = in_writer_thread(compact)
 
@@ -296,7 +313,8 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         :raises DocumentStoreError: the folder is not empty.
         :raises StoreWriteError: the copy can't be written. Nothing is left of it then.
         """
-        self._maintenance.backup(path)
+        with self._state.reading() as snapshot:
+            copy_database(snapshot, Path(path), self._state.database.vfs)
 
     backup_async = in_reader_thread(backup)
 
@@ -315,7 +333,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         :raises OSError: the file can't be written.
         :raises StoreFileError: a document can't be read. No file is written then.
         """
-        return self._maintenance.export(path, progress, skip_damaged=skip_damaged)
+        return export_documents(self._state, path, progress, skip_damaged=skip_damaged)
 
     export_async = in_reader_thread(export)
 

@@ -102,12 +102,17 @@ class Records(MutableMapping[str, Json]):
 
     def __setitem__(self, key: str, value: Json) -> None:
         with self._state.transaction() as transaction:
-            transaction.set_record(key, value)
+            bindings = (encode_text(key), to_json(value, f"record '{key}'"))
+            transaction.snapshot.connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", bindings)
+            transaction.changed = True
 
     def __delitem__(self, key: str) -> None:
         with self._state.transaction() as transaction:
-            if not transaction.delete_record(key):
+            connection = transaction.snapshot.connection
+            connection.execute("DELETE FROM records WHERE key = ?", (encode_text(key),))
+            if not connection.changes():
                 raise KeyError(key)
+            transaction.changed = True
 
     def __iter__(self) -> Iterator[str]:
         with self._state.reading() as snapshot:

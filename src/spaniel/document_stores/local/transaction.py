@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, IndexSettings, NumberedDocuments
 from spaniel.document_stores.local.database.json_text import to_json
-from spaniel.document_stores.local.database.rows import COLUMNS, encode_document, encode_text
+from spaniel.document_stores.local.database.rows import COLUMNS, encode_document
 from spaniel.document_stores.local.index.changes import Change, Clear, Remove, UpdateMeta
 from spaniel.document_stores.local.index.keyword_source import MIN_BULK_DOCUMENTS, BulkIndex
 from spaniel.document_stores.local.locking.write_queue import clear_claims
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
     from spaniel.document_stores.local.database.schema import EmbeddingType
     from spaniel.document_stores.local.index.indexes import Indexes
-    from spaniel.json_types import Json
 
 _INSERT = f"""
 INSERT INTO documents (slot, change, searched, {", ".join(COLUMNS)}) VALUES ({", ".join("?" * (3 + len(COLUMNS)))})
@@ -214,21 +213,6 @@ class Transaction:
         """Delete the records of earlier deletions; older indexes have to be built again."""
         self.snapshot.connection.execute("DELETE FROM tombstones")
         self.snapshot.tombstone_horizon, self.changed = self._change - 1, True
-
-    # --- records and the end -----------------------------------------------------------------------------------------
-
-    def set_record(self, key: str, value: Json) -> None:
-        """Store a value beside the documents."""
-        bindings = (encode_text(key), to_json(value, f"record '{key}'"))
-        self.snapshot.connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", bindings)
-        self.changed = True
-
-    def delete_record(self, key: str) -> bool:
-        """Delete a value, and return if there was one."""
-        self.snapshot.connection.execute("DELETE FROM records WHERE key = ?", (encode_text(key),))
-        found = self.snapshot.connection.changes() > 0
-        self.changed |= found
-        return found
 
     def finish(self) -> None:
         """Write the counts of the new state, right before the commit."""

@@ -29,6 +29,7 @@ _QUOTES = frozenset("\"'\\")
 _IRREGULAR = "json_type(meta, '{place}') IN ('array', 'object') OR substr(meta, 1, 15) = '{{\"__spaniel__\":'"
 
 _IRREGULAR_SLOTS = f"SELECT slot FROM documents WHERE {_IRREGULAR}"  # noqa: S608 (the place has no quotation marks)
+_INDEX = "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?"
 _SLOTS_BY_VALUE = "SELECT slot FROM documents WHERE meta ->> '{place}' IN ({marks})"
 
 
@@ -45,7 +46,7 @@ def add_lookup(connection: apsw.Connection, path: FieldPath) -> None:
 
 def has_lookup(snapshot: ReadSnapshot, path: FieldPath) -> bool:
     """Return if a key has a look-up."""
-    return json_place(path) is not None and snapshot.has_index(_lookup_name(path))
+    return json_place(path) is not None and any(snapshot.rows(_INDEX, (_lookup_name(path),)))
 
 
 def json_place(path: FieldPath) -> str | None:

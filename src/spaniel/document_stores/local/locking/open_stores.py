@@ -5,15 +5,10 @@ import threading
 import weakref
 from collections.abc import Mapping
 
-from spaniel.document_stores.embedded.store_state import Tokenizer
+from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
 from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
 from spaniel.document_stores.local.database.connections import Database
-from spaniel.document_stores.local.database.schema import (
-    complete_settings,
-    make_indexing,
-    validate_choices,
-    validate_settings,
-)
+from spaniel.document_stores.local.database.schema import complete_settings, validate_choices, validate_settings
 from spaniel.document_stores.local.files import INDEX, FileAccess, prepare_folder
 from spaniel.document_stores.local.locking.folder_state import FolderState
 from spaniel.errors import DocumentStoreError, StoreLockedError
@@ -36,7 +31,8 @@ def open_folder(
         database = Database(folder, complete_settings(given), access.vfs)
         try:
             validate_settings(given, database.settings, folder)
-            indexing = make_indexing(database.settings, tokenizer)
+            stored = database.settings
+            indexing = IndexSettings(stored["search"], stored["cjk"], stored["bm25_tokenization_regex"], tokenizer)
             if (shared := _share_open_folder(database.inode)) is None:
                 effective = tokenizer or regex_tokenizer(indexing.bm25_tokenization_regex)
                 state = FolderState(folder, database, access.files(folder / INDEX), indexing, effective)

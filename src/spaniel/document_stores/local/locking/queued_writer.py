@@ -59,7 +59,9 @@ class QueuedWriter:
         """Wait for the queued writes, and end the thread. A later write starts a new thread."""
         with self._folder_state.write_lock(self._timeout, "shutdown()"):
             pass
-        self._folder_state.shutdown_thread()
+        thread = self.thread
+        self._folder_state.start_thread()
+        thread.shutdown(wait=True)
 
 
 def _run_claimed(claim: Claim, future: Future[T], context: contextvars.Context, write: Callable[[], T]) -> None:
