@@ -20,7 +20,7 @@ from spaniel.json_types import Json, Meta
 
 
 class LocalState(ReadOperations):
-    """The documents of a folder; stores of this process share the folder's state."""
+    """The `WritableStoreState` of a store in a folder, whose state the stores of this process share."""
 
     def __init__(self, folder_state: FolderState, timeout: float) -> None:
         super().__init__(folder_state, QueuedWriter(folder_state, timeout))
@@ -45,19 +45,16 @@ class LocalState(ReadOperations):
             return transaction.write(documents, policy, progress)
 
     def delete(self, ids: Collection[str]) -> None:
-        """Delete the documents with some ids; unknown ids are ignored."""
         with self.transaction() as transaction:
             transaction.replace(list(transaction.snapshot.slots_of(dict.fromkeys(ids)).values()), [])
 
     def delete_matching(self, filter: Filter, *, strict_dates: bool) -> int:
-        """Delete the documents that match a filter, and return their number."""
         with self.transaction() as transaction:
             slots = self.find_matching_slots(filter, strict_dates=strict_dates).tolist()
             transaction.replace(slots, [])
         return len(slots)
 
     def update_matching(self, filter: Filter, meta: Mapping[str, Json], *, strict_dates: bool) -> int:
-        """Merge `meta` into that of the matching documents, and return their number."""
         update: Meta = dict(meta)
         to_json(update, "the update")  # raises before a document is read
         with self.transaction() as transaction:
@@ -73,7 +70,6 @@ class LocalState(ReadOperations):
         return len(found)
 
     def clear(self) -> None:
-        """Delete every document."""
         with self.transaction() as transaction:
             transaction.clear()
 

@@ -22,7 +22,6 @@ class QueuedWriter:
 
     @property
     def thread(self) -> ThreadPoolExecutor:
-        """The executor with the writer thread."""
         return self._folder_state.thread
 
     async def run(self, write: Callable[[], T], *, small: bool) -> T:
@@ -56,7 +55,6 @@ class QueuedWriter:
         wait([future])
 
     def shutdown(self) -> None:
-        """Wait for the queued writes, and end the thread. A later write starts a new thread."""
         with self._folder_state.write_lock(self._timeout, "shutdown()"):
             pass
         thread = self.thread
