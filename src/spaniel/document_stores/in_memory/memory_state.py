@@ -12,11 +12,11 @@ from spaniel.document_stores.embedded.columns.field_index import holds_any
 from spaniel.document_stores.embedded.merger import SegmentMerger
 from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, IndexSettings, NumberedDocuments, Tokenizer
 from spaniel.document_stores.embedded.vectors import as_vector
-from spaniel.document_stores.embedded.writer import Writer
+from spaniel.document_stores.embedded.writer import Writer, choose_documents
 from spaniel.document_stores.in_memory.filter_index import ColumnIndex, FilterCache, filter_key
 from spaniel.document_stores.in_memory.snapshots import Snapshots
 from spaniel.document_stores.types.policy import DuplicatePolicy
-from spaniel.errors import DocumentStoreError, DuplicateDocumentError
+from spaniel.errors import DocumentStoreError
 from spaniel.filters import Filter, matches
 from spaniel.filters.equality import members, plain
 from spaniel.filters.field import field_path, field_value
@@ -58,7 +58,7 @@ class MemoryState:
     def write(self, documents: Sequence[Document], policy: DuplicatePolicy) -> tuple[int, list[str]]:
         """Write documents, and return their number and the skipped ids."""
         with self.writer:
-            chosen, skipped = self._choose(documents, policy)
+            chosen, skipped = choose_documents(documents, policy, self._slot_of)
             try:
                 copies = Document.copies_of(chosen)
             except RecursionError:
@@ -107,24 +107,6 @@ class MemoryState:
     def clear(self) -> None:
         with self.writer:
             self._replace(list(self._documents), [])
-
-    def _choose(self, documents: Sequence[Document], policy: DuplicatePolicy) -> tuple[list[Document], list[str]]:
-        chosen: dict[str, Document] = {}
-        skipped = []
-        for document in documents:
-            if document.id in chosen or document.id in self._slot_of:
-                if policy is DuplicatePolicy.SKIP:
-                    skipped.append(document.id)
-                    continue
-                if policy is not DuplicatePolicy.OVERWRITE:
-                    where = "twice in this batch" if document.id in chosen else "in the store"
-                    raise DuplicateDocumentError(
-                        f"ID '{document.id}' already exists {where}, so none of the {len(documents)} documents were "
-                        "written. Pass policy=DuplicatePolicy.OVERWRITE or SKIP to allow it."
-                    )
-                chosen.pop(document.id, None)  # an overwrite goes to the end
-            chosen[document.id] = document
-        return list(chosen.values()), skipped
 
     def _replace(self, removed: list[int], added: list[Document]) -> None:
         """Remove slots and add documents atomically for readers."""

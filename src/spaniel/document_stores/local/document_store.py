@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from functools import partial
-from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self
 
@@ -18,29 +17,20 @@ from spaniel.document_stores.embedded.document_store import EmbeddedDocumentStor
 from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch
 from spaniel.document_stores.embedded.store_state import Cjk, SearchScope, Tokenizer
 from spaniel.document_stores.embedded.writer import is_small_write
-from spaniel.document_stores.local.database.rows import decode_embedding
 from spaniel.document_stores.local.database.schema import EmbeddingType
 from spaniel.document_stores.local.files import DEFAULT_ACCESS, FileAccess
 from spaniel.document_stores.local.local_state import LocalState, Records
 from spaniel.document_stores.local.locking.open_stores import open_folder, release_folder
 from spaniel.document_stores.local.maintenance.jsonl import read_lines
-from spaniel.document_stores.local.maintenance.operations import (
-    check_store,
-    compact_store,
-    copy_database,
-    export_documents,
-    rebuild_index,
-)
+from spaniel.document_stores.local.maintenance.operations import MaintenanceMethods
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.document_stores.validation import validate_documents, validate_each, validate_number
 from spaniel.errors import StoreLockedError
 
 logger = logging.getLogger(__name__)
 
-_ANY_VECTOR = "SELECT embedding, embedding_type FROM documents WHERE embedding IS NOT NULL AND searched LIMIT 1"
 
-
-class LocalDocumentStore(EmbeddedDocumentStore):
+class LocalDocumentStore(MaintenanceMethods, EmbeddedDocumentStore):
     """Keeps documents in a folder, with exact keyword and vector search.
 
     A write that returned survives a crash of the process and of the machine; a write in flight is
@@ -211,7 +201,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         >>> asyncio.run(main())
         1
         """
-        async with self._state.transaction_async():
+        async with self._state.folder_state.transaction_async(self.timeout):
             yield
 
     def exclusive(self) -> AbstractContextManager[None]:
@@ -250,92 +240,6 @@ class LocalDocumentStore(EmbeddedDocumentStore):
             return snapshot.store_id
 
     count_documents_async = in_reader_thread(EmbeddedDocumentStore.count_documents)  # waits for queued writes
-
-    def iterate(self, *, batch: int = 1000, after: str | None = None) -> Iterator[Document]:
-        """Yield all documents in the order of their ids, with their embeddings.
-
-        A batch is in memory at a time. Others may write meanwhile, and their writes may be seen.
-
-        :param batch: number of documents to read at a time.
-        :param after: continue after this id.
-        """
-        while True:
-            with self._state.reading() as snapshot:
-                found = snapshot.documents_after(after, batch)
-            yield from found
-            if len(found) < batch:
-                return
-            after = found[-1].id
-
-    def vector_size(self) -> int | None:
-        """Return the number of dimensions of a searched embedding, or None if there is none."""
-        with self._state.reading() as snapshot:
-            for embedding, kind in snapshot.rows(_ANY_VECTOR):
-                return len(decode_embedding(embedding, kind))
-        return None
-
-    # --- maintenance -------------------------------------------------------------------------------------------------
-
-    def check(self) -> list[str]:
-        """Return the problems of the store, a sentence each; none if it is intact.
-
-        It reads every page and every document, and compares the keyword index with a new one.
-        """
-        return check_store(self._state)
-
-    check_async = in_reader_thread(check)
-
-    def rebuild(self) -> None:
-        """Build the index from the documents, and replace its files.
-
-        :raises StoreLockedError: another process is writing.
-        """
-        rebuild_index(self._state)
-
-    rebuild_async = in_writer_thread(rebuild)
-
-    def compact(self) -> None:
-        """Return the space of deleted documents to the disk.
-
-        Meanwhile it needs the space of the documents once more. Others may read.
-
-        :raises StoreLockedError: another process is writing.
-        :raises StoreWriteError: the disk is full. The store is unchanged then.
-        """
-        compact_store(self._state)
-
-    compact_async = in_writer_thread(compact)
-
-    def backup(self, path: str | os.PathLike[str]) -> None:
-        """Copy the documents to a new folder, which becomes a store. Others may read and write.
-
-        :param path: the folder; it must be missing or empty.
-        :raises DocumentStoreError: the folder is not empty.
-        :raises StoreWriteError: the copy can't be written. Nothing is left of it then.
-        """
-        with self._state.reading() as snapshot:
-            copy_database(snapshot, Path(path), self._state.database.vfs)
-
-    backup_async = in_reader_thread(backup)
-
-    def export(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        progress: Callable[[int], None] = lambda _: None,
-        skip_damaged: bool = False,
-    ) -> int:
-        """Write documents with embeddings to a file, a line of JSON each; return their number.
-
-        :param path: the file. It is replaced atomically.
-        :param progress: called after each document with the number so far.
-        :param skip_damaged: skip unreadable documents, to rescue those of a damaged database.
-        :raises OSError: the file can't be written.
-        :raises StoreFileError: a document can't be read. No file is written then.
-        """
-        return export_documents(self._state, path, progress, skip_damaged=skip_damaged)
-
-    export_async = in_reader_thread(export)
 
     def import_(
         self,

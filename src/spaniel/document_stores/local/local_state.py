@@ -1,7 +1,7 @@
 """The documents of a folder and their indexes, as a single store reads and writes them."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from contextlib import AbstractContextManager
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
@@ -32,10 +32,6 @@ class LocalState(ReadOperations):
     def transaction(self, *, is_block: bool = False) -> AbstractContextManager[Transaction]:
         """Commit the block as a single change; a nested block is a part that rolls back by itself."""
         return self.folder_state.transaction(self.timeout, is_block=is_block)
-
-    def transaction_async(self) -> AbstractAsyncContextManager[None]:
-        """Commit the block as a single change, without blocking the event loop."""
-        return self.folder_state.transaction_async(self.timeout)
 
     def write(
         self, documents: Iterable[Document], policy: DuplicatePolicy, progress: Callable[[int], None] | None = None

@@ -10,13 +10,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, IndexSettings, NumberedDocuments
+from spaniel.document_stores.embedded.writer import choose_documents, make_duplicate_error
 from spaniel.document_stores.local.database.json_text import to_json
 from spaniel.document_stores.local.database.rows import COLUMNS, encode_document
 from spaniel.document_stores.local.index.changes import Change, Clear, Remove, UpdateMeta
 from spaniel.document_stores.local.index.keyword_source import MIN_BULK_DOCUMENTS, BulkIndex
 from spaniel.document_stores.local.locking.write_queue import clear_claims
 from spaniel.document_stores.types.policy import DuplicatePolicy
-from spaniel.errors import DocumentStoreError, DuplicateDocumentError, StoreWriteError
+from spaniel.errors import DocumentStoreError, StoreWriteError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -127,16 +128,8 @@ class Transaction:
             self._write_new(batch, total)
             return []
         stored = self.snapshot.slots_of(document.id for document in batch) if self.snapshot.count else {}
-        chosen: dict[str, Document] = {}
-        skipped = []
-        for document in batch:
-            if document.id in chosen or document.id in stored:
-                if policy is DuplicatePolicy.SKIP:
-                    skipped.append(document.id)
-                    continue
-                chosen.pop(document.id, None)  # an overwritten document moves to the end
-            chosen[document.id] = document
-        self.replace([stored[id] for id in chosen if id in stored], list(chosen.values()))
+        chosen, skipped = choose_documents(batch, policy, stored)
+        self.replace([stored[document.id] for document in chosen if document.id in stored], chosen)
         return skipped
 
     def _write_new(self, batch: Sequence[Document], total: int | None) -> None:
@@ -151,7 +144,7 @@ class Transaction:
                 slot = self.snapshot.slots_of([document.id]).get(document.id, first)
                 if document.id in known or slot < first:
                     in_batch = document.id in known or slot >= self._first_slot
-                    raise _make_duplicate_error(document.id, total, in_batch=in_batch) from None
+                    raise make_duplicate_error(document.id, total, in_batch=in_batch) from None
                 known.add(document.id)
             raise
 
@@ -246,11 +239,3 @@ def _take_batch(documents: Iterator[Document]) -> list[Document]:
         if characters > _MAX_BATCH_CHARACTERS:
             break
     return batch
-
-
-def _make_duplicate_error(id: str, total: int | None, *, in_batch: bool) -> DuplicateDocumentError:
-    place = "twice in this batch" if in_batch else "in the store"
-    return DuplicateDocumentError(
-        f"ID '{id}' already exists {place}, so none of the {'' if total is None else f'{total} '}documents were written. "
-        "Pass policy=DuplicatePolicy.OVERWRITE or SKIP to allow it."
-    )
