@@ -66,8 +66,6 @@ class EmbeddedDocumentStore(SearchMethods, CallableParameters, BaseDocumentStore
         parameters.pop("async_executor", None)  # threads can't be serialised
         return parameters
 
-    # --- documents --------------------------------------------------------------------------------
-
     @property
     def storage(self) -> Mapping[str, Document]:
         """The documents by id, read-only: each look-up returns a copy."""
@@ -147,8 +145,6 @@ class EmbeddedDocumentStore(SearchMethods, CallableParameters, BaseDocumentStore
         strict = self.strict_datetime_comparison
         return self._state.update_matching(parse_filter(filters), meta, strict_dates=strict)
 
-    # --- metadata ---------------------------------------------------------------------------------
-
     def get_metadata_fields_info(self) -> dict[str, dict[str, str]]:
         """Return the metadata keys with their types: boolean, int, float or keyword."""
         return metadata_types(self._find(None))
@@ -185,8 +181,6 @@ class EmbeddedDocumentStore(SearchMethods, CallableParameters, BaseDocumentStore
         start, length = validate_count("from_", from_), validate_count("size", size)
         values = unique_values(self._find(filters), metadata_field, search_term)
         return values[start : start + length], len(values)
-
-    # --- async methods ----------------------------------------------------------------------------
 
     async def count_documents_async(self) -> int:
         """Return the result of `count_documents`."""

@@ -53,8 +53,6 @@ class MemoryState:
     def count(self) -> int:
         return self._snapshots.get_pinned().num_documents
 
-    # --- writing ----------------------------------------------------------------------------------
-
     def write(self, documents: Sequence[Document], policy: DuplicatePolicy) -> tuple[int, list[str]]:
         """Write documents, and return their number and the skipped ids."""
         with self.writer:
@@ -144,7 +142,6 @@ class MemoryState:
         self._vectors.tidy()
 
     def _publish(self) -> None:
-        """Make the current state visible to readers."""
         self._filter_cache.clear()
         self._snapshots.publish(len(self._slot_of), self._keywords.fork())
 
@@ -167,8 +164,6 @@ class MemoryState:
         if self.tokenizer is None:
             return self._keywords.prepare(slots, texts)
         return self._keywords.prepare_tokens(slots, [self.tokenizer(text) for text in texts])
-
-    # --- reading ----------------------------------------------------------------------------------
 
     def read_consistently(self, read: Callable[[], T]) -> T:
         return self._snapshots.read_consistently(read, self.writer)

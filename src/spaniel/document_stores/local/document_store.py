@@ -117,8 +117,6 @@ class LocalDocumentStore(MaintenanceMethods, EmbeddedDocumentStore):
         self.embedding_dtype = folder_state.embedding_type
         self._attach(LocalState(folder_state, self.timeout))
 
-    # --- writing -----------------------------------------------------------------------------------------------------
-
     def write_documents(
         self,
         documents: Iterable[Document],
@@ -225,8 +223,6 @@ class LocalDocumentStore(MaintenanceMethods, EmbeddedDocumentStore):
         """JSON values by key beside the documents, for the application that manages them."""
         return Records(self._state)
 
-    # --- reading -----------------------------------------------------------------------------------------------------
-
     @property
     def version(self) -> int:
         """The number of the last change, by any process: every write increases it."""
@@ -260,8 +256,6 @@ class LocalDocumentStore(MaintenanceMethods, EmbeddedDocumentStore):
         return self.write_documents(read_lines(path), policy, progress=progress)
 
     import_async = in_writer_thread(import_)
-
-    # --- closing -----------------------------------------------------------------------------------------------------
 
     def release(self) -> None:
         """Save the index, and close the connection that writes. The store stays open.

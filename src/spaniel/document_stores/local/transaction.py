@@ -9,6 +9,8 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+import apsw
+
 from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, IndexSettings, NumberedDocuments
 from spaniel.document_stores.embedded.writer import choose_documents, make_duplicate_error
 from spaniel.document_stores.local.database.json_text import to_json
@@ -66,8 +68,6 @@ class Transaction:
         self._is_searched = SEARCH_SCOPES[indexing.search_scope]
         self._embedding_type = embedding_type
 
-    # --- parts that roll back by themselves --------------------------------------------------------------------------
-
     def begin_part(self, owner: object) -> None:
         """Begin a part that can roll back by itself; parts are nested."""
         self._check_open()
@@ -106,8 +106,6 @@ class Transaction:
         if not self._parts or self._parts[-1].owner is not owner:
             raise DocumentStoreError("Transactions inside a transaction must end in the reverse order of their begin.")
 
-    # --- documents ---------------------------------------------------------------------------------------------------
-
     def write(
         self, documents: Iterable[Document], policy: DuplicatePolicy, progress: Callable[[int], None] | None
     ) -> tuple[int, list[str]]:
@@ -133,8 +131,6 @@ class Transaction:
         return skipped
 
     def _write_new(self, batch: Sequence[Document], total: int | None) -> None:
-        import apsw
-
         first = self.snapshot.next_slot
         try:
             self.replace([], batch)

@@ -77,7 +77,6 @@ class Values:
             self._compact()
 
     def _compact(self) -> None:
-        """Drop the values without a slot."""
         kept = array("I", compress(range(len(self._values)), self._uses))
         self._postings.keep(kept)
         self._start([self._values[code] for code in kept], array("Q", [self._uses[code] for code in kept]))

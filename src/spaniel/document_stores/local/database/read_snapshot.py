@@ -1,21 +1,15 @@
 """One state of the database, as one read transaction sees it."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
+import apsw
+
+from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.store_state import NumberedDocuments
 from spaniel.document_stores.local.database.rows import COLUMNS, decode_document, decode_text, encode_text
 from spaniel.errors import StoreFileError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    import apsw
-
-    from spaniel.dataclasses import Document
-    from spaniel.document_stores.embedded.store_state import NumberedDocuments
-    from spaniel.json_types import Json
+from spaniel.json_types import Json
 
 _COLUMNS = ", ".join(COLUMNS)
 _STATE = "SELECT change, documents, next_slot, forgotten, lineage FROM state"
@@ -72,8 +66,6 @@ class ReadSnapshot:
 
     def readable_documents(self) -> Iterator[Document]:
         """Yield the documents in store order, without those that are damaged."""
-        import apsw
-
         for slot in range(self.next_slot):
             try:
                 yield from self.documents_at([slot])

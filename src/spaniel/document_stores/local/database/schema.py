@@ -1,10 +1,12 @@
 """The tables of a store's database, and the index settings in it (see docs/format.md)."""
 
-from __future__ import annotations
-
 import re
 import uuid
-from typing import TYPE_CHECKING, Literal, get_args
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Literal, get_args
+
+import apsw
 
 from spaniel.core.callables import serialize_callable
 from spaniel.document_stores.embedded.store_state import CJK, SEARCH_SCOPES, Tokenizer
@@ -13,14 +15,7 @@ from spaniel.document_stores.local.database.json_text import from_json, to_json
 from spaniel.document_stores.local.files import DATABASE
 from spaniel.document_stores.validation import validate_choice
 from spaniel.errors import DocumentStoreError, SerializationError, StoreFileError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from pathlib import Path
-
-    import apsw
-
-    from spaniel.json_types import Json, JsonObject
+from spaniel.json_types import Json, JsonObject
 
 FORMAT = 1
 APPLICATION_ID = int.from_bytes(b"Span", "big")

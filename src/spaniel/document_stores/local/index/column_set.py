@@ -136,7 +136,6 @@ class SnapshotFields(FieldIndex):
 
 
 def _read_values(path: FieldPath, snapshot: ReadSnapshot) -> Iterator[tuple[int, Json]]:
-    """Yield the value of a field in every document."""
     place = json_place(path)
     if place is None:
         yield from ((slot, column_value(document, path)) for slot, document in snapshot.documents())

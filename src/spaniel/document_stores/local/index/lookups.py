@@ -5,23 +5,17 @@ key, and of the documents where SQL can't decide because the key holds a list or
 metadata has keys that JSON lacks.
 """
 
-from __future__ import annotations
+from collections.abc import Iterable, Sequence
 
-from typing import TYPE_CHECKING
+import apsw
 
 from spaniel.dataclasses import Document
+from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
 from spaniel.document_stores.local.database.rows import encode_text
 from spaniel.filters import Comparison, Filter
 from spaniel.filters.dates import parse_iso_instant
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    import apsw
-
-    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.filters.field import FieldPath
-    from spaniel.json_types import Json
+from spaniel.filters.field import FieldPath
+from spaniel.json_types import Json
 
 _META = "meta"
 _MAX_BINDINGS = 100

@@ -66,8 +66,6 @@ class FolderState:
         """Use a new writer thread, which the first write starts."""
         self.thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="spaniel-writer")
 
-    # --- the order of writers ----------------------------------------------------------------------------------------
-
     def current_claim(self) -> Claim | None:
         """Return the claim that the current context writes under."""
         return None if self.is_forked else current_claim(self)
@@ -172,8 +170,6 @@ class FolderState:
             raise cancelled from step.exception()
         step.result()
 
-    # --- a transaction -----------------------------------------------------------------------------------------------
-
     def _begin(self, claim: Claim, timeout: float) -> Transaction:
         outer = claim.queue.outer
         with self.connection_lock:
@@ -246,13 +242,10 @@ class FolderState:
                 transaction.roll_back_part(claim)
 
     def _abort(self) -> None:
-        """Roll back an open transaction, and release the lock."""
         try:
             self.database.roll_back()
         finally:
             self.lock.release()
-
-    # --- closing and forking -----------------------------------------------------------------------------------------
 
     def release(self, timeout: float) -> None:
         """Save the tail of the index, and close the connection that writes."""

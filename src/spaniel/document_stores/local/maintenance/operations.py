@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from pathlib import Path
 
+import apsw
+
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_writer_thread
 from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
@@ -153,8 +155,6 @@ class MaintenanceMethods:
 
 def copy_database(snapshot: ReadSnapshot, folder: Path, vfs: str | None = None) -> None:
     """Copy the database of a snapshot to a new or empty folder."""
-    import apsw
-
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DocumentStoreError(f"'{folder}' is there already. Give the path of a new folder, or of an empty one.")
     new, target = folder / f"{DATABASE}-new", folder / DATABASE
