@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use _engine::index::batch::{Batch, Inverter};
-use _engine::index::shared::SharedIndex;
+use _engine::index::shared_index::SharedIndex;
 use _engine::index::state::Index;
 use _engine::search::bm25::Model;
 use _engine::search::eligible::Allowed;

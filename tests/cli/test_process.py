@@ -17,7 +17,7 @@ import pytest
 import spaniel
 from spaniel.document_stores.local import LocalDocumentStore
 from tests.knowledge_base.folders import GUIDE, write
-from tests.knowledge_base.test_indexing import fresh, same
+from tests.knowledge_base.test_index_run import fresh, same
 
 COMMAND = [sys.executable, "-m", "spaniel"]
 FILES = 45

@@ -18,7 +18,7 @@ from spaniel.knowledge_base import row_reader
 from spaniel.knowledge_base.row_reader import make_row_tree
 from tests.collection import OWN
 from tests.knowledge_base.folders import write
-from tests.knowledge_base.test_indexing import Stop, fresh, same
+from tests.knowledge_base.test_index_run import Stop, fresh, same
 
 LONG = "# Food\n\nBones. See [water](#water).\n\n## Water\n\n" + "Dogs drink a lot of water. " * 60
 

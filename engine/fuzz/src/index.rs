@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use _engine::error::Error;
 use _engine::index::batch::{Batch, Inverter};
-use _engine::index::shared::SharedIndex;
+use _engine::index::shared_index::SharedIndex;
 use _engine::index::state::Index;
 use _engine::postings::bits::Bits;
 use _engine::search::bm25::{Model, Parameters, VARIANTS};

@@ -4,7 +4,7 @@ use _engine::vectors::candidates::Allowed;
 use _engine::vectors::dot_products::dots;
 use _engine::vectors::exact::product;
 use _engine::vectors::query::Query;
-use _engine::vectors::shared::{Found, SharedVectors};
+use _engine::vectors::shared_vectors::{Found, SharedVectors};
 
 /// The first byte is the size of a row; then come the query, two bytes a number, and the rows.
 pub fn run(data: &[u8]) {

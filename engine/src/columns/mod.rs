@@ -1,5 +1,5 @@
 //! Sets of document ids for each distinct value of a column: the index behind metadata filters.
-//! [`posting`] is the set of one value, [`postings`] the sets of all values.
+//! [`doc_id_set`] is the set of one value, [`postings`] the sets of all values.
 
-pub mod posting;
+pub(crate) mod doc_id_set;
 pub mod postings;

@@ -2,14 +2,14 @@
 
 use roaring::{MultiOps, RoaringBitmap, RoaringTreemap};
 
-use super::posting::Posting;
+use super::doc_id_set::DocIdSet;
 
 /// Loose document ids are united as bits, unless there are fewer than one per this many bits.
 const DOC_IDS_PER_WORD: u64 = 16;
 
 /// Postings by the number of a value.
 #[derive(Debug, Default)]
-pub struct Postings(Vec<Posting>);
+pub struct Postings(Vec<DocIdSet>);
 
 impl Postings {
     /// The number of values.
@@ -26,7 +26,7 @@ impl Postings {
     pub fn insert(&mut self, value: u32, doc_id: u64) {
         let at = value as usize;
         if at >= self.0.len() {
-            self.0.resize_with(at + 1, Posting::default);
+            self.0.resize_with(at + 1, DocIdSet::default);
         }
         self.0[at].insert(doc_id);
     }
@@ -50,8 +50,8 @@ impl Postings {
         let mut loose = Vec::new();
         for posting in values.iter().filter_map(|&value| self.0.get(value as usize)) {
             match posting {
-                Posting::Few(doc_ids) => loose.extend_from_slice(doc_ids),
-                Posting::Many(doc_ids) => many.push(doc_ids.as_ref()),
+                DocIdSet::Few(doc_ids) => loose.extend_from_slice(doc_ids),
+                DocIdSet::Many(doc_ids) => many.push(doc_ids.as_ref()),
             }
         }
         let united = many.union();

@@ -8,6 +8,6 @@ pub(crate) mod memory;
 pub(crate) mod merge;
 pub(crate) mod persistent;
 pub(crate) mod segment;
-pub mod shared;
+pub mod shared_index;
 pub mod state;
 pub(crate) mod statistics;

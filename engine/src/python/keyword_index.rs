@@ -12,7 +12,7 @@ use super::arguments::{self, Filter, List, Query, Slots, Text};
 use super::records::{Batch, TermScore};
 use super::snapshot::Snapshot;
 use crate::index::batch::Inverter;
-use crate::index::shared::SharedIndex;
+use crate::index::shared_index::SharedIndex;
 use crate::search::eligible::Allowed;
 use crate::search::explanation::explain;
 use crate::search::request::{distinct, search, Request};

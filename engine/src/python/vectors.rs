@@ -14,7 +14,7 @@ use super::columns::SlotSet;
 use crate::error::Error;
 use crate::vectors::candidates::Allowed;
 use crate::vectors::query::Query;
-use crate::vectors::shared::{Batch, Found, SharedVectors};
+use crate::vectors::shared_vectors::{Batch, Found, SharedVectors};
 
 pyo3::create_exception!(spaniel._engine, SizesError, PyValueError);
 

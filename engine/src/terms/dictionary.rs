@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::terms::layer::{Layer, LayerBuilder, Seed};
-use crate::terms::recent::RecentTerms;
+use crate::terms::recent_terms::RecentTerms;
 
 /// A layer is merged into a new one that has at least this fraction (1/2) of its size, so a term is
 /// rewritten once per doubling.

@@ -3,6 +3,6 @@
 pub(crate) mod dictionary;
 pub(crate) mod hash_table;
 pub(crate) mod layer;
-pub(crate) mod recent;
+pub(crate) mod recent_terms;
 pub(crate) mod short_tokens;
 pub(crate) mod vocabulary;

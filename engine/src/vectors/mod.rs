@@ -13,4 +13,4 @@ pub mod quantized;
 pub mod query;
 pub mod rotation;
 pub mod rows;
-pub mod shared;
+pub mod shared_vectors;

@@ -14,13 +14,15 @@ from spaniel.cli.terminal import (
     JsonOption,
     exit_on_error,
     format_count,
-    index_progress_bar,
     print_json,
     print_text,
+    progress_bar,
     stderr,
     stdout,
 )
 from spaniel.knowledge_base import open_knowledge_base
+
+_INDEX_STEPS = {"links": "Finding link targets", "files": "Indexing"}
 
 
 def index(
@@ -51,8 +53,17 @@ def index(
     """
     with exit_on_error():
         kb = open_knowledge_base(store)
-        with index_progress_bar(hidden=quiet) as progress:
-            report = kb.index(*paths, text_field=text_field, id_field=id_field, progress=progress)
+        with progress_bar("Looking for files", bytes=True, hidden=quiet) as update:
+            report = kb.index(
+                *paths,
+                text_field=text_field,
+                id_field=id_field,
+                progress=lambda now: update(
+                    description=f"{_INDEX_STEPS[now.step]}: {now.files:,} of {now.total_files:,} files",
+                    completed=now.bytes,
+                    total=now.total_bytes,
+                ),
+            )
     if not quiet:
         show_report(stdout(soft_wrap=True), report)
     show_failures(stderr(), report)

@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -14,12 +14,9 @@ from rich.text import Text
 
 from spaniel.errors import SpanielError
 from spaniel.json_types import Json
-from spaniel.knowledge_base import Progress as IndexProgress
 
 INTERRUPTED = 130
 _PIPED_WIDTH = 100
-_INDEX_STEPS = {"links": "Finding link targets", "files": "Indexing"}
-_DESCRIPTION = TextColumn("{task.description}")
 
 # Tab and line feed are safe. Characters that change the direction of text, or that some terminals
 # take for a line end, are not.
@@ -109,8 +106,9 @@ def exit_on_error() -> Iterator[None]:
     try:
         yield
     except (SpanielError, ValueError, OSError) as error:
-        is_file_error = isinstance(error, OSError) and error.filename is not None
-        message = f"'{error.filename}': {error.strerror}." if is_file_error else str(error)  # type: ignore[union-attr]
+        message = str(error)
+        if isinstance(error, OSError) and error.filename is not None:
+            message = f"'{error.filename}': {error.strerror}."
         stderr().print(Text(f"Error: {' '.join(sanitize(message).split())}", style="red"))
         raise typer.Exit(1) from error
     except KeyboardInterrupt:
@@ -119,34 +117,24 @@ def exit_on_error() -> Iterator[None]:
 
 
 @contextmanager
-def progress_bar(description: str, total: int | None = None) -> Iterator[Callable[..., None]]:
+def progress_bar(
+    description: str, total: int | None = None, *, bytes: bool = False, hidden: bool = False
+) -> Iterator[Callable[..., None]]:
     """Show a progress bar on a terminal, and yield the function that updates it.
 
     The function takes the keywords of `rich.progress.Progress.update`, such as ``completed``.
+
+    :param bytes: `total` is a number of bytes.
+    :param hidden: show nothing.
     """
-    with _make_bar(MofNCompleteColumn(), TimeRemainingColumn()) as bar:
+    console = stderr()
+    columns = (BarColumn(), DownloadColumn() if bytes else MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(
+        TextColumn("{task.description}"),
+        *columns,
+        console=console,
+        transient=True,
+        disable=hidden or not console.is_terminal,
+    ) as bar:
         task = bar.add_task(description, total=total)
         yield lambda **changes: bar.update(task, **changes)
-
-
-@contextmanager
-def index_progress_bar(*, hidden: bool) -> Iterator[Callable[[IndexProgress], None] | None]:
-    """Show the progress of an indexing run on a terminal; yield the callback, None if hidden."""
-    if hidden or not stderr().is_terminal:
-        yield None
-        return
-    with _make_bar(DownloadColumn(), TimeRemainingColumn()) as bar:
-        task = bar.add_task("Looking for files", total=None)
-
-        def update(progress: IndexProgress) -> None:
-            description = f"{_INDEX_STEPS[progress.step]}: {progress.files:,} of {progress.total_files:,} files"
-            bar.update(task, description=description, completed=progress.bytes, total=progress.total_bytes)
-
-        yield update
-
-
-def _make_bar(*columns: Any) -> Progress:
-    console = stderr()
-    return Progress(
-        _DESCRIPTION, BarColumn(), *columns, console=console, transient=True, disable=not console.is_terminal
-    )

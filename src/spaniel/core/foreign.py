@@ -1,7 +1,4 @@
-"""The interface to a package whose classes Spaniel lacks: Haystack, if the caller allows it.
-
-The implementation, `spaniel.interop.haystack.foreign`, needs an optional package and is imported on demand.
-"""
+"""The interface to the classes of Haystack that Spaniel lacks, imported only on request."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,23 +9,18 @@ from typing import Protocol
 from spaniel.core.haystack_names import is_haystack_name, to_spaniel_name
 from spaniel.json_types import Json
 
-_HAYSTACK = "spaniel.interop.haystack.foreign"
-
 
 class ForeignPackage(Protocol):
     """Builds components and stores of Spaniel from the serialised data of another package."""
 
     def find_problem(self, name: str) -> str:
         """Return the reason and the remedy if a type can't be loaded, else an empty text."""
-        ...
 
     def build(self, data: Mapping[str, Json]) -> object:
         """Return a component or store from serialised data of the package."""
-        ...
 
     def adopt(self, instance: object) -> object:
         """Return a component of the package as a component of Spaniel; other objects are returned themselves."""
-        ...
 
 
 class _MissingPackage:
@@ -54,18 +46,16 @@ def use_foreign_package(enabled: bool) -> Iterator[None]:
     if not enabled or _active.get() is not None:
         yield
         return
-    token = _active.set(_import_haystack())
+    package: ForeignPackage
+    try:
+        package = import_module("spaniel.interop.haystack.foreign")
+    except ImportError as error:
+        package = _MissingPackage(str(error))
+    token = _active.set(package)
     try:
         yield
     finally:
         _active.reset(token)
-
-
-def _import_haystack() -> ForeignPackage:
-    try:
-        return import_module(_HAYSTACK)
-    except ImportError as error:
-        return _MissingPackage(str(error))
 
 
 def find_foreign_package(name: str) -> ForeignPackage | None:

@@ -9,12 +9,6 @@ from collections.abc import Iterator, Mapping
 PACKAGES = ("haystack", "haystack_integrations", "haystack_experimental")
 """The packages of Haystack."""
 
-_SEED = "retrievers.recursive_retriever.DeepsetOpenSearchRecursiveRetriever"
-SEED_NAMES: Mapping[str, str] = dict.fromkeys(
-    (_SEED, f"deepset_cloud_custom_nodes.{_SEED}"), f"spaniel.components.{_SEED}"
-)
-"""The names of the recursive retriever on deepset's platform."""
-
 _SAME_MODULE: Mapping[str, tuple[str, ...]] = {
     "components.caching.cache_checker": ("CacheChecker",),
     "components.converters.csv": ("CSVToDocument",),
@@ -77,7 +71,10 @@ _SAME_MODULE: Mapping[str, tuple[str, ...]] = {
 """Classes by module, whose path is the same below ``haystack`` and ``spaniel``."""
 
 _OPENSEARCH = "components.retrievers.opensearch"
+_SEED = "retrievers.recursive_retriever.DeepsetOpenSearchRecursiveRetriever"  # on deepset's platform
 _OTHER_MODULE: Mapping[str, str] = {
+    _SEED: f"spaniel.components.{_SEED}",
+    f"deepset_cloud_custom_nodes.{_SEED}": f"spaniel.components.{_SEED}",
     "haystack.Document": "spaniel.dataclasses.document.Document",
     "haystack.SuperComponent": "spaniel.core.super_component.super_component.SuperComponent",
     "haystack.components.converters.docx.DOCXLinkFormat": "spaniel.components.converters.utils.LinkFormat",
@@ -115,16 +112,8 @@ _OTHER_MODULE: Mapping[str, str] = {
 }
 """Names in older versions and other packages, and the names in Spaniel."""
 
-_MISSING_STORES: Mapping[str, str] = {
-    "elasticsearch": "elasticsearch-haystack",
-    "qdrant": "qdrant-haystack",
-    "pgvector": "pgvector-haystack",
-    "chroma": "chroma-haystack",
-    "pinecone": "pinecone-haystack",
-    "weaviate": "weaviate-haystack",
-    "astra": "astra-haystack",
-}
-"""Stores that Spaniel lacks, and the packages of Haystack's integrations."""
+_MISSING_STORES = ("elasticsearch", "qdrant", "pgvector", "chroma", "pinecone", "weaviate", "astra")
+"""Stores that Spaniel lacks; the package of Haystack's integration is ``<store>-haystack``."""
 
 OLD_PARAMETERS: Mapping[str, Mapping[str, tuple[str, ...] | None]] = {
     "spaniel.components.converters.html.HTMLToDocument": {"extractor_type": None, "try_others": None},  # until 2.3
@@ -165,13 +154,12 @@ def suggest_remedy(name: str) -> str:
     store = next((part for part in name.split(".") if part in _MISSING_STORES), "")
     lacks = f"no store of {store} yet" if store else f"no '{name.rpartition('.')[2]}'"
     packages = {"haystack": "haystack-ai", "haystack_experimental": "haystack-experimental"}
-    package = _MISSING_STORES.get(store) or packages.get(name.partition(".")[0])
+    package = f"{store}-haystack" if store else packages.get(name.partition(".")[0])
     source = f"'{package}'" if package else "the integration of Haystack that has it"
     return f"Spaniel has {lacks}, but with {source} installed, foreign=True takes it from there."
 
 
 def _iter_spaniel_names() -> Iterator[tuple[str, str]]:
-    yield from SEED_NAMES.items()
     for module, classes in _SAME_MODULE.items():
         for cls in classes:
             yield f"haystack.{module}.{cls}", f"spaniel.{module}.{cls}"

@@ -5,7 +5,7 @@ import importlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any
 
 from spaniel.core.component import component
 from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystack_name, suggest_remedy, to_spaniel_name
@@ -53,10 +53,7 @@ def _get_allowed_modules() -> set[str]:
 
 
 def resolve_serializable_class(name: str) -> Any:
-    """Return a class that can be built from serialised data.
-
-    :raises UnknownTypeError: as `resolve_class`, or a class of Spaniel is neither a component nor has ``from_dict``.
-    """
+    """Return a class by name; one of Spaniel must be a component or have ``from_dict``."""
     found = resolve_class(name)
     is_serializable = hasattr(found, "from_dict") or f"{found.__module__}.{found.__name__}" in component.registry
     if _is_own(found.__module__) and not is_serializable:
@@ -109,25 +106,8 @@ def _is_loadable(module: str) -> bool:
     return is_module_allowed(module) or _is_own(module)
 
 
-class TypeReference(NamedTuple):
-    """A type in serialised data.
-
-    :param path: its keys, such as ``("finder", "document_store")``.
-    :param name: ``module.ClassName``.
-    """
-
-    path: tuple[str, ...]
-    name: str
-
-
-def iter_type_references(data: Json, path: tuple[str, ...] = ()) -> Iterator[TypeReference]:
-    """Yield the types in serialised data, outer types first.
-
-    The parameters of classes of other packages are skipped, since their meaning is unknown.
-
-    :param data: an object as ``{"type": ..., "init_parameters": {...}}``, or a container of objects.
-    :param path: the keys that lead to it.
-    """
+def iter_type_references(data: Json, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield path and name of each type in serialised data; other packages' parameters are skipped."""
     if isinstance(data, list):
         for number, item in enumerate(data):
             yield from iter_type_references(item, (*path, str(number)))
@@ -137,7 +117,7 @@ def iter_type_references(data: Json, path: tuple[str, ...] = ()) -> Iterator[Typ
     if not isinstance(name, str) or "init_parameters" not in data:
         parameters = data
     elif "." in name:
-        yield TypeReference(path, name)
+        yield path, name
         own_name = to_spaniel_name(name)
         if not _is_own(own_name) or own_name.startswith(_INTEROP):
             return

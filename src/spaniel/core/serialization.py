@@ -7,31 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, ClassVar, Self, TypeVar
 
+from spaniel.core import known_types
 from spaniel.core.component.annotations import Value
 from spaniel.core.foreign import adopt, find_foreign_package
 from spaniel.core.haystack_names import OLD_PARAMETERS, to_spaniel_name
-from spaniel.core.known_types import allow_deserialization_module, resolve_class, resolve_serializable_class
+from spaniel.core.known_types import resolve_class, resolve_serializable_class
 from spaniel.core.secret import Secret, SecretType
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import DeserializationError, ForeignTypeError, MissingParameterError, SerializationError
 from spaniel.json_types import Json, JsonObject
 
-__all__ = [
-    "Serializable",
-    "allow_deserialization_module",
-    "component_from_dict",
-    "component_to_dict",
-    "default_from_dict",
-    "default_to_dict",
-    "generate_qualified_class_name",
-    "import_class_by_name",
-]
-
 T = TypeVar("T")
 _PLAIN = (str, int, float, bool, type(None))
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-
-import_class_by_name = resolve_class
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +37,9 @@ def get_type_name(cls: type) -> str:
     return f"{cls.__module__}.{cls.__name__}"
 
 
+# Haystack's names
+allow_deserialization_module = known_types.allow_deserialization_module
+import_class_by_name = resolve_class
 generate_qualified_class_name = get_type_name
 
 
@@ -108,10 +99,7 @@ def _is_name_of(name: str, cls: type) -> bool:
 
 
 def _drop_old_parameters(cls: type, given: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Return the parameters without those that only older versions of Haystack had.
-
-    :raises DeserializationError: an old parameter has a value that newer versions do not support.
-    """
+    """Drop parameters of older versions of Haystack; an unsupported value is an error."""
     old = OLD_PARAMETERS.get(get_type_name(cls), {})
     for name in old.keys() & given.keys():
         value = given[name].get("type") if isinstance(given[name], Mapping) else given[name]
@@ -177,19 +165,12 @@ def _build_parameter(cls: type, name: str, value: Json) -> Value:
 
 
 def object_from_dict(data: JsonObject) -> Any:
-    """Return an object of a known or foreign type from its serialised form.
-
-    :param data: ``{"type": ..., "init_parameters": {...}}``.
-    :raises DeserializationError: the type is unknown, or the object can't be built.
-    """
+    """Return an object of a known or foreign type from its serialised form."""
     return adopt(find_builder(data["type"])(data))
 
 
 def find_builder(name: Json) -> Callable[[JsonObject], object]:
-    """Return the function that builds an object of a known or foreign type from its serialised form.
-
-    :raises DeserializationError: the type is unknown or not a name.
-    """
+    """Return the function that builds objects of a known or foreign type from serialised data."""
     if isinstance(name, str) and (package := find_foreign_package(name)):
         if problem := package.find_problem(name):
             raise ForeignTypeError(problem)
@@ -232,10 +213,7 @@ class Serializable:
 
     @classmethod
     def from_dict(cls, data: JsonObject) -> Self:
-        """Return an object from its serialised form.
-
-        :raises DeserializationError: the data is of another type, or a parameter is unknown, missing or can't be built.
-        """
+        """Return an object from its serialised form."""
         return default_from_dict(cls, data)
 
     def _init_parameters(self) -> dict[str, Value]:
@@ -245,10 +223,8 @@ class Serializable:
             if not hasattr(self, attribute):
                 raise SerializationError(f"{type(self).__name__} does not keep its parameter '{name}' as an attribute.")
             value = getattr(self, attribute)
-            if self._own_options is None:
-                is_own = parameter.kind is inspect.Parameter.KEYWORD_ONLY
-            else:
-                is_own = name in self._own_options
+            own = self._own_options
+            is_own = name in own if own is not None else parameter.kind is inspect.Parameter.KEYWORD_ONLY
             if not (is_own and value == parameter.default):
                 written[name] = value
         return written
@@ -279,8 +255,7 @@ def component_from_dict(cls: type[T], data: JsonObject, name: str) -> T:
     """
     if not isinstance(data, Mapping):
         raise DeserializationError(f"The component '{name}' must be a mapping with a 'type', got {data!r}.")
-    build = getattr(cls, "from_dict", None)
-    return default_from_dict(cls, data) if build is None else build(data)
+    return getattr(cls, "from_dict", partial(default_from_dict, cls))(data)
 
 
 def _iter_parameters(instance: object) -> Iterator[tuple[str, Value]]:

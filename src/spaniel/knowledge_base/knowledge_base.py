@@ -15,8 +15,8 @@ from spaniel.knowledge_base.backend import KnowledgeBaseBackend, open_url_backen
 from spaniel.knowledge_base.file_catalog import FileCatalog, translate_store_errors
 from spaniel.knowledge_base.folder_backend import FolderBackend
 from spaniel.knowledge_base.index_report import IndexReport, Progress
+from spaniel.knowledge_base.index_run import IndexRun
 from spaniel.knowledge_base.indexed_file import RowFields
-from spaniel.knowledge_base.indexing import index_files
 from spaniel.knowledge_base.interrupts import defer_interrupt
 from spaniel.knowledge_base.passage_search import SearchOptions, search_passages
 from spaniel.knowledge_base.paths import expand_path
@@ -104,19 +104,10 @@ class KnowledgeBase:
             raise KnowledgeBaseError("Nothing to index: give at least one file or folder.")
         for path in paths:
             self._require_path(expand_path(path))
-        with (
-            defer_interrupt() as is_interrupted,
-            self._catalog.changing(),
-        ):
-            return index_files(
-                paths,
-                catalog=self._catalog,
-                splitter=self._splitter,
-                fields=RowFields(text_field, id_field),
-                progress=progress or (lambda _: None),
-                is_stopped=is_interrupted,
-                exclude=None if self.path is None else self.path.resolve(),
-            )
+        with defer_interrupt() as is_interrupted, self._catalog.changing():
+            fields = RowFields(text_field, id_field)
+            run = IndexRun(self._catalog, self._splitter, fields, progress or (lambda _: None), is_interrupted)
+            return run.execute(paths, exclude=None if self.path is None else self.path.resolve())
 
     def search(
         self,

@@ -14,6 +14,8 @@ from spaniel.tracing.lineage import list_headings
 ResultKind = Literal["hit", "merged", "linked"]
 EventT = TypeVar("EventT", Chosen, Followed, Matched, Merged, Widened)
 
+_LINEAGE_FIELDS = ("source", "root", "start", "end", "scores")
+
 SCHEMA = 1
 """Version of `SearchResults.to_dict`."""
 
@@ -86,15 +88,7 @@ class Result:
             "text": self.text,
             "why": list(self.why),
             "linked_from": self.linked_from,
-            "lineage": None
-            if lineage is None
-            else {
-                "source": lineage.source,
-                "root": lineage.root,
-                "start": lineage.start,
-                "end": lineage.end,
-                "scores": lineage.scores,
-            },
+            "lineage": lineage and {name: getattr(lineage, name) for name in _LINEAGE_FIELDS},
             "meta": self.document.meta,
         }
 

@@ -92,18 +92,11 @@ def _migrate_string_literals(source: Source) -> Iterator[Edit | Note]:
 
 
 def _below(tree: ast.AST, roots: Callable[[ast.AST], list[Any]]) -> set[int]:
-    """Return the ids of all nodes below the roots that `roots` selects."""
-    return {
-        id(part)
-        for node in ast.walk(tree)
-        for root in roots(node)
-        if isinstance(root, ast.AST)
-        for part in ast.walk(root)
-    }
+    every = (root for node in ast.walk(tree) for root in roots(node) if isinstance(root, ast.AST))
+    return {id(part) for root in every for part in ast.walk(root)}
 
 
 def _names(written: str, value: str, *, is_annotation: bool) -> Iterator[tuple[int, str]]:
-    """Yield the names in a literal with their offsets in its source form."""
     if is_annotation:
         yield from ((found.start(), found[0]) for found in _NAME.finditer(written))
     elif _NAME.fullmatch(value):

@@ -1,7 +1,4 @@
-"""Ownership of values: a component may change its arguments, so a value with a second owner is copied.
-
-Owners are the components that consume an output, the result of the run, and the caller of ``run``.
-"""
+"""Ownership of values: components may change their arguments, so a second owner gets a copy."""
 
 import copy
 from collections.abc import Callable, Iterator
@@ -29,7 +26,17 @@ def deep_copy(value: Value) -> Value:
         return value
     if kind in _CONTAINERS:
         return _CONTAINERS[kind](value)
-    return _copy_record(value) if isinstance(value, _RECORDS) else _copy_object(value)
+    if isinstance(value, _RECORDS):
+        copied = object.__new__(kind)
+        state: Value = value.__getstate__()
+        copied.__dict__.update((name, deep_copy(item)) for name, item in state.items())
+        return copied
+    if is_component(value):
+        return value
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # noqa: BLE001 (a class may refuse to be copied with any error)
+        return value
 
 
 def _copy_list(value: list[Value]) -> list[Value]:
@@ -41,21 +48,6 @@ _CONTAINERS: dict[type, Callable[[Value], Value]] = {
     dict: lambda value: {key: deep_copy(item) for key, item in value.items()},
     tuple: lambda value: tuple(deep_copy(item) for item in value),
 }
-
-
-def _copy_record(record: Value) -> Value:
-    copied = object.__new__(type(record))
-    copied.__dict__.update((name, deep_copy(value)) for name, value in record.__getstate__().items())
-    return copied
-
-
-def _copy_object(value: Value) -> Value:
-    if is_component(value):
-        return value
-    try:
-        return copy.deepcopy(value)
-    except Exception:  # noqa: BLE001 (a class may refuse to be copied with any error)
-        return value
 
 
 class CopyOnShare:
@@ -97,15 +89,12 @@ class OwnedArguments:
 
     @cached_property
     def _identities(self) -> frozenset[int]:
-        """Computed when a field is assigned, so that other runs do not pay for it."""
+        """Computed on first use, when a field is assigned."""
         return frozenset(_iter_identities(self._arguments, inside_records=True))
 
 
 def _iter_identities(value: Value, *, inside_records: bool = False) -> Iterator[int]:
-    """Yield the identities of a value and of the elements of its containers.
-
-    :param inside_records: include the blobs and the sparse embeddings of documents.
-    """
+    """Yield the identities of a value and its elements, on request of the parts of documents."""
     kind = type(value)
     if kind in _ATOMS:
         return

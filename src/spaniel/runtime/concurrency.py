@@ -6,16 +6,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from functools import partial
 from itertools import chain, islice
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from spaniel.runtime.requests import Answer, Call, Gather, Program
 
-R = TypeVar("R", bound="_Running")
-
-
-class _Running(Protocol):
-    def done(self) -> bool: ...
-    def result(self) -> Answer: ...
+R = TypeVar("R", Future[Answer], asyncio.Task[Answer])
 
 
 def gather(request: Gather, run: Callable[[Program[Any]], Answer]) -> list[Answer]:
@@ -69,7 +64,7 @@ def _collect(running: dict[R, int], results: list[Answer]) -> None:
 
 
 def _iter_starts(
-    programs: Iterable[Program[Any] | None], running: Collection[R], limit: int
+    programs: Iterable[Program[Any] | None], running: Collection[object], limit: int
 ) -> Iterator[Program[Any] | None]:
     """Yield each program when it may start, and None when a running program must finish first."""
     for program in programs:
@@ -84,15 +79,12 @@ def _iter_starts(
 
 
 async def call_in_thread(call: Call) -> Answer:
-    """Return the answer to a call from a thread.
-
-    :raises TypeError: the call forbids threads.
-    """
+    """Return the answer to a call from a thread."""
+    name = call.method.__name__
     if call.in_thread == "forbid":
-        raise TypeError(
-            f"{type(call.receiver).__name__} does not provide async support: it has no '{call.name}_async'. Use run."
-        )
-    function = partial(copy_context().run, getattr(call.receiver, call.name), **call.arguments)
+        kind = type(call.receiver).__name__
+        raise TypeError(f"{kind} does not provide async support: it has no '{name}_async'. Use run.")
+    function = partial(copy_context().run, getattr(call.receiver, name), **call.arguments)
     thread = asyncio.get_running_loop().run_in_executor(None, function)
     if call.in_thread == "abandon":
         return await thread

@@ -25,8 +25,7 @@ from spaniel.strategies.windows.rows import ChunkRow, LeafRow
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped, GaveWay, Segmented
 
-_UNITS = 10**9
-"""The utility of the best hit, as a whole number: sums are exact, so ties are exact."""
+_UNITS = 10**9  # the utility of the best hit; sums of integers are exact, and so are ties
 
 
 def best_segments(
@@ -98,7 +97,6 @@ def _find_runs(
     penalty: float,
     length: Length,
 ) -> list[_LeafRun]:
-    """Return the runs of every document, with the documents in the order of their best hits."""
     layout = InRoot()
     by_document: dict[Hashable, list[Document]] = {}
     for hit in hits:
@@ -107,7 +105,10 @@ def _find_runs(
         by_document.setdefault(layout.row_of(hit) if low < high else (hit.id,), []).append(hit)
     runs: list[_LeafRun] = []
     for document, own in by_document.items():
-        row = rows.get(document) or LeafRow([_make_leaf(own[0])])
+        row = rows.get(document)
+        if row is None:  # the hit is the only leaf
+            meta = {"__start": 0, "__end": len(own[0].content or ""), **own[0].meta}
+            row = LeafRow([own[0] if meta == own[0].meta else replace(own[0], meta=meta)])
         scores = [0.0] * len(row.documents)
         for hit in own:
             low, high = row.centre(hit)
@@ -118,12 +119,6 @@ def _find_runs(
         for first, last in zip(gaps, [*gaps[1:], len(values)], strict=True):
             runs.append(_LeafRun(document, row, values, lengths, own, first, last))
     return runs
-
-
-def _make_leaf(hit: Document) -> Document:
-    """Return a hit as the only leaf of a root."""
-    meta = {"__start": 0, "__end": len(hit.content or ""), **hit.meta}
-    return hit if meta == hit.meta else replace(hit, meta=meta)
 
 
 @dataclass
@@ -164,7 +159,6 @@ class _SegmentPicker:
         return picked
 
     def _find_best(self, run: _LeafRun) -> _Segment | None:
-        """Return the best segment of a run that fits."""
         limit = max_length = min(self.max_length, self.room)
         while (found := find_best_span(run.values, run.lengths, run.first, run.last, limit)) is not None:
             value, first, last = found
@@ -187,11 +181,8 @@ def _build_documents(
     for segment in segments:
         leaves, found = segment.run.row.documents[segment.first : segment.last], segment.hits
         by_id = {hit.id: hit for hit in found}
-        document = (
-            by_id.get(leaves[0].id, leaves[0])
-            if len(leaves) == 1
-            else build_window_document(leaves, segment.text, found)
-        )
+        alone = by_id.get(leaves[0].id, leaves[0])
+        document = alone if len(leaves) == 1 else build_window_document(leaves, segment.text, found)
         documents.append(replace(document, score=segment.value))
         covered.update(by_id)
         if record is not None:

@@ -1,12 +1,14 @@
-"""The data of a trace: the stages of a retrieval, each with its events and its store requests."""
+"""The data of a trace: stages with events and store requests, and the JSON form of values."""
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 
 from spaniel.dataclasses import Document
+from spaniel.filters.equality import plain
 from spaniel.json_types import Json
 from spaniel.tracing.events import Event
 
@@ -38,6 +40,7 @@ class StoreRequest:
     error: str | None = None
 
 
+@dataclass(eq=False, repr=False)
 class Stage:
     """A step of a retrieval, such as a search or a merge.
 
@@ -48,26 +51,18 @@ class Stage:
     :param seen: takes the lists of documents seen, for the whole trace.
     """
 
-    def __init__(
-        self,
-        name: str,
-        settings: Mapping[str, Json],
-        kind: str = "",
-        store: object = None,
-        seen: list[Sequence[Document]] | None = None,
-    ) -> None:
-        self.name = name
-        self.settings = settings
-        self.kind = kind
-        self.store = store
-        self.inputs: list[Sequence[Document]] = []
-        self.requests: list[StoreRequest] = []
-        self.results: list[Document] = []
-        self.seconds = 0.0
-        self._opened = time.perf_counter()
-        self._seen = [] if seen is None else seen
-        self._events: list[Event] = []
-        self._unread: list[Event | Iterator[Event]] = []
+    name: str
+    settings: Mapping[str, Json]
+    kind: str = ""
+    store: object = None
+    seen: list[Sequence[Document]] = field(default_factory=list)
+    inputs: list[Sequence[Document]] = field(default_factory=list, init=False)
+    requests: list[StoreRequest] = field(default_factory=list, init=False)
+    results: list[Document] = field(default_factory=list, init=False)
+    seconds: float = field(default=0.0, init=False)
+    _opened: float = field(default_factory=time.perf_counter, init=False)
+    _events: list[Event] = field(default_factory=list, init=False)
+    _unread: list[Event | Iterator[Event]] = field(default_factory=list, init=False)
 
     def close(self) -> None:
         """Set the duration."""
@@ -92,7 +87,7 @@ class Stage:
 
     def add_documents(self, documents: Sequence[Document]) -> None:
         """Add documents that went in, were fetched or came out, for display."""
-        self._seen.append(documents)
+        self.seen.append(documents)
 
 
 class TraceData:
@@ -150,3 +145,17 @@ class TraceData:
     def about(self, document_id: str) -> list[Event]:
         """Return the events of a document, in order."""
         return [event for event in self.events if event.about == document_id]
+
+
+def to_json(value: object) -> Json:
+    """Return a value as JSON data; values without a JSON form become text."""
+    value = plain(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): to_json(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [to_json(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if value is None or isinstance(value, (str, int, float)) else str(value)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from spaniel.components.converters._file_converter import (
     FileConverter,
+    SourceFile,
     build_document,
     import_package,
     translate_errors,
 )
-from spaniel.components.converters._sources import SourceFile
 from spaniel.components.converters.utils import LinkFormat, LinkFormatName
 from spaniel.components.option_enum import OptionEnum
 from spaniel.core.component import component
@@ -27,7 +27,7 @@ from spaniel.text.slugs import github_slug, unique_slugs
 
 if TYPE_CHECKING:
     from docx.document import Document as DocxDocument
-    from docx.table import Table, _Cell
+    from docx.table import Table
     from docx.text.paragraph import Paragraph
 
 __all__ = ["DOCXLinkFormat", "DOCXMetadata", "DOCXTableFormat", "DOCXToDocument", "convert_docx"]
@@ -133,7 +133,8 @@ def convert_docx(
             raise ConversionError(f"{name} unpacks to more than {_MAX_UNPACKED // 1024**2} MiB.")
         document = docx.Document(io.BytesIO(data))
         writer = _DOCXWriter(document, markdown_tables, link_format)
-        writer.write_body()
+        _unwrap(document.element.body)
+        writer.write_elements(document.element.body)
         core = {field.name: getattr(document.core_properties, field.name) for field in fields(DOCXMetadata)}
     title = writer.title or " ".join(str(core["title"] or "").split())
     shown = {name: value.isoformat() if isinstance(value, date) else value for name, value in core.items()}
@@ -154,11 +155,6 @@ class _DOCXWriter:
         self._references: list[Reference] = []
         self._bookmarks: list[tuple[str, int]] = []  # name, number of headings before it
 
-    def write_body(self) -> None:
-        body = self._document.element.body
-        _unwrap(body)
-        self._write_elements(body)
-
     def build(self, title: str | None, meta: Meta) -> ConvertedText:
         below = 0 if self.title is None else 1  # below the title of the file
         headings = [heading._replace(level=heading.level + below) for heading in self._headings]
@@ -176,7 +172,7 @@ class _DOCXWriter:
             meta=meta,
         )
 
-    def _write_elements(self, parent: Element, *, in_box: bool = False) -> None:
+    def write_elements(self, parent: Element, *, in_box: bool = False) -> None:
         from docx.table import Table
         from docx.text.paragraph import Paragraph
 
@@ -185,7 +181,7 @@ class _DOCXWriter:
                 self._write_paragraph(Paragraph(element, self._document))
                 for box in () if in_box else element.iter(f"{_W}txbxContent"):
                     if not any(above.tag == _FALLBACK for above in box.iterancestors()):  # a copy of the same text
-                        self._write_elements(box, in_box=True)
+                        self.write_elements(box, in_box=True)
             elif element.tag == f"{_W}tbl":
                 self._write_table(Table(element, self._document))
 
@@ -236,16 +232,15 @@ class _DOCXWriter:
 
     def _write_table(self, table: "Table") -> None:
         start, known = self._length, len(self._references)
-        rows = [[self._read_cell(cell, start) for cell in row.cells] for row in table.rows]
+        rows = [
+            ["\n".join("".join(self._read_runs(text, start)) for text in cell.paragraphs).strip() for cell in row.cells]
+            for row in table.rows
+        ]
         text = _format_markdown(rows) if self._markdown_tables else _format_csv(rows)
-        # The place of a link inside of the table is unknown, so the span of each link is the whole
-        # table.
+        # Places inside of the table are unknown, so the span of each link is the whole table.
         targets = dict.fromkeys(reference.target for reference in self._references[known:])
         self._references[known:] = [Reference(start, start + len(text), target) for target in targets]
         self._add(text)
-
-    def _read_cell(self, cell: "_Cell", start: int) -> str:
-        return "\n".join("".join(self._read_runs(paragraph, start)) for paragraph in cell.paragraphs).strip()
 
 
 def _unwrap(body: Element) -> None:

@@ -10,15 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import TextIO, TypeAlias
 
 from spaniel.components.converters._file_converter import build_document
-from spaniel.components.converters._rows import (
-    TEXT_FIELDS,
-    Report,
-    Row,
-    csv_rows,
-    jsonl_rows,
-    raise_bad_row,
-    row_documents,
-)
+from spaniel.components.converters._rows import Report, Row, csv_rows, jsonl_rows, raise_bad_row, row_documents
 from spaniel.components.converters.docx import convert_docx
 from spaniel.components.converters.html import convert_html
 from spaniel.components.converters.markdown import convert_markdown
@@ -37,16 +29,10 @@ BinaryFunction: TypeAlias = Callable[[bytes, str], ConvertedText]
 _MAX_UNPACKED = 512 * 1024 * 1024
 
 CONVERTERS: dict[str, TextFunction] = {
-    ".md": convert_markdown,
-    ".markdown": convert_markdown,
+    **dict.fromkeys((".md", ".markdown"), convert_markdown),
     ".rst": convert_rst,
-    ".html": convert_html,
-    ".htm": convert_html,
-    ".xhtml": convert_html,
-    ".txt": convert_text,
-    ".text": convert_text,
-    ".debian": convert_text,  # README.Debian, NEWS.Debian, ...
-    "": convert_text,  # README, LICENSE, ...
+    **dict.fromkeys((".html", ".htm", ".xhtml"), convert_html),
+    **dict.fromkeys((".txt", ".text", ".debian", ""), convert_text),  # also README.Debian, README, LICENSE
 }
 """The converter of text files by suffix, in lower case; ``""`` is for names without a suffix."""
 
@@ -126,8 +112,7 @@ def _read_rows(file: TextIO, relative: str, text_field: str | None, report: Repo
     if _suffix(relative) in _JSONL_SUFFIXES:
         return jsonl_rows(file, report)
     delimiter = "\t" if _suffix(relative) == ".tsv" else None
-    required = TEXT_FIELDS if text_field is None else (text_field,)
-    return csv_rows(file, report, name=relative, delimiter=delimiter, required=required)
+    return csv_rows(file, report, name=relative, delimiter=delimiter, text_field=text_field)
 
 
 def convert_file(

@@ -118,15 +118,12 @@ def find_labels(text: str, path: str) -> dict[str, str]:
         else:
             above[heading].append(label)
     titles = [heading.title for heading in headings]
-    slugs = unique_slugs(
-        docutils_slug(names[0] if names else title) for title, names in zip(titles, above, strict=True)
-    )
+    slugs = unique_slugs(docutils_slug(own[0] if own else title) for title, own in zip(titles, above, strict=True))
     addresses = [f"{path}#{slug}" for slug in slugs]
     named = [(label, addresses[index] if index >= 0 else path) for label, index in inside]
     named += [(label, address) for labels, address in zip(above, addresses, strict=True) for label in labels]
     found = {normalize_label(label): address for label, address in named}
-    # A page built from the file has the ids of its titles and labels, and links to the page use
-    # them.
+    # A page built from the file has the ids of its titles and labels, used by links to the page.
     own = set(addresses)
     for name, address in [*zip(titles, addresses, strict=True), *named]:
         if (built := f"{path}#{docutils_slug(name)}") not in own:

@@ -26,7 +26,6 @@ class Component(Protocol):
 
     def run(self, *args: Value, **kwargs: Value) -> Mapping[str, Value]:
         """Return the outputs by name."""
-        ...
 
 
 class _ComponentDecorator:
@@ -151,21 +150,16 @@ def _check_run_async(cls: Any) -> str:
     return ""
 
 
-_PARAMETER_ATTRIBUTES = {
-    "name": "name",
-    "type": "annotation",
-    "default value": "default",
-    "kind (POSITIONAL, KEYWORD, etc.)": "kind",
-}
-"""The compared attributes of a parameter, by their names in messages."""
-
-
 def _compare_parameters(sync: list[inspect.Parameter], async_: list[inspect.Parameter]) -> Iterator[str]:
     if len(sync) != len(async_):
         yield f"Different number of parameters: {len(sync)} in run, {len(async_)} in run_async"
     for first, second in zip(sync, async_, strict=False):
-        for label, attribute in _PARAMETER_ATTRIBUTES.items():
-            expected, actual = getattr(first, attribute), getattr(second, attribute)
+        for label, expected, actual in (
+            ("name", first.name, second.name),
+            ("type", first.annotation, second.annotation),
+            ("default value", first.default, second.default),
+            ("kind (POSITIONAL, KEYWORD, etc.)", first.kind, second.kind),
+        ):
             if expected != actual:
                 yield f"Parameter '{first.name}': {label} mismatch: {expected} in run, {actual} in run_async"
 
@@ -201,23 +195,18 @@ def _format_component(instance: Any) -> str:
     return "\n".join([object.__repr__(instance), *name, *sockets])
 
 
-def _get_inputs(instance: Component) -> Sockets:
-    if (pipeline := get_pipeline(instance)) is None:
-        return Sockets(instance, get_input_sockets(instance), InputSocket)
+def _get_sockets(instance: Component, kind: type[InputSocket] | type[OutputSocket]) -> Sockets:
+    pipeline = get_pipeline(instance)
+    if pipeline is None:
+        own = get_input_sockets(instance) if kind is InputSocket else get_output_sockets(instance)
+        return Sockets(instance, own, kind)
     node = pipeline.graph.nodes[pipeline.get_component_name(instance)]
-    return Sockets(instance, node["input_sockets"], InputSocket)
-
-
-def _get_outputs(instance: Component) -> Sockets:
-    if (pipeline := get_pipeline(instance)) is None:
-        return Sockets(instance, get_output_sockets(instance), OutputSocket)
-    node = pipeline.graph.nodes[pipeline.get_component_name(instance)]
-    return Sockets(instance, node["output_sockets"], OutputSocket)
+    return Sockets(instance, node["input_sockets" if kind is InputSocket else "output_sockets"], kind)
 
 
 _HAYSTACK_ATTRIBUTES = {
-    "__haystack_input__": property(_get_inputs),
-    "__haystack_output__": property(_get_outputs),
+    "__haystack_input__": property(lambda self: _get_sockets(self, InputSocket)),
+    "__haystack_output__": property(lambda self: _get_sockets(self, OutputSocket)),
     "__haystack_supports_async__": property(lambda self: hasattr(self, "run_async")),
     "__haystack_added_to_pipeline__": property(get_pipeline),
 }

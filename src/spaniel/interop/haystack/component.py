@@ -9,7 +9,7 @@ import haystack
 from haystack.core.component import types as their_sockets
 from haystack.core.serialization import default_to_dict
 
-from spaniel.core.component import Component, InputSocket, get_input_sockets, get_output_sockets, is_component
+from spaniel.core.component import Component, get_input_sockets, get_output_sockets, is_component
 from spaniel.core.component.sockets import GREEDY, LAZY
 from spaniel.core.known_types import allow_modules
 from spaniel.core.serialization import component_to_dict, default_from_dict
@@ -34,7 +34,9 @@ class SpanielComponent:
         self.component = component
         for socket in get_input_sockets(component).values():
             default = {} if socket.is_mandatory else {"default": to_haystack(socket.default_value)}
-            haystack.component.set_input_type(self, socket.name, _type(socket), **default)
+            theirs = type_to_haystack(socket.type)
+            declared = _VARIADIC[socket.variadic][theirs] if socket.variadic else theirs
+            haystack.component.set_input_type(self, socket.name, declared, **default)
         outputs = {name: type_to_haystack(socket.type) for name, socket in get_output_sockets(component).items()}
         haystack.component.set_output_types(self, **outputs)
 
@@ -51,7 +53,7 @@ class SpanielComponent:
 
     def warm_up(self) -> None:
         """Warm up the component, if it can be."""
-        self._call("warm_up")
+        getattr(self.component, "warm_up", lambda: None)()
 
     async def warm_up_async(self) -> None:
         """Warm up the component by its async method, or else by the plain one."""
@@ -59,21 +61,17 @@ class SpanielComponent:
 
     def close(self) -> None:
         """Close the component, if it can be."""
-        self._call("close")
+        getattr(self.component, "close", lambda: None)()
 
     async def close_async(self) -> None:
         """Close the component by its async method, or else by the plain one."""
         await self._call_async("close")
 
-    def _call(self, method: str) -> None:
-        if hasattr(self.component, method):
-            getattr(self.component, method)()
-
     async def _call_async(self, method: str) -> None:
         if hasattr(self.component, f"{method}_async"):
             await getattr(self.component, f"{method}_async")()
         else:
-            self._call(method)
+            getattr(self, method)()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         memo.update({id(store): store for store in _stores_in(self.component)})  # a copy shares the stores
@@ -124,11 +122,6 @@ def _stores_in(value: Any) -> Iterator[Any]:
     elif isinstance(value, (list, tuple, dict)):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _stores_in(item)
-
-
-def _type(socket: InputSocket) -> Any:
-    theirs = type_to_haystack(socket.type)
-    return _VARIADIC[socket.variadic][theirs] if socket.variadic else theirs
 
 
 _VARIADIC: Mapping[str, Any] = {LAZY: their_sockets.Variadic, GREEDY: their_sockets.GreedyVariadic}

@@ -9,7 +9,7 @@ from haystack.core.serialization import default_from_dict, import_class_by_name
 from haystack.version import __version__
 
 from spaniel.core.haystack_names import suggest_remedy
-from spaniel.interop.haystack.haystack_component import HaystackComponent, is_their_class, is_theirs
+from spaniel.interop.haystack.haystack_component import HaystackComponent, is_their_class
 from spaniel.interop.haystack.store import HaystackStore
 
 _FIRST_SAFE = 3
@@ -30,7 +30,8 @@ def find_problem(name: str) -> str:
         return f"The type '{name}' can't be taken from Haystack: its module has no such class. {_remedy(name)}"
     except TheirDeserializationError:
         return f"The type '{name}' is refused: it leads out of Haystack's packages, or to what loads them."
-    if is_their_class(found) or _is_store(found):
+    is_store = isinstance(found, type) and all(callable(getattr(found, method, None)) for method in _STORE)
+    if is_their_class(found) or is_store:
         return ""
     return f"The type '{name}' is neither a component nor a document store of Haystack, so it is not built."
 
@@ -44,16 +45,12 @@ def build(data: Mapping[str, Any]) -> HaystackComponent | HaystackStore:
     cls: Any = import_class_by_name(data["type"])
     given = {"type": f"{cls.__module__}.{cls.__name__}", "init_parameters": dict(data.get("init_parameters") or {})}
     built = cls.from_dict(given) if hasattr(cls, "from_dict") else default_from_dict(cls, given)
-    return HaystackComponent(built) if is_theirs(built) else HaystackStore(built)
+    return HaystackComponent(built) if is_their_class(type(built)) else HaystackStore(built)
 
 
 def adopt(instance: Any) -> Any:
     """Wrap a component of Haystack; anything else is returned unchanged."""
-    return HaystackComponent(instance) if is_theirs(instance) else instance
-
-
-def _is_store(cls: Any) -> bool:
-    return isinstance(cls, type) and all(callable(getattr(cls, method, None)) for method in _STORE)
+    return HaystackComponent(instance) if is_their_class(type(instance)) else instance
 
 
 def _remedy(name: str) -> str:

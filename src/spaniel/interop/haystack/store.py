@@ -93,9 +93,8 @@ class HaystackStore(Serializable):
             if method is None:
                 raise AttributeError(f"{type(self.store).__name__} has no method for {name}.")
             return _wrap_search(method, batched=search.batched)
-        method = FROM_SPANIEL.wrap_method(
-            self.store, name, self._clean_filtered if plain == "filter_documents" else None
-        )
+        then = self._clean_filtered if plain == "filter_documents" else None
+        method = FROM_SPANIEL.wrap_method(self.store, name, then)
         return _by_position(method) if plain == "get_documents_by_id" else method
 
     def _clean_filtered(self, documents: list[Document]) -> list[Document]:
@@ -168,7 +167,6 @@ def _wrap_search(method: Callable[..., Any], *, batched: bool) -> Callable[..., 
 
 
 def _query(query: Any, options: dict[str, Any]) -> Any:
-    """Return the query text or vector; stores reject integers and numbers of numpy."""
     vector = options.pop("query_embedding", query)
     if not isinstance(vector, str):
         return as_vector(vector, "the query").tolist()

@@ -7,6 +7,8 @@ from spaniel.parity.area import Area, Given, Outcome, outcome_of
 from spaniel.parity.library import HAYSTACK, Library
 from spaniel.parity.random_data import RandomData
 
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+
 
 def _draw_merging(rng: RandomData) -> Given:
     words = rng.integer(2, 30)
@@ -36,13 +38,10 @@ def _hits(given: Given, tree: list[Document]) -> list[JsonObject]:
     return [{**node.to_dict(), "score": score} for node, score in zip(chosen, scores, strict=True)]
 
 
-def _nodes_to_store(given: Given, tree: list[Document]) -> list[JsonObject]:
-    return [node.to_dict() for node in tree if given["root_stored"] or node.meta["__parent_id"]]
-
-
 def _run_merging(given: Given, library: Library) -> Json:
     tree = _tree(given)
-    return _merge(library, _nodes_to_store(given, tree), _hits(given, tree), given["threshold"])
+    stored = [node.to_dict() for node in tree if given["root_stored"] or node.meta["__parent_id"]]
+    return _merge(library, stored, _hits(given, tree), given["threshold"])
 
 
 def _merge(library: Library, stored: list[JsonObject], hits: list[JsonObject], threshold: float) -> list[str]:
@@ -85,9 +84,6 @@ def _has_ancestor_in(id: str, others: list[str], parents: dict[str, str | None])
 
 
 MERGING = Area("merging", _draw_merging, _run_merging, _explain_merging)
-
-
-ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
 def _draw_windows(rng: RandomData) -> Given:

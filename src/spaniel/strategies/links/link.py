@@ -115,27 +115,24 @@ class _ValueIndex:
         path = field_path(key)
         for position, document in enumerate(documents):
             for value in list_link_values(field_value(document, path)):
-                for index_key in self._index_keys(value):
+                for index_key in _make_keys(value)[0]:
                     self._documents.setdefault(index_key, []).append((position, document))
 
     def find(self, value: Json, *, smallest: bool) -> list[Document]:
         if (value, smallest) not in self._found:
-            matching = dict(pair for key in self._lookup_keys(value) for pair in self._documents.get(key, ()))
+            matching = dict(pair for key in _make_keys(value)[1] for pair in self._documents.get(key, ()))
             found = [matching[position] for position in sorted(matching)]
             parents = {document.meta.get(PARENT) for document in found} if smallest else set()
             self._found[value, smallest] = [document for document in found if document.id not in parents]
         return self._found[value, smallest]
 
-    @staticmethod
-    def _index_keys(value: Json) -> list[object]:
-        instant = parse_iso_instant(value)
-        if instant is None:
-            return [value]
-        return [instant] if instant.tzinfo is None else [instant, ("zoned", instant.replace(tzinfo=None))]
 
-    @staticmethod
-    def _lookup_keys(value: Json) -> list[object]:
-        instant = parse_iso_instant(value)
-        if instant is None:
-            return [value]
-        return [instant, ("zoned", instant) if instant.tzinfo is None else instant.replace(tzinfo=None)]
+def _make_keys(value: Json) -> tuple[list[object], list[object]]:
+    """Return the keys to index a value under, and those to find it by."""
+    instant = parse_iso_instant(value)
+    if instant is None:
+        return [value], [value]
+    if instant.tzinfo is None:
+        return [instant], [instant, ("zoned", instant)]
+    clock_time = instant.replace(tzinfo=None)
+    return [instant, ("zoned", clock_time)], [instant, clock_time]

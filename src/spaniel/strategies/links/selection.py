@@ -32,7 +32,6 @@ def sample_documents(
     samples: Sequence[Sample],
     order: Sequence[SamplingDimension],
     top_k: int,
-    *,
     keep_originals: bool,
     record: Recorder | None,
 ) -> list[Document]:

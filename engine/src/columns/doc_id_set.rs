@@ -7,34 +7,34 @@ const MAX_INLINE: usize = 32;
 
 /// A set of document ids.
 #[derive(Debug)]
-pub enum Posting {
+pub enum DocIdSet {
     /// Sorted.
     Few(Vec<u64>),
     /// A bitmap.
     Many(Box<RoaringTreemap>),
 }
 
-impl Default for Posting {
+impl Default for DocIdSet {
     fn default() -> Self {
-        Posting::Few(Vec::new())
+        DocIdSet::Few(Vec::new())
     }
 }
 
-impl Posting {
+impl DocIdSet {
     /// Adds a document id, if it is not there yet.
     pub fn insert(&mut self, doc_id: u64) {
         match self {
-            Posting::Many(doc_ids) => {
+            DocIdSet::Many(doc_ids) => {
                 doc_ids.insert(doc_id);
             }
-            Posting::Few(doc_ids) => {
+            DocIdSet::Few(doc_ids) => {
                 let Err(at) = doc_ids.binary_search(&doc_id) else { return };
                 if doc_ids.len() < MAX_INLINE {
                     doc_ids.insert(at, doc_id);
                 } else {
                     let mut many: RoaringTreemap = doc_ids.iter().copied().collect();
                     many.insert(doc_id);
-                    *self = Posting::Many(Box::new(many));
+                    *self = DocIdSet::Many(Box::new(many));
                 }
             }
         }
@@ -43,10 +43,10 @@ impl Posting {
     /// Takes a document id out, if it is there.
     pub fn remove(&mut self, doc_id: u64) {
         match self {
-            Posting::Many(doc_ids) => {
+            DocIdSet::Many(doc_ids) => {
                 doc_ids.remove(doc_id);
             }
-            Posting::Few(doc_ids) => {
+            DocIdSet::Few(doc_ids) => {
                 if let Ok(at) = doc_ids.binary_search(&doc_id) {
                     doc_ids.remove(at);
                 }

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from spaniel.components.converters.files import convert_bytes, holds_rows, labels_of, read_bytes
@@ -20,57 +20,42 @@ from spaniel.text.link_resolver import LinkResolver
 _FLUSH_SECONDS = 5.0
 
 
-def index_files(
-    paths: Sequence[str | os.PathLike[str]],
-    *,
-    catalog: FileCatalog,
-    splitter: SectionSplitter,
-    fields: RowFields,
-    progress: Callable[[Progress], None],
-    is_stopped: Callable[[], bool],
-    exclude: Path | None = None,
-) -> IndexReport:
-    """Index new and changed files, and remove those that no longer exist below the paths.
+@dataclass
+class IndexRun:
+    """A run that indexes new and changed files, and removes those that no longer exist.
 
     Changes are flushed every few seconds.
 
-    :param paths: files and folders.
     :param catalog: the indexed files; updated.
     :param splitter: splits a file's document into its tree.
     :param fields: of rows; a file that was indexed with others is indexed again.
     :param progress: called before each file, and at the end.
     :param is_stopped: called before each file; True ends the run and keeps the files done so far.
-    :param exclude: a folder to skip.
-    :raises KnowledgeBaseError: a path does not exist, or a given folder can't be read.
     """
-    start = time.monotonic()
-    indexed = {path: Path(file.file) for path, file in catalog.files.items()}
-    scan = scan_files(paths, catalog.folders, indexed, exclude=exclude)
-    report = IndexReport(
-        passed_over=scan.passed_over,
-        failed={scan.make_name(place): reason for place, reason in scan.failed.items()},
-        links_outside=[scan.make_name(place) for place in scan.links_outside],
-    )
-    _IndexRun(catalog, splitter, fields, progress, is_stopped, scan, report).execute()
-    report.add_rejected(catalog.pop_rejected())
-    report.seconds = time.monotonic() - start
-    return report
-
-
-@dataclass
-class _IndexRun:
-    """A run over scanned files."""
 
     catalog: FileCatalog
     splitter: SectionSplitter
     fields: RowFields
     progress: Callable[[Progress], None]
     is_stopped: Callable[[], bool]
-    scan: FileScan
-    report: IndexReport
+    scan: FileScan = field(init=False)
+    report: IndexReport = field(init=False)
 
-    def execute(self) -> None:
+    def execute(self, paths: Sequence[str | os.PathLike[str]], exclude: Path | None) -> IndexReport:
+        """Update the catalog to files and folders.
+
+        :param exclude: a folder to skip.
+        :raises KnowledgeBaseError: a path does not exist, or a given folder can't be read.
+        """
+        start = time.monotonic()
         before = dict(self.catalog.files)
+        indexed = {path: Path(file.file) for path, file in before.items()}
+        self.scan = scan = scan_files(paths, self.catalog.folders, indexed, exclude=exclude)
+        self.report = IndexReport(
+            passed_over=scan.passed_over,
+            failed={scan.make_name(place): reason for place, reason in scan.failed.items()},
+            links_outside=[scan.make_name(place) for place in scan.links_outside],
+        )
         renamed = self._remove_missing()
         self.catalog.leaving = set(renamed)
         try:
@@ -79,6 +64,9 @@ class _IndexRun:
                 self._remove_renamed(renamed)
         finally:
             self.catalog.leaving = set()
+        self.report.add_rejected(self.catalog.pop_rejected())
+        self.report.seconds = time.monotonic() - start
+        return self.report
 
     def _index_all(self, before: Mapping[str, IndexedFile]) -> None:
         self.catalog.set_folders(self.scan.folders)
