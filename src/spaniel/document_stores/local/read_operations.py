@@ -7,11 +7,10 @@ from typing import TypeVar
 from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.columns import Bounds
-from spaniel.document_stores.embedded.columns.field_index import holds_any
+from spaniel.document_stores.embedded.columns.field_index import FieldIndex, holds_any
 from spaniel.document_stores.embedded.store_state import NumberedDocuments
 from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
 from spaniel.document_stores.local.database.read_snapshot import MissingSlotError, ReadSnapshot
-from spaniel.document_stores.local.index.column_set import SnapshotFields
 from spaniel.document_stores.local.index.indexes import Indexes
 from spaniel.document_stores.local.index.keyword_source import IndexAheadError
 from spaniel.document_stores.local.index.lookups import find_passing_slots, find_slots_of_any
@@ -179,13 +178,13 @@ class ReadOperations:
         tests = [(path, members(values)) for path, values in keys]
         return self._select_documents(
             lambda: self._find_bounds(
-                lambda snapshot: find_slots_of_any(snapshot, keys), lambda fields: fields.match_values(keys)
+                lambda snapshot: find_slots_of_any(snapshot, keys), lambda fields: fields.find_holders_of_any(keys)
             ),
             lambda document: any(holds_any(field_value(document, path), values) for path, values in tests),
         )
 
     def _find_bounds(
-        self, look_up: Callable[[ReadSnapshot], list[int] | None], find: Callable[[SnapshotFields], Bounds]
+        self, look_up: Callable[[ReadSnapshot], list[int] | None], find: Callable[[FieldIndex], Bounds]
     ) -> Bounds:
         """Return the bounds of look-ups if they find few documents, else of the columns."""
         transaction, snapshot = self._open_transaction(), self._snapshot()
@@ -198,7 +197,7 @@ class ReadOperations:
     def _bounds_of_filter(self, filter: Filter, strict: bool) -> Bounds:
         return self._find_bounds(
             lambda snapshot: find_passing_slots(snapshot, filter),
-            lambda fields: fields.match_filter(filter, strict=strict),
+            lambda fields: fields.find_bounds(filter, strict=strict),
         )
 
     def _select_documents(
