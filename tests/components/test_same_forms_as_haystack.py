@@ -12,8 +12,9 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore as Referenc
 
 from spaniel.components.joiners import JoinMode
 from spaniel.core.component import get_input_sockets, get_output_sockets
+from spaniel.core.serialization import component_to_dict
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.pipeline.serialized_form import build_component, component_to_dict
+from spaniel.pipeline.serialized_form import build_component
 
 RULE = {"field": "meta.lang", "operator": "==", "value": "en"}
 CASES = [

@@ -11,7 +11,7 @@ from haystack.utils import serialize_type as reference_serialize
 from spaniel import Document
 from spaniel.components.joiners import JoinMode, StringJoiner
 from spaniel.core.known_types import allow_modules
-from spaniel.core.type_names import build_type_parameter, deserialize_type, serialize_type
+from spaniel.core.type_names import SerializableWithType, deserialize_type, serialize_type
 from spaniel.errors import DeserializationError
 
 TYPES = [
@@ -100,12 +100,23 @@ def test_resolves_types_of_allowed_modules():
         assert deserialize_type("list[datetime.date]") == list[dt.date]
 
 
+class Typed(SerializableWithType):
+    _type_parameter = "type_"
+
+    def __init__(self, type_: type | None = None, other: int = 0) -> None:
+        self.type_ = type_
+        self.other = other
+
+
 def test_building_a_type_copies_the_data():
-    data = {"type": "x.Y", "init_parameters": {"type_": "int", "other": 1}}
-    assert build_type_parameter(data, "type_")["init_parameters"] == {"type_": int, "other": 1}
+    data = {"type": f"{__name__}.Typed", "init_parameters": {"type_": "int", "other": 1}}
+    built = Typed.from_dict(data)
+    assert (built.type_, built.other) == (int, 1)
     assert data["init_parameters"]["type_"] == "int"
+    assert built.to_dict() == data
 
 
-@pytest.mark.parametrize("parameters", [{}, {"init_parameters": None}, {"init_parameters": {"type_": None}}])
-def test_data_without_the_parameter_is_returned(parameters):
-    assert build_type_parameter(parameters, "type_") == parameters
+@pytest.mark.parametrize("parameters", [{}, {"init_parameters": {}}, {"init_parameters": {"type_": None}}])
+def test_the_type_may_be_missing(parameters):
+    built = Typed.from_dict({"type": f"{__name__}.Typed", **parameters})
+    assert built.to_dict()["init_parameters"] == {"type_": None, "other": 0}

@@ -43,7 +43,7 @@ def test_windows_yield_one_request_with_a_range_for_each_distinct_window():
 
 def test_ranges_are_one_filter_for_a_store_without_a_method_for_them():
     call = FetchInRanges(("source_id",), "split_id", [(["s"], -1, 3), (["t"], 3, 7)]).call_on(object())
-    assert call.name == "filter_documents"
+    assert call.method.__name__ == "filter_documents"
     assert call.arguments["filters"]["operator"] == "OR"
     assert call.arguments["filters"]["conditions"][1] == {
         "operator": "AND",

@@ -14,7 +14,7 @@ from spaniel.components.retrievers import AutoMergingRetriever, BestSegments, Co
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.strategies.deduplication import drop_contained
 from spaniel.strategies.fusion import FUSIONS, blend, concatenate, dbsf, fuse, merge, pool
-from spaniel.strategies.merging.outcomes import SCORES, ParentScoring
+from spaniel.strategies.merging.outcomes import SCORES, score_parent
 from spaniel.strategies.scores import (
     compute_utilities,
     deduplicate,
@@ -107,16 +107,16 @@ def test_a_blend_of_orders_takes_odd_scores(mode):
 @pytest.mark.parametrize("name", [name for name in SCORES if name])
 @pytest.mark.parametrize("scores", list(itertools.permutations([NAN, 0.5, 0.25])))
 def test_a_parent_is_scored_by_the_children_that_have_a_number(name, scores):
-    expected = ParentScoring(name, 2).score(scored(0.5, 0.25))
-    assert ParentScoring(name, 2).score(scored(*scores)) == expected
-    assert math.isnan(ParentScoring(name, 2).score(scored(NAN, NAN)))
+    expected = score_parent(scored(0.5, 0.25), name, 2)
+    assert score_parent(scored(*scores), name, 2) == expected
+    assert math.isnan(score_parent(scored(NAN, NAN), name, 2))
 
 
 @pytest.mark.parametrize("name", [name for name in SCORES if name])
 def test_a_parent_of_infinite_children_has_a_score(name):
-    assert ParentScoring(name, 3).score(scored(INF, 1.0)) == INF
-    assert isinstance(ParentScoring(name, 3).score(scored(INF, -INF)), float)
-    assert isinstance(ParentScoring(name, 3).score(scored(1e308, 1.5e308)), float)
+    assert score_parent(scored(INF, 1.0), name, 3) == INF
+    assert isinstance(score_parent(scored(INF, -INF), name, 3), float)
+    assert isinstance(score_parent(scored(1e308, 1.5e308), name, 3), float)
 
 
 def test_a_container_of_hits_has_the_highest_number():

@@ -94,11 +94,7 @@ class CallableParameters(Serializable):
 
     @classmethod
     def from_dict(cls, data: JsonObject) -> Self:
-        """Return the component that `to_dict` wrote.
-
-        :raises DeserializationError: a parameter is unknown, or a function's module is not allowed
-            (see `spaniel.core.serialization.allow_deserialization_module`).
-        """
+        """Return the component that `to_dict` wrote."""
         parameters = dict(data.get("init_parameters") or {})
         for name in cls._callable_parameters:
             value = parameters.get(name)

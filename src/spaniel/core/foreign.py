@@ -1,7 +1,4 @@
-"""The interface to a package whose classes Spaniel lacks: Haystack, if the caller allows it.
-
-The implementation, `spaniel.interop.haystack.foreign`, needs an optional package and is imported on demand.
-"""
+"""The interface to the classes of Haystack that Spaniel lacks, imported only on request."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,8 +8,6 @@ from typing import Protocol
 
 from spaniel.core.haystack_names import is_haystack_name, to_spaniel_name
 from spaniel.json_types import Json
-
-_HAYSTACK = "spaniel.interop.haystack.foreign"
 
 
 class ForeignPackage(Protocol):
@@ -54,18 +49,16 @@ def use_foreign_package(enabled: bool) -> Iterator[None]:
     if not enabled or _active.get() is not None:
         yield
         return
-    token = _active.set(_import_haystack())
+    package: ForeignPackage
+    try:
+        package = import_module("spaniel.interop.haystack.foreign")
+    except ImportError as error:
+        package = _MissingPackage(str(error))
+    token = _active.set(package)
     try:
         yield
     finally:
         _active.reset(token)
-
-
-def _import_haystack() -> ForeignPackage:
-    try:
-        return import_module(_HAYSTACK)
-    except ImportError as error:
-        return _MissingPackage(str(error))
 
 
 def find_foreign_package(name: str) -> ForeignPackage | None:

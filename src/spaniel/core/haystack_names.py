@@ -115,16 +115,8 @@ _OTHER_MODULE: Mapping[str, str] = {
 }
 """Names in older versions and other packages, and the names in Spaniel."""
 
-_MISSING_STORES: Mapping[str, str] = {
-    "elasticsearch": "elasticsearch-haystack",
-    "qdrant": "qdrant-haystack",
-    "pgvector": "pgvector-haystack",
-    "chroma": "chroma-haystack",
-    "pinecone": "pinecone-haystack",
-    "weaviate": "weaviate-haystack",
-    "astra": "astra-haystack",
-}
-"""Stores that Spaniel lacks, and the packages of Haystack's integrations."""
+_MISSING_STORES = ("elasticsearch", "qdrant", "pgvector", "chroma", "pinecone", "weaviate", "astra")
+"""Stores that Spaniel lacks; the package of Haystack's integration is ``<store>-haystack``."""
 
 OLD_PARAMETERS: Mapping[str, Mapping[str, tuple[str, ...] | None]] = {
     "spaniel.components.converters.html.HTMLToDocument": {"extractor_type": None, "try_others": None},  # until 2.3
@@ -165,7 +157,7 @@ def suggest_remedy(name: str) -> str:
     store = next((part for part in name.split(".") if part in _MISSING_STORES), "")
     lacks = f"no store of {store} yet" if store else f"no '{name.rpartition('.')[2]}'"
     packages = {"haystack": "haystack-ai", "haystack_experimental": "haystack-experimental"}
-    package = _MISSING_STORES.get(store) or packages.get(name.partition(".")[0])
+    package = f"{store}-haystack" if store else packages.get(name.partition(".")[0])
     source = f"'{package}'" if package else "the integration of Haystack that has it"
     return f"Spaniel has {lacks}, but with {source} installed, foreign=True takes it from there."
 

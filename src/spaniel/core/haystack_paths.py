@@ -1,7 +1,4 @@
-"""Haystack's module paths that differ from ours: each is a module that only re-exports.
-
-The classes that serialised pipelines name by another path are in `spaniel.core.haystack_names`.
-"""
+"""Haystack's module paths that differ from ours: each is a module that only re-exports."""
 
 from collections.abc import Mapping
 

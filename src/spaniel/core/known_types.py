@@ -53,10 +53,7 @@ def _get_allowed_modules() -> set[str]:
 
 
 def resolve_serializable_class(name: str) -> Any:
-    """Return a class that can be built from serialised data.
-
-    :raises UnknownTypeError: as `resolve_class`, or a class of Spaniel is neither a component nor has ``from_dict``.
-    """
+    """Return a class by name; one of Spaniel must be a component or have ``from_dict``."""
     found = resolve_class(name)
     is_serializable = hasattr(found, "from_dict") or f"{found.__module__}.{found.__name__}" in component.registry
     if _is_own(found.__module__) and not is_serializable:
@@ -110,24 +107,14 @@ def _is_loadable(module: str) -> bool:
 
 
 class TypeReference(NamedTuple):
-    """A type in serialised data.
-
-    :param path: its keys, such as ``("finder", "document_store")``.
-    :param name: ``module.ClassName``.
-    """
+    """A type in serialised data, and its keys, such as ``("finder", "document_store")``."""
 
     path: tuple[str, ...]
     name: str
 
 
 def iter_type_references(data: Json, path: tuple[str, ...] = ()) -> Iterator[TypeReference]:
-    """Yield the types in serialised data, outer types first.
-
-    The parameters of classes of other packages are skipped, since their meaning is unknown.
-
-    :param data: an object as ``{"type": ..., "init_parameters": {...}}``, or a container of objects.
-    :param path: the keys that lead to it.
-    """
+    """Yield the types in serialised data, outer types first; other packages' parameters are skipped."""
     if isinstance(data, list):
         for number, item in enumerate(data):
             yield from iter_type_references(item, (*path, str(number)))

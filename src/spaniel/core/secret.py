@@ -102,10 +102,7 @@ class TokenSecret(Secret):
         object.__setattr__(self, "_token", token)
 
     def to_dict(self) -> NoReturn:
-        """Raise an error.
-
-        :raises ValueError: always.
-        """
+        """Raise an error, since a token must not be written."""
         raise SecretError("Cannot serialize token-based secret. Use an environment variable: Secret.from_env_var.")
 
     def resolve_value(self) -> str:
@@ -143,10 +140,7 @@ class EnvVarSecret(Secret):
         return {"type": str(self.type), "env_vars": list(self.env_vars), "strict": self.strict}
 
     def resolve_value(self) -> str | None:
-        """Return the value of the first variable that is set.
-
-        :raises ValueError: none is set, and the secret is strict.
-        """
+        """Return the value of the first variable that is set."""
         value = next((os.environ[name] for name in self.env_vars if name in os.environ), None)
         if value is None and self.strict:
             raise ValueError(f"None of the following authentication environment variables are set: {self.env_vars}")

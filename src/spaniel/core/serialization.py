@@ -108,10 +108,7 @@ def _is_name_of(name: str, cls: type) -> bool:
 
 
 def _drop_old_parameters(cls: type, given: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Return the parameters without those that only older versions of Haystack had.
-
-    :raises DeserializationError: an old parameter has a value that newer versions do not support.
-    """
+    """Drop parameters of older versions of Haystack; an unsupported value is an error."""
     old = OLD_PARAMETERS.get(get_type_name(cls), {})
     for name in old.keys() & given.keys():
         value = given[name].get("type") if isinstance(given[name], Mapping) else given[name]
@@ -177,19 +174,12 @@ def _build_parameter(cls: type, name: str, value: Json) -> Value:
 
 
 def object_from_dict(data: JsonObject) -> Any:
-    """Return an object of a known or foreign type from its serialised form.
-
-    :param data: ``{"type": ..., "init_parameters": {...}}``.
-    :raises DeserializationError: the type is unknown, or the object can't be built.
-    """
+    """Return an object of a known or foreign type from its serialised form."""
     return adopt(find_builder(data["type"])(data))
 
 
 def find_builder(name: Json) -> Callable[[JsonObject], object]:
-    """Return the function that builds an object of a known or foreign type from its serialised form.
-
-    :raises DeserializationError: the type is unknown or not a name.
-    """
+    """Return the function that builds objects of a known or foreign type from serialised data."""
     if isinstance(name, str) and (package := find_foreign_package(name)):
         if problem := package.find_problem(name):
             raise ForeignTypeError(problem)
@@ -232,10 +222,7 @@ class Serializable:
 
     @classmethod
     def from_dict(cls, data: JsonObject) -> Self:
-        """Return an object from its serialised form.
-
-        :raises DeserializationError: the data is of another type, or a parameter is unknown, missing or can't be built.
-        """
+        """Return an object from its serialised form."""
         return default_from_dict(cls, data)
 
     def _init_parameters(self) -> dict[str, Value]:
@@ -245,10 +232,8 @@ class Serializable:
             if not hasattr(self, attribute):
                 raise SerializationError(f"{type(self).__name__} does not keep its parameter '{name}' as an attribute.")
             value = getattr(self, attribute)
-            if self._own_options is None:
-                is_own = parameter.kind is inspect.Parameter.KEYWORD_ONLY
-            else:
-                is_own = name in self._own_options
+            own = self._own_options
+            is_own = name in own if own is not None else parameter.kind is inspect.Parameter.KEYWORD_ONLY
             if not (is_own and value == parameter.default):
                 written[name] = value
         return written
@@ -279,8 +264,7 @@ def component_from_dict(cls: type[T], data: JsonObject, name: str) -> T:
     """
     if not isinstance(data, Mapping):
         raise DeserializationError(f"The component '{name}' must be a mapping with a 'type', got {data!r}.")
-    build = getattr(cls, "from_dict", None)
-    return default_from_dict(cls, data) if build is None else build(data)
+    return getattr(cls, "from_dict", partial(default_from_dict, cls))(data)
 
 
 def _iter_parameters(instance: object) -> Iterator[tuple[str, Value]]:

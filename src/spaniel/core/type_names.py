@@ -7,19 +7,15 @@ import reprlib
 import types
 import typing
 from collections.abc import Iterable
-from typing import Any, Literal, Union
+from typing import Any, ClassVar, Literal, Self, Union
 
 from spaniel.core.component.annotations import Annotation
 from spaniel.core.known_types import resolve_class
+from spaniel.core.serialization import Serializable, default_from_dict
 from spaniel.errors import DeserializationError
 from spaniel.json_types import JsonObject
 
-_STANDARD_MODULES = {
-    "builtins": builtins,
-    "collections": collections,
-    "collections.abc": collections.abc,
-    "typing": typing,
-}
+_STANDARD_MODULES = {module.__name__: module for module in (builtins, collections, collections.abc, typing)}
 _SPECIAL_NAMES = {"NoneType": types.NoneType, "Ellipsis": ...}
 
 
@@ -122,14 +118,20 @@ def _resolve_name(name: str) -> Annotation:
     return resolve_class(name)
 
 
-def build_type_parameter(data: JsonObject, parameter: str) -> JsonObject:
-    """Return a copy of serialised data in which a parameter is a type instead of its text.
+class SerializableWithType(Serializable):
+    """Base of the components with a parameter that is a type, which is serialised as its name."""
 
-    :param data: ``{"type": ..., "init_parameters": {...}}``.
-    :param parameter: the name of the init parameter; if it is missing or not a text, `data` is returned.
-    :raises DeserializationError: the text is not a known type.
-    """
-    parameters = data.get("init_parameters") or {}
-    if not isinstance(parameters.get(parameter), str):
-        return data
-    return {**data, "init_parameters": {**parameters, parameter: deserialize_type(parameters[parameter])}}
+    _type_parameter: ClassVar[str]
+
+    def _init_parameters(self) -> JsonObject:
+        written = super()._init_parameters()
+        value = written[self._type_parameter]
+        return {**written, self._type_parameter: None if value is None else serialize_type(value)}
+
+    @classmethod
+    def from_dict(cls, data: JsonObject) -> Self:
+        """Return the component that `to_dict` wrote."""
+        parameters = data.get("init_parameters") or {}
+        if isinstance(name := parameters.get(cls._type_parameter), str):
+            data = {**data, "init_parameters": {**parameters, cls._type_parameter: deserialize_type(name)}}
+        return default_from_dict(cls, data)

@@ -79,7 +79,6 @@ def _reduce_names(
     kept: list[ast.alias],
     targets: dict[ast.alias, str | None],
 ) -> Iterator[Edit]:
-    """Yield the edits that reduce a list to the kept names, renamed."""
     listed = source.text[start:end]
     if len(kept) < len(every) and not re.search(r"[#\r\n]", listed):
         names = ", ".join(_import_text(alias, targets) for alias in kept)
@@ -172,7 +171,6 @@ def _unclear(uses: Uses) -> Iterator[Note]:
 
 
 def _path(name: ast.Name, parents: dict[int, ast.AST], start: str) -> str:
-    """Return the dotted path that starts with a name, such as ``haystack.components.joiners``."""
     path, node = start, parents.get(id(name))
     while isinstance(node, ast.Attribute):
         path, node = f"{path}.{node.attr}", parents.get(id(node))

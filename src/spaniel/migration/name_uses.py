@@ -37,22 +37,18 @@ class Uses:
             return
 
     def _bindings(self, scope: ast.AST) -> Iterator[str]:
-        """Yield the kind of each binding of the name in a scope."""
         if isinstance(scope, _FUNCTIONS):
             arguments = scope.args
             every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
             if any(argument is not None and argument.arg == self.name for argument in every):
                 yield _OTHER
         for node in _nodes_of(scope):
-            yield from self._kinds_of_binding(node)
-
-    def _kinds_of_binding(self, node: ast.AST) -> Iterator[str]:
-        if isinstance(node, ast.Import):
-            yield from (_IMPORTED for alias in node.names if _local_name(alias) == self.name)
-        elif isinstance(node, (ast.Global, ast.Nonlocal)) and self.name in node.names:
-            yield from (_IMPORTED, _OTHER)  # bound in another scope
-        elif self.name in _other_bindings(node):
-            yield _OTHER
+            if isinstance(node, ast.Import):
+                yield from (_IMPORTED for alias in node.names if _local_name(alias) == self.name)
+            elif isinstance(node, (ast.Global, ast.Nonlocal)) and self.name in node.names:
+                yield from (_IMPORTED, _OTHER)  # bound in another scope
+            elif self.name in _other_bindings(node):
+                yield _OTHER
 
 
 def _local_name(alias: ast.alias) -> str:

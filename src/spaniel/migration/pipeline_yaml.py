@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import yaml
 
 from spaniel.core.foreign import use_foreign_package
 from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystack_name, to_spaniel_name
@@ -10,9 +12,6 @@ from spaniel.core.serialization import find_type_error
 from spaniel.marshal import YamlMarshaller
 from spaniel.migration.source import Edit, Note, apply_edits
 from spaniel.pipeline.serialized_form import validate_pipeline_data
-
-if TYPE_CHECKING:
-    import yaml
 
 _OURS = "spaniel."
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)+")
@@ -44,23 +43,25 @@ def convert_pipeline(text: str, *, foreign: bool = False) -> ConvertedPipeline:
     'components: {a: {type: spaniel.components.joiners.list_joiner.ListJoiner, init_parameters: {}}}  # joins'
     """
     validate_pipeline_data(YamlMarshaller().unmarshal(text))
+    root: Any = yaml.compose(text, Loader=yaml.SafeLoader)  # a mapping, as validated
     edits: dict[int, Edit] = {}
     renamed, missing = set(), set()
     with use_foreign_package(foreign):
-        for line, name, edit in _names(text):
+        for line, name, edit in _names(text, root):
             ours = to_spaniel_name(name)
             if ours != name:
                 edits[edit.start] = edit
                 renamed.add(Note(line, f"{name} -> {ours}"))
             if fault := find_type_error(name):
                 missing.add(Note(line, str(fault)))
-    edits |= {edit.start: edit for edit in _old_keys(text)}
+    for key, _ in root.value:
+        if key.value in _OLD_KEYS:
+            edits[key.start_mark.index] = Edit(key.start_mark.index, key.end_mark.index, _OLD_KEYS[key.value])
     return ConvertedPipeline(apply_edits(text, edits.values()), tuple(sorted(renamed)), tuple(sorted(missing)))
 
 
-def _names(text: str) -> Iterator[tuple[int, str, Edit]]:
-    """Yield each type name: its line, the name, and the edit to our name."""
-    for node in _types(_root(text)):
+def _names(text: str, root: yaml.Node) -> Iterator[tuple[int, str, Edit]]:
+    for node in _types(root):
         written = text[node.start_mark.index : node.end_mark.index]
         for found in _DOTTED.finditer(written):
             if node.value == found[0] or is_haystack_name(found[0]):
@@ -68,10 +69,8 @@ def _names(text: str) -> Iterator[tuple[int, str, Edit]]:
                 yield node.start_mark.line + 1, found[0], Edit(start, start + len(found[0]), to_spaniel_name(found[0]))
 
 
-def _types(node: "yaml.Node | None") -> Iterator["yaml.ScalarNode"]:
+def _types(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
     """Yield the scalars that name types: of objects, and type parameters of our objects."""
-    import yaml
-
     for type_, parameters in _objects(node, set()):
         yield type_
         for key, value in parameters:
@@ -79,10 +78,8 @@ def _types(node: "yaml.Node | None") -> Iterator["yaml.ScalarNode"]:
                 yield value
 
 
-def _objects(node: "yaml.Node | None", seen: set[int]) -> Iterator[tuple["yaml.ScalarNode", list[Any]]]:
+def _objects(node: yaml.Node, seen: set[int]) -> Iterator[tuple[yaml.ScalarNode, list[Any]]]:
     """Yield the type of each object, and the parameters of our objects as pairs of nodes."""
-    import yaml
-
     if id(node) in seen:  # an alias
         return
     seen.add(id(node))
@@ -95,25 +92,9 @@ def _objects(node: "yaml.Node | None", seen: set[int]) -> Iterator[tuple["yaml.S
     type_, children = values.get("type"), node.value
     if isinstance(type_, yaml.ScalarNode) and "." in type_.value:
         ours, parameters = to_spaniel_name(type_.value), values.get("init_parameters")
+        old = OLD_PARAMETERS.get(ours, ())
         is_ours = ours.startswith(_OURS) and isinstance(parameters, yaml.MappingNode)
-        children = [pair for pair in parameters.value if not _is_old(ours, pair)] if is_ours and parameters else []
+        children = [pair for pair in parameters.value if pair[0].value not in old] if is_ours and parameters else []
         yield type_, children
     for _, value in children:
         yield from _objects(value, seen)
-
-
-def _is_old(type_: str, parameter: tuple[Any, Any]) -> bool:
-    return parameter[0].value in OLD_PARAMETERS.get(type_, ())
-
-
-def _root(text: str) -> "yaml.Node | None":
-    import yaml
-
-    return yaml.compose(text, Loader=yaml.SafeLoader)
-
-
-def _old_keys(text: str) -> Iterator[Edit]:
-    root = _root(text)
-    for key, _ in () if root is None else root.value:
-        if key.value in _OLD_KEYS:
-            yield Edit(key.start_mark.index, key.end_mark.index, _OLD_KEYS[key.value])

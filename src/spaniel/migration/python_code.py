@@ -92,7 +92,6 @@ def _migrate_string_literals(source: Source) -> Iterator[Edit | Note]:
 
 
 def _below(tree: ast.AST, roots: Callable[[ast.AST], list[Any]]) -> set[int]:
-    """Return the ids of all nodes below the roots that `roots` selects."""
     return {
         id(part)
         for node in ast.walk(tree)
@@ -103,7 +102,6 @@ def _below(tree: ast.AST, roots: Callable[[ast.AST], list[Any]]) -> set[int]:
 
 
 def _names(written: str, value: str, *, is_annotation: bool) -> Iterator[tuple[int, str]]:
-    """Yield the names in a literal with their offsets in its source form."""
     if is_annotation:
         yield from ((found.start(), found[0]) for found in _NAME.finditer(written))
     elif _NAME.fullmatch(value):

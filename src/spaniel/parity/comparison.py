@@ -107,7 +107,7 @@ def shrink(given: JsonObject, still_fails: Callable[[JsonObject], bool]) -> Json
     tries, found_smaller = 0, True
     while found_smaller:
         found_smaller = False
-        for smaller in _smaller(given):
+        for smaller in ({**given, key: less} for key, value in given.items() for less in _less(value)):
             tries += 1
             if tries > _MAX_TRIES:
                 return given
@@ -115,12 +115,6 @@ def shrink(given: JsonObject, still_fails: Callable[[JsonObject], bool]) -> Json
                 given, found_smaller = smaller, True
                 break
     return given
-
-
-def _smaller(given: JsonObject) -> Iterator[JsonObject]:
-    for key, value in given.items():
-        for less in _less(value):
-            yield {**given, key: less}
 
 
 def _less(value: Json) -> Iterator[Json]:

@@ -57,9 +57,7 @@ def document_data(documents: list[Any]) -> list[JsonObject]:
     """Return the fields of documents in which both libraries must agree."""
     return [
         {
-            "id": document.id,
-            "content": document.content,
-            "meta": document.meta,
+            **{name: getattr(document, name) for name in ("id", "content", "meta")},
             "score": None if document.score is None else float(document.score),
         }
         for document in documents

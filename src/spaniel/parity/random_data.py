@@ -12,6 +12,8 @@ WORDS = ["apple", "pie", "banana", "split", "cherry", "tart", "a", "the", "é", 
 TEXTS = ["", "b", "c%", "en", "2024-05-01", "2024-05-01T10:00", "2024-05-01T12:00+02:00", "1 May 2024", "abc"]
 PARTIAL_DATES = ["3", "2024-05", "Friday", "10:30"]
 KEYS = ["lang", "year", "n"]
+LANGUAGES = ["en", "de", "fr"]
+COMPARISONS = [">", ">=", "<", "<=", "==", "!="]
 
 
 class RandomData:
@@ -65,21 +67,13 @@ class RandomData:
 
     def meta(self) -> Meta:
         """Return metadata under `KEYS`: a language, a year, and a scalar."""
-        all_of = {"lang": self.choice(["en", "de", "fr"]), "year": self.integer(2020, 2024), "n": self.scalar()}
+        all_of = {"lang": self.choice(LANGUAGES), "year": self.integer(2020, 2024), "n": self.scalar()}
         return {key: all_of[key] for key in self.subset(KEYS)}
 
     def filter(self) -> Filters:
         """Return a filter on the metadata of `meta`, valid in both libraries."""
-        year = {
-            "field": "meta.year",
-            "operator": self.choice([">", ">=", "<", "<=", "==", "!="]),
-            "value": self.integer(2020, 2024),
-        }
-        language = {
-            "field": "meta.lang",
-            "operator": self.choice(["in", "not in"]),
-            "value": self.subset(["en", "de", "fr"]),
-        }
+        year = {"field": "meta.year", "operator": self.choice(COMPARISONS), "value": self.integer(2020, 2024)}
+        language = {"field": "meta.lang", "operator": self.choice(["in", "not in"]), "value": self.subset(LANGUAGES)}
         if self.flip(0.6):
             return self.choice([year, language])
         return {"operator": self.choice(["AND", "OR", "NOT"]), "conditions": [year, language]}

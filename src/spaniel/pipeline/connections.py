@@ -16,14 +16,7 @@ S = TypeVar("S", InputSocket, OutputSocket)
 
 
 def resolve_edge(nodes: Nodes, sender: str, receiver: str, *, check_types: bool) -> Edge:
-    """Return the edge between two named components or sockets. The graph is not changed.
-
-    :param sender: ``"component"`` or ``"component.output"``.
-    :param receiver: ``"component"`` or ``"component.input"``.
-    :param check_types: reject sockets of incompatible types.
-    :raises ValueError: a component does not exist.
-    :raises PipelineConnectError: no pair of sockets matches, or several do, or the input is taken.
-    """
+    """Return the edge between two components or sockets (``"component.socket"``)."""
     (sender_name, _, output_name), (receiver_name, _, input_name) = sender.partition("."), receiver.partition(".")
     if sender_name == receiver_name:
         raise PipelineConnectError(f"'{sender_name}' can't be connected to itself.")
@@ -54,10 +47,7 @@ def resolve_edge(nodes: Nodes, sender: str, receiver: str, *, check_types: bool)
 
 
 def find_node(nodes: Nodes, name: str) -> ComponentNode:
-    """Return the node of a component.
-
-    :raises ValueError: the component does not exist.
-    """
+    """Return the node of a component."""
     if name not in nodes:
         raise ValueError(f"Component named {name} not found in the pipeline; it has {sorted(nodes)}.")
     return nodes[name]
@@ -84,7 +74,7 @@ def _match_types(pairs: list[Edge]) -> list[Edge]:
     if assignable := [pair for pair in pairs if is_assignable(pair.output.type, pair.input.type)]:
         return assignable
     converted = (replace(pair, conversion=find_conversion(pair.output.type, pair.input.type)) for pair in pairs)
-    return [pair for pair in converted if pair.conversion is not None]
+    return [pair for pair in converted if pair.conversion]
 
 
 def _explain_mismatch(pairs: list[Edge], matches: list[Edge], source: ComponentNode, target: ComponentNode) -> str:

@@ -2,13 +2,14 @@
 
 import typing
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeGuard, TypeVar, Union
 
 from spaniel.core.component.annotations import Annotation, Value, get_type_origin, get_union_members
 from spaniel.pipeline.type_compatibility import is_assignable
 
-Conversion: TypeAlias = Callable[[Value], Value]
+Conversion: TypeAlias = tuple[Callable[[Value], Value], ...]
+"""Functions that are applied in sequence; empty: there is no conversion."""
+
 T = TypeVar("T")
 
 
@@ -29,35 +30,17 @@ def wrap(value: T) -> list[T]:
 
 
 def unwrap(value: list[T]) -> T:
-    """Return the only element of a list.
-
-    :raises ValueError: the list has no element, or several, which would be lost.
-    """
+    """Return the only element of a list; more elements would be lost, so they are an error."""
     if len(value) != 1:
         raise ValueError(f"Cannot unwrap a list of {len(value)} items for an input of a single value.")
     return value[0]
 
 
 def extract_text(message: ChatMessage) -> str:
-    """Return the text of a chat message.
-
-    :raises ValueError: the message has no text.
-    """
+    """Return the text of a chat message."""
     if message.text is None:
         raise ValueError("A chat message without text can't become a text.")
     return message.text
-
-
-@dataclass(frozen=True)
-class ComposedConversion:
-    """Two conversions in sequence."""
-
-    first: Conversion
-    second: Conversion
-
-    def __call__(self, value: Value) -> Value:
-        """Return the value after both conversions."""
-        return self.second(self.first(value))
 
 
 _BY_PREFERENCE = (
@@ -75,63 +58,58 @@ _BY_PREFERENCE = (
 def get_conversion_name(conversion: Conversion) -> str:
     """Return the names of the functions of a conversion.
 
-    >>> get_conversion_name(ComposedConversion(unwrap, extract_text))
+    >>> get_conversion_name((unwrap, extract_text))
     'unwrap, extract_text'
     """
-    if isinstance(conversion, ComposedConversion):
-        return f"{get_conversion_name(conversion.first)}, {get_conversion_name(conversion.second)}"
-    return getattr(conversion, "__name__", "")
+    return ", ".join(function.__name__ for function in conversion)
 
 
-def find_conversion(source: Annotation, target: Annotation) -> Conversion | None:
-    """Return the conversion between two types that are not assignable, or None if there is none.
+def find_conversion(source: Annotation, target: Annotation) -> Conversion:
+    """Return the conversion between two types that are not assignable.
 
     ``T`` becomes ``list[T]``, ``list[str]`` becomes ``str``; other lists are not unwrapped, since their
     length is data. A chat message of Haystack becomes text, and text a message of the user, also as the
     element of a list.
 
-    :param source: the type of an output.
-    :param target: the type of an input.
-
-    >>> find_conversion(str, list[str]).__name__, find_conversion(list[int], int)
-    ('wrap', None)
+    >>> get_conversion_name(find_conversion(str, list[str])), find_conversion(list[int], int)
+    ('wrap', ())
     """
     if get_type_origin(source) is Union:
         return _sole({find_conversion(member, target) for member in get_union_members(source)})
     if get_type_origin(target) is Union:
         found = filter(None, (find_conversion(source, member) for member in get_union_members(target)))
-        return min(found, key=lambda each: _BY_PREFERENCE.index(get_conversion_name(each)), default=None)
+        return min(found, key=lambda each: _BY_PREFERENCE.index(get_conversion_name(each)), default=())
     return _convert_message(source, target) or _convert_into_list(source, target) or _convert_from_list(source, target)
 
 
-def _convert_message(source: Annotation, target: Annotation) -> Conversion | None:
+def _convert_message(source: Annotation, target: Annotation) -> Conversion:
     if source is str and _is_message_class(target):
-        return target.from_user
-    return extract_text if _is_message_class(source) and target is str else None
+        return (target.from_user,)
+    return (extract_text,) if _is_message_class(source) and target is str else ()
 
 
-def _convert_into_list(source: Annotation, target: Annotation) -> Conversion | None:
+def _convert_into_list(source: Annotation, target: Annotation) -> Conversion:
     element = _get_element_type(target)
     if element is None:
-        return None
+        return ()
     if is_assignable(source, element):
-        return wrap
+        return (wrap,)
     found = filter(None, (_convert_message(source, member) for member in get_union_members(element)))
-    return next((ComposedConversion(each, wrap) for each in found), None)
+    return next(((*each, wrap) for each in found), ())
 
 
-def _convert_from_list(source: Annotation, target: Annotation) -> Conversion | None:
+def _convert_from_list(source: Annotation, target: Annotation) -> Conversion:
     element = _get_element_type(source)
     if element is None or get_type_origin(target) is list:
-        return None
+        return ()
     if (element is str or _is_message_class(element)) and is_assignable(element, target):
-        return unwrap
+        return (unwrap,)
     conversion = _sole({_convert_message(member, target) for member in get_union_members(element)})
-    return ComposedConversion(unwrap, conversion) if conversion else None
+    return (unwrap, *conversion) if conversion else ()
 
 
-def _sole(conversions: set[Conversion | None]) -> Conversion | None:
-    return conversions.pop() if len(conversions) == 1 else None
+def _sole(conversions: set[Conversion]) -> Conversion:
+    return conversions.pop() if len(conversions) == 1 else ()
 
 
 def _get_element_type(annotation: Annotation) -> Annotation:

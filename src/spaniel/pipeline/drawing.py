@@ -24,11 +24,7 @@ _ARROW = (
 
 
 def write_drawing(nodes: Nodes, path: Path) -> None:
-    """Write a drawing into a file.
-
-    :param path: its suffix selects the format.
-    :raises PipelineDrawingError: there is no format of this suffix.
-    """
+    """Write a drawing in the format of the file's suffix."""
     render = _RENDERERS.get(path.suffix.lower())
     if render is None:
         raise PipelineDrawingError(f"A drawing must have a suffix in {sorted(_RENDERERS)}, got '{path.name}'.")
@@ -45,10 +41,7 @@ def show_drawing(nodes: Nodes) -> None:
 
 
 def render_mermaid(nodes: Nodes) -> str:
-    """Return a Mermaid flow chart: a box for each component, an arrow for each connection.
-
-    Mandatory inputs come from the box *input*, free outputs go to the box *output*.
-    """
+    """Return a Mermaid flow chart with the mandatory inputs and the free outputs."""
     ids = {name: f"c{number}" for number, name in enumerate(nodes)}
     boxes = [
         f'    {ids[node.name]}["{_escape(node.name)}<br>{_escape(type(node.instance).__name__)}"]'

@@ -18,16 +18,11 @@ SocketTable: TypeAlias = dict[str, dict[str, dict[str, Value]]]
 
 @dataclass
 class InputPort:
-    """An input socket in a pipeline, with its senders.
-
-    :param socket: name, type and default value.
-    :param senders: names of the components that feed it, in the order of their connections.
-    :param joins_lists: True for a list input with several senders, whose lists are joined.
-    """
+    """An input socket in a pipeline, with its senders in the order of their connections."""
 
     socket: InputSocket
     senders: dict[str, None] = field(default_factory=dict)
-    joins_lists: bool = False
+    joins_lists: bool = False  # a list input with several senders
 
     @property
     def collects(self) -> bool:
@@ -47,16 +42,13 @@ class InputPort:
 
 @dataclass(frozen=True)
 class Edge:
-    """A connection from an output to an input.
-
-    :param conversion: applied to each value that is sent.
-    """
+    """A connection from an output to an input; values are converted on the way."""
 
     sender: str
     output: OutputSocket
     receiver: str
     input: InputSocket
-    conversion: Conversion | None = None
+    conversion: Conversion = ()
 
     @property
     def endpoints(self) -> tuple[str, str]:
@@ -79,11 +71,6 @@ class ComponentNode:
         """The names of the connected outputs."""
         return {edge.output.name for edge in self.edges}
 
-    @property
-    def has_senders(self) -> bool:
-        """True if any input is connected."""
-        return any(port.senders for port in self.inputs.values())
-
 
 Nodes: TypeAlias = Mapping[str, ComponentNode]
 
@@ -96,11 +83,7 @@ def iter_edges(nodes: Iterable[ComponentNode]) -> Iterator[Edge]:
 
 
 def to_networkx(nodes: Nodes) -> "nx.MultiDiGraph[str]":
-    """Return a copy of the graph, with the attributes that Haystack's graph has.
-
-    Nodes have ``instance``, ``input_sockets`` and ``output_sockets``; edges have ``from_socket``,
-    ``to_socket``, ``conn_type`` and ``mandatory``.
-    """
+    """Return a copy of the graph, with the attributes that Haystack's graph has."""
     import networkx as nx
 
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
@@ -125,10 +108,7 @@ def to_networkx(nodes: Nodes) -> "nx.MultiDiGraph[str]":
 
 
 def describe_inputs(nodes: Nodes, *, connected: bool = False) -> SocketTable:
-    """Return the inputs that the caller may set, with ``type``, ``is_mandatory`` and ``default_value``.
-
-    :param connected: include the inputs that other components feed.
-    """
+    """Return the inputs of a run; `connected` includes those that other components feed."""
     table: SocketTable = {}
     for node in nodes.values():
         for name, port in node.inputs.items():
@@ -142,10 +122,7 @@ def describe_inputs(nodes: Nodes, *, connected: bool = False) -> SocketTable:
 
 
 def describe_outputs(nodes: Nodes, *, connected: bool = False) -> SocketTable:
-    """Return the outputs of a run, with ``type``.
-
-    :param connected: include the outputs that other components consume.
-    """
+    """Return the outputs of a run; `connected` includes those that other components consume."""
     table: SocketTable = {}
     for node in nodes.values():
         consumed = set() if connected else node.consumed
@@ -156,10 +133,7 @@ def describe_outputs(nodes: Nodes, *, connected: bool = False) -> SocketTable:
 
 
 def compute_flow_order(nodes: Nodes) -> Mapping[str, int]:
-    """Return the topological rank of each component; the components of a loop share a rank.
-
-    Without loops ties are broken by name.
-    """
+    """Return the topological rank of each component; the components of a loop share a rank."""
     import networkx as nx
 
     graph = to_networkx(nodes)

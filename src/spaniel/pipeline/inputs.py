@@ -15,10 +15,7 @@ RunInputs: TypeAlias = Mapping[str, Mapping[str, Value]]
 
 
 def group_inputs(nodes: Nodes, data: Mapping[str, Value]) -> RunInputs:
-    """Return the values by component and input.
-
-    :param data: values in this form, or by input name alone, for every component with a free input of that name.
-    """
+    """Return the values of a run by component; flat values go to every free input of their name."""
     if _is_grouped(nodes, data):
         return data
     grouped: dict[str, dict[str, Value]] = {}
@@ -33,10 +30,7 @@ def group_inputs(nodes: Nodes, data: Mapping[str, Value]) -> RunInputs:
 
 
 def validate_inputs(nodes: Nodes, inputs: RunInputs) -> None:
-    """Check that every value has a free input, and every mandatory input a value.
-
-    :raises ValueError: a component or an input is unknown, connected, or mandatory and missing.
-    """
+    """Check that every value has a free input, and every mandatory input a value."""
     for component, values in inputs.items():
         if component not in nodes:
             raise ValueError(f"Component named '{component}' not found in the pipeline. It has {sorted(nodes)}.")

@@ -1,7 +1,4 @@
-"""Ownership of values: a component may change its arguments, so a value with a second owner is copied.
-
-Owners are the components that consume an output, the result of the run, and the caller of ``run``.
-"""
+"""Ownership of values: components may change their arguments, so a second owner gets a copy."""
 
 import copy
 from collections.abc import Callable, Iterator
@@ -97,15 +94,12 @@ class OwnedArguments:
 
     @cached_property
     def _identities(self) -> frozenset[int]:
-        """Computed when a field is assigned, so that other runs do not pay for it."""
+        """Computed on first use, when a field is assigned."""
         return frozenset(_iter_identities(self._arguments, inside_records=True))
 
 
 def _iter_identities(value: Value, *, inside_records: bool = False) -> Iterator[int]:
-    """Yield the identities of a value and of the elements of its containers.
-
-    :param inside_records: include the blobs and the sparse embeddings of documents.
-    """
+    """Yield the identities of a value and its elements, on request of the parts of documents."""
     kind = type(value)
     if kind in _ATOMS:
         return

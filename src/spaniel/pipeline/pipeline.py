@@ -10,20 +10,16 @@ from spaniel.core.component import Component
 from spaniel.core.component.annotations import Value
 from spaniel.core.foreign import use_foreign_package
 from spaniel.core.known_types import allow_modules
+from spaniel.core.serialization import component_to_dict
 from spaniel.dataclasses.copying import copy_value
 from spaniel.json_types import Json, JsonObject
 from spaniel.marshal import Marshaller, YamlMarshaller
+from spaniel.pipeline.graph import iter_edges
 from spaniel.pipeline.inputs import RunInputs, group_inputs, validate_inputs
 from spaniel.pipeline.ownership import deep_copy
 from spaniel.pipeline.run_state import RunState
 from spaniel.pipeline.runner import iterate_outputs, run_components
-from spaniel.pipeline.serialized_form import (
-    build_components,
-    parse_connections,
-    serialize_components,
-    serialize_connections,
-    validate_pipeline_data,
-)
+from spaniel.pipeline.serialized_form import build_components, parse_connections, validate_pipeline_data
 from spaniel.pipeline.wiring import Wiring
 from spaniel.runtime import Program, async_method, execute, execute_async, sync_method
 
@@ -143,11 +139,12 @@ class Pipeline(Wiring):
 
         :raises SerializationError: a component can't be serialised.
         """
+        endpoints = (edge.endpoints for edge in iter_edges(self._nodes.values()))
         return {
             "metadata": self.metadata,
             "max_runs_per_component": self._max_runs_per_component,
-            "components": serialize_components(self._nodes),
-            "connections": serialize_connections(self._nodes),
+            "components": {name: component_to_dict(instance, name) for name, instance in self.walk()},
+            "connections": [{"sender": sender, "receiver": receiver} for sender, receiver in endpoints],
             "connection_type_validation": self._checks_types,
         }
 
@@ -227,12 +224,7 @@ class Pipeline(Wiring):
 
     @classmethod
     def load(
-        cls,
-        fp: TextIO,
-        marshaller: Marshaller = _YAML,
-        *,
-        allowed_modules: Sequence[str] = (),
-        foreign: bool = False,
+        cls, fp: TextIO, marshaller: Marshaller = _YAML, *, allowed_modules: Sequence[str] = (), foreign: bool = False
     ) -> Self:
         """Return a pipeline from an open file.
 

@@ -33,15 +33,7 @@ class ComponentCall(NamedTuple):
 
 
 class RunState:
-    """The state of a run. A component is started, then finished; in between it is in `running`.
-
-    :param nodes: the pipeline.
-    :param inputs: the validated inputs of the caller.
-    :param include: names of components whose outputs are all returned.
-    :param max_runs: the number of runs per component.
-    :param in_order: sort the values that an input receives from several components by the order in
-        which `Pipeline.run` sends them.
-    """
+    """The state of a run: received values, and the components that run now."""
 
     def __init__(
         self, nodes: Nodes, inputs: RunInputs, include: Collection[str], max_runs: int, *, in_order: bool = False
@@ -62,12 +54,7 @@ class RunState:
         self._order = compute_run_order(nodes) if is_sorted else None
 
     def start(self, name: str) -> ComponentCall:
-        """Return the call of a component, and consume the values that it has received.
-
-        The caller's values remain for its next run.
-
-        :raises PipelineMaxComponentRuns: the component has reached its number of runs.
-        """
+        """Return the call of a component, and consume its values, except those of the caller."""
         if self.run_counts[name] >= self._max_runs:
             raise PipelineMaxComponentRuns(
                 f"Maximum run count {self._max_runs} reached for component '{name}'. If its loop needs more runs, raise "
@@ -85,9 +72,8 @@ class RunState:
                 default = deep_copy(port.socket.default_value)
                 arguments[input_name] = [default] if port.socket.is_variadic else default
             from_caller = [each for each in received_values if each.sender is None]
-            if from_caller and not (
-                port.socket.is_greedy and values
-            ):  # a greedy input would start the component for ever
+            # A value that remains at a greedy input would start the component for ever.
+            if from_caller and not (port.socket.is_greedy and values):
                 remaining[input_name] = from_caller
         self.received[name] = remaining
         self.run_counts[name] += 1
@@ -100,10 +86,7 @@ class RunState:
         return any(owned.contains(value) for owned in list(self.running.values()))
 
     def finish(self, node: ComponentNode, outputs: object) -> dict[str, Value]:
-        """Send a component's outputs to their receivers, and return those that belong to the result.
-
-        :raises PipelineRuntimeError: the outputs are not a mapping, or a conversion failed.
-        """
+        """Send the outputs of a component to their receivers, and return those for the result."""
         self.running.pop(node.name, None)
         if type(outputs) is not dict and not isinstance(outputs, Mapping):
             kind = type(node.instance)
@@ -171,10 +154,9 @@ def _warn_of_undeclared(node: ComponentNode, outputs: Mapping[str, Value]) -> No
 
 
 def _convert(nodes: Nodes, edge: Edge, value: Value) -> Value:
-    if edge.conversion is None:
-        return value
     try:
-        return edge.conversion(value)
+        for function in edge.conversion:
+            value = function(value)
     except Exception as error:
         sender, receiver = edge.endpoints
         raise PipelineRuntimeError(
@@ -183,3 +165,4 @@ def _convert(nodes: Nodes, edge: Edge, value: Value) -> Value:
             f"The value of '{sender}' ({format_type(edge.output.type)}) can't be converted for '{receiver}' "
             f"({format_type(edge.input.type)}): {error}",
         ) from error
+    return value

@@ -1,7 +1,7 @@
 """Execution of a pipeline run: its schedule as a program of `spaniel.runtime`."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from spaniel.core.component import Component
@@ -17,26 +17,17 @@ from spaniel.runtime.concurrency import wait_until_done
 OnFinish: TypeAlias = Callable[[str, dict[str, Value]], None]
 """Called with the name and the outputs of each component that adds to the result."""
 
-_RUN = Component.run
 _MAX_SHOWN_CHARACTERS = 80
 
 
 def run_components(run: RunState, limit: int, on_finish: OnFinish = lambda _name, _outputs: None) -> Program[None]:
-    """Run the components of a pipeline.
-
-    :param limit: the maximum number of running components.
-    :raises PipelineRuntimeError: a component failed.
-    """
+    """Run the components of a pipeline, at most `limit` at a time."""
     with Owner(run.is_owned):
         if limit == 1:
             yield from _run_calls(run, schedule(run, limit), on_finish)
         else:
-            yield Gather(_start_calls(run, limit, on_finish), limit)
-
-
-def _start_calls(run: RunState, limit: int, on_finish: OnFinish) -> Iterator[Program[None] | None]:
-    for call in schedule(run, limit):
-        yield None if call is None else _run_calls(run, [call], on_finish)
+            calls = schedule(run, limit)
+            yield Gather((None if call is None else _run_calls(run, [call], on_finish) for call in calls), limit)
 
 
 def _run_calls(run: RunState, calls: Iterable[ComponentCall | None], on_finish: OnFinish) -> Program[None]:
@@ -44,7 +35,7 @@ def _run_calls(run: RunState, calls: Iterable[ComponentCall | None], on_finish: 
         if call is None:
             continue
         try:
-            outputs = yield Call(call.node.instance, _RUN, call.arguments)
+            outputs = yield Call(call.node.instance, Component.run, call.arguments)
         except PipelineRuntimeError as error:  # from a pipeline inside the component
             error.add_note(f"It runs inside the component '{call.node.name}'.")
             raise
@@ -55,10 +46,7 @@ def _run_calls(run: RunState, calls: Iterable[ComponentCall | None], on_finish: 
 
 
 async def iterate_outputs(run: RunState, limit: int) -> AsyncGenerator[tuple[str, dict[str, Value]], None]:
-    """Run the components, and yield the name and a copy of the outputs of each that adds to the result.
-
-    When the generator ends, with an error too, running components have been cancelled and awaited.
-    """
+    """Run the components, and yield name and copied outputs of each that adds to the result."""
     outputs: asyncio.Queue[tuple[str, dict[str, Value]] | None] = asyncio.Queue()
     program = run_components(run, limit, lambda name, added: outputs.put_nowait((name, deep_copy(added))))
     task = asyncio.create_task(execute_async(program))

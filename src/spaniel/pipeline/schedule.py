@@ -2,8 +2,7 @@
 
 import enum
 import logging
-from collections.abc import Generator
-from typing import TypeAlias
+from collections.abc import Iterator
 
 from spaniel.errors import PipelineComponentsBlockedError
 from spaniel.pipeline.graph import ComponentNode, compute_flow_order, describe_outputs
@@ -15,34 +14,24 @@ logger = logging.getLogger(__name__)
 class Priority(enum.IntEnum):
     """The urgency of a component's next run."""
 
-    ALONE = 1
-    """A greedy input has a value; a component beside it could send it another, so none runs."""
-    READY = 2
-    """All of its senders have run."""
-    DEFERRED = 3
-    """It can run, but may receive more values."""
-    BLOCKED = 4
-    """A mandatory input has no value, or no value has arrived since its last run."""
+    ALONE = 1  # a greedy input has a value; a component beside it could send it another
+    READY = 2  # all of its senders have run
+    DEFERRED = 3  # it can run, but may receive more values
+    BLOCKED = 4  # a mandatory input has no value, or no value has arrived since its last run
 
 
-Schedule: TypeAlias = Generator[ComponentCall | None, None, None]
-"""Calls to start; None: wait until a started call has finished."""
-
-
-def schedule(run: RunState, limit: int) -> Schedule:
-    """Yield the calls to start and the points to wait, until no component can run.
-
-    Ready components start in the order of their names. If there are none, the first deferred component
-    in topological order starts.
-
-    :param run: the state; the caller finishes each call in it.
-    :param limit: the maximum number of running components.
-    :raises PipelineComponentsBlockedError: every component is blocked at the start.
-    """
+def schedule(run: RunState, limit: int) -> Iterator[ComponentCall | None]:
+    """Yield the calls to start, and None to wait for the end of a call, until none can run."""
     priorities = dict.fromkeys(run.nodes, Priority.BLOCKED)
     _update(priorities, run)
     if priorities and min(priorities.values()) is Priority.BLOCKED:
-        raise PipelineComponentsBlockedError(None, None, _explain_blocked(run))
+        waiting = "\n".join(map(_describe_missing, run.nodes.values()))
+        raise PipelineComponentsBlockedError(
+            None,
+            None,
+            f"Cannot run the pipeline: no component can start.\n{waiting}\n"
+            "Pass a value to one of them, or give an input that closes a loop a default value.",
+        )
     while True:
         while len(run.running) >= limit:
             yield None
@@ -64,13 +53,8 @@ def schedule(run: RunState, limit: int) -> Schedule:
 
 
 def compute_priority(node: ComponentNode, received: dict[str, list[ReceivedValue]], run_count: int) -> Priority:
-    """Return the priority of a component.
-
-    :param received: the values at its inputs.
-    :param run_count: the number of its runs. The caller's values start a component once; a value from
-        another component starts it each time.
-    """
-    triggered = run_count == 0 and not node.has_senders
+    """Return the priority of a component, by the values at its inputs and its number of runs."""
+    triggered = run_count == 0 and not any(port.senders for port in node.inputs.values())
     greedy = False
     complete = True
     all_senders_ran = True
@@ -115,14 +99,6 @@ def _select_deferred(priorities: dict[str, Priority], run: RunState) -> list[str
         order = compute_flow_order(run.nodes)
         return [min(names, key=lambda name: (order[name], name.lower()))]
     return names
-
-
-def _explain_blocked(run: RunState) -> str:
-    waiting = "\n".join(map(_describe_missing, run.nodes.values()))
-    return (
-        f"Cannot run the pipeline: no component can start.\n{waiting}\n"
-        "Pass a value to one of them, or give an input that closes a loop a default value."
-    )
 
 
 def _describe_missing(node: ComponentNode) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from spaniel.core.component import Component, is_component
 from spaniel.core.foreign import adopt
 from spaniel.core.known_types import iter_type_references
-from spaniel.core.serialization import component_to_dict, find_builder, find_type_error
+from spaniel.core.serialization import find_builder, find_type_error
 from spaniel.errors import DeserializationError, PipelineError, UnknownComponentError
 from spaniel.json_types import Json, JsonObject
-from spaniel.pipeline.graph import Nodes, iter_edges
 
 _MAX_SHOWN_CHARACTERS = 1000
 _PARTS: dict[str, tuple[type, str]] = {
@@ -23,10 +22,7 @@ _PARTS: dict[str, tuple[type, str]] = {
 
 
 def validate_pipeline_data(data: object) -> None:
-    """Check the types of the parts of a serialised pipeline; nothing is built.
-
-    :raises DeserializationError: the data is not a mapping, or a part has a wrong type.
-    """
+    """Check the types of the parts of a serialised pipeline; nothing is built."""
     if not isinstance(data, Mapping):
         raise DeserializationError(f"A pipeline must be a mapping with 'components' and 'connections', got {data!r}.")
     for part, (type_, description) in _PARTS.items():
@@ -42,25 +38,8 @@ def validate_pipeline_data(data: object) -> None:
             )
 
 
-def serialize_components(nodes: Nodes) -> dict[str, JsonObject]:
-    """Return the serialised components by name.
-
-    :raises SerializationError: a component can't be serialised.
-    """
-    return {name: component_to_dict(node.instance, name) for name, node in nodes.items()}
-
-
-def serialize_connections(nodes: Nodes) -> list[dict[str, str]]:
-    """Return the serialised connections."""
-    endpoints = (edge.endpoints for edge in iter_edges(nodes.values()))
-    return [{"sender": sender, "receiver": receiver} for sender, receiver in endpoints]
-
-
 def parse_connections(data: Mapping[str, Json]) -> list[tuple[str, str]]:
-    """Return the connections of a serialised pipeline as pairs of sender and receiver.
-
-    :raises PipelineError: a connection has no sender or no receiver.
-    """
+    """Return the connections of a serialised pipeline as pairs of sender and receiver."""
     connections = data.get("connections") or []
     for connection in connections:
         for end in ("sender", "receiver"):
@@ -72,12 +51,7 @@ def parse_connections(data: Mapping[str, Json]) -> list[tuple[str, str]]:
 def build_components(
     data: Mapping[str, Json], replacements: Mapping[str, Component]
 ) -> Iterator[tuple[str, Component]]:
-    """Yield the name and the component for each component of a serialised pipeline.
-
-    :param replacements: components that are used in place of the serialised ones of the same name.
-    :raises PipelineError: a component has no type.
-    :raises DeserializationError: a type is unknown, or a component can't be built.
-    """
+    """Yield each component of a serialised pipeline with its name; `replacements` are not built."""
     components = data.get("components") or {}
     _check_types({name: part for name, part in components.items() if name not in replacements})
     for name, part in components.items():
@@ -103,12 +77,7 @@ def _check_types(components: Mapping[str, Json]) -> None:
 
 
 def build_component(data: Json, name: str) -> Component:
-    """Return a component from its serialised form.
-
-    :raises PipelineError: the type is missing.
-    :raises DeserializationError: the data is not a mapping, its type is unknown or not a component, or the
-        component can't be built.
-    """
+    """Return a component from its serialised form."""
     if not isinstance(data, dict):
         raise DeserializationError(f"The component '{name}' must be a mapping with a 'type', got {data!r}.")
     if "type" not in data:

@@ -6,23 +6,21 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from spaniel.core.component import component
-from spaniel.core.component.annotations import Value
+from spaniel.core.component.annotations import Annotation, Value
 from spaniel.core.serialization import default_from_dict, default_to_dict, get_type_name
 from spaniel.dataclasses.copying import copy_value
-from spaniel.errors import DeserializationError
+from spaniel.errors import DeserializationError, InvalidMappingTypeError, InvalidMappingValueError
 from spaniel.json_types import JsonObject
-from spaniel.pipeline.mapping import (
-    NotGiven,
-    map_free_inputs,
-    map_free_outputs,
-    resolve_input_types,
-    resolve_output_types,
-    split_path,
-)
+from spaniel.pipeline.graph import SocketTable
 from spaniel.pipeline.pipeline import Pipeline
+from spaniel.pipeline.type_compatibility import intersect_types
 from spaniel.runtime import Call, Program, async_method, sync_method
 
 ClassT = TypeVar("ClassT", bound=type)
+
+
+class NotGiven:
+    """The default of an optional input, so that the inner components use their own defaults."""
 
 
 class _PipelineComponent:
@@ -33,18 +31,15 @@ class _PipelineComponent:
     output_mapping: dict[str, str]
 
     def _set_pipeline(
-        self,
-        pipeline: Pipeline,
-        input_mapping: dict[str, list[str]] | None,
-        output_mapping: dict[str, str] | None,
+        self, pipeline: Pipeline, input_mapping: dict[str, list[str]] | None, output_mapping: dict[str, str] | None
     ) -> None:
         self.pipeline = pipeline
-        self.input_mapping = map_free_inputs(pipeline) if input_mapping is None else input_mapping
-        self.output_mapping = map_free_outputs(pipeline) if output_mapping is None else output_mapping
-        for name, (type_, is_mandatory) in resolve_input_types(pipeline, self.input_mapping).items():
+        self.input_mapping = _map_free_inputs(pipeline) if input_mapping is None else input_mapping
+        self.output_mapping = _map_free_outputs(pipeline) if output_mapping is None else output_mapping
+        for name, (type_, is_mandatory) in _resolve_inputs(pipeline, self.input_mapping).items():
             default = {} if is_mandatory else {"default": NotGiven}
             component.set_input_type(self, name, type_, **default)
-        component.set_output_types(self, **resolve_output_types(pipeline, self.output_mapping))
+        component.set_output_types(self, **_resolve_output_types(pipeline, self.output_mapping))
 
     @sync_method
     def warm_up(self) -> Program[None]:
@@ -66,7 +61,7 @@ class _PipelineComponent:
 
         :param kwargs: its inputs by the names in `input_mapping`.
         """
-        paths = {name: split_path(path) for path, name in self.output_mapping.items()}
+        paths = {name: _split_path(path) for path, name in self.output_mapping.items()}
         arguments = {
             "data": self._map_inputs(kwargs),
             "include_outputs_from": {inner_component for inner_component, _ in paths.values()},
@@ -84,7 +79,7 @@ class _PipelineComponent:
         mapped: dict[str, dict[str, Value]] = {}
         for name, paths in self.input_mapping.items():
             if name in inputs and inputs[name] is not NotGiven:
-                for inner_component, input_name in map(split_path, paths):
+                for inner_component, input_name in map(_split_path, paths):
                     mapped.setdefault(inner_component, {})[input_name] = inputs[name]
         return mapped
 
@@ -180,3 +175,77 @@ def super_component(cls: ClassT) -> ClassT:
     functools.update_wrapper(__init__, original)
     names = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}
     return component(type(cls.__name__, (cls, _PipelineComponent), {"__init__": __init__, **names}))  # type: ignore[return-value]  # a subclass of it
+
+
+def _split_path(path: str) -> tuple[str, str]:
+    """Return the component and the socket of ``"component.socket"``."""
+    inner_component, _, socket = path.partition(".")
+    if not socket:
+        raise InvalidMappingValueError(f"'{path}' must name a component and a socket: 'component.socket'.")
+    return inner_component, socket
+
+
+def _map_free_inputs(pipeline: Pipeline) -> dict[str, list[str]]:
+    """Return the mapping of each free input by its own name; inputs of the same name share a value."""
+    mapping: dict[str, list[str]] = {}
+    for inner_component, inputs in pipeline.inputs().items():
+        for name in inputs:
+            mapping.setdefault(name, []).append(f"{inner_component}.{name}")
+    return mapping
+
+
+def _map_free_outputs(pipeline: Pipeline) -> dict[str, str]:
+    mapping = {
+        f"{inner_component}.{name}": name for inner_component, outputs in pipeline.outputs().items() for name in outputs
+    }
+    _check_unique(mapping)
+    return mapping
+
+
+def _resolve_inputs(pipeline: Pipeline, mapping: Mapping[str, list[str]]) -> dict[str, tuple[Annotation, bool]]:
+    """Return the type of each input of a super component, and True if any of its sockets needs a value."""
+    if not isinstance(mapping, Mapping):
+        raise InvalidMappingTypeError(f"input_mapping must be a dictionary, got {type(mapping).__name__}.")
+    inputs: dict[str, tuple[Annotation, bool]] = {}
+    for name, paths in mapping.items():
+        if not isinstance(paths, list):
+            raise InvalidMappingTypeError(
+                f"The input '{name}' must be mapped to a list of 'component.socket', got {paths!r}."
+            )
+        for path in paths:
+            socket = _find_socket(pipeline.inputs(), path, "input")
+            type_, is_mandatory = inputs.get(name, (socket["type"], False))
+            try:
+                type_ = intersect_types(type_, socket["type"])
+            except TypeError as error:
+                raise InvalidMappingTypeError(f"The input '{name}' can't feed all its sockets: {error}") from error
+            inputs[name] = type_, is_mandatory or socket["is_mandatory"]
+    return inputs
+
+
+def _resolve_output_types(pipeline: Pipeline, mapping: Mapping[str, str]) -> dict[str, Annotation]:
+    if not isinstance(mapping, Mapping) or not all(isinstance(name, str) for name in mapping.values()):
+        raise InvalidMappingTypeError(
+            f"output_mapping must be a dictionary of 'component.socket' and its output name, got {mapping!r}."
+        )
+    _check_unique(mapping)
+    outputs = pipeline.outputs(include_components_with_connected_outputs=True)
+    return {name: _find_socket(outputs, path, "output")["type"] for path, name in mapping.items()}
+
+
+def _find_socket(sockets: SocketTable, path: str, kind: str) -> Mapping[str, Value]:
+    inner_component, socket = _split_path(path)
+    if inner_component not in sockets or socket not in sockets[inner_component]:
+        known = [f"{name}.{each}" for name, names in sockets.items() for each in names]
+        raise InvalidMappingValueError(
+            f"'{path}' is not a free {kind} of the pipeline. It has: {', '.join(known) or 'none'}."
+        )
+    return sockets[inner_component][socket]
+
+
+def _check_unique(mapping: Mapping[str, str]) -> None:
+    names = list(mapping.values())
+    if duplicates := sorted({name for name in names if names.count(name) > 1}):
+        raise InvalidMappingValueError(
+            f"Several outputs have the name {duplicates}. Give an output_mapping with unique names."
+        )

@@ -2,30 +2,16 @@
 
 import types
 import typing
-from collections.abc import (
-    AsyncIterable,
-    AsyncIterator,
-    Callable,
-    Collection,
-    Container,
-    ItemsView,
-    Iterable,
-    Iterator,
-    MutableSequence,
-    MutableSet,
-    Reversible,
-    Sequence,
-)
-from collections.abc import Set as AbstractSet
+from collections import abc
 from typing import Annotated, Any, Literal, Union
 
 from spaniel.core.component.annotations import Annotation, format_type, get_type_origin, get_union_members
 
 _ELEMENT_TYPES = frozenset(
-    {
-        *(Iterable, Iterator, Collection, Container, Reversible, Sequence, MutableSequence, AbstractSet, MutableSet),
-        *(AsyncIterable, AsyncIterator),
-    }
+    (
+        *(abc.Iterable, abc.Iterator, abc.Collection, abc.Container, abc.Reversible, abc.Sequence, abc.MutableSequence),
+        *(abc.Set, abc.MutableSet, abc.AsyncIterable, abc.AsyncIterator),
+    )
 )
 """Abstract types with one parameter, the type of their elements."""
 
@@ -36,14 +22,11 @@ def is_assignable(source: Annotation, target: Annotation) -> bool:
     ``Any`` accepts every type, and is accepted by ``Any`` only. A container is assignable to the abstract
     types that its class implements, if its elements are. ``str`` is not a sequence of texts.
 
-    :param source: the type of an output.
-    :param target: the type of an input.
-
     >>> is_assignable(list[bool], list[int]), is_assignable(int, int | None), is_assignable(str | None, str)
     (True, True, False)
-    >>> is_assignable(list[float], Sequence[float]), is_assignable(tuple[int, str], Sequence[int])
+    >>> is_assignable(list[float], abc.Sequence[float]), is_assignable(tuple[int, str], abc.Sequence[int])
     (True, False)
-    >>> is_assignable(str, Sequence[str])
+    >>> is_assignable(str, abc.Sequence[str])
     False
     """
     source, target = _strip_metadata(source), _strip_metadata(target)
@@ -123,7 +106,7 @@ def _is_generic_assignable(source: Annotation, target: Annotation) -> bool:
         return False
     if origin is tuple and target_origin is tuple:
         return _is_tuple_assignable(source, target)
-    if origin == target_origin == Callable:
+    if origin == target_origin == abc.Callable:
         return _is_callable_assignable(arguments or (..., Any), target_arguments or (..., Any))
     return not target_arguments or _are_arguments_assignable(source, target)
 
@@ -147,7 +130,7 @@ def _get_element_types(container: Annotation) -> tuple[Annotation, ...]:
     origin, arguments = get_type_origin(container), typing.get_args(container)
     if origin is tuple:
         return _split_tuple(container)[0]
-    if origin is ItemsView and arguments:
+    if origin is abc.ItemsView and arguments:
         return (tuple[arguments],)  # type: ignore[valid-type]  # known at run time only
     return arguments[:1] or (Any,)
 

@@ -84,15 +84,12 @@ def _iter_starts(
 
 
 async def call_in_thread(call: Call) -> Answer:
-    """Return the answer to a call from a thread.
-
-    :raises TypeError: the call forbids threads.
-    """
+    """Return the answer to a call from a thread."""
+    name = call.method.__name__
     if call.in_thread == "forbid":
-        raise TypeError(
-            f"{type(call.receiver).__name__} does not provide async support: it has no '{call.name}_async'. Use run."
-        )
-    function = partial(copy_context().run, getattr(call.receiver, call.name), **call.arguments)
+        kind = type(call.receiver).__name__
+        raise TypeError(f"{kind} does not provide async support: it has no '{name}_async'. Use run.")
+    function = partial(copy_context().run, getattr(call.receiver, name), **call.arguments)
     thread = asyncio.get_running_loop().run_in_executor(None, function)
     if call.in_thread == "abandon":
         return await thread

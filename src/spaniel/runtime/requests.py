@@ -44,11 +44,6 @@ class Call:
     in_thread: ThreadUse = "wait"
     optional: bool = False
 
-    @property
-    def name(self) -> str:
-        """The name of the method."""
-        return self.method.__name__
-
 
 def has_method(receiver: object, method: Callable[..., Answer]) -> bool:
     """Return True if an object has a method or its async counterpart."""

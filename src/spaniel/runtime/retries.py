@@ -25,15 +25,11 @@ class RetryPolicy:
     """True after the first answer of the server."""
 
     def pauses(self) -> Iterator[float]:
-        """Yield the seconds to wait before each retry, until the limit.
-
-        The pauses grow exponentially, with jitter so that clients do not return at the same time. They count
-        as waited, so their sum is bounded also for a caller that does not wait.
-        """
+        """Yield the seconds to wait before each retry, with jitter, until the limit."""
         began, pause, paused = time.monotonic(), FIRST_PAUSE, 0.0
         while True:
             limit = self.seconds if self.reached else min(self.seconds, self.before_first_answer)
-            left = limit - max(time.monotonic() - began, paused)
+            left = limit - max(time.monotonic() - began, paused)  # bounded also for a caller that does not wait
             if left <= 0:
                 return
             current = min(left, pause * random.uniform(0.5, 1.0))  # noqa: S311 (no secret)

@@ -1,8 +1,13 @@
 """Algorithms of structured retrieval: programs without I/O, run over a store by `run_stage`."""
 
-from spaniel.strategies.budgeting import KIND_UTILITIES, BudgetOrder, UnitKind, context_budget
-from spaniel.strategies.links import DEFAULT_SAMPLING, LinkDirection, SamplingDimension, follow_links
-from spaniel.strategies.merging import MergeRule, ParentScore, ShareMeasure, merge_up
+from spaniel.strategies.budgeting.context_budget import BudgetOrder, context_budget
+from spaniel.strategies.budgeting.units import KIND_UTILITIES, UnitKind
+from spaniel.strategies.links.follow_links import follow_links
+from spaniel.strategies.links.link import LinkDirection
+from spaniel.strategies.links.selection import DEFAULT_SAMPLING, SamplingDimension
+from spaniel.strategies.merging.merge_up import MergeRule, merge_up
+from spaniel.strategies.merging.outcomes import ParentScore
+from spaniel.strategies.merging.share import ShareMeasure
 from spaniel.strategies.search import fetch_matching, search, search_both
 from spaniel.strategies.segments import best_segments
 from spaniel.strategies.stages import run_stage
@@ -16,7 +21,9 @@ from spaniel.strategies.store_requests import (
     StrategyRun,
 )
 from spaniel.strategies.structured_retrieval import SearchMode
-from spaniel.strategies.windows import Place, Windows, WindowScope, is_number, merge_documents_text, widen
+from spaniel.strategies.windows.assembly import merge_documents_text
+from spaniel.strategies.windows.layout import Place, WindowScope, is_number
+from spaniel.strategies.windows.widen import Windows, widen
 
 __all__ = [
     "DEFAULT_SAMPLING",

@@ -20,8 +20,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 def run_stage(strategy: Strategy[T], store: object, name: str = "", *, needs_async: bool = False) -> Program[T]:
     """Run a strategy, with its requests bound to a store, and return its result.
 
-    :param strategy: the algorithm with its parameters bound; a trace shows those of a
-        `functools.partial`.
+    :param strategy: the algorithm with bound parameters; a trace shows a `functools.partial`'s.
     :param store: a document store.
     :param name: the name of the stage, such as the component's.
     :param needs_async: True: in a coroutine, a store without async methods raises a TypeError;
@@ -99,22 +98,17 @@ def _add_request(
 
 
 def _open(trace: Trace, strategy: Strategy[object], store: object, name: str) -> Stage:
-    function = strategy.func if isinstance(strategy, partial) else strategy
-    kind = str(getattr(getattr(function, "inner", function), "__name__", ""))
-    stage = trace.stage(name, _find_settings(strategy), kind, store)
-    for argument in strategy.args if isinstance(strategy, partial) else ():
+    bound = strategy if isinstance(strategy, partial) else partial(strategy)
+    kind = str(getattr(getattr(bound.func, "inner", bound.func), "__name__", ""))
+    defaults = _find_defaults(bound.func) if bound.keywords else {}
+    settings = {key: value for key, value in bound.keywords.items() if key not in defaults or defaults[key] != value}
+    stage = trace.stage(name, settings, kind, store)
+    for argument in bound.args:
         if isinstance(argument, (list, tuple)):
             documents = extract_documents(argument)
             stage.inputs.append(documents)
             stage.add_documents(documents)
     return stage
-
-
-def _find_settings(strategy: Strategy[object]) -> JsonObject:
-    if not isinstance(strategy, partial):
-        return {}
-    defaults = _find_defaults(strategy.func)
-    return {name: value for name, value in strategy.keywords.items() if name not in defaults or defaults[name] != value}
 
 
 @lru_cache(maxsize=256)

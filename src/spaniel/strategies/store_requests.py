@@ -24,7 +24,7 @@ class FetchByIds:
     def call_on(self, store: object, /) -> Call:
         """Return the call of the store's look-up, or of its filter."""
         if has_method(store, FindsById.get_documents_by_id):
-            return _read(store, FindsById.get_documents_by_id, {"document_ids": list(self.ids)})
+            return Call(store, FindsById.get_documents_by_id, {"document_ids": list(self.ids)}, "abandon")
         return _filter(store, {"field": "id", "operator": "in", "value": list(self.ids)})
 
 
@@ -45,10 +45,11 @@ class FetchByKeys:
         has_look_up = has_method(store, FindsByKey.get_documents_by_key)
         if has_look_up and len(self.values) == 1:
             [(key, values)] = self.values.items()
-            arguments = {"key": key, "values": list(values), "filters": self.filters}
-            return _read(store, FindsByKey.get_documents_by_key, arguments)
+            arguments: JsonObject = {"key": key, "values": list(values), "filters": self.filters}
+            return Call(store, FindsByKey.get_documents_by_key, arguments, "abandon")
         if len(self.values) > 1 and has_method(store, FindsByKeys.get_documents_by_keys):
-            return _read(store, FindsByKeys.get_documents_by_keys, {"values": self.values, "filters": self.filters})
+            arguments = {"values": self.values, "filters": self.filters}
+            return Call(store, FindsByKeys.get_documents_by_keys, arguments, "abandon")
         conditions: list[Filters] = [
             {"field": _meta_field(key), "operator": operator, "value": list(values)}
             for key, values in self.values.items()
@@ -81,7 +82,7 @@ class FetchInRanges:
         """Return the call of the store's look-up, or of its filter."""
         if has_method(store, FindsInRanges.get_documents_in_ranges):
             arguments = {"source_fields": self.source_fields, "number_field": self.number_field, "ranges": self.ranges}
-            return _read(store, FindsInRanges.get_documents_in_ranges, arguments)
+            return Call(store, FindsInRanges.get_documents_in_ranges, arguments, "abandon")
         conditions = [
             make_range_filter(self.number_field, first, last, "==", dict(zip(self.source_fields, source, strict=True)))
             for source, first, last in self.ranges
@@ -134,12 +135,8 @@ def make_range_filter(
     }
 
 
-def _read(store: object, method: Callable[..., object], arguments: JsonObject) -> Call:
-    return Call(store, method, arguments, in_thread="abandon")
-
-
 def _filter(store: object, filters: Filters | None) -> Call:
-    return _read(store, FiltersDocuments.filter_documents, {"filters": filters})
+    return Call(store, FiltersDocuments.filter_documents, {"filters": filters}, "abandon")
 
 
 def _meta_field(key: str) -> str:

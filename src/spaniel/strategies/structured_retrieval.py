@@ -9,16 +9,18 @@ from spaniel.dataclasses import Document
 from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Program
 from spaniel.store_methods import SupportsBM25, SupportsVectorSearch
-from spaniel.strategies.budgeting import context_budget
+from spaniel.strategies.budgeting.context_budget import context_budget
 from spaniel.strategies.deduplication import drop_contained, drop_overlapping_links
 from spaniel.strategies.fusion import fuse
-from spaniel.strategies.links import follow_links
-from spaniel.strategies.merging import is_node, merge_up
+from spaniel.strategies.links.follow_links import follow_links
+from spaniel.strategies.merging.ancestry import is_node
+from spaniel.strategies.merging.merge_up import merge_up
 from spaniel.strategies.scores import deduplicate, limit_to_top_k, sort_if_scored
 from spaniel.strategies.search import search
 from spaniel.strategies.stages import extends, run_stage
 from spaniel.strategies.store_requests import StrategyRun
-from spaniel.strategies.windows import BY_SPLIT_ID, Place, Windows, WindowScope, make_layout, widen
+from spaniel.strategies.windows.layout import BY_SPLIT_ID, Place, WindowScope, make_layout
+from spaniel.strategies.windows.widen import Windows, widen
 from spaniel.tracing import Recorder
 
 _HITS_PER_RESULT = 4

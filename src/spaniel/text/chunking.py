@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-# A CJK character is a word. A longer run without spaces counts once per 32 characters, so that
-# chunks are bounded.
+# A CJK character is a word. Longer runs count once per 32 characters, so that chunks are bounded.
 _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31c0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 _WORD = re.compile(f"[{_CJK}]|[^\\s{_CJK}]{{1,32}}")
 _PARAGRAPH = re.compile(r"\n(?:[ \t]*\n)+|\f")
@@ -100,7 +99,6 @@ def _create_unit(
 
 
 def _refine(text: str, unit: _Unit, max_words: int) -> list[_Unit]:
-    """Return the pieces of a unit, split at the coarsest places that it has."""
     finest = unit.finest
     refinements = _CODE_REFINEMENTS if unit.code else _REFINEMENTS
     while finest in refinements:
@@ -141,8 +139,7 @@ def _pack(text: str, units: list[_Unit], max_words: int) -> Iterator[tuple[int, 
 
 
 def _must_refine(unit: _Unit, words_before: int, max_words: int) -> bool:
-    # A unit that does not fit is split if it fits no chunk, or if the chunk before it would be
-    # tiny, such as a heading.
+    # A unit is split if it fits no chunk, or if the chunk before it would be a heading alone.
     if unit.finest == _WORD_END:
         return False
     min_words = max_words // (10 if unit.code else 4)

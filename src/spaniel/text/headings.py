@@ -119,7 +119,6 @@ def _line_before(text: str, start: int) -> str:
 
 
 def _find_start(text: str, match: re.Match[str]) -> tuple[int, bool]:
-    """Return the start of a heading, and if it is overlined."""
     before = _line_before(text, match.start())
     if len(before) >= 3 and before.strip() == match["sign"] * len(before.strip()):
         return match.start() - len(before) - 1, True

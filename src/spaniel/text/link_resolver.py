@@ -171,7 +171,6 @@ def normalize_label(label: str) -> str:
 
 
 def _list_candidates(place: str) -> list[str]:
-    """Return the files that an address may refer to, the likeliest first."""
     stem, suffix = posixpath.splitext(place)
     candidates = [place]
     if suffix in _BUILT_SUFFIXES:

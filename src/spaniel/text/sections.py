@@ -53,7 +53,6 @@ def build_section_tree(
 def _nest_sections(
     text: str, headings: Sequence[Heading], slugs: Sequence[str], title_ends: Sequence[int]
 ) -> list[SectionNode]:
-    """Return the root and every section, each with its subsections."""
     root = SectionNode(0, len(text), [])
     sections, above = [root], [(root, 0, 0)]  # the open sections, with their level and the end of their title
     for heading, slug, title_end in zip(headings, slugs, title_ends, strict=True):

@@ -61,7 +61,6 @@ class TextBuilder:
         return mark
 
     def _flush(self) -> None:
-        """Write the pending line breaks, spaces and bullets."""
         if self._newlines and self._length:
             self._append("\n" * self._newlines)
             self._line_start = True

@@ -7,8 +7,7 @@ from typing import Any, ClassVar, Literal, dataclass_transform
 
 from spaniel.json_types import Json
 
-_CONTENT_HASH = re.compile(r"[0-9a-f]{64}")
-_HASH_START = re.compile(r"[0-9a-f]{8,63}")
+CONTENT_HASH = re.compile(r"[0-9a-f]{64}")
 _MAX_ID_LENGTH = 40
 
 
@@ -18,24 +17,18 @@ def short_id(id: str) -> str:
     >>> short_id("93deb8df5441b2ca" * 4), short_id("chapter-1")
     ('93deb8df', 'chapter-1')
     """
-    if _CONTENT_HASH.fullmatch(id):
+    if CONTENT_HASH.fullmatch(id):
         return id[:8]
     return id if len(id) <= _MAX_ID_LENGTH else f"{id[:_MAX_ID_LENGTH]}..."
 
 
-def is_short_hash(id: str) -> bool:
-    """Return if an id may be a prefix of a content hash, such as `short_id` returns."""
-    return _HASH_START.fullmatch(id) is not None
-
-
 class _SentenceFormatter(Formatter):
+    """Formats sentences; the conversion ``!i`` shortens ids, ``!n`` counts them."""
+
     def convert_field(self, value: Any, conversion: str | None) -> Any:
         if conversion == "i":
             return ", ".join(map(short_id, value)) if isinstance(value, tuple) else short_id(value)
-        return super().convert_field(value, conversion)
-
-
-_formatter = _SentenceFormatter()
+        return len(value) if conversion == "n" else super().convert_field(value, conversion)
 
 
 @dataclass_transform(frozen_default=True)
@@ -54,9 +47,11 @@ class Event(_FrozenRecord):
 
     about: str
     sentence: ClassVar[str]
+    inward_sentence: ClassVar[str]
 
     def __str__(self) -> str:
-        return _formatter.vformat(self.sentence, (), vars(self))
+        sentence = self.inward_sentence if vars(self).get("inward") else self.sentence
+        return _SentenceFormatter().vformat(sentence, (), vars(self))
 
 
 class TermMatch(_FrozenRecord):
@@ -183,11 +178,8 @@ class Followed(Event):
     depth: int
     rank: int
     inward: bool = False
-
-    def __str__(self) -> str:
-        origin, link = short_id(self.linked_from), f"{self.key} = {self.value!r}"
-        sentence = f"links to {origin} by {link}" if self.inward else f"followed {link} from {origin}"
-        return f"{sentence} (hop {self.depth})"
+    sentence = "followed {key} = {value!r} from {linked_from!i} (hop {depth})"
+    inward_sentence = "links to {linked_from!i} by {key} = {value!r} (hop {depth})"
 
 
 class LedBack(Event):
@@ -198,11 +190,8 @@ class LedBack(Event):
     value: Json
     depth: int
     inward: bool = False
-
-    def __str__(self) -> str:
-        origin, link = short_id(self.linked_from), f"{self.key} = {self.value!r}"
-        sentence = f"links again to {origin} by {link}" if self.inward else f"linked again by {link} from {origin}"
-        return f"{sentence} (hop {self.depth})"
+    sentence = "linked again by {key} = {value!r} from {linked_from!i} (hop {depth})"
+    inward_sentence = "links again to {linked_from!i} by {key} = {value!r} (hop {depth})"
 
 
 class LinkUnmet(Event):
@@ -260,9 +249,7 @@ class Segmented(Event):
     leaves: tuple[str, ...]
     hits: tuple[str, ...]
     value: float
-
-    def __str__(self) -> str:
-        return f"a segment of {len(self.leaves)} leaves with {len(self.hits)} hits, worth {self.value:.2f}"
+    sentence = "a segment of {leaves!n} leaves with {hits!n} hits, worth {value:.2f}"
 
 
 class Chosen(Event):
@@ -272,10 +259,7 @@ class Chosen(Event):
     hits: tuple[str, ...]
     tokens: int
     value: float
-
-    def __str__(self) -> str:
-        cost = f"{self.tokens:,} tokens for a value of {self.value:.3g}"
-        return f"chosen as {self.kind} for {len(self.hits)} hits: {cost}"
+    sentence = "chosen as {kind} for {hits!n} hits: {tokens:,} tokens for a value of {value:.3g}"
 
 
 class BudgetSpent(Event):

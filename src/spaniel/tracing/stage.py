@@ -4,7 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from spaniel.dataclasses import Document
 from spaniel.json_types import Json
@@ -38,6 +38,7 @@ class StoreRequest:
     error: str | None = None
 
 
+@dataclass(eq=False, repr=False)
 class Stage:
     """A step of a retrieval, such as a search or a merge.
 
@@ -48,26 +49,18 @@ class Stage:
     :param seen: takes the lists of documents seen, for the whole trace.
     """
 
-    def __init__(
-        self,
-        name: str,
-        settings: Mapping[str, Json],
-        kind: str = "",
-        store: object = None,
-        seen: list[Sequence[Document]] | None = None,
-    ) -> None:
-        self.name = name
-        self.settings = settings
-        self.kind = kind
-        self.store = store
-        self.inputs: list[Sequence[Document]] = []
-        self.requests: list[StoreRequest] = []
-        self.results: list[Document] = []
-        self.seconds = 0.0
-        self._opened = time.perf_counter()
-        self._seen = [] if seen is None else seen
-        self._events: list[Event] = []
-        self._unread: list[Event | Iterator[Event]] = []
+    name: str
+    settings: Mapping[str, Json]
+    kind: str = ""
+    store: object = None
+    seen: list[Sequence[Document]] = field(default_factory=list)
+    inputs: list[Sequence[Document]] = field(default_factory=list, init=False)
+    requests: list[StoreRequest] = field(default_factory=list, init=False)
+    results: list[Document] = field(default_factory=list, init=False)
+    seconds: float = field(default=0.0, init=False)
+    _opened: float = field(default_factory=time.perf_counter, init=False)
+    _events: list[Event] = field(default_factory=list, init=False)
+    _unread: list[Event | Iterator[Event]] = field(default_factory=list, init=False)
 
     def close(self) -> None:
         """Set the duration."""
@@ -92,7 +85,7 @@ class Stage:
 
     def add_documents(self, documents: Sequence[Document]) -> None:
         """Add documents that went in, were fetched or came out, for display."""
-        self._seen.append(documents)
+        self.seen.append(documents)
 
 
 class TraceData:

@@ -1,5 +1,6 @@
 """A trace: the stages of a retrieval, and questions about its result."""
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import Self, TextIO
 from spaniel.dataclasses import Document
 from spaniel.json_types import JsonObject
 from spaniel.tracing.difference import Diff, compare
-from spaniel.tracing.events import Event, is_short_hash, short_id
+from spaniel.tracing.events import Event, short_id
 from spaniel.tracing.lineage import Lineage, find_lineage
 from spaniel.tracing.rendering import render
 from spaniel.tracing.saved_trace import dump_trace, read_trace, write_trace
@@ -91,11 +92,10 @@ class Trace(TraceData):
         print(render(self), file=file or sys.stdout)
 
     def _expand_id(self, reference: str) -> str:
-        if is_short_hash(reference):
-            ids = [id for id in self.documents if id.startswith(reference) and short_id(id) != id]
-            if len(ids) == 1:
-                return ids[0]
-        return reference
+        if not re.fullmatch(r"[0-9a-f]{8,63}", reference):
+            return reference
+        ids = [id for id in self.documents if id.startswith(reference) and short_id(id) != id]
+        return ids[0] if len(ids) == 1 else reference
 
 
 _current: ContextVar[Trace | None] = ContextVar("spaniel_trace", default=None)

@@ -102,7 +102,6 @@ def rewrite_dialects(text: str) -> str:
 
 
 def _update_fence(fence: str, mark: re.Match[str] | None, line: str) -> str:
-    """Return the code fence that is open after a line, or ""."""
     if not fence:
         return mark.group(1) if mark else ""
     closes = mark is not None and mark.group(1).startswith(fence) and line.strip() == mark.group(1)

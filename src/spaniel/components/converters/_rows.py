@@ -225,7 +225,6 @@ def csv_rows(
 
 
 def _number_duplicates(columns: Sequence[str]) -> list[str]:
-    """Return the names with repeated ones numbered: ``name``, ``name_2``."""
     names: list[str] = []
     for column in columns:
         number, name = 1, column

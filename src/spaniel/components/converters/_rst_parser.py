@@ -65,11 +65,7 @@ class _Inliner(states.Inliner):
     """Reads every role, known or not, as its text."""
 
     def read_role(
-        self,
-        rawsource: str,
-        text: str,
-        role: str,
-        lineno: int,  # noqa: ARG002 (docutils passes it)
+        self, rawsource: str, text: str, role: str, _: int
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         if role.endswith(":any") or not role:
             return [nodes.emphasis(rawsource, text)], []
@@ -78,7 +74,7 @@ class _Inliner(states.Inliner):
             return [RoleNode(rawsource, shown, target=nodes.unescape(target))], []
         return [nodes.literal(rawsource, shown)], []
 
-    interpreted = read_role  # docutils' name
+    interpreted = read_role  # type: ignore[assignment]  # docutils' name; it passes the line by position
 
 
 for _name, _value in vars(states.Inliner).items():  # docutils builds its patterns from the class's own attributes
@@ -167,8 +163,7 @@ def _parse_entry(line: str) -> tuple[str, str]:
     return (title.strip(), rest[:-1].strip()) if separator and line.endswith(">") else (line, line.lstrip("~"))
 
 
-# docutils keeps its constructs in a table of functions, so an overridden method alone has no
-# effect.
+# docutils keeps its constructs in a table of functions; an overridden method has no effect.
 _TolerantState.explicit = type(states.Body.explicit)(
     patterns=states.Body.explicit.patterns,
     constructs=[

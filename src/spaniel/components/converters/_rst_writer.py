@@ -117,7 +117,6 @@ class RSTWriter:
         self.builder.begin_block()
 
     def write_field(self, node: "nodes.Element") -> None:
-        """Write a field; settings of the file are left out."""
         if self.builder.is_empty and node.children[0].astext() in _FILE_SETTINGS:
             return
         self.builder.begin_line()
@@ -146,7 +145,6 @@ class RSTWriter:
         self.builder.begin_block()
 
     def write_note_reference(self, node: "nodes.Element") -> None:
-        """Write the number of a footnote or the name of a citation."""
         self.builder.write(f"[{node.astext() or node.get('refname', '*')}]")
 
     def write_row(self, node: "nodes.Element") -> None:
@@ -171,9 +169,6 @@ class RSTWriter:
         self.builder.write(type(node).__name__.title())
         self.write_block(node)
 
-    def write_image(self, node: "nodes.Element") -> None:
-        self.builder.write_words(node.get("alt", ""))
-
     def write_substitution(self, node: "nodes.Element") -> None:
         """Write the definition of a substitution, or its name."""
         name = node.get("refname", "")
@@ -194,9 +189,6 @@ class RSTWriter:
                 if type(child).__name__ == "literal_block":
                     self.write_node(child)
 
-    def skip(self, node: "nodes.Element") -> None:
-        pass
-
     def resolve(self, reference: Reference, converted: ConvertedText) -> Reference:
         if not reference.target.startswith(_LOCAL):
             return reference
@@ -213,7 +205,6 @@ class RSTWriter:
 
 
 def _find_targets(document: "nodes.document") -> tuple[dict[str, str], Iterator[str]]:
-    """Return the addresses of names, and those of anonymous references in their order."""
     from docutils import nodes
 
     urls: dict[str, str] = {}
@@ -259,11 +250,11 @@ _WRITERS: dict[str, Callable[[RSTWriter, "nodes.Element"], None]] = {
     **dict.fromkeys(("footnote", "citation"), RSTWriter.write_note),
     **dict.fromkeys(("footnote_reference", "citation_reference"), RSTWriter.write_note_reference),
     "row": RSTWriter.write_row,
-    "image": RSTWriter.write_image,
+    "image": lambda writer, node: writer.builder.write_words(node.get("alt", "")),
     "substitution_reference": RSTWriter.write_substitution,
     "system_message": RSTWriter.write_unparsed,
     **dict.fromkeys(("literal_block", "doctest_block", "math_block"), RSTWriter.write_code),
-    **dict.fromkeys(_SKIPPED, RSTWriter.skip),
+    **dict.fromkeys(_SKIPPED, lambda _writer, _node: None),
     **dict.fromkeys(_BLOCKS, RSTWriter.write_block),
     **dict.fromkeys(("line", "term", "option_group"), RSTWriter.write_line),
     **dict.fromkeys(_ADMONITIONS, RSTWriter.write_admonition),

@@ -4,7 +4,7 @@ import csv
 import io
 from typing import Literal, TypeAlias, get_args
 
-from spaniel.components.converters._sources import UTF_8, Source, SourceFile, SourceMeta, convert_each
+from spaniel.components.converters._file_converter import UTF_8, Source, SourceFile, SourceMeta, convert_each
 from spaniel.core.component import component
 from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document

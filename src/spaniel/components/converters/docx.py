@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from spaniel.components.converters._file_converter import (
     FileConverter,
+    SourceFile,
     build_document,
     import_package,
     translate_errors,
 )
-from spaniel.components.converters._sources import SourceFile
 from spaniel.components.converters.utils import LinkFormat, LinkFormatName
 from spaniel.components.option_enum import OptionEnum
 from spaniel.core.component import component
@@ -27,7 +27,7 @@ from spaniel.text.slugs import github_slug, unique_slugs
 
 if TYPE_CHECKING:
     from docx.document import Document as DocxDocument
-    from docx.table import Table, _Cell
+    from docx.table import Table
     from docx.text.paragraph import Paragraph
 
 __all__ = ["DOCXLinkFormat", "DOCXMetadata", "DOCXTableFormat", "DOCXToDocument", "convert_docx"]
@@ -236,16 +236,15 @@ class _DOCXWriter:
 
     def _write_table(self, table: "Table") -> None:
         start, known = self._length, len(self._references)
-        rows = [[self._read_cell(cell, start) for cell in row.cells] for row in table.rows]
+        rows = [
+            ["\n".join("".join(self._read_runs(text, start)) for text in cell.paragraphs).strip() for cell in row.cells]
+            for row in table.rows
+        ]
         text = _format_markdown(rows) if self._markdown_tables else _format_csv(rows)
-        # The place of a link inside of the table is unknown, so the span of each link is the whole
-        # table.
+        # Places inside of the table are unknown, so the span of each link is the whole table.
         targets = dict.fromkeys(reference.target for reference in self._references[known:])
         self._references[known:] = [Reference(start, start + len(text), target) for target in targets]
         self._add(text)
-
-    def _read_cell(self, cell: "_Cell", start: int) -> str:
-        return "\n".join("".join(self._read_runs(paragraph, start)) for paragraph in cell.paragraphs).strip()
 
 
 def _unwrap(body: Element) -> None:

@@ -37,16 +37,10 @@ BinaryFunction: TypeAlias = Callable[[bytes, str], ConvertedText]
 _MAX_UNPACKED = 512 * 1024 * 1024
 
 CONVERTERS: dict[str, TextFunction] = {
-    ".md": convert_markdown,
-    ".markdown": convert_markdown,
+    **dict.fromkeys((".md", ".markdown"), convert_markdown),
     ".rst": convert_rst,
-    ".html": convert_html,
-    ".htm": convert_html,
-    ".xhtml": convert_html,
-    ".txt": convert_text,
-    ".text": convert_text,
-    ".debian": convert_text,  # README.Debian, NEWS.Debian, ...
-    "": convert_text,  # README, LICENSE, ...
+    **dict.fromkeys((".html", ".htm", ".xhtml"), convert_html),
+    **dict.fromkeys((".txt", ".text", ".debian", ""), convert_text),  # also README.Debian, README, LICENSE
 }
 """The converter of text files by suffix, in lower case; ``""`` is for names without a suffix."""
 

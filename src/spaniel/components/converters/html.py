@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from spaniel.components.converters._file_converter import TextConverter
+from spaniel.components.converters._file_converter import Source, SourceMeta, TextConverter
 from spaniel.components.converters._html_fragments import HTMLFragmentWriter, is_too_deep
-from spaniel.components.converters._sources import Source, SourceMeta
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
@@ -134,7 +133,6 @@ def convert_html(text: str) -> ConvertedText:
 
 
 def _find_main(body: "LexborNode | None") -> "LexborNode | None":
-    """Return the element marked as the page's content, if it is unique."""
     if body is None:
         return None
     for selector in _MAIN:
@@ -224,9 +222,6 @@ class _HTMLWriter:
         mark = self.builder.add_mark()
         return lambda: self.builder.add_reference(mark, attributes.get("href") or "")
 
-    def enter_image(self, _: "LexborNode", attributes: Attributes) -> None:
-        self.builder.write_words(attributes.get("alt") or "")
-
     def enter_code(self, _: "LexborNode", __: Attributes) -> Leave:
         if self.builder.one_line:
             return _do_nothing
@@ -297,7 +292,7 @@ def _do_nothing() -> None:
 
 _ENTER: dict[str, Callable[[_HTMLWriter, "LexborNode", Attributes], Leave | None]] = {
     "a": _HTMLWriter.enter_link,
-    "img": _HTMLWriter.enter_image,
+    "img": lambda writer, _, attributes: writer.builder.write_words(attributes.get("alt") or ""),
     **dict.fromkeys(("ul", "ol", "menu", "dir"), _HTMLWriter.enter_list),
     "li": _HTMLWriter.enter_item,
     "dd": _HTMLWriter.enter_definition,

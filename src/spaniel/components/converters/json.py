@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, Literal
 
-from spaniel.components.converters._file_converter import FileConverter
-from spaniel.components.converters._sources import UTF_8, SourceFile
+from spaniel.components.converters._file_converter import UTF_8, FileConverter, SourceFile
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value

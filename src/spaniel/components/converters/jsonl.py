@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from functools import partial
 
-from spaniel.components.converters._file_converter import FileConverter
+from spaniel.components.converters._file_converter import UTF_8, FileConverter, SourceFile
 from spaniel.components.converters._rows import jsonl_rows, log_bad_row, row_documents
-from spaniel.components.converters._sources import UTF_8, SourceFile
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 

@@ -6,10 +6,9 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from spaniel.components.converters._file_converter import TextConverter
+from spaniel.components.converters._file_converter import UTF_8, TextConverter
 from spaniel.components.converters._html_fragments import HTMLFragmentWriter
 from spaniel.components.converters._markdown_parser import MAX_DEPTH, parse
-from spaniel.components.converters._sources import UTF_8
 from spaniel.core.component import component
 from spaniel.text.converted_text import ConvertedText
 from spaniel.text.front_matter import read_front_matter
@@ -89,7 +88,8 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False) -> Conver
     if len(text) > _MAX_CHARACTERS:
         return convert_text(text)
     front_matter = read_front_matter(text)
-    title = _format_title(front_matter.fields.get("title"))
+    field = front_matter.fields.get("title")
+    title = None if field is None or isinstance(field, (list, dict)) else " ".join(str(field).split()) or None
     tokens = parse(text[front_matter.end :])
     if any(token.level >= MAX_DEPTH - 1 for token in tokens):
         return convert_text(text)
@@ -101,10 +101,6 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False) -> Conver
     writer.write_blocks(tokens)
     problems = [front_matter.problem] if front_matter.problem else []
     return replace(writer.builder.build(), title=title, meta=front_matter.fields, problems=problems)
-
-
-def _format_title(field: object) -> str | None:
-    return None if field is None or isinstance(field, (list, dict)) else " ".join(str(field).split()) or None
 
 
 class _MarkdownWriter:
@@ -183,9 +179,6 @@ class _MarkdownWriter:
     def close_link(self, _: "Token") -> None:
         self.builder.add_reference(*self._links.pop())
 
-    def write_image(self, token: "Token") -> None:
-        self.builder.write_words(token.content)
-
     def write_code(self, token: "Token") -> None:
         self.builder.write_code(token.content.rstrip("\n"))
 
@@ -227,30 +220,23 @@ _BLOCKS: dict[str, Callable[[_MarkdownWriter, "Token"], None]] = {
     "paragraph_open": _MarkdownWriter.open_paragraph,
     "paragraph_close": _MarkdownWriter.close_paragraph,
     "inline": _MarkdownWriter.write_inline,
-    "fence": _MarkdownWriter.write_code,
-    "code_block": _MarkdownWriter.write_code,
+    **dict.fromkeys(("fence", "code_block"), _MarkdownWriter.write_code),
     "html_block": _MarkdownWriter.write_html_block,
-    "bullet_list_open": _MarkdownWriter.open_list,
-    "bullet_list_close": _MarkdownWriter.close_list,
-    "ordered_list_open": _MarkdownWriter.open_list,
-    "ordered_list_close": _MarkdownWriter.close_list,
+    **dict.fromkeys(("bullet_list_open", "ordered_list_open"), _MarkdownWriter.open_list),
+    **dict.fromkeys(("bullet_list_close", "ordered_list_close"), _MarkdownWriter.close_list),
     "list_item_open": lambda writer, _: writer.builder.begin_item(),
     "list_item_close": lambda writer, _: writer.builder.end_item(),
-    "table_open": lambda writer, _: writer.builder.begin_block(),
-    "table_close": lambda writer, _: writer.builder.begin_block(),
-    "th_open": _MarkdownWriter.open_cell,
-    "td_open": _MarkdownWriter.open_cell,
+    **dict.fromkeys(("table_open", "table_close", "hr"), lambda writer, _: writer.builder.begin_block()),
+    **dict.fromkeys(("th_open", "td_open"), _MarkdownWriter.open_cell),
     "tr_close": _MarkdownWriter.close_row,
-    "hr": lambda writer, _: writer.builder.begin_block(),
 }
 
 _INLINE: dict[str, Callable[[_MarkdownWriter, "Token"], None]] = {
     "text": _MarkdownWriter.write_text,
     "code_inline": _MarkdownWriter.write_inline_code,
-    "softbreak": _MarkdownWriter.write_line_break,
-    "hardbreak": _MarkdownWriter.write_line_break,
+    **dict.fromkeys(("softbreak", "hardbreak"), _MarkdownWriter.write_line_break),
     "link_open": _MarkdownWriter.open_link,
     "link_close": _MarkdownWriter.close_link,
-    "image": _MarkdownWriter.write_image,
+    "image": lambda writer, token: writer.builder.write_words(token.content),
     "html_inline": lambda writer, token: writer.html.write(token.content),
 }

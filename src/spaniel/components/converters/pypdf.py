@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from spaniel.components.converters._file_converter import (
     FileConverter,
+    SourceFile,
     build_document,
     import_package,
     shorten_message,
     translate_errors,
 )
 from spaniel.components.converters._log_capture import capture_warnings
-from spaniel.components.converters._sources import SourceFile
 from spaniel.components.converters.utils import LinkFormat, LinkFormatName
 from spaniel.components.option_enum import OptionEnum
 from spaniel.core.component import component
@@ -200,7 +200,6 @@ def _read_page(page: "PageObject", start: int, link_format: LinkFormat, extracti
 
 
 def _read_links(page: "PageObject") -> Iterator[tuple[list[float], str]]:
-    """Yield the rectangle and the address of each link to the web; damaged links are skipped."""
     try:
         annotations = list(page["/Annots"]) if "/Annots" in page else []  # type: ignore[call-overload]  # an array
     except Exception:  # noqa: BLE001 (a damaged page can raise anything)
@@ -232,7 +231,6 @@ def _locate_link(rectangle: Sequence[float], address: str, lines: Sequence[_Line
 
 
 def _find_headings(reader: "PdfReader", pages: Sequence[_Page]) -> list[Heading]:
-    """Return the outline in the order of the text, without headings at the same place."""
     found: dict[int, Heading] = {}
     place = 0
     for level, title, number, top in _read_outline(reader):
@@ -258,7 +256,6 @@ def _locate_heading(title: str, page: _Page, top: float | None, after: int) -> i
 
 
 def _read_outline(reader: "PdfReader") -> Iterator[tuple[int, str, int, float | None]]:
-    """Yield level, title, page and height of each outline entry with a page as destination."""
     try:
         waiting: list[tuple[Any, int]] = [(entry, 1) for entry in reversed(reader.outline)]
     except Exception:  # noqa: BLE001 (a damaged outline can raise anything; the text is there)

@@ -125,8 +125,7 @@ def find_labels(text: str, path: str) -> dict[str, str]:
     named = [(label, addresses[index] if index >= 0 else path) for label, index in inside]
     named += [(label, address) for labels, address in zip(above, addresses, strict=True) for label in labels]
     found = {normalize_label(label): address for label, address in named}
-    # A page built from the file has the ids of its titles and labels, and links to the page use
-    # them.
+    # A page built from the file has the ids of its titles and labels, used by links to the page.
     own = set(addresses)
     for name, address in [*zip(titles, addresses, strict=True), *named]:
         if (built := f"{path}#{docutils_slug(name)}") not in own:

@@ -53,7 +53,6 @@ class DocumentEvaluator(Serializable, ABC):
         validate_lengths(relevant, retrieved)
 
     def _values(self, documents: Documents) -> list[Hashable]:
-        """Return the value of the comparison field of each document, None if it has none."""
         field = self.document_comparison_field
         if field in ("content", "id"):
             return [getattr(document, field) for document in documents]

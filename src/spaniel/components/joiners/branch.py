@@ -1,15 +1,13 @@
 """Alternative branches of a pipeline, joined."""
 
-from typing import Any, Self
+from typing import Any
 
 from spaniel.core.component import GreedyVariadic, component
-from spaniel.core.serialization import Serializable, default_from_dict
-from spaniel.core.type_names import build_type_parameter, serialize_type
-from spaniel.json_types import JsonObject
+from spaniel.core.type_names import SerializableWithType
 
 
 @component
-class BranchJoiner(Serializable):
+class BranchJoiner(SerializableWithType):
     """Returns the single value that it receives from any of its senders.
 
     It closes loops, and joins the branches of a router. It runs as soon as any sender has a value.
@@ -19,6 +17,8 @@ class BranchJoiner(Serializable):
     >>> BranchJoiner(str).run(value=["from the branch that ran"])
     {'value': 'from the branch that ran'}
     """
+
+    _type_parameter = "type_"
 
     def __init__(self, type_: type) -> None:
         self.type_ = type_
@@ -35,14 +35,3 @@ class BranchJoiner(Serializable):
         if len(values) != 1:
             raise ValueError(f"BranchJoiner expects only one input, but {len(values)} were received.")
         return {"value": values[0]}
-
-    def _init_parameters(self) -> JsonObject:
-        return {"type_": serialize_type(self.type_)}
-
-    @classmethod
-    def from_dict(cls, data: JsonObject) -> Self:
-        """Return the joiner that `to_dict` wrote.
-
-        :raises DeserializationError: the type of its value is missing or unknown.
-        """
-        return default_from_dict(cls, build_type_parameter(data, "type_"))

@@ -65,11 +65,14 @@ class FileTypeRouter(Serializable):
         """
         routed: dict[str, list[ByteStream | Path]] = {}
         for source, extra in zip(sources, normalize_metadata(meta, len(sources)), strict=True):
-            output, routed_source = self._route(_validate_source(source), extra)
+            output, routed_source = self._route(source, extra)
             routed.setdefault(output, []).append(routed_source)
         return routed
 
-    def _route(self, source: Path | ByteStream, meta: Meta) -> tuple[str, ByteStream | Path]:
+    def _route(self, source: str | Path | ByteStream, meta: Meta) -> tuple[str, ByteStream | Path]:
+        source = Path(source) if isinstance(source, str) else source
+        if not isinstance(source, Path | ByteStream):
+            raise TypeError(f"Unsupported data source type: {type(source).__name__}. Give a path or a ByteStream.")
         mime_type = self._types.guess(source) if isinstance(source, Path) else source.mime_type
         output = self._types.match(mime_type) or _UNCLASSIFIED
         try:
@@ -81,14 +84,6 @@ class FileTypeRouter(Serializable):
                 raise
             logger.warning("Could not read %s. Skipping it. Error: %s", source, error)
             return _FAILED, source
-
-
-def _validate_source(source: object) -> Path | ByteStream:
-    if isinstance(source, str):
-        return Path(source)
-    if not isinstance(source, Path | ByteStream):
-        raise TypeError(f"Unsupported data source type: {type(source).__name__}. Give a path or a ByteStream.")
-    return source
 
 
 def _add_meta(source: Path | ByteStream, meta: Meta) -> ByteStream:

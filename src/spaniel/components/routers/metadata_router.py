@@ -1,22 +1,21 @@
 """Routing of documents by metadata."""
 
-from typing import Any, Self
+from typing import Any
 
 from spaniel.core.component import component
-from spaniel.core.serialization import Serializable, default_from_dict
-from spaniel.core.type_names import build_type_parameter, serialize_type
+from spaniel.core.type_names import SerializableWithType
 from spaniel.dataclasses import ByteStream, Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import FilterError
 from spaniel.filters import matches, parse_filter
 from spaniel.filters.parse import Filter
-from spaniel.json_types import Filters, JsonObject
+from spaniel.json_types import Filters
 
 _UNMATCHED = "unmatched"
 
 
 @component
-class MetadataRouter(Serializable):
+class MetadataRouter(SerializableWithType):
     """Routes documents, or byte streams, to the output of every filter that they match.
 
     :param rules: filters by the name of their output; they are validated by the constructor.
@@ -32,6 +31,8 @@ class MetadataRouter(Serializable):
     """
 
     _own_options = frozenset()
+
+    _type_parameter = "output_type"
 
     def __init__(
         self, rules: dict[str, Filters], output_type: Any = list[Document], *, strict_datetime_comparison: bool = False
@@ -58,17 +59,6 @@ class MetadataRouter(Serializable):
 
     def _matches(self, rule: Filter, document: Document | ByteStream) -> bool:
         return matches(rule, document, strict_datetime_comparison=self.strict_datetime_comparison)
-
-    def _init_parameters(self) -> JsonObject:
-        return {**super()._init_parameters(), "output_type": serialize_type(self.output_type)}
-
-    @classmethod
-    def from_dict(cls, data: JsonObject) -> Self:
-        """Return the router that `to_dict` wrote.
-
-        :raises DeserializationError: the rules are missing, or the type of the outputs is unknown.
-        """
-        return default_from_dict(cls, build_type_parameter(data, "output_type"))
 
 
 def _parse_rule(name: str, rule: Filters) -> Filter:

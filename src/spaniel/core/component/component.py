@@ -201,23 +201,18 @@ def _format_component(instance: Any) -> str:
     return "\n".join([object.__repr__(instance), *name, *sockets])
 
 
-def _get_inputs(instance: Component) -> Sockets:
-    if (pipeline := get_pipeline(instance)) is None:
-        return Sockets(instance, get_input_sockets(instance), InputSocket)
+def _get_sockets(instance: Component, kind: type[InputSocket] | type[OutputSocket]) -> Sockets:
+    pipeline = get_pipeline(instance)
+    if pipeline is None:
+        own = get_input_sockets(instance) if kind is InputSocket else get_output_sockets(instance)
+        return Sockets(instance, own, kind)
     node = pipeline.graph.nodes[pipeline.get_component_name(instance)]
-    return Sockets(instance, node["input_sockets"], InputSocket)
-
-
-def _get_outputs(instance: Component) -> Sockets:
-    if (pipeline := get_pipeline(instance)) is None:
-        return Sockets(instance, get_output_sockets(instance), OutputSocket)
-    node = pipeline.graph.nodes[pipeline.get_component_name(instance)]
-    return Sockets(instance, node["output_sockets"], OutputSocket)
+    return Sockets(instance, node["input_sockets" if kind is InputSocket else "output_sockets"], kind)
 
 
 _HAYSTACK_ATTRIBUTES = {
-    "__haystack_input__": property(_get_inputs),
-    "__haystack_output__": property(_get_outputs),
+    "__haystack_input__": property(lambda self: _get_sockets(self, InputSocket)),
+    "__haystack_output__": property(lambda self: _get_sockets(self, OutputSocket)),
     "__haystack_supports_async__": property(lambda self: hasattr(self, "run_async")),
     "__haystack_added_to_pipeline__": property(get_pipeline),
 }

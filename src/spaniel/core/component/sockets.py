@@ -77,12 +77,7 @@ class InputSocket:
 
 @dataclass(frozen=True)
 class OutputSocket:
-    """An output of a component.
-
-    :param name: its key in the result of ``run``.
-    :param type: the type of its values.
-    :param receivers: the names of its receivers, in the `graph` of a pipeline.
-    """
+    """An output of a component; `receivers` are set in the `graph` of a pipeline."""
 
     name: str
     type: Annotation
@@ -91,10 +86,6 @@ class OutputSocket:
 
 class Sockets:
     """The inputs or the outputs of a component, by name and as attributes.
-
-    :param component: the component.
-    :param sockets_dict: its sockets by name.
-    :param sockets_io_type: `InputSocket` or `OutputSocket`, for a component without sockets too.
 
     >>> Sockets(None, {"query": InputSocket("query", str)}, InputSocket)
     Inputs:

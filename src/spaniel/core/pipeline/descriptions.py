@@ -16,14 +16,10 @@ def find_pipeline_inputs(
     :param graph: the `graph` of a pipeline.
     :param include_connected_sockets: include the inputs that another component feeds.
     """
-    return {
-        name: [
-            socket
-            for socket in facts["input_sockets"].values()
-            if include_connected_sockets or socket.is_variadic or not socket.senders
-        ]
-        for name, facts in graph.nodes(data=True)
-    }
+    sockets = {name: facts["input_sockets"].values() for name, facts in graph.nodes(data=True)}
+    if include_connected_sockets:
+        return {name: list(own) for name, own in sockets.items()}
+    return {name: [each for each in own if each.is_variadic or not each.senders] for name, own in sockets.items()}
 
 
 def find_pipeline_outputs(
@@ -34,9 +30,7 @@ def find_pipeline_outputs(
     :param graph: the `graph` of a pipeline.
     :param include_connected_sockets: include the connected outputs.
     """
-    return {
-        name: [
-            socket for socket in facts["output_sockets"].values() if include_connected_sockets or not socket.receivers
-        ]
-        for name, facts in graph.nodes(data=True)
-    }
+    sockets = {name: facts["output_sockets"].values() for name, facts in graph.nodes(data=True)}
+    if include_connected_sockets:
+        return {name: list(own) for name, own in sockets.items()}
+    return {name: [each for each in own if not each.receivers] for name, own in sockets.items()}

@@ -9,7 +9,7 @@ import haystack
 from haystack.core.component import types as their_sockets
 from haystack.core.serialization import default_to_dict
 
-from spaniel.core.component import Component, InputSocket, get_input_sockets, get_output_sockets, is_component
+from spaniel.core.component import Component, get_input_sockets, get_output_sockets, is_component
 from spaniel.core.component.sockets import GREEDY, LAZY
 from spaniel.core.known_types import allow_modules
 from spaniel.core.serialization import component_to_dict, default_from_dict
@@ -34,7 +34,9 @@ class SpanielComponent:
         self.component = component
         for socket in get_input_sockets(component).values():
             default = {} if socket.is_mandatory else {"default": to_haystack(socket.default_value)}
-            haystack.component.set_input_type(self, socket.name, _type(socket), **default)
+            theirs = type_to_haystack(socket.type)
+            declared = _VARIADIC[socket.variadic][theirs] if socket.variadic else theirs
+            haystack.component.set_input_type(self, socket.name, declared, **default)
         outputs = {name: type_to_haystack(socket.type) for name, socket in get_output_sockets(component).items()}
         haystack.component.set_output_types(self, **outputs)
 
@@ -124,11 +126,6 @@ def _stores_in(value: Any) -> Iterator[Any]:
     elif isinstance(value, (list, tuple, dict)):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _stores_in(item)
-
-
-def _type(socket: InputSocket) -> Any:
-    theirs = type_to_haystack(socket.type)
-    return _VARIADIC[socket.variadic][theirs] if socket.variadic else theirs
 
 
 _VARIADIC: Mapping[str, Any] = {LAZY: their_sockets.Variadic, GREEDY: their_sockets.GreedyVariadic}

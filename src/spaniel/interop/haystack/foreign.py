@@ -30,7 +30,8 @@ def find_problem(name: str) -> str:
         return f"The type '{name}' can't be taken from Haystack: its module has no such class. {_remedy(name)}"
     except TheirDeserializationError:
         return f"The type '{name}' is refused: it leads out of Haystack's packages, or to what loads them."
-    if is_their_class(found) or _is_store(found):
+    is_store = isinstance(found, type) and all(callable(getattr(found, method, None)) for method in _STORE)
+    if is_their_class(found) or is_store:
         return ""
     return f"The type '{name}' is neither a component nor a document store of Haystack, so it is not built."
 
@@ -50,10 +51,6 @@ def build(data: Mapping[str, Any]) -> HaystackComponent | HaystackStore:
 def adopt(instance: Any) -> Any:
     """Wrap a component of Haystack; anything else is returned unchanged."""
     return HaystackComponent(instance) if is_theirs(instance) else instance
-
-
-def _is_store(cls: Any) -> bool:
-    return isinstance(cls, type) and all(callable(getattr(cls, method, None)) for method in _STORE)
 
 
 def _remedy(name: str) -> str:

@@ -3,7 +3,6 @@
 from typing import Any, Self
 
 from haystack.core.component.component import component as their_component
-from haystack.core.component.types import InputSocket as TheirSocket
 from haystack.core.serialization import component_to_dict
 
 from spaniel.core.component import GreedyVariadic, Variadic, component
@@ -81,16 +80,12 @@ def is_their_class(cls: object) -> bool:
 def _declare_sockets(ours: Any, theirs: Any) -> None:
     for name, socket in _sockets(theirs.__haystack_input__):
         default = Mandatory if socket.is_mandatory else socket.default_value
-        component.set_input_type(ours, name, _input_type(socket), default)
+        item = type_from_haystack(socket.type)
+        variadic: Any = GreedyVariadic if socket.is_greedy else Variadic
+        component.set_input_type(ours, name, variadic[item] if socket.is_variadic else item, default)
     outputs = {name: type_from_haystack(socket.type) for name, socket in _sockets(theirs.__haystack_output__)}
     component.set_output_types(ours, **outputs)
 
 
 def _sockets(sockets: Any) -> Any:
     return sockets._sockets_dict.items()  # noqa: SLF001 (there is no public way to list them)
-
-
-def _input_type(socket: TheirSocket) -> Any:
-    item = type_from_haystack(socket.type)
-    variadic: Any = GreedyVariadic if socket.is_greedy else Variadic
-    return variadic[item] if socket.is_variadic else item

@@ -30,43 +30,29 @@ class StoreFamily:
 
 _EMBEDDING = SearchMethod("_embedding_retrieval")
 _BM25 = SearchMethod("_bm25_retrieval")
-_BM25_AND_EMBEDDING = StoreFamily(_BM25, _EMBEDDING)
 _SQL = StoreFamily(SearchMethod("_keyword_retrieval"), _EMBEDDING)
-_EMBEDDING_ONLY = StoreFamily(None, _EMBEDDING)
-_SEARCH = StoreFamily(None, SearchMethod("search"))
 
-FAMILIES: Mapping[str, StoreFamily] = {
-    "haystack.document_stores.in_memory": StoreFamily(
-        SearchMethod("bm25_retrieval"), SearchMethod("embedding_retrieval")
+# Public methods, where a store has them; else those that its own retriever components call, which
+# have been stable over the major versions of the integrations.
+_IN_MEMORY = StoreFamily(SearchMethod("bm25_retrieval"), SearchMethod("embedding_retrieval"))
+_INTEGRATIONS: Mapping[str, StoreFamily] = {
+    **dict.fromkeys(("alloydb", "mariadb", "oracle", "pgvector"), _SQL),
+    **dict.fromkeys(
+        ("arangodb", "arcadedb", "falkordb", "ibm_db", "pinecone", "valkey"), StoreFamily(None, _EMBEDDING)
     ),
-    "haystack_integrations.document_stores.alloydb": _SQL,
-    "haystack_integrations.document_stores.arangodb": _EMBEDDING_ONLY,
-    "haystack_integrations.document_stores.arcadedb": _EMBEDDING_ONLY,
-    "haystack_integrations.document_stores.astra": _SEARCH,
-    "haystack_integrations.document_stores.azure_ai_search": _BM25_AND_EMBEDDING,
-    "haystack_integrations.document_stores.chroma": StoreFamily(None, SearchMethod("search_embeddings", batched=True)),
-    "haystack_integrations.document_stores.elasticsearch": StoreFamily(_BM25, _EMBEDDING, scores_filtered=True),
-    "haystack_integrations.document_stores.faiss": _SEARCH,
-    "haystack_integrations.document_stores.falkordb": _EMBEDDING_ONLY,
-    "haystack_integrations.document_stores.ibm_db": _EMBEDDING_ONLY,
-    "haystack_integrations.document_stores.mariadb": _SQL,
-    "haystack_integrations.document_stores.mongodb_atlas": StoreFamily(SearchMethod("_fulltext_retrieval"), _EMBEDDING),
-    "haystack_integrations.document_stores.opensearch": StoreFamily(
-        _BM25, _EMBEDDING, scores_filtered=True, max_filtered=10_000
-    ),
-    "haystack_integrations.document_stores.oracle": _SQL,
-    "haystack_integrations.document_stores.pgvector": _SQL,
-    "haystack_integrations.document_stores.pinecone": _EMBEDDING_ONLY,
-    "haystack_integrations.document_stores.qdrant": StoreFamily(None, SearchMethod("_query_by_embedding")),
-    "haystack_integrations.document_stores.valkey": _EMBEDDING_ONLY,
-    "haystack_integrations.document_stores.vespa": _BM25_AND_EMBEDDING,
-    "haystack_integrations.document_stores.weaviate": _BM25_AND_EMBEDDING,
+    **dict.fromkeys(("astra", "faiss"), StoreFamily(None, SearchMethod("search"))),
+    **dict.fromkeys(("azure_ai_search", "vespa", "weaviate"), StoreFamily(_BM25, _EMBEDDING)),
+    "chroma": StoreFamily(None, SearchMethod("search_embeddings", batched=True)),
+    "elasticsearch": StoreFamily(_BM25, _EMBEDDING, scores_filtered=True),
+    "mongodb_atlas": StoreFamily(SearchMethod("_fulltext_retrieval"), _EMBEDDING),
+    "opensearch": StoreFamily(_BM25, _EMBEDDING, scores_filtered=True, max_filtered=10_000),
+    "qdrant": StoreFamily(None, SearchMethod("_query_by_embedding")),
 }
-"""By the package of a store's class, or of a base class, the search methods of its stores.
-
-Public methods, where a store has them; else those that its own retriever components call, which have
-been stable over the major versions of the integrations.
-"""
+_FAMILIES: Mapping[str, StoreFamily] = {
+    "haystack.document_stores.in_memory": _IN_MEMORY,
+    **{f"haystack_integrations.document_stores.{name}": family for name, family in _INTEGRATIONS.items()},
+}
+"""The search methods of stores, by the package of their class or of a base class."""
 
 _BM25_NAMES = ("bm25_retrieval", "_bm25_retrieval", "_keyword_retrieval")
 _EMBEDDING_NAMES = ("embedding_retrieval", "_embedding_retrieval")
@@ -75,7 +61,7 @@ _EMBEDDING_NAMES = ("embedding_retrieval", "_embedding_retrieval")
 def family_of(store: object) -> StoreFamily:
     """Return the search methods of a store."""
     for cls in type(store).__mro__:
-        for package, family in FAMILIES.items():
+        for package, family in _FAMILIES.items():
             if cls.__module__ == package or cls.__module__.startswith(f"{package}."):
                 return family
     return StoreFamily(_first(store, _BM25_NAMES), _first(store, _EMBEDDING_NAMES))

@@ -168,7 +168,6 @@ def _wrap_search(method: Callable[..., Any], *, batched: bool) -> Callable[..., 
 
 
 def _query(query: Any, options: dict[str, Any]) -> Any:
-    """Return the query text or vector; stores reject integers and numbers of numpy."""
     vector = options.pop("query_embedding", query)
     if not isinstance(vector, str):
         return as_vector(vector, "the query").tolist()

@@ -8,7 +8,7 @@ from haystack.core.serialization import import_class_by_name
 from spaniel.json_types import Json
 
 # Spaniel has its own check; Haystack's classes enter by `HaystackStore` only; the others hold no components.
-_EXCLUDED = (
+_EXCLUDED = {
     "spaniel",
     "haystack",
     "haystack_integrations",
@@ -16,7 +16,7 @@ _EXCLUDED = (
     "builtins",
     "typing",
     "collections",
-)
+}
 
 
 def find_trusted_modules(data: Json) -> set[str]:

@@ -51,7 +51,6 @@ def _leaves(node: JsonObject) -> Any:
 
 
 def _fault(leaf: JsonObject) -> str:
-    """Return the correction by which a comparison is rejected; empty if there is none."""
     if leaf["operator"] not in ORDERING or not isinstance(leaf["value"], (str, list, dict)):
         return ""
     return "partial-date" if leaf["value"] in PARTIAL_DATES else "no-order"

@@ -40,8 +40,7 @@ def _run(given: Given, library: Library) -> Json:
 def _explain(given: Given, our: Outcome, _: Outcome) -> str | None:
     """Explain a difference by duplicates within a list, or by the duplicate that is kept."""
     mode = given["join_mode"]
-    choose = _first if mode == "reciprocal_rank_fusion" else _best
-    lists = [_each_once(rows, choose) for rows in given["lists"]]
+    lists = [_without_doubles(rows, keep_first=mode == "reciprocal_rank_fusion") for rows in given["lists"]]
     expected = outcome_of(_run, {**given, "lists": lists}, HAYSTACK)
     if our.error is not None or expected.error is not None:
         return _DOUBLES.get(mode) if agree(our, expected) else None
@@ -59,16 +58,15 @@ def _are_given(found: list[JsonObject], given: Given) -> bool:
     return all((row["id"], row["content"]) in known for row in found)
 
 
-def _each_once(rows: list[JsonObject], choose: Any) -> list[JsonObject]:
-    return [choose([copy for copy in rows if copy["id"] == id]) for id in dict.fromkeys(row["id"] for row in rows)]
+def _without_doubles(rows: list[JsonObject], *, keep_first: bool) -> list[JsonObject]:
+    copies: dict[str, list[JsonObject]] = {}
+    for row in rows:
+        copies.setdefault(row["id"], []).append(row)
+    return [each[0] if keep_first else max(each, key=_score) for each in copies.values()]
 
 
-def _first(copies: list[JsonObject]) -> JsonObject:
-    return copies[0]
-
-
-def _best(copies: list[JsonObject]) -> JsonObject:
-    return max(copies, key=lambda row: float("-inf") if row["score"] is None else row["score"])
+def _score(row: JsonObject) -> float:
+    return float("-inf") if row["score"] is None else row["score"]
 
 
 JOINERS = Area("joiners", _draw, _run, _explain)

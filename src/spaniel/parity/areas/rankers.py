@@ -1,5 +1,6 @@
 """Rankers by metadata, by group, and lost-in-the-middle order."""
 
+from collections.abc import Callable
 from typing import Any
 
 from spaniel.json_types import Json, JsonObject
@@ -14,12 +15,11 @@ def _draw(rng: RandomData) -> Given:
     kind = rng.choice(list(_SETTINGS))
     choices: list[list[Any]] = [VALUES, [1, 2, 3], ["a", "b"]]
     values = rng.choice(choices)
-    documents = [{**row, "meta": _meta(rng, values)} for row in rng.documents_with_scores(8)]
+    documents = [
+        {**row, "meta": {key: rng.choice(values) for key in rng.subset(["rating", "group", "sub"])}}
+        for row in rng.documents_with_scores(8)
+    ]
     return {"class": kind, "settings": _SETTINGS[kind](rng), "documents": documents}
-
-
-def _meta(rng: RandomData, values: list[Any]) -> JsonObject:
-    return {key: rng.choice(values) for key in rng.subset(["rating", "group", "sub"])}
 
 
 def _by_field(rng: RandomData) -> JsonObject:
@@ -34,18 +34,17 @@ def _by_field(rng: RandomData) -> JsonObject:
     return {"meta_field": "rating", **{name: settings[name] for name in rng.subset(list(settings))}}
 
 
-def _by_group(rng: RandomData) -> JsonObject:
-    return {"group_by": "group", "subgroup_by": rng.choice([None, "sub"]), "sort_docs_by": rng.choice([None, "rating"])}
-
-
-def _at_both_ends(rng: RandomData) -> JsonObject:
-    return {
-        "word_count_threshold": rng.choice([None, rng.integer(0, 8)]),
-        "top_k": rng.choice([None, rng.integer(0, 5)]),
-    }
-
-
-_SETTINGS = {"MetaFieldRanker": _by_field, "MetaFieldGroupingRanker": _by_group, "LostInTheMiddleRanker": _at_both_ends}
+_SETTINGS: dict[str, Callable[[RandomData], JsonObject]] = {
+    "MetaFieldRanker": _by_field,
+    "MetaFieldGroupingRanker": lambda rng: {
+        "group_by": "group",
+        "subgroup_by": rng.choice([None, "sub"]),
+        "sort_docs_by": rng.choice([None, "rating"]),
+    },
+    "LostInTheMiddleRanker": lambda rng: {
+        name: rng.choice([None, rng.integer(0, limit)]) for name, limit in (("word_count_threshold", 8), ("top_k", 5))
+    },
+}
 
 
 def _run(given: Given, library: Library) -> Json:

@@ -36,13 +36,10 @@ def _hits(given: Given, tree: list[Document]) -> list[JsonObject]:
     return [{**node.to_dict(), "score": score} for node, score in zip(chosen, scores, strict=True)]
 
 
-def _nodes_to_store(given: Given, tree: list[Document]) -> list[JsonObject]:
-    return [node.to_dict() for node in tree if given["root_stored"] or node.meta["__parent_id"]]
-
-
 def _run_merging(given: Given, library: Library) -> Json:
     tree = _tree(given)
-    return _merge(library, _nodes_to_store(given, tree), _hits(given, tree), given["threshold"])
+    stored = [node.to_dict() for node in tree if given["root_stored"] or node.meta["__parent_id"]]
+    return _merge(library, stored, _hits(given, tree), given["threshold"])
 
 
 def _merge(library: Library, stored: list[JsonObject], hits: list[JsonObject], threshold: float) -> list[str]:

@@ -17,12 +17,11 @@ def _ranking(documents: Iterable[Any]) -> Ranking:
 
     Documents of exactly equal scores keep their order, which is compared.
     """
-    pairs = [(document.id, float(document.score)) for document in documents]
-    return [pair for group in _groups(pairs) for pair in (group if _is_tied(group) else sorted(group))]
+    groups = _groups([(document.id, float(document.score)) for document in documents])
+    return [pair for group in groups for pair in (group if len({score for _, score in group}) == 1 else sorted(group))]
 
 
 def _are_best_of(found: Ranking, every: Ranking, top_k: int) -> bool:
-    """Return if a ranking has the best of another, up to rounding errors."""
     scores = dict(every)
     best = [score for _, score in every][:top_k]
     return same([score for _, score in found], best) and all(same(score, scores.get(id)) for id, score in found)
@@ -36,10 +35,6 @@ def _groups(pairs: Sequence[tuple[str, float]]) -> list[Ranking]:
         else:
             groups.append([pair])
     return groups
-
-
-def _is_tied(group: Ranking) -> bool:
-    return len({score for _, score in group}) == 1
 
 
 SPELLINGS = ["Straße", "STRASSE", "ﬁne"]
@@ -64,10 +59,6 @@ def _draw_keywords(rng: RandomData) -> Given:
     }
 
 
-def _run_keywords(given: Given, library: Library) -> Json:
-    return _ranking(_search(given, library))
-
-
 def _search(given: Given, library: Library) -> list[Any]:
     store = library.store(bm25_algorithm=given["variant"], bm25_parameters=given["parameters"])
     store.write_documents(library.documents(given["documents"]))
@@ -78,7 +69,8 @@ def _search(given: Given, library: Library) -> list[Any]:
 
 def _explain_keywords(given: Given, our: Outcome, _: Outcome) -> str | None:
     """Explain a difference by documents without a query term, or by case folding."""
-    spelled = any(word.casefold() != word.lower() for word in _all_text(given).split())
+    texts = [given["query"], *(row["content"] for row in given["documents"])]
+    spelled = any(word.casefold() != word.lower() for word in " ".join(texts).split())
     folded = _fold_case(given) if spelled else given
     expected = outcome_of(_sharing_a_term, folded)
     if isinstance(expected.error, ZeroDivisionError):
@@ -102,10 +94,6 @@ def _nearly(parameters: dict[str, float]) -> dict[str, float]:
     return nearly
 
 
-def _all_text(given: Given) -> str:
-    return " ".join([given["query"], *(row["content"] for row in given["documents"])])
-
-
 def _fold_case(given: Given) -> Given:
     rows = [{**row, "content": row["content"].casefold()} for row in given["documents"]]
     return {**given, "documents": rows, "query": given["query"].casefold()}
@@ -118,7 +106,7 @@ def _sharing_a_term(given: Given) -> Any:
     return _ranking([found for found in every if wanted & set(terms(found.content))][: given["top_k"]])
 
 
-KEYWORDS = Area("keywords", _draw_keywords, _run_keywords, _explain_keywords)
+KEYWORDS = Area("keywords", _draw_keywords, lambda given, library: _ranking(_search(given, library)), _explain_keywords)
 
 
 def _draw_embeddings(rng: RandomData) -> Given:

@@ -30,10 +30,7 @@ def _call(rng: RandomData) -> list[Any]:
         "get_metadata_fields_info": list,
         "get_metadata_field_min_max": lambda: [rng.choice(["year", "meta.n", "lang", "missing"])],
         "get_metadata_field_unique_values": lambda: [
-            rng.choice(KEYS),
-            rng.choice([None, "E", "2"]),
-            rng.integer(0, 1),
-            rng.integer(0, 3),
+            *(rng.choice(KEYS), rng.choice([None, "E", "2"]), rng.integer(0, 1), rng.integer(0, 3))
         ],
     }
     name = rng.choice(["write", "write", *kinds])
@@ -50,12 +47,8 @@ def _run(given: Given, library: Library) -> Json:
             answer = outcome_of(store.write_documents, library.documents(rows), policies(policy))
         else:
             answer = outcome_of(getattr(store, name), *arguments)
-        answers.append(_plain(answer))
+        answers.append(answer.value if answer.error is None else type(answer.error).__name__)
     return [answers, document_data(store.filter_documents())]
-
-
-def _plain(answer: Outcome) -> Any:
-    return answer.value if answer.error is None else type(answer.error).__name__
 
 
 def _explain(given: Given, our: Outcome, _: Outcome) -> str | None:

@@ -74,35 +74,28 @@ def context_budget(
         chosen.sort(key=lambda at: (intervals[at].line, intervals[at].start))
     spent = sum(intervals[at].cost for at in chosen)
     if record is not None:
-        _record_chosen(candidates, intervals, chosen, record)
-        _record_dropped(distinct, candidates, intervals, chosen, budget, spent, record)
+        _record_choice(distinct, list(zip(candidates, intervals, strict=True)), chosen, budget, record)
     return [candidates[at].document for at in chosen], spent
 
 
-def _record_chosen(
-    candidates: Sequence[ContextUnit], intervals: Sequence[Interval], chosen: Sequence[int], record: Recorder
+def _record_choice(
+    hits: Sequence[Document],
+    candidates: Sequence[tuple[ContextUnit, Interval]],
+    chosen: Sequence[int],
+    budget: int,
+    record: Recorder,
 ) -> None:
-    for at in chosen:
-        unit, interval = candidates[at], intervals[at]
+    for unit, interval in (candidates[at] for at in chosen):
         ids = tuple(hit.id for hit in unit.hits)
         record(Chosen(unit.document.id, unit.kind, ids, interval.cost, interval.value))
         for id in ids:
             if id != unit.document.id:
                 record(GaveWay(id, unit.document.id))
 
-
-def _record_dropped(
-    hits: Sequence[Document],
-    candidates: Sequence[ContextUnit],
-    intervals: Sequence[Interval],
-    chosen: Sequence[int],
-    budget: int,
-    spent: int,
-    record: Recorder,
-) -> None:
-    covered = {hit.id for at in chosen for hit in candidates[at].hits}
+    spent = sum(candidates[at][1].cost for at in chosen)
+    covered = {hit.id for at in chosen for hit in candidates[at][0].hits}
     min_costs: dict[str, int] = {}
-    for unit, interval in zip(candidates, intervals, strict=True):
+    for unit, interval in candidates:
         for hit in unit.hits:
             min_costs[hit.id] = min(interval.cost, min_costs.get(hit.id, interval.cost))
     for hit in hits:

@@ -51,9 +51,8 @@ def find_units(
             collector.add_windows(line, row, limits)
     if ids := list(dict.fromkeys(id for hit in collector.placed for id in _list_ancestors(hit, wanted))):
         ancestors: list[Document] = yield FetchByIds(ids)
-        for whole in sorted(
-            ancestors, key=lambda whole: (whole.id == whole.meta.get(ROOT), -get_level(whole), whole.id)
-        ):
+        order = sorted(ancestors, key=lambda whole: (whole.id == whole.meta.get(ROOT), -get_level(whole), whole.id))
+        for whole in order:
             collector.add_ancestor(whole, wanted)
     return list(collector.units.values())
 

@@ -7,7 +7,7 @@ from spaniel.dataclasses import Document
 from spaniel.strategies.lengths import Length, estimate_tokens
 from spaniel.strategies.merging.ancestry import Ancestry, validate_hierarchy
 from spaniel.strategies.merging.hichunk import TokenBudget, climb_by_budget
-from spaniel.strategies.merging.outcomes import Outcomes, ParentScore, ParentScoring
+from spaniel.strategies.merging.outcomes import Outcomes, ParentScore
 from spaniel.strategies.merging.share import ShareMeasure, ShareRule, climb_by_share
 from spaniel.strategies.scores import deduplicate, drop_low_scores, sort_if_scored
 from spaniel.strategies.store_requests import StrategyRun
@@ -40,7 +40,7 @@ def merge_up(
     """
     validate_hierarchy(hits)
     distinct = deduplicate(hits, record)
-    ancestry, outcomes = Ancestry(distinct), Outcomes(ParentScoring(score, score_k), record)
+    ancestry, outcomes = Ancestry(distinct), Outcomes(score, score_k, record)
     strict = raise_on_missing_parent
     if rule == "share":
         share_rule = ShareRule(threshold, share, min_children, level_thresholds or {})

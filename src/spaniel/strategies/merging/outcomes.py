@@ -34,37 +34,31 @@ def _sum(scores: Sequence[float]) -> float:
         return sum(scores)
 
 
-@dataclass(frozen=True)
-class ParentScoring:
-    """A way to score parents; ``top_k_mean`` averages the `k` best scores."""
+def score_parent(documents: Sequence[Document], name: ParentScore | None, k: int) -> float | None:
+    """Return the score of a parent; None without any score. NaN counts if all are NaN.
 
-    name: ParentScore | None
-    k: int
-
-    def score(self, documents: Sequence[Document]) -> float | None:
-        """Return the score of a parent; None without any score. NaN counts if all are NaN.
-
-        >>> documents = [Document(content=str(score), score=score) for score in (1.0, 4.0, 2.0)]
-        >>> [ParentScoring(name, 2).score(documents) for name in ("max", "sum", "top_k_mean", None)]
-        [4.0, 7.0, 3.0, None]
-        """
-        scores = [document.score for document in documents if document.score is not None]
-        comparable = [score for score in scores if not is_nan(score)] or scores
-        return SCORES[self.name](comparable, self.k) if scores else None
+    >>> documents = [Document(content=str(score), score=score) for score in (1.0, 4.0, 2.0)]
+    >>> [score_parent(documents, name, 2) for name in ("max", "sum", "top_k_mean", None)]
+    [4.0, 7.0, 3.0, None]
+    """
+    scores = [document.score for document in documents if document.score is not None]
+    comparable = [score for score in scores if not is_nan(score)] or scores
+    return SCORES[name](comparable, k) if scores else None
 
 
 @dataclass(frozen=True)
 class Outcomes:
     """Applies the outcome of a rule to hits and their parent, and records the events."""
 
-    scoring: ParentScoring
+    score: ParentScore | None
+    score_k: int
     record: Recorder | None
 
     def merge(
         self, parent: Document, children: Sequence[Document], *, threshold: float, why: Callable[[], str] = str
     ) -> Document:
         """Return the scored parent that replaces hits, its children or further descendants."""
-        merged = replace(parent, score=self.scoring.score(children))
+        merged = replace(parent, score=score_parent(children, self.score, self.score_k))
         if self.record is not None:
             self.record(_trace_merged(merged, children, threshold, why))
         return merged
@@ -94,11 +88,11 @@ class Outcomes:
             nested.setdefault(outermost, []).append(document)
             if self.record is not None:
                 self.record(GaveWay(document.id, outermost))
-        return [self._add_scores(document, nested.get(document.id, ())) for document in kept]
-
-    def _add_scores(self, document: Document, nested: Sequence[Document]) -> Document:
-        score = self.scoring.score([document, *nested]) if nested else None
-        return document if score is None else replace(document, score=score)
+        for at, whole in enumerate(kept):
+            parts = nested.get(whole.id)
+            if parts and (score := score_parent([whole, *parts], self.score, self.score_k)) is not None:
+                kept[at] = replace(whole, score=score)
+        return kept
 
 
 def _trace_merged(

@@ -45,8 +45,8 @@ class InSource:
     def missing_in(self, document: Document) -> tuple[str, ...]:
         """Return the fields of the position that a document lacks."""
         missing = tuple(name for name in self.place.source_fields if document.meta.get(name) is None)
-        is_numbered = is_number(document.meta.get(self.place.number_field))
-        return missing if is_numbered else (self.place.number_field, *missing)
+        number_field = self.place.number_field
+        return missing if is_number(document.meta.get(number_field)) else (number_field, *missing)
 
     def row_of(self, document: Document) -> Hashable:
         """Return the key of the document's source."""

@@ -11,16 +11,12 @@ ChunkSpan = tuple[int, int]
 
 
 class NumberedRow:
-    """Chunks numbered in their source; a window reaches from number to number.
-
-    :param documents: sorted by number; chunks of equal numbers in store order.
-    :param number_field: the metadata field with the number.
-    """
+    """Chunks sorted by their number in a source; a window reaches from number to number."""
 
     def __init__(self, documents: list[Document], number_field: str) -> None:
         self.documents = documents
         self._number_field = number_field
-        self._numbers = [self._number(document) for document in documents]
+        self._numbers = list(map(self._number, documents))
 
     def centre(self, hit: Document) -> ChunkSpan:
         """Return the chunks of the hit itself; an empty span at its position if there are none."""
@@ -55,10 +51,7 @@ class NumberedRow:
 
 
 class LeafRow:
-    """The leaves of a whole root in the order of its text, across its sections.
-
-    :param documents: sorted by start, then end.
-    """
+    """The leaves of a whole root sorted by start, then end, across its sections."""
 
     def __init__(self, documents: list[Document]) -> None:
         self.documents = documents

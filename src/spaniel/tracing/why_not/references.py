@@ -1,19 +1,18 @@
 """The documents that a reference means: an id, the path of a file, or the anchor of a section."""
 
-import re
 from collections.abc import Sequence
 
+from spaniel.tracing.events import CONTENT_HASH
 from spaniel.tracing.stage import TraceData
 from spaniel.tracing.why_not.store_probe import StoreProbe, as_queryable
 
-_CONTENT_HASH = re.compile(r"[0-9a-f]{64}")
 _KEYS = ("anchor", "path")
 """The metadata keys of references, in order: the anchor of a file's own document is the path."""
 
 
 def resolve_reference(trace: TraceData, reference: str, store: object) -> list[str]:
     """Return the ids of the documents that a reference means; the reference itself if none."""
-    if reference in trace.documents or _CONTENT_HASH.fullmatch(reference):
+    if reference in trace.documents or CONTENT_HASH.fullmatch(reference):
         return [reference]
     queried: list[object] = []
     for stage in trace.stages:
