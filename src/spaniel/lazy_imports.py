@@ -3,8 +3,6 @@
 from types import TracebackType
 from typing import Self
 
-__all__ = ["LazyImport"]
-
 
 class LazyImport:
     """Defers an import error until `check`.
@@ -37,8 +35,6 @@ class LazyImport:
 
         :raises ImportError: a package is missing; the message has its name and the remedy.
         """
-        if self._error is not None:
-            remedy = self._message.format(self._error.name)
-            raise ImportError(
-                f"Failed to import '{self._error.name}'. {remedy}. Original error: {self._error}"
-            ) from self._error
+        if (error := self._error) is not None:
+            remedy = self._message.format(error.name)
+            raise ImportError(f"Failed to import '{error.name}'. {remedy}. Original error: {error}") from error

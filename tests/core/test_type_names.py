@@ -11,7 +11,7 @@ from haystack.utils import serialize_type as reference_serialize
 from spaniel import Document
 from spaniel.components.joiners import JoinMode, StringJoiner
 from spaniel.core.known_types import allow_modules
-from spaniel.core.type_names import SerializableWithType, deserialize_type, serialize_type
+from spaniel.core.type_names import TypeParameter, deserialize_type, serialize_type
 from spaniel.errors import DeserializationError
 
 TYPES = [
@@ -100,7 +100,7 @@ def test_resolves_types_of_allowed_modules():
         assert deserialize_type("list[datetime.date]") == list[dt.date]
 
 
-class Typed(SerializableWithType):
+class Typed(TypeParameter):
     _type_parameter = "type_"
 
     def __init__(self, type_: type | None = None, other: int = 0) -> None:

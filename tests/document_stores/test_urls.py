@@ -143,7 +143,7 @@ def test_a_password_is_not_seen_in_an_error(url: str) -> None:
 
 
 def test_every_scheme_has_a_form() -> None:
-    assert all(scheme.form.startswith(f"{name}://") for name, scheme in SCHEMES.items())
+    assert all(form.startswith(f"{name}://") for name, form in SCHEMES.items())
 
 
 def test_paths_are_not_urls() -> None:

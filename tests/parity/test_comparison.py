@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from spaniel.parity import AREAS, CORRECTIONS, Area, Outcome, ReferenceMissingError, as_data, compare
-from spaniel.parity.area import agree, outcome_of, same
+from spaniel.parity import AREAS, CORRECTIONS, Area, ReferenceMissingError, as_data, compare
+from spaniel.parity.area import Outcome, agree, outcome_of, same
 from spaniel.parity.comparison import shrink
 from spaniel.parity.library import SPANIEL
 from spaniel.parity.random_data import RandomData

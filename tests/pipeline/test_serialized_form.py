@@ -11,12 +11,13 @@ from haystack.core.errors import PipelineError as HaystackPipelineError
 from spaniel import Document, Pipeline, component
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever
 from spaniel.components.retrievers.recursive_retriever import DeepsetOpenSearchRecursiveRetriever
-from spaniel.core.haystack_names import SEED_NAMES
 from spaniel.core.secret import Secret
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import DeserializationError, PipelineConnectError, PipelineError, SecretError, SerializationError
 from spaniel.marshal import YamlMarshaller
 from tests.pipeline.paired_components import OURS
+
+RECURSIVE = "retrievers.recursive_retriever.DeepsetOpenSearchRecursiveRetriever"
 
 
 @component
@@ -240,7 +241,7 @@ def test_accepts_replacement_components():
     assert Pipeline.from_dict(data, components={"a": add}).get_component("a") is add
 
 
-@pytest.mark.parametrize("name", SEED_NAMES)
+@pytest.mark.parametrize("name", [RECURSIVE, f"deepset_cloud_custom_nodes.{RECURSIVE}"])
 def test_loads_recursive_retriever_by_either_name(name):
     store = "{type: spaniel.document_stores.in_memory.document_store.InMemoryDocumentStore, init_parameters: {}}"
     parameters = f"{{document_store: {store}, filter_key: name, relevant_doc_keys: [cites]}}"
@@ -252,7 +253,7 @@ def test_recursive_retriever_without_parameters_error_names_missing_ones():
     with pytest.raises(
         DeserializationError, match=r"missing 3 .*: 'document_store', 'filter_key' and 'relevant_doc_keys'"
     ):
-        Pipeline.loads(f"components: {{hops: {{type: {next(iter(SEED_NAMES))}, init_parameters: }}}}")
+        Pipeline.loads(f"components: {{hops: {{type: {RECURSIVE}, init_parameters: }}}}")
 
 
 def test_writes_yaml_as_haystack_does():

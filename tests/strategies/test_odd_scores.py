@@ -12,12 +12,12 @@ from spaniel.components.joiners import DocumentJoiner
 from spaniel.components.rankers import LostInTheMiddleRanker, MetaFieldGroupingRanker, MetaFieldRanker
 from spaniel.components.retrievers import AutoMergingRetriever, BestSegments, ContextBudget, SentenceWindowRetriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.strategies.deduplication import drop_contained
 from spaniel.strategies.fusion import FUSIONS, blend, concatenate, dbsf, fuse, merge, pool
 from spaniel.strategies.merging.outcomes import SCORES, score_parent
 from spaniel.strategies.scores import (
     compute_utilities,
     deduplicate,
+    drop_contained,
     find_highest_score,
     score_sort_key,
     sort_by_score,

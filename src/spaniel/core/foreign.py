@@ -15,15 +15,12 @@ class ForeignPackage(Protocol):
 
     def find_problem(self, name: str) -> str:
         """Return the reason and the remedy if a type can't be loaded, else an empty text."""
-        ...
 
     def build(self, data: Mapping[str, Json]) -> object:
         """Return a component or store from serialised data of the package."""
-        ...
 
     def adopt(self, instance: object) -> object:
         """Return a component of the package as a component of Spaniel; other objects are returned themselves."""
-        ...
 
 
 class _MissingPackage:

@@ -1,4 +1,4 @@
-"""Haystack's names of the classes of Spaniel, in every version since 2.0.
+"""Haystack's names of the classes and modules of Spaniel, in every version since 2.0.
 
 To add a class: a line in `_SAME_MODULE` if its module has the same path below both packages, else a line in
 `_OTHER_MODULE`. To add a store of `_MISSING_STORES`: move its names to `_OTHER_MODULE`.
@@ -8,12 +8,6 @@ from collections.abc import Iterator, Mapping
 
 PACKAGES = ("haystack", "haystack_integrations", "haystack_experimental")
 """The packages of Haystack."""
-
-_SEED = "retrievers.recursive_retriever.DeepsetOpenSearchRecursiveRetriever"
-SEED_NAMES: Mapping[str, str] = dict.fromkeys(
-    (_SEED, f"deepset_cloud_custom_nodes.{_SEED}"), f"spaniel.components.{_SEED}"
-)
-"""The names of the recursive retriever on deepset's platform."""
 
 _SAME_MODULE: Mapping[str, tuple[str, ...]] = {
     "components.caching.cache_checker": ("CacheChecker",),
@@ -77,7 +71,10 @@ _SAME_MODULE: Mapping[str, tuple[str, ...]] = {
 """Classes by module, whose path is the same below ``haystack`` and ``spaniel``."""
 
 _OPENSEARCH = "components.retrievers.opensearch"
+_SEED = "retrievers.recursive_retriever.DeepsetOpenSearchRecursiveRetriever"  # on deepset's platform
 _OTHER_MODULE: Mapping[str, str] = {
+    _SEED: f"spaniel.components.{_SEED}",
+    f"deepset_cloud_custom_nodes.{_SEED}": f"spaniel.components.{_SEED}",
     "haystack.Document": "spaniel.dataclasses.document.Document",
     "haystack.SuperComponent": "spaniel.core.super_component.super_component.SuperComponent",
     "haystack.components.converters.docx.DOCXLinkFormat": "spaniel.components.converters.utils.LinkFormat",
@@ -127,6 +124,25 @@ OLD_PARAMETERS: Mapping[str, Mapping[str, tuple[str, ...] | None]] = {
 }
 """Init parameters of older versions by class, with the values that have the current meaning; None: any value."""
 
+HAYSTACK_PATHS: Mapping[str, str] = {
+    "spaniel.core.component.types": "spaniel.core.component.sockets",
+    "spaniel.core.errors": "spaniel.errors",
+    "spaniel.core.pipeline": "spaniel.pipeline",
+    "spaniel.core.pipeline.async_pipeline": "spaniel.pipeline",
+    "spaniel.core.pipeline.base": "spaniel.pipeline",
+    "spaniel.core.pipeline.pipeline": "spaniel.pipeline",
+    "spaniel.core.serialization_security": "spaniel.core.known_types",
+    "spaniel.core.super_component": "spaniel.pipeline",
+    "spaniel.core.super_component.super_component": "spaniel.pipeline",
+    "spaniel.document_stores.errors": "spaniel.errors",
+    "spaniel.document_stores.types.filter_policy": "spaniel.filters.policy",
+    "spaniel.utils.auth": "spaniel.core.secret",
+    "spaniel.utils.callable_serialization": "spaniel.core.callables",
+    "spaniel.utils.filters": "spaniel.filters.evaluate",
+    "spaniel.utils.type_serialization": "spaniel.core.type_names",
+}
+"""Haystack's module paths below ``spaniel`` that only re-export, and the modules with the implementation."""
+
 
 def is_haystack_name(name: str) -> bool:
     """Return True if a dotted name begins with a package of Haystack.
@@ -163,7 +179,6 @@ def suggest_remedy(name: str) -> str:
 
 
 def _iter_spaniel_names() -> Iterator[tuple[str, str]]:
-    yield from SEED_NAMES.items()
     for module, classes in _SAME_MODULE.items():
         for cls in classes:
             yield f"haystack.{module}.{cls}", f"spaniel.{module}.{cls}"

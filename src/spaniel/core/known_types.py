@@ -5,7 +5,7 @@ import importlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any
 
 from spaniel.core.component import component
 from spaniel.core.haystack_names import OLD_PARAMETERS, is_haystack_name, suggest_remedy, to_spaniel_name
@@ -106,15 +106,8 @@ def _is_loadable(module: str) -> bool:
     return is_module_allowed(module) or _is_own(module)
 
 
-class TypeReference(NamedTuple):
-    """A type in serialised data, and its keys, such as ``("finder", "document_store")``."""
-
-    path: tuple[str, ...]
-    name: str
-
-
-def iter_type_references(data: Json, path: tuple[str, ...] = ()) -> Iterator[TypeReference]:
-    """Yield the types in serialised data, outer types first; other packages' parameters are skipped."""
+def iter_type_references(data: Json, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield path and name of each type in serialised data; other packages' parameters are skipped."""
     if isinstance(data, list):
         for number, item in enumerate(data):
             yield from iter_type_references(item, (*path, str(number)))
@@ -124,7 +117,7 @@ def iter_type_references(data: Json, path: tuple[str, ...] = ()) -> Iterator[Typ
     if not isinstance(name, str) or "init_parameters" not in data:
         parameters = data
     elif "." in name:
-        yield TypeReference(path, name)
+        yield path, name
         own_name = to_spaniel_name(name)
         if not _is_own(own_name) or own_name.startswith(_INTEROP):
             return

@@ -7,31 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, ClassVar, Self, TypeVar
 
+from spaniel.core import known_types
 from spaniel.core.component.annotations import Value
 from spaniel.core.foreign import adopt, find_foreign_package
 from spaniel.core.haystack_names import OLD_PARAMETERS, to_spaniel_name
-from spaniel.core.known_types import allow_deserialization_module, resolve_class, resolve_serializable_class
+from spaniel.core.known_types import resolve_class, resolve_serializable_class
 from spaniel.core.secret import Secret, SecretType
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import DeserializationError, ForeignTypeError, MissingParameterError, SerializationError
 from spaniel.json_types import Json, JsonObject
 
-__all__ = [
-    "Serializable",
-    "allow_deserialization_module",
-    "component_from_dict",
-    "component_to_dict",
-    "default_from_dict",
-    "default_to_dict",
-    "generate_qualified_class_name",
-    "import_class_by_name",
-]
-
 T = TypeVar("T")
 _PLAIN = (str, int, float, bool, type(None))
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-
-import_class_by_name = resolve_class
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +37,9 @@ def get_type_name(cls: type) -> str:
     return f"{cls.__module__}.{cls.__name__}"
 
 
+# Haystack's names
+allow_deserialization_module = known_types.allow_deserialization_module
+import_class_by_name = resolve_class
 generate_qualified_class_name = get_type_name
 
 

@@ -118,7 +118,7 @@ def _resolve_name(name: str) -> Annotation:
     return resolve_class(name)
 
 
-class SerializableWithType(Serializable):
+class TypeParameter(Serializable):
     """Base of the components with a parameter that is a type, which is serialised as its name."""
 
     _type_parameter: ClassVar[str]

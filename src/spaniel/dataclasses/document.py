@@ -114,11 +114,7 @@ class Document(WarnOnMutation):
 
     @staticmethod
     def copies_of(
-        documents: list["Document"],
-        scores: list[float] | None = None,
-        *,
-        embedding: bool = True,
-        lazy: bool = False,
+        documents: list["Document"], scores: list[float] | None = None, *, embedding: bool = True, lazy: bool = False
     ) -> list["Document"]:
         """Return an independent copy per document, much faster than `independent_copy`.
 

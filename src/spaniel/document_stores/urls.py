@@ -1,4 +1,4 @@
-"""Store URLs, such as ``opensearch://localhost:9200/docs``, and the table of their schemes."""
+"""Store URLs, such as ``opensearch://localhost:9200/docs``: parsing and opening."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from spaniel.errors import StoreUrlError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 
@@ -41,25 +41,11 @@ class StoreUrl:
         return f"{self.scheme}{_MARK}{','.join(self.hosts)}/{self.name}"
 
 
-@dataclass(frozen=True)
-class Scheme:
-    """A scheme of store URLs."""
-
-    form: str  # for errors
-    open: Callable[[StoreUrl], OpenSearchDocumentStore]
-
-
-def _opensearch(url: StoreUrl) -> OpenSearchDocumentStore:
-    from spaniel.document_stores.opensearch.url import store_from_url
-
-    return store_from_url(url)
-
-
-SCHEMES: Mapping[str, Scheme] = {
-    "opensearch": Scheme("opensearch://HOST:9200/INDEX", _opensearch),
-    "opensearch+https": Scheme("opensearch+https://HOST:9200/INDEX", _opensearch),
+SCHEMES: Mapping[str, str] = {
+    "opensearch": "opensearch://HOST:9200/INDEX",
+    "opensearch+https": "opensearch+https://HOST:9200/INDEX",
 }
-"""The schemes by name; add a row for a new kind of store."""
+"""The schemes with the form of their URLs, for errors."""
 
 
 def is_url(place: object) -> bool:
@@ -83,8 +69,8 @@ def parse_store_url(url: str) -> StoreUrl:
         pairs = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
     except ValueError:  # its message may hold the password
         raise StoreUrlError(f"'{shown}' is not a store URL. {_forms()}") from None
-    scheme = SCHEMES.get(parts.scheme)
-    if scheme is None:
+    form = SCHEMES.get(parts.scheme)
+    if form is None:
         raise StoreUrlError(f"'{shown}' has an unknown scheme. {_forms()}")
     if "@" in url.partition(_MARK)[2][len(parts.netloc) :]:
         raise StoreUrlError(
@@ -94,10 +80,10 @@ def parse_store_url(url: str) -> StoreUrl:
     credentials, _, hosts_text = parts.netloc.rpartition("@")
     hosts, name = tuple(hosts_text.split(",")), unquote(parts.path.strip("/"))
     if fault := next(filter(None, map(_fault, hosts)), None) or _fault_of_name(name, parts.fragment):
-        raise StoreUrlError(f"'{shown}' {fault}. Write {scheme.form}")
+        raise StoreUrlError(f"'{shown}' {fault}. Write {form}")
     options = dict(pairs)
     if len(options) < len(pairs):
-        raise StoreUrlError(f"'{shown}' has an option twice. Write {scheme.form}?NAME=VALUE&OTHER=VALUE")
+        raise StoreUrlError(f"'{shown}' has an option twice. Write {form}?NAME=VALUE&OTHER=VALUE")
     user, colon, password = credentials.partition(":")
     return StoreUrl(
         parts.scheme, hosts, name, options, unquote(user) if user else None, unquote(password) if colon else None
@@ -109,9 +95,11 @@ def open_store(url: str | StoreUrl) -> OpenSearchDocumentStore:
 
     :raises StoreUrlError: the URL is invalid; the message shows the valid form.
     """
+    from spaniel.document_stores.opensearch.url import store_from_url
+
     parts = parse_store_url(url) if isinstance(url, str) else url
     try:
-        return SCHEMES[parts.scheme].open(parts)
+        return store_from_url(parts)
     except ValueError as error:
         raise StoreUrlError(f"'{parts}' can't be opened: {error}") from error
 
@@ -154,4 +142,4 @@ def _fault_of_name(name: str, fragment: str) -> str:
 
 
 def _forms() -> str:
-    return f"Valid stores: the path of a folder, or {', or '.join(scheme.form for scheme in SCHEMES.values())}."
+    return f"Valid stores: the path of a folder, or {', or '.join(SCHEMES.values())}."

@@ -135,8 +135,4 @@ OPERATORS: dict[str, Operator] = {
     "not like": Operator(_like_pattern, _like, negated=True),
 }
 
-LOGIC: dict[str, Callable[[Iterable[bool]], bool]] = {
-    "AND": all,
-    "OR": any,
-    "NOT": lambda results: not all(results),
-}
+LOGIC: dict[str, Callable[[Iterable[bool]], bool]] = {"AND": all, "OR": any, "NOT": lambda results: not all(results)}

@@ -10,8 +10,6 @@ class Marshaller(Protocol):
 
     def marshal(self, dict_: JsonObject) -> str:
         """Return the data as text."""
-        ...
 
     def unmarshal(self, data_: str | bytes | bytearray) -> JsonObject:
         """Return the data from text."""
-        ...

@@ -104,16 +104,11 @@ def _remove_name(text: str, start: int, end: int) -> Edit:
 
 def migrate_module_imports(source: Source) -> Iterator[Edit | Note]:
     """Yield the edits of all ``import haystack...`` and of their uses, and a note for each name that is kept."""
-    imported = [
-        alias
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.Import)
-        for alias in node.names
-        if is_haystack_name(alias.name)
-    ]
-    parents = (
-        {id(child): node for node in ast.walk(source.tree) for child in ast.iter_child_nodes(node)} if imported else {}
-    )
+    imports = [node for node in ast.walk(source.tree) if isinstance(node, ast.Import)]
+    imported = [alias for node in imports for alias in node.names if is_haystack_name(alias.name)]
+    if not imported:
+        return
+    parents = {id(child): node for node in ast.walk(source.tree) for child in ast.iter_child_nodes(node)}
     for package in PACKAGES:
         plain = [alias for alias in imported if not alias.asname and alias.name.partition(".")[0] == package]
         if plain:
@@ -128,8 +123,8 @@ def _migrate_package(
 ) -> Iterator[Edit | Note]:
     uses = Uses(source.tree, package)
     paths = [(name, _path(name, parents, package)) for name in uses.of_import]
-    migrated = [(name, path) for name, path in paths if _find_prefix(path) is not None]
-    kept_uses = [(name, path) for name, path in paths if _find_prefix(path) is None]
+    migrated = [(name, path) for name, path in paths if _has_counterpart(path)]
+    kept_uses = [(name, path) for name, path in paths if not _has_counterpart(path)]
     yield from (Edit(*source.span(name), _OURS) for name, _ in migrated)
     yield from (Note(name.lineno, explain_missing(path)) for name, path in kept_uses)
     yield from _unclear(uses)
@@ -154,7 +149,7 @@ def _migrate_alias(
 ) -> Iterator[Edit | Note]:
     uses = Uses(source.tree, local_name)
     paths = [(name, _path(name, parents, alias.name)) for name in uses.of_import]
-    kept_uses = [(name, path) for name, path in paths if _find_prefix(path) is None]
+    kept_uses = [(name, path) for name, path in paths if not _has_counterpart(path)]
     ours = find_counterpart(alias.name)
     if ours is None or kept_uses or uses.unclear:
         yield from (Note(name.lineno, explain_missing(path)) for name, path in kept_uses)
@@ -177,12 +172,9 @@ def _path(name: ast.Name, parents: dict[int, ast.AST], start: str) -> str:
     return path
 
 
-def _find_prefix(path: str) -> str | None:
-    """Return our name for a path, whose end may be an attribute of a class."""
+def _has_counterpart(path: str) -> bool:
+    """Return if a path, whose end may be an attribute of a class, has a name of ours."""
     parts = path.split(".")
-    prefixes = list(accumulate(parts, "{}.{}".format))
-    ours = [find_counterpart(prefix) for prefix in prefixes]
-    if ours[-1] is not None:
-        return ours[-1]
+    ours = [find_counterpart(prefix) for prefix in accumulate(parts, "{}.{}".format)]
     inside_a_class = any(found is not None and part[:1].isupper() for found, part in zip(ours, parts, strict=True))
-    return ours[0] if inside_a_class else None
+    return ours[-1] is not None or (inside_a_class and ours[0] is not None)

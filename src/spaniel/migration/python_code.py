@@ -92,13 +92,8 @@ def _migrate_string_literals(source: Source) -> Iterator[Edit | Note]:
 
 
 def _below(tree: ast.AST, roots: Callable[[ast.AST], list[Any]]) -> set[int]:
-    return {
-        id(part)
-        for node in ast.walk(tree)
-        for root in roots(node)
-        if isinstance(root, ast.AST)
-        for part in ast.walk(root)
-    }
+    every = (root for node in ast.walk(tree) for root in roots(node) if isinstance(root, ast.AST))
+    return {id(part) for root in every for part in ast.walk(root)}
 
 
 def _names(written: str, value: str, *, is_annotation: bool) -> Iterator[tuple[int, str]]:

@@ -8,11 +8,8 @@ from spaniel.json_types import Json, JsonObject
 from spaniel.parity.library import Library
 from spaniel.parity.random_data import RandomData
 
-Given = JsonObject
-"""One input, as plain data, so that it can be printed and shrunk."""
-
-TOLERANCE = 1e-9
-"""Maximum difference of equal scores."""
+Given = JsonObject  # one input, as plain data, so that it can be printed and shrunk
+TOLERANCE = 1e-9  # maximum difference of equal scores
 
 
 @dataclass(frozen=True)

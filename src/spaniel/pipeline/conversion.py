@@ -21,7 +21,6 @@ class ChatMessage(Protocol):
     @classmethod
     def from_user(cls, text: str) -> "ChatMessage":
         """Return a message of the user."""
-        ...
 
 
 def wrap(value: T) -> list[T]:
@@ -117,10 +116,6 @@ def _get_element_type(annotation: Annotation) -> Annotation:
     return elements[0] if get_type_origin(annotation) is list and len(elements) == 1 else None
 
 
-def _is_message_class(annotation: Annotation) -> TypeGuard[type[ChatMessage]]:
+def _is_message_class(cls: Annotation) -> TypeGuard[type[ChatMessage]]:
     """Recognise Haystack's class of chat messages by its attributes, without importing it."""
-    return (
-        isinstance(annotation, type)
-        and callable(getattr(annotation, "from_user", None))
-        and hasattr(annotation, "text")
-    )
+    return isinstance(cls, type) and callable(getattr(cls, "from_user", None)) and hasattr(cls, "text")

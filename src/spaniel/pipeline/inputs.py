@@ -47,9 +47,7 @@ def validate_inputs(nodes: Nodes, inputs: RunInputs) -> None:
         passed = inputs.get(node.name, ())
         for name, port in node.inputs.items():
             if port.socket.is_mandatory and not port.senders and name not in passed:
-                raise ValueError(
-                    f"Missing mandatory input '{name}' for component '{node.name}': pass it to run, or connect it."
-                )
+                raise ValueError(f"Missing mandatory input '{name}' for component '{node.name}': pass or connect it.")
 
 
 def _is_grouped(nodes: Nodes, data: Mapping[str, Value]) -> bool:

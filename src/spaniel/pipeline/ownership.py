@@ -26,7 +26,17 @@ def deep_copy(value: Value) -> Value:
         return value
     if kind in _CONTAINERS:
         return _CONTAINERS[kind](value)
-    return _copy_record(value) if isinstance(value, _RECORDS) else _copy_object(value)
+    if isinstance(value, _RECORDS):
+        copied = object.__new__(kind)
+        state: Value = value.__getstate__()
+        copied.__dict__.update((name, deep_copy(item)) for name, item in state.items())
+        return copied
+    if is_component(value):
+        return value
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # noqa: BLE001 (a class may refuse to be copied with any error)
+        return value
 
 
 def _copy_list(value: list[Value]) -> list[Value]:
@@ -38,21 +48,6 @@ _CONTAINERS: dict[type, Callable[[Value], Value]] = {
     dict: lambda value: {key: deep_copy(item) for key, item in value.items()},
     tuple: lambda value: tuple(deep_copy(item) for item in value),
 }
-
-
-def _copy_record(record: Value) -> Value:
-    copied = object.__new__(type(record))
-    copied.__dict__.update((name, deep_copy(value)) for name, value in record.__getstate__().items())
-    return copied
-
-
-def _copy_object(value: Value) -> Value:
-    if is_component(value):
-        return value
-    try:
-        return copy.deepcopy(value)
-    except Exception:  # noqa: BLE001 (a class may refuse to be copied with any error)
-        return value
 
 
 class CopyOnShare:

@@ -259,13 +259,11 @@ class Pipeline(Wiring):
     __hash__ = None  # type: ignore[assignment]  # pipelines are compared by value, and are mutable
 
     def _prepare_run(
-        self, data: Mapping[str, Value], include_outputs_from: Collection[str] | None, *, in_order: bool = False
+        self, data: Mapping[str, Value], include: Collection[str] | None, *, in_order: bool = False
     ) -> RunState:
         inputs = group_inputs(self._nodes, data)
         validate_inputs(self._nodes, inputs)
-        return RunState(
-            self._nodes, inputs, include_outputs_from or (), self._max_runs_per_component, in_order=in_order
-        )
+        return RunState(self._nodes, inputs, include or (), self._max_runs_per_component, in_order=in_order)
 
     async def _prepare_run_async(
         self, data: Mapping[str, Value], include_outputs_from: Collection[str] | None, concurrency_limit: int

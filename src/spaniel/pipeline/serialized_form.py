@@ -59,7 +59,6 @@ def build_components(
 
 
 def _check_types(components: Mapping[str, Json]) -> None:
-    """Raise an error that lists the unknown types of all components and of their parameters."""
     errors: dict[str, DeserializationError] = {}
     remark = ""
     for name, part in components.items():

@@ -178,7 +178,6 @@ def super_component(cls: ClassT) -> ClassT:
 
 
 def _split_path(path: str) -> tuple[str, str]:
-    """Return the component and the socket of ``"component.socket"``."""
     inner_component, _, socket = path.partition(".")
     if not socket:
         raise InvalidMappingValueError(f"'{path}' must name a component and a socket: 'component.socket'.")
@@ -186,7 +185,6 @@ def _split_path(path: str) -> tuple[str, str]:
 
 
 def _map_free_inputs(pipeline: Pipeline) -> dict[str, list[str]]:
-    """Return the mapping of each free input by its own name; inputs of the same name share a value."""
     mapping: dict[str, list[str]] = {}
     for inner_component, inputs in pipeline.inputs().items():
         for name in inputs:
@@ -195,23 +193,19 @@ def _map_free_inputs(pipeline: Pipeline) -> dict[str, list[str]]:
 
 
 def _map_free_outputs(pipeline: Pipeline) -> dict[str, str]:
-    mapping = {
-        f"{inner_component}.{name}": name for inner_component, outputs in pipeline.outputs().items() for name in outputs
-    }
+    mapping = {f"{inner}.{name}": name for inner, outputs in pipeline.outputs().items() for name in outputs}
     _check_unique(mapping)
     return mapping
 
 
 def _resolve_inputs(pipeline: Pipeline, mapping: Mapping[str, list[str]]) -> dict[str, tuple[Annotation, bool]]:
-    """Return the type of each input of a super component, and True if any of its sockets needs a value."""
+    """Return the type of each input, and True if any of its sockets needs a value."""
     if not isinstance(mapping, Mapping):
         raise InvalidMappingTypeError(f"input_mapping must be a dictionary, got {type(mapping).__name__}.")
     inputs: dict[str, tuple[Annotation, bool]] = {}
     for name, paths in mapping.items():
         if not isinstance(paths, list):
-            raise InvalidMappingTypeError(
-                f"The input '{name}' must be mapped to a list of 'component.socket', got {paths!r}."
-            )
+            raise InvalidMappingTypeError(f"Input '{name}' must map to a list of 'component.socket', got {paths!r}.")
         for path in paths:
             socket = _find_socket(pipeline.inputs(), path, "input")
             type_, is_mandatory = inputs.get(name, (socket["type"], False))
@@ -237,9 +231,7 @@ def _find_socket(sockets: SocketTable, path: str, kind: str) -> Mapping[str, Val
     inner_component, socket = _split_path(path)
     if inner_component not in sockets or socket not in sockets[inner_component]:
         known = [f"{name}.{each}" for name, names in sockets.items() for each in names]
-        raise InvalidMappingValueError(
-            f"'{path}' is not a free {kind} of the pipeline. It has: {', '.join(known) or 'none'}."
-        )
+        raise InvalidMappingValueError(f"'{path}' is not a free {kind}; the pipeline has {', '.join(known) or 'none'}.")
     return sockets[inner_component][socket]
 
 

@@ -57,9 +57,7 @@ class Wiring:
         for name, instance in new.items():
             self._check_new(name, instance)
             if (other := names.setdefault(id(instance), name)) != name:
-                raise PipelineError(
-                    f"A component must have a single name, but is added as both '{other}' and '{name}'."
-                )
+                raise PipelineError(f"A component must have a single name, but is added as '{other}' and '{name}'.")
         for name, instance in new.items():
             ports = {socket_name: InputPort(socket) for socket_name, socket in get_input_sockets(instance).items()}
             self._nodes[name] = ComponentNode(name, instance, ports, get_output_sockets(instance))

@@ -6,16 +6,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from functools import partial
 from itertools import chain, islice
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from spaniel.runtime.requests import Answer, Call, Gather, Program
 
-R = TypeVar("R", bound="_Running")
-
-
-class _Running(Protocol):
-    def done(self) -> bool: ...
-    def result(self) -> Answer: ...
+R = TypeVar("R", Future[Answer], asyncio.Task[Answer])
 
 
 def gather(request: Gather, run: Callable[[Program[Any]], Answer]) -> list[Answer]:
@@ -69,7 +64,7 @@ def _collect(running: dict[R, int], results: list[Answer]) -> None:
 
 
 def _iter_starts(
-    programs: Iterable[Program[Any] | None], running: Collection[R], limit: int
+    programs: Iterable[Program[Any] | None], running: Collection[object], limit: int
 ) -> Iterator[Program[Any] | None]:
     """Yield each program when it may start, and None when a running program must finish first."""
     for program in programs:

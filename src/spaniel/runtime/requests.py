@@ -21,8 +21,6 @@ T_co = TypeVar("T_co", covariant=True)
 Answer: TypeAlias = Any
 """The answer to a request: the result of a method or of programs, which the request alone knows."""
 
-ThreadUse: TypeAlias = Literal["wait", "abandon", "forbid"]
-
 
 @dataclass(slots=True)  # a frozen dataclass takes twice as long to create
 class Call:
@@ -41,7 +39,7 @@ class Call:
     receiver: object
     method: Callable[..., Answer]
     arguments: Mapping[str, Any]
-    in_thread: ThreadUse = "wait"
+    in_thread: Literal["wait", "abandon", "forbid"] = "wait"
     optional: bool = False
 
 
@@ -92,7 +90,6 @@ class UnboundRequest(Protocol):
 
     def call_on(self, target: Any, /) -> Call:
         """Return the call that answers the request."""
-        ...
 
 
 Request: TypeAlias = Call | Sleep | Gather | Deferred | UnboundRequest

@@ -59,7 +59,7 @@ def merge(rankings: Rankings, weights: Sequence[float] | None = None) -> list[Do
     """
     distinct = [deduplicate(ranking) for ranking in rankings]
     sums: dict[str, float] = {}
-    for ranking, weight in _pair_with_weights(distinct, weights):
+    for ranking, weight in zip(distinct, _find_weights(weights, len(distinct)), strict=True):
         for document in ranking:
             if not is_nan(document.score):
                 part = (document.score or 0.0) * weight if weight else 0.0
@@ -88,7 +88,7 @@ def rrf(rankings: Rankings, weights: Sequence[float] | None = None, *, k: int = 
     count = len(rankings)
     sums: dict[str, float] = {}
     best: dict[str, tuple[int, Document]] = {}
-    for ranking, weight in _pair_with_weights(rankings, weights):
+    for ranking, weight in zip(rankings, _find_weights(weights, count), strict=True):
         firsts = {document.id: document for document in reversed(ranking)}
         for rank, id in enumerate(dict.fromkeys(document.id for document in ranking)):
             sums[id] = sums.get(id, 0.0) + (weight * count) / (k + rank)
@@ -208,28 +208,22 @@ def blend(
 
 
 def _validate_unit_score(document: Document) -> float:
-    """Return a score between 0 and 1, else log a warning and return 0."""
-    if document.score is None:
-        logger.warning("The score wasn't provided; defaulting to 0. The document is %s.", document.id)
-    elif 0 <= document.score <= 1:
-        return document.score
+    id, score = document.id, document.score
+    if score is None:
+        logger.warning("The score wasn't provided; defaulting to 0. The document is %s.", id)
+    elif 0 <= score <= 1:
+        return score
     else:
-        logger.warning(
-            "The score %s for Document %s is outside the [0,1] range; defaulting to 0.", document.score, document.id
-        )
+        logger.warning("The score %s for Document %s is outside the [0,1] range; defaulting to 0.", score, id)
     return 0.0
 
 
-def _pair_with_weights(
-    rankings: Rankings, weights: Sequence[float] | None
-) -> Iterator[tuple[Sequence[Document], float]]:
-    if weights is None and rankings:
-        weights = [1 / len(rankings)] * len(rankings)
-    if rankings and len(weights or ()) != len(rankings):
-        raise ValueError(
-            f"There are {len(rankings)} lists of documents but {len(weights or ())} weights: pass one weight per list."
-        )
-    return zip(rankings, weights or (), strict=False)
+def _find_weights(weights: Sequence[float] | None, count: int) -> Sequence[float]:
+    if weights is None or not count:
+        return [1 / count] * count if count else []
+    if len(weights) != count:
+        raise ValueError(f"There are {count} lists of documents but {len(weights)} weights: pass one weight per list.")
+    return weights
 
 
 def _rescale(documents: Sequence[Document]) -> list[Document]:

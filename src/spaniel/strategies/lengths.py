@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sized
 from dataclasses import dataclass
 
-Length = Callable[[str], int]
-"""A function that measures a text."""
+Length = Callable[[str], int]  # measures a text
 
 _BYTES_PER_TOKEN = 4
 _METHODS = ("count_tokens", "encode_ordinary", "encode", "tokenize")

@@ -25,8 +25,7 @@ from spaniel.strategies.windows.rows import ChunkRow, LeafRow
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Dropped, GaveWay, Segmented
 
-_UNITS = 10**9
-"""The utility of the best hit, as a whole number: sums are exact, so ties are exact."""
+_UNITS = 10**9  # the utility of the best hit; sums of integers are exact, and so are ties
 
 
 def best_segments(
@@ -60,16 +59,18 @@ def best_segments(
     runs = _find_runs(distinct, layout.rows(fetched), utilities, penalty, measure)
     limits = math.inf if max_length is None else max_length, math.inf if budget is None else budget
     segments = _SegmentPicker(*limits, measure).pick(runs, max_segments, per_document)
-    return _build_documents(segments, distinct, utilities, penalty, record)
+    documents = _build_documents(segments, record)
+    if record is not None:
+        covered = {hit.id for segment in segments for hit in segment.hits}
+        _record_dropped([hit for hit in distinct if hit.id not in covered], utilities, penalty, record)
+    return documents
 
 
 @dataclass(frozen=True)
-class _LeafRun:
-    """Leaves of a row without missing text, with their utilities in `_UNITS`, and their hits."""
-
+class _LeafRun:  # leaves of a row without missing text
     document: Hashable
     row: ChunkRow
-    values: Sequence[int]
+    values: Sequence[int]  # their utilities in `_UNITS`
     lengths: Sequence[int]
     hits: Sequence[Document]
     first: int
@@ -92,13 +93,8 @@ class _Segment:
 
 
 def _find_runs(
-    hits: Sequence[Document],
-    rows: dict[Hashable, ChunkRow],
-    utilities: dict[str, float],
-    penalty: float,
-    length: Length,
+    hits: Sequence[Document], rows: dict[Hashable, ChunkRow], utility: dict[str, float], penalty: float, length: Length
 ) -> list[_LeafRun]:
-    """Return the runs of every document, with the documents in the order of their best hits."""
     layout = InRoot()
     by_document: dict[Hashable, list[Document]] = {}
     for hit in hits:
@@ -107,11 +103,14 @@ def _find_runs(
         by_document.setdefault(layout.row_of(hit) if low < high else (hit.id,), []).append(hit)
     runs: list[_LeafRun] = []
     for document, own in by_document.items():
-        row = rows.get(document) or LeafRow([_make_leaf(own[0])])
+        row = rows.get(document)
+        if row is None:  # the hit is the only leaf
+            meta = {"__start": 0, "__end": len(own[0].content or ""), **own[0].meta}
+            row = LeafRow([own[0] if meta == own[0].meta else replace(own[0], meta=meta)])
         scores = [0.0] * len(row.documents)
         for hit in own:
             low, high = row.centre(hit)
-            scores[low:high] = [max(score, utilities[hit.id]) for score in scores[low:high]]
+            scores[low:high] = [max(score, utility[hit.id]) for score in scores[low:high]]
         values = [round((score - penalty) * _UNITS) for score in scores]
         lengths = [length(leaf.content or "") for leaf in row.documents]
         gaps = [0, *(at for at in range(1, len(values)) if row.broken(row.documents[at - 1], row.documents[at]))]
@@ -120,18 +119,10 @@ def _find_runs(
     return runs
 
 
-def _make_leaf(hit: Document) -> Document:
-    """Return a hit as the only leaf of a root."""
-    meta = {"__start": 0, "__end": len(hit.content or ""), **hit.meta}
-    return hit if meta == hit.meta else replace(hit, meta=meta)
-
-
 @dataclass
 class _SegmentPicker:
-    """Picks the best segments that fit; `room` is the maximum length of all together."""
-
     max_length: float
-    room: float
+    room: float  # the maximum length of all segments together
     length: Length
 
     def pick(self, runs: Sequence[_LeafRun], max_segments: int | None, per_document: int | None) -> list[_Segment]:
@@ -164,7 +155,6 @@ class _SegmentPicker:
         return picked
 
     def _find_best(self, run: _LeafRun) -> _Segment | None:
-        """Return the best segment of a run that fits."""
         limit = max_length = min(self.max_length, self.room)
         while (found := find_best_span(run.values, run.lengths, run.first, run.last, limit)) is not None:
             value, first, last = found
@@ -175,37 +165,27 @@ class _SegmentPicker:
         return None
 
 
-def _build_documents(
-    segments: Sequence[_Segment],
-    hits: Sequence[Document],
-    utilities: dict[str, float],
-    penalty: float,
-    record: Recorder | None,
-) -> list[Document]:
+def _build_documents(segments: Sequence[_Segment], record: Recorder | None) -> list[Document]:
     documents: list[Document] = []
-    covered: set[str] = set()
     for segment in segments:
         leaves, found = segment.run.row.documents[segment.first : segment.last], segment.hits
         by_id = {hit.id: hit for hit in found}
-        document = (
-            by_id.get(leaves[0].id, leaves[0])
-            if len(leaves) == 1
-            else build_window_document(leaves, segment.text, found)
-        )
+        alone = by_id.get(leaves[0].id, leaves[0])
+        document = alone if len(leaves) == 1 else build_window_document(leaves, segment.text, found)
         documents.append(replace(document, score=segment.value))
-        covered.update(by_id)
         if record is not None:
             record(Segmented(document.id, tuple(leaf.id for leaf in leaves), tuple(by_id), segment.value))
             for id in by_id:
                 if id != document.id:
                     record(GaveWay(id, document.id))
-    if record is not None:
-        for hit in hits:
-            if hit.id not in covered:
-                value = utilities[hit.id]
-                low = f"it is worth {value:.2f} of the best hit, and the penalty of a leaf is {penalty:g}"
-                record(Dropped(hit.id, low if value <= penalty else "no room for a segment with it"))
     return documents
+
+
+def _record_dropped(hits: list[Document], utility: dict[str, float], penalty: float, record: Recorder) -> None:
+    for hit in hits:
+        value = utility[hit.id]
+        low = f"it is worth {value:.2f} of the best hit, and the penalty of a leaf is {penalty:g}"
+        record(Dropped(hit.id, low if value <= penalty else "no room for a segment with it"))
 
 
 def find_best_span(

@@ -75,7 +75,7 @@ def _run(run: StrategyRun[T], store: object, stage: Stage | None, *, needs_async
 
 
 def _call_for_trace(call: Call, stage: Stage) -> Program[object]:
-    """Return the answer to a call for the trace alone; None for a store without the method."""
+    """Return the answer to a call; None for a store without the method."""
     started = time.perf_counter()
     try:
         answer: object = yield call

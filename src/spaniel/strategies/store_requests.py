@@ -120,19 +120,12 @@ class Strategy(Protocol[Result_co]):
         ...
 
 
-def make_range_filter(
-    number_field: str, first: float, last: float, operator: str, sources: Mapping[str, Json]
-) -> Filters:
+def make_range_filter(number: str, first: float, last: float, operator: str, sources: Mapping[str, Json]) -> Filters:
     """Return the filter for numbers in a range; `operator` compares the fields of `sources`."""
-    field = f"meta.{number_field}"
-    return {
-        "operator": "AND",
-        "conditions": [
-            {"field": field, "operator": ">=", "value": first},
-            {"field": field, "operator": "<=", "value": last},
-            *({"field": f"meta.{name}", "operator": operator, "value": value} for name, value in sources.items()),
-        ],
-    }
+    conditions = [(number, ">=", first), (number, "<=", last)]
+    conditions += [(name, operator, value) for name, value in sources.items()]
+    items = [{"field": f"meta.{name}", "operator": operator, "value": value} for name, operator, value in conditions]
+    return {"operator": "AND", "conditions": items}
 
 
 def _filter(store: object, filters: Filters | None) -> Call:

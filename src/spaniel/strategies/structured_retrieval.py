@@ -10,12 +10,17 @@ from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Program
 from spaniel.store_methods import SupportsBM25, SupportsVectorSearch
 from spaniel.strategies.budgeting.context_budget import context_budget
-from spaniel.strategies.deduplication import drop_contained, drop_overlapping_links
 from spaniel.strategies.fusion import fuse
 from spaniel.strategies.links.follow_links import follow_links
 from spaniel.strategies.merging.ancestry import is_node
 from spaniel.strategies.merging.merge_up import merge_up
-from spaniel.strategies.scores import deduplicate, limit_to_top_k, sort_if_scored
+from spaniel.strategies.scores import (
+    deduplicate,
+    drop_contained,
+    drop_overlapping_links,
+    limit_to_top_k,
+    sort_if_scored,
+)
 from spaniel.strategies.search import search
 from spaniel.strategies.stages import extends, run_stage
 from spaniel.strategies.store_requests import StrategyRun
@@ -23,8 +28,7 @@ from spaniel.strategies.windows.layout import BY_SPLIT_ID, Place, WindowScope, m
 from spaniel.strategies.windows.widen import Windows, widen
 from spaniel.tracing import Recorder
 
-_HITS_PER_RESULT = 4
-"""A merge or a fusion also needs hits of lower rank."""
+_HITS_PER_RESULT = 4  # a merge or a fusion also needs hits of lower rank
 
 SearchMode = Literal["bm25", "embedding", "hybrid"]
 """The searches of a retrieval: lexical, dense, or the fusion of both."""
@@ -129,7 +133,6 @@ def follow_from_passages(
 def widen_passages(
     documents: Sequence[Document],
     *,
-    window_size: int,
     over: WindowScope = "source",
     place: Place = BY_SPLIT_ID,
     record: Recorder | None = None,
@@ -138,7 +141,7 @@ def widen_passages(
     """Return a window per document; without a position in a source, the text of the document."""
     layout = make_layout(over, place)
     placed = [document for document in documents if not layout.missing_in(document)]
-    windows = yield from widen(placed, window_size=window_size, over=over, place=place, record=record, **settings)
+    windows = yield from widen(placed, over=over, place=place, record=record, **settings)
     texts = dict(zip((document.id for document in placed), windows["context_windows"], strict=True))
     return Windows(
         context_windows=[texts.get(document.id, document.content or "") for document in documents],

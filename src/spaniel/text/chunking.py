@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from spaniel.text.converted_text import Span
+
 # A CJK character is a word. Longer runs count once per 32 characters, so that chunks are bounded.
 _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31c0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 _WORD = re.compile(f"[{_CJK}]|[^\\s{_CJK}]{{1,32}}")
@@ -52,9 +54,7 @@ def count_words(text: str, start: int = 0, end: int | None = None, limit: int | 
     return sum(1 for _ in islice(_WORD.finditer(text, start, end), limit + 1))
 
 
-def split_spans(
-    text: str, start: int, end: int, max_words: int, code: Sequence[tuple[int, int]] = ()
-) -> list[tuple[int, int]]:
+def split_spans(text: str, start: int, end: int, max_words: int, code: Sequence[Span] = ()) -> list[Span]:
     r"""Return spans that tile ``text[start:end]``, with up to `max_words` words each.
 
     A span ends after a paragraph if possible, unless it or the last span would be very short; a
@@ -69,9 +69,7 @@ def split_spans(
     return list(_pack(text, list(_split_paragraphs(text, start, end, max_words, code)), max_words))
 
 
-def _split_paragraphs(
-    text: str, start: int, end: int, max_words: int, code: Sequence[tuple[int, int]]
-) -> Iterator[_Unit]:
+def _split_paragraphs(text: str, start: int, end: int, max_words: int, code: Sequence[Span]) -> Iterator[_Unit]:
     """Yield the paragraphs; a code block that fits into a chunk is a single paragraph."""
     begin, before = start, _PARAGRAPH_END
     for match in _PARAGRAPH.finditer(text, start, end):
@@ -86,14 +84,12 @@ def _split_paragraphs(
     yield _create_unit(text, begin, end, max_words, before, code)
 
 
-def _find_containing(spans: Sequence[tuple[int, int]], place: int) -> tuple[int, int] | None:
+def _find_containing(spans: Sequence[Span], place: int) -> Span | None:
     at = bisect_right(spans, (place, -1)) - 1
     return spans[at] if at >= 0 and spans[at][0] < place < spans[at][1] else None
 
 
-def _create_unit(
-    text: str, start: int, end: int, max_words: int, before: int, code: Sequence[tuple[int, int]]
-) -> _Unit:
+def _create_unit(text: str, start: int, end: int, max_words: int, before: int, code: Sequence[Span]) -> _Unit:
     verbatim = text[start] in " \t" or _find_containing(code, start + 1) is not None
     return _Unit(start, end, count_words(text, start, end, max_words), before, _PARAGRAPH_END, verbatim)
 
@@ -120,7 +116,7 @@ def _split_at(text: str, unit: _Unit, places: list[int], finest: int, max_words:
     return pieces
 
 
-def _pack(text: str, units: list[_Unit], max_words: int) -> Iterator[tuple[int, int]]:
+def _pack(text: str, units: list[_Unit], max_words: int) -> Iterator[Span]:
     """Yield the chunks: fill one, then return to the best place for a split in it."""
     waiting = units[::-1]  # the next unit is the last
     while waiting:

@@ -1,9 +1,11 @@
 """The output of a converter: plain text and its structure."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from spaniel.json_types import JsonObject
+
+Span: TypeAlias = tuple[int, int]
 
 
 class Heading(NamedTuple):
@@ -41,7 +43,7 @@ class ConvertedText:
     headings: list[Heading] = field(default_factory=list)
     slugs: list[str] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
-    code: list[tuple[int, int]] = field(default_factory=list)
+    code: list[Span] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
     meta: JsonObject = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)

@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from spaniel.text.converted_text import Heading
+from spaniel.text.converted_text import Heading, Span
 
 # A fence, an ATX heading, or a line underlined with a repeated sign.
 _CANDIDATE = re.compile(
@@ -24,7 +24,7 @@ class TextStructure(NamedTuple):
 
     headings: list[Heading]
     slugs: list[str | None]
-    code: list[tuple[int, int]]
+    code: list[Span]
 
 
 def extract_id(title: str) -> tuple[str, str | None]:
@@ -73,9 +73,9 @@ def find_structure(text: str, *, marks: bool = True) -> TextStructure:
     return structure
 
 
-def _find_candidates(text: str) -> tuple[list[re.Match[str]], list[tuple[int, int]]]:
+def _find_candidates(text: str) -> tuple[list[re.Match[str]], list[Span]]:
     found: list[re.Match[str]] = []
-    code: list[tuple[int, int]] = []
+    code: list[Span] = []
     fence, opened, place = "", 0, 0
     while (match := _CANDIDATE.search(text, place)) is not None:
         place = match.end()

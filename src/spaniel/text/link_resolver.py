@@ -20,9 +20,8 @@ _SUFFIXES = (".md", ".rst", ".html", ".txt", ".markdown", ".htm", ".text")
 _BUILT_SUFFIXES = (".html", ".htm")  # pages of a site, built from a source
 _SPHINX_PAGES = {"genindex", "modindex", "search"}  # generated, without a source
 
-_ROLE_TITLE = re.compile(  # NUL: a backslash before the bracket
-    r"(?P<title>.+?)\s*(?<!\x00)<(?P<target>[^<>]+)>\s*$", re.DOTALL
-)
+# NUL: a backslash before the bracket.
+_ROLE_TITLE = re.compile(r"(?P<title>.+?)\s*(?<!\x00)<(?P<target>[^<>]+)>\s*$", re.DOTALL)
 _LINKING_ROLES = {"ref": "ref", "numref": "ref", "any": "ref", "doc": "doc"} | {
     **dict.fromkeys(("pep", "PEP"), "pep"),
     **dict.fromkeys(("rfc", "RFC"), "rfc"),

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 
-from spaniel.text.converted_text import ConvertedText, Reference
+from spaniel.text.converted_text import ConvertedText, Reference, Span
 from spaniel.text.headings import find_structure
 from spaniel.text.slugs import github_slug, unique_slugs
 
@@ -36,7 +36,7 @@ def convert_text(text: str) -> ConvertedText:
     )
 
 
-def _find_references(text: str, code: list[tuple[int, int]]) -> list[Reference]:
+def _find_references(text: str, code: list[Span]) -> list[Reference]:
     found = []
     for match in _LINK.finditer(text):
         block = bisect_right(code, (match.start(), len(text))) - 1

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from spaniel.text.chunking import count_words, split_spans
-from spaniel.text.converted_text import Heading
+from spaniel.text.converted_text import Heading, Span
 
 _WORD = re.compile(r"[^\W_]")
 
@@ -31,7 +31,7 @@ def build_section_tree(
     title_ends: Sequence[int],
     *,
     max_words: int,
-    code: Sequence[tuple[int, int]] = (),
+    code: Sequence[Span] = (),
 ) -> SectionNode:
     r"""Return the tree of a text.
 
@@ -68,11 +68,9 @@ def _nest_sections(
     return sections
 
 
-def _add_leaves(text: str, section: SectionNode, max_words: int, code: Sequence[tuple[int, int]]) -> None:
+def _add_leaves(text: str, section: SectionNode, max_words: int, code: Sequence[Span]) -> None:
     end = section.children[0].start if section.children else section.end
     if end == section.start or (not section.children and count_words(text, section.start, end, max_words) <= max_words):
         return
-    leaves = [
-        SectionNode(start, stop, section.path) for start, stop in split_spans(text, section.start, end, max_words, code)
-    ]
-    section.children = leaves + section.children
+    spans = split_spans(text, section.start, end, max_words, code)
+    section.children = [SectionNode(*span, section.path) for span in spans] + section.children

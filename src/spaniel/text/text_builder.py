@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from spaniel.text.converted_text import ConvertedText, Heading, Reference
+from spaniel.text.converted_text import ConvertedText, Heading, Reference, Span
 from spaniel.text.slugs import unique_slugs
 
 _SPACES = re.compile(r"\s+")
@@ -11,14 +12,12 @@ _BARE_URL = re.compile(r"https?://[^\s<>\"'`{}|\\^\[\]]+")
 _URL_TAIL = ".,;:!?)*_"
 
 
+@dataclass(slots=True, eq=False)
 class Mark:
     """A place in the text: its offset and piece, both None until text follows the mark."""
 
-    __slots__ = ("part", "start")
-
-    def __init__(self) -> None:
-        self.start: int | None = None
-        self.part: int | None = None
+    start: int | None = None
+    part: int | None = None
 
 
 class TextBuilder:
@@ -34,20 +33,15 @@ class TextBuilder:
         self._indent = ""
         self._bullet: str | None = None
         self._indents: list[str] = []
-        self._lists: list[int | None] = []  # the next number of each open list, None for bullets
+        self.open_lists: list[int | None] = []  # the next number of each, None for bullets
         self._headings: list[Heading] = []
         self._slugs: list[str] = []
         self._references: list[Reference] = []
-        self._code: list[tuple[int, int]] = []
+        self._code: list[Span] = []
         self._aliases: list[tuple[str, int]] = []  # anchor, index of its heading (-1: before the first)
         self._waiting_anchors: list[str] = []
         self._waiting_marks: list[Mark] = []
         self._in_heading = False
-
-    @property
-    def in_list(self) -> bool:
-        """True inside of a list."""
-        return bool(self._lists)
 
     @property
     def is_empty(self) -> bool:
@@ -143,18 +137,18 @@ class TextBuilder:
 
     def begin_list(self, start: int | None = None) -> None:
         """Begin a list, with bullets or with numbers from `start`."""
-        self._lists.append(start)
+        self.open_lists.append(start)
 
     def end_list(self) -> None:
         """End the innermost list."""
-        self._lists.pop()
+        self.open_lists.pop()
 
     def begin_item(self) -> None:
         """Begin an item of the innermost list."""
         bullet = "- "
-        if self._lists and (number := self._lists[-1]) is not None:
+        if self.open_lists and (number := self.open_lists[-1]) is not None:
             bullet = f"{number}. "
-            self._lists[-1] = number + 1
+            self.open_lists[-1] = number + 1
         self.begin_line()
         self.indent(" " * len(bullet), bullet)
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from spaniel.dataclasses import Document
 from spaniel.json_types import Json
 from spaniel.tracing.events import short_id
-from spaniel.tracing.json_data import to_json
-from spaniel.tracing.stage import Stage, TraceData
+from spaniel.tracing.stage import Stage, TraceData, to_json
 
 _MAX_PLACE_LENGTH = 72
 _MAX_TEXT_LENGTH = 48
@@ -19,18 +18,17 @@ def render(trace: TraceData) -> str:
     """Return a trace as text: per stage its cost, and its documents with their events."""
     if not trace.stages:
         return "Nothing was retrieved while this trace was open."
-    return "\n\n".join(
-        "\n".join(_render_stage(number, stage, trace.documents)) for number, stage in enumerate(trace.stages, 1)
-    )
+    documents = trace.documents
+    return "\n\n".join(_render_stage(number, stage, documents) for number, stage in enumerate(trace.stages, 1))
 
 
-def _render_stage(number: int, stage: Stage, documents: Mapping[str, Document]) -> list[str]:
+def _render_stage(number: int, stage: Stage, documents: Mapping[str, Document]) -> str:
     about: dict[str, list[str]] = {}
     for event in stage.events:
         about.setdefault(event.about, []).append(str(event))
     results = {document.id: document for document in stage.results}
     others = [id for id in about if id and id not in results]
-    return [
+    lines = [
         f"{number}. {stage.name}{_format_settings(stage.settings)}",
         f"   {_format_cost(stage)}",
         *(f"   {event}" for event in about.get("", ())),
@@ -38,22 +36,18 @@ def _render_stage(number: int, stage: Stage, documents: Mapping[str, Document]) 
         *([f"   not in the result: {_count(len(others), 'document')}"] if others else []),
         *_render_documents(others, documents, about),
     ]
+    return "\n".join(lines)
 
 
 def _format_settings(settings: Mapping[str, Json]) -> str:
-    shown = [
-        f"{name}={_format_setting(value)}"
-        for name, value in settings.items()
-        if value is not None and value is not False
-    ]
+    shown = []
+    for name, setting in settings.items():
+        value = to_json(setting)  # its form in a loaded trace
+        is_embedding = isinstance(value, list) and len(value) > _MAX_DOCUMENTS
+        if value is not None and value is not False:
+            text = f"<{len(value)} numbers>" if is_embedding else _cut(repr(value), _MAX_SETTING_LENGTH)
+            shown.append(f"{name}={text}")
     return f"  {', '.join(shown)}" if shown else ""
-
-
-def _format_setting(value: Json) -> str:
-    value = to_json(value)  # its form in a loaded trace
-    if hasattr(value, "__len__") and not isinstance(value, (str, dict)) and len(value) > _MAX_DOCUMENTS:
-        return f"<{len(value)} numbers>"  # an embedding
-    return _cut(repr(value), _MAX_SETTING_LENGTH)
 
 
 def _format_cost(stage: Stage) -> str:
@@ -69,15 +63,15 @@ def _format_cost(stage: Stage) -> str:
     return ", ".join(parts)
 
 
-def _render_documents(
-    ids: Sequence[str], documents: Mapping[str, Document], about: Mapping[str, Sequence[str]]
-) -> list[str]:
+def _render_documents(ids: Sequence[str], documents: Mapping[str, Document], about: dict[str, list[str]]) -> list[str]:
     lines = []
     shown = ids[:_MAX_DOCUMENTS]
     for id in shown:
         last = id == ids[-1]
         document = documents.get(id)
-        lines.append(f"   {'└─' if last else '├─'} {short_id(id)}{'' if document is None else _format_head(document)}")
+        score = "" if document is None or document.score is None else f"  {document.score:.3f}"
+        label = "" if document is None else f"  {make_label(document)}"
+        lines.append(f"   {'└─' if last else '├─'} {short_id(id)}{score}{label}")
         events = list(dict.fromkeys(about.get(id, ())))
         rest = len(events) - _MAX_EVENTS
         texts = [*events[:_MAX_EVENTS], *([f"and {rest} more events"] if rest > 0 else [])]
@@ -85,10 +79,6 @@ def _render_documents(
     if len(ids) > len(shown):
         lines.append(f"   └─ and {_count(len(ids) - len(shown), 'more document')}")
     return lines
-
-
-def _format_head(document: Document) -> str:
-    return f"  {'' if document.score is None else f'{document.score:.3f}  '}{make_label(document)}"
 
 
 def make_label(document: Document) -> str:

@@ -3,26 +3,24 @@
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
 from spaniel.dataclasses import Document
 from spaniel.errors import DeserializationError
 from spaniel.json_types import Json, JsonObject
-from spaniel.tracing.events import EVENT_TYPES, Event, TermMatch
-from spaniel.tracing.json_data import to_json
+from spaniel.tracing.events import EVENT_TYPES, TermMatch
 from spaniel.tracing.rendering import make_label, render
-from spaniel.tracing.stage import Stage, StoreRequest, TraceData
+from spaniel.tracing.stage import Stage, StoreRequest, TraceData, to_json
 
-SCHEMA = 2
-"""The version of the schema in docs/trace.schema.json."""
+SCHEMA = 2  # the version of docs/trace.schema.json
 
 
 def dump_trace(trace: TraceData, *, documents: bool = False) -> JsonObject:
     """Return a trace as JSON data, with the text and metadata of the documents if asked."""
     named = dict.fromkeys(event.about for event in trace.events)
-    data = {
+    data: JsonObject = {
         "schema": SCHEMA,
         "stages": [_dump_stage(stage) for stage in trace.stages],
         "results": _dump_scores(trace.results),
@@ -30,23 +28,20 @@ def dump_trace(trace: TraceData, *, documents: bool = False) -> JsonObject:
     }
     if documents:
         data["documents"] = {
-            id: {"content": document.content, "meta": to_json(document.meta)}
-            for id, document in trace.documents.items()
+            id: {"content": it.content, "meta": to_json(it.meta)} for id, it in trace.documents.items()
         }
     return data
 
 
 def _dump_stage(stage: Stage) -> JsonObject:
     events = [{"event": type(event).__name__, **to_json(event)} for event in stage.events]  # may add requests
+    requests = [{key: value for key, value in vars(it).items() if key != "error" or value} for it in stage.requests]
     return {
         "name": stage.name,
         "kind": stage.kind,
         "settings": {name: to_json(value) for name, value in stage.settings.items()},
         "seconds": stage.seconds,
-        "requests": [
-            {name: value for name, value in asdict(request).items() if name != "error" or value}
-            for request in stage.requests
-        ],
+        "requests": requests,
         "inputs": [_dump_scores(documents) for documents in stage.inputs],
         "events": events,
         "results": _dump_scores(stage.results),
@@ -81,9 +76,8 @@ def read_trace(trace: TraceData, path: str | PathLike[str]) -> None:
         _fill(trace, data)
         render(trace)  # fails for values of wrong types
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DeserializationError(
-            f"{path} is not a saved trace: {error!r}. Pass a file that Trace.save wrote."
-        ) from error
+        message = f"{path} is not a saved trace: {error!r}. Pass a file that Trace.save wrote."
+        raise DeserializationError(message) from error
 
 
 def _fill(trace: TraceData, data: JsonObject) -> None:
@@ -98,7 +92,8 @@ def _fill(trace: TraceData, data: JsonObject) -> None:
         stage.results = load_documents(each["results"])
         stage.requests = [StoreRequest(**request) for request in each["requests"]]
         for event in each["events"]:
-            stage.record(_load_event(event))
+            kind = EVENT_TYPES[event.pop("event")]
+            stage.record(kind(**{name: _load_field(name, value) for name, value in event.items()}))
         for documents in (list(known.values()), *stage.inputs, stage.results):
             stage.add_documents(documents)
         stage.seconds = each["seconds"]
@@ -107,11 +102,6 @@ def _fill(trace: TraceData, data: JsonObject) -> None:
 
 def _load_score(value: Json) -> float | None:
     return float(value) if isinstance(value, str) else value  # infinity and NaN are text
-
-
-def _load_event(data: JsonObject) -> Event:
-    fields = {name: _load_field(name, value) for name, value in data.items() if name != "event"}
-    return EVENT_TYPES[data["event"]](**fields)
 
 
 def _load_field(name: str, value: Json) -> Json:

@@ -1,12 +1,14 @@
-"""The data of a trace: the stages of a retrieval, each with its events and its store requests."""
+"""The data of a trace: stages with events and store requests, and the JSON form of values."""
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 
 from spaniel.dataclasses import Document
+from spaniel.filters.equality import plain
 from spaniel.json_types import Json
 from spaniel.tracing.events import Event
 
@@ -143,3 +145,17 @@ class TraceData:
     def about(self, document_id: str) -> list[Event]:
         """Return the events of a document, in order."""
         return [event for event in self.events if event.about == document_id]
+
+
+def to_json(value: object) -> Json:
+    """Return a value as JSON data; values without a JSON form become text."""
+    value = plain(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): to_json(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [to_json(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if value is None or isinstance(value, (str, int, float)) else str(value)

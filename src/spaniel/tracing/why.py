@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from spaniel.tracing.events import short_id
-from spaniel.tracing.lineage import Lineage, Step, find_lineage
+from spaniel.tracing.lineage import Lineage, find_lineage
 from spaniel.tracing.rendering import make_label
 from spaniel.tracing.stage import TraceData
 
@@ -44,22 +44,13 @@ def explain_presence(trace: TraceData, id: str) -> Why:
 def _list_lines(lineage: Lineage, depth: int) -> Iterator[str]:
     margin = "   " * depth
     for step in lineage.steps:
-        for text in _list_sentences(step):
-            yield f"{margin}{step.stage}. {step.name}: {text}"
+        score = "" if step.score is None else f" with score {step.score:.3f}"
+        texts = dict.fromkeys(map(str, step.events)) or [f"came out at rank {step.rank}{score}"]
+        yield from (f"{margin}{step.stage}. {step.name}: {text}" for text in texts)
     for origin in lineage.came_from[:_MAX_ORIGINS]:
-        yield f"{margin}   by way of {short_id(origin.id)}{_format_place(origin)}"
+        names = [*([origin.source] if origin.source else []), *origin.headings]
+        place = f"  {' > '.join(' '.join(name.split()) for name in names)}" if names else ""
+        yield f"{margin}   by way of {short_id(origin.id)}{place}"
         yield from _list_lines(origin, depth + 2)
     if len(lineage.came_from) > _MAX_ORIGINS:
         yield f"{margin}   and by way of {len(lineage.came_from) - _MAX_ORIGINS} more documents"
-
-
-def _list_sentences(step: Step) -> list[str]:
-    if step.events:
-        return list(dict.fromkeys(str(event) for event in step.events))
-    score = "" if step.score is None else f" with score {step.score:.3f}"
-    return [f"came out at rank {step.rank}{score}"]
-
-
-def _format_place(lineage: Lineage) -> str:
-    names = [*([lineage.source] if lineage.source else []), *lineage.headings]
-    return f"  {' > '.join(' '.join(name.split()) for name in names)}" if names else ""

@@ -4,8 +4,6 @@ from spaniel.core.serialization import component_from_dict, import_class_by_name
 from spaniel.errors import DeserializationError
 from spaniel.json_types import JsonObject
 
-__all__ = ["deserialize_component_inplace"]
-
 
 def deserialize_component_inplace(data: JsonObject, key: str = "chat_generator") -> None:
     """Replace a serialised component by the component.

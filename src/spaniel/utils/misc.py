@@ -7,8 +7,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["expand_page_range", "expit"]
-
 
 def expit(x: "float | NDArray[np.float64]") -> "float | NDArray[np.float64]":
     """Return the logistic function of a number or an array.

@@ -15,9 +15,8 @@ from spaniel.components.retrievers import AutoMergingRetriever, RecursiveRetriev
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import FilterError, WrongStoreError
-from spaniel.strategies.deduplication import drop_overlapping_links
 from spaniel.strategies.fusion import rrf
-from spaniel.strategies.scores import sort_by_score
+from spaniel.strategies.scores import drop_overlapping_links, sort_by_score
 from spaniel.testing import AsyncOnlyStore, CountingStore, PlainStore
 from tests.tracing.libraries import FILTERS, QUERIES, documents, stored
 from tests.tracing.test_why_not import CHAINS

@@ -67,7 +67,7 @@ class SourceFile:
 
 
 def convert_each(
-    sources: list[Source], meta: SourceMeta, convert: Callable[[SourceFile], T], *, store_full_path: bool
+    sources: list[Source], meta: SourceMeta, convert: Callable[[SourceFile], T], store_full_path: bool
 ) -> Iterator[tuple[SourceFile, T]]:
     """Yield each source with its conversion. Unreadable sources are skipped with a warning."""
     for source, extra in zip(sources, normalize_metadata(meta, len(sources)), strict=True):
@@ -114,9 +114,7 @@ class FileConverter(Serializable, ABC):
         :raises ValueError: `meta` is a list of another length than `sources`, or neither list nor
             dictionary.
         """
-        converted = convert_each(
-            sources, meta, lambda source: list(self._convert(source)), store_full_path=self.store_full_path
-        )
+        converted = convert_each(sources, meta, lambda source: list(self._convert(source)), self.store_full_path)
         return {"documents": [document for _, documents in converted for document in documents]}
 
     @abstractmethod
@@ -152,11 +150,10 @@ def build_document(
 ) -> Document:
     """Return the document of a whole file, input of `SectionSplitter`.
 
-    Its metadata are ``path``, ``title`` (the file's own, else the first heading,
-    else the file's name), ``headings``
-    (``[level, title, start]``), ``heading_slugs``, ``references`` (``[start, end, target, kind]``
-    with the kinds ``link``, ``url`` and ``broken``) and ``code_blocks`` (``[start, end]``). They
-    take precedence over the file's own fields.
+    Its metadata are ``path``, ``title`` (the file's own, else the first heading, else the file's
+    name), ``headings`` (``[level, title, start]``), ``heading_slugs``, ``references`` (``[start,
+    end, target, kind]`` with the kinds ``link``, ``url`` and ``broken``) and ``code_blocks``
+    (``[start, end]``). They take precedence over the file's own fields.
     """
     resolver = resolver or LinkResolver()
     own = meta or {}

@@ -59,13 +59,8 @@ class HTMLFragmentWriter(HTMLParser):
         self._links: list[tuple[Mark, str]] = []
         self._heading: Mark | None = None
         self._slug: str | None = None
-        self._hidden = ""
+        self.hidden = ""  # the open element without visible text, such as a script
         self.headings_allowed = True
-
-    @property
-    def is_hidden(self) -> bool:
-        """True inside of an element without visible text, such as a script."""
-        return bool(self._hidden)
 
     def write(self, html: str) -> None:
         self.feed(html)
@@ -82,7 +77,7 @@ class HTMLFragmentWriter(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _HIDDEN:
-            self._hidden = self._hidden or tag
+            self.hidden = self.hidden or tag
         if tag == "br" or tag in _BLOCKS:
             self._builder.begin_line()
         values = {name: value or "" for name, value in attrs}
@@ -103,8 +98,8 @@ class HTMLFragmentWriter(HTMLParser):
             self.handle_starttag(tag, [(name, value) for name, value in attrs if (tag, name) != ("a", "href")])
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == self._hidden:
-            self._hidden = ""
+        if tag == self.hidden:
+            self.hidden = ""
         if tag == "a" and self._links:
             self._builder.add_reference(*self._links.pop())
         if tag in _BLOCKS:
@@ -114,7 +109,7 @@ class HTMLFragmentWriter(HTMLParser):
             self._heading = None
 
     def handle_data(self, data: str) -> None:
-        if not self._hidden:
+        if not self.hidden:
             self._builder.write_words(data)
 
     def handle_entityref(self, name: str) -> None:

@@ -18,9 +18,7 @@ _INDENTED_BLOCK = re.compile(
     r"""^(?P<indent>[ ]*)(?:!!!|\?\?\?\+?|===[!+]*|///)[ ]+(?P<kind>[\w -]*?)[ ]*(?:["'](?P<title>.*)["'])?[ ]*$"""
 )
 # Docusaurus' and MyST's `:::note[Title]` ... `:::`
-_FENCED_BLOCK = re.compile(
-    r"^[ ]*:{3,}[ ]*(?:\{?[\w-]+\}?)?[ ]*(?:\[(?P<title>.*)\]|(?P<words>[^{\[]*))?(?:\{.*\})?[ ]*$"
-)
+_FENCED = re.compile(r"^[ ]*:{3,}[ ]*(?:\{?[\w-]+\}?)?[ ]*(?:\[(?P<title>.*)\]|(?P<words>[^{\[]*))?(?:\{.*\})?[ ]*$")
 _DROPPED = re.compile(
     r"""^[ ]*(?:--8<--|\{%|\{:[^}]*\}[ ]*$|///[ ]*$|\[TOC\][ ]*$|import[ ].*[ ]from[ ]["'][^"']+["'];?[ ]*$)"""
 )
@@ -109,7 +107,7 @@ def _update_fence(fence: str, mark: re.Match[str] | None, line: str) -> str:
 
 
 def _rewrite_line(line: str, shown: str) -> list[str]:
-    if fenced := _FENCED_BLOCK.match(line):
+    if fenced := _FENCED.match(line):
         return ["", (fenced["title"] or fenced["words"] or "").strip(), ""]
     if label := _LABEL.match(line):
         return [f'{label["indent"]}<a id="{label["name"]}"></a>', ""]

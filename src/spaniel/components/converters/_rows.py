@@ -186,7 +186,7 @@ def csv_rows(
     name: str = "The file",
     delimiter: str | None = None,
     quotechar: str = '"',
-    required: Sequence[str] = (),
+    text_field: str | None = None,
 ) -> Iterator[Row]:
     r"""Yield the rows of a table by the names in its first line; all values are text.
 
@@ -194,17 +194,18 @@ def csv_rows(
         ``|`` in the first line.
 
     >>> import io
-    >>> list(csv_rows(io.StringIO('name;age\n"A; B";7\n'), print))
-    [(2, {'name': 'A; B', 'age': '7'})]
+    >>> list(csv_rows(io.StringIO('text;age\n"A; B";7\n'), print))
+    [(2, {'text': 'A; B', 'age': '7'})]
     """
     raise_field_limit()
     first = file.readline()
     delimiter = delimiter or max(_DELIMITERS, key=first.count)
     reader = csv.reader(chain([first], file) if first else file, delimiter=delimiter, quotechar=quotechar)
     columns = _number_duplicates([column.strip() for column in next(reader, [])])
-    if required and not set(required) & set(columns):
+    text_fields = TEXT_FIELDS if text_field is None else (text_field,)
+    if not set(text_fields) & set(columns):
         raise ConversionError(
-            f"{name} has no column {_join_fields(required)}, only {_list_fields(columns)}; "
+            f"{name} has no column {_join_fields(text_fields)}, only {_list_fields(columns)}; "
             "name the column with the text with text_field."
         )
     while True:

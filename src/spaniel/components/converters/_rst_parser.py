@@ -4,7 +4,6 @@ Importing this module loads docutils, so it is imported at the first conversion.
 """
 
 import re
-from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
 from docutils import frontend, nodes
@@ -172,19 +171,17 @@ _TolerantState.explicit = type(states.Body.explicit)(
     ],
 )
 _STATES = tuple(type(state.__name__, (_TolerantState, state), {}) for state in states.state_classes)
-_SETTINGS = MappingProxyType(
-    {
-        "report_level": 5,  # nothing is printed
-        "halt_level": 6,  # nothing is raised
-        "warning_stream": False,
-        "file_insertion_enabled": False,
-        "raw_enabled": False,
-        "_disable_config": True,
-        "syntax_highlight": "none",
-        "line_length_limit": 1_000_000,
-        "character_level_inline_markup": False,
-    }
-)
+_SETTINGS = {
+    "report_level": 5,  # nothing is printed
+    "halt_level": 6,  # nothing is raised
+    "warning_stream": False,
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+    "_disable_config": True,
+    "syntax_highlight": "none",
+    "line_length_limit": 1_000_000,
+    "character_level_inline_markup": False,
+}
 _defaults: list[Any] = []
 
 

@@ -79,9 +79,7 @@ class CSVToDocument(Serializable):
         by_row = self.conversion_mode == "row"
         if by_row and not content_column:
             raise ValueError("CSVToDocument(row): 'content_column' is required in run() when conversion_mode='row'.")
-        texts = convert_each(
-            sources, meta, lambda source: source.read_text(self.encoding), store_full_path=self.store_full_path
-        )
+        texts = convert_each(sources, meta, lambda source: source.read_text(self.encoding), self.store_full_path)
         documents: list[Document] = []
         for source, text in texts:
             if by_row and content_column:

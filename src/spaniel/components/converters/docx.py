@@ -133,7 +133,8 @@ def convert_docx(
             raise ConversionError(f"{name} unpacks to more than {_MAX_UNPACKED // 1024**2} MiB.")
         document = docx.Document(io.BytesIO(data))
         writer = _DOCXWriter(document, markdown_tables, link_format)
-        writer.write_body()
+        _unwrap(document.element.body)
+        writer.write_elements(document.element.body)
         core = {field.name: getattr(document.core_properties, field.name) for field in fields(DOCXMetadata)}
     title = writer.title or " ".join(str(core["title"] or "").split())
     shown = {name: value.isoformat() if isinstance(value, date) else value for name, value in core.items()}
@@ -154,11 +155,6 @@ class _DOCXWriter:
         self._references: list[Reference] = []
         self._bookmarks: list[tuple[str, int]] = []  # name, number of headings before it
 
-    def write_body(self) -> None:
-        body = self._document.element.body
-        _unwrap(body)
-        self._write_elements(body)
-
     def build(self, title: str | None, meta: Meta) -> ConvertedText:
         below = 0 if self.title is None else 1  # below the title of the file
         headings = [heading._replace(level=heading.level + below) for heading in self._headings]
@@ -176,7 +172,7 @@ class _DOCXWriter:
             meta=meta,
         )
 
-    def _write_elements(self, parent: Element, *, in_box: bool = False) -> None:
+    def write_elements(self, parent: Element, *, in_box: bool = False) -> None:
         from docx.table import Table
         from docx.text.paragraph import Paragraph
 
@@ -185,7 +181,7 @@ class _DOCXWriter:
                 self._write_paragraph(Paragraph(element, self._document))
                 for box in () if in_box else element.iter(f"{_W}txbxContent"):
                     if not any(above.tag == _FALLBACK for above in box.iterancestors()):  # a copy of the same text
-                        self._write_elements(box, in_box=True)
+                        self.write_elements(box, in_box=True)
             elif element.tag == f"{_W}tbl":
                 self._write_table(Table(element, self._document))
 

@@ -10,15 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import TextIO, TypeAlias
 
 from spaniel.components.converters._file_converter import build_document
-from spaniel.components.converters._rows import (
-    TEXT_FIELDS,
-    Report,
-    Row,
-    csv_rows,
-    jsonl_rows,
-    raise_bad_row,
-    row_documents,
-)
+from spaniel.components.converters._rows import Report, Row, csv_rows, jsonl_rows, raise_bad_row, row_documents
 from spaniel.components.converters.docx import convert_docx
 from spaniel.components.converters.html import convert_html
 from spaniel.components.converters.markdown import convert_markdown
@@ -120,8 +112,7 @@ def _read_rows(file: TextIO, relative: str, text_field: str | None, report: Repo
     if _suffix(relative) in _JSONL_SUFFIXES:
         return jsonl_rows(file, report)
     delimiter = "\t" if _suffix(relative) == ".tsv" else None
-    required = TEXT_FIELDS if text_field is None else (text_field,)
-    return csv_rows(file, report, name=relative, delimiter=delimiter, required=required)
+    return csv_rows(file, report, name=relative, delimiter=delimiter, text_field=text_field)
 
 
 def convert_file(

@@ -235,7 +235,7 @@ class _HTMLWriter:
         return leave
 
     def enter_list(self, node: "LexborNode", attributes: Attributes) -> Leave:
-        separate = self.builder.begin_line if self.builder.in_list else self.builder.begin_block
+        separate = self.builder.begin_line if self.builder.open_lists else self.builder.begin_block
         separate()
         start = attributes.get("start") or ""
         self.builder.begin_list((int(start) if start.isdecimal() else 1) if node.tag == "ol" else None)

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["MarkdownToDocument", "convert_markdown"]
 
 _MAX_CHARACTERS = 5_000_000  # a larger file is read as plain text, which needs no tree in memory
-_ATTRIBUTES = re.compile(  # after a link or image
-    r"\{:?[ ]*(?:[.#][\w-]+|[\w-]+=(?:\"[^\"]*\"|[\w-]+))(?:[ ]+[^{}\n]*)?\}"
-)
+# Attributes after a link or image.
+_ATTRIBUTES = re.compile(r"\{:?[ ]*(?:[.#][\w-]+|[\w-]+=(?:\"[^\"]*\"|[\w-]+))(?:[ ]+[^{}\n]*)?\}")
 _ROLE = re.compile(r"\{([a-z][\w:+.-]*)\}$")
 
 
@@ -159,7 +158,7 @@ class _MarkdownWriter:
         self.builder.add_reference(mark, token.meta.get("target", ""))
 
     def write_text(self, token: "Token") -> None:
-        if self.html.is_hidden:
+        if self.html.hidden:
             return
         text = _ATTRIBUTES.sub("", token.content) if "{" in token.content else token.content
         if self._links:

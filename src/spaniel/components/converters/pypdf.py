@@ -3,7 +3,6 @@
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from spaniel.components.converters._file_converter import (
@@ -36,9 +35,7 @@ _MAX_CHARACTERS = 100_000_000
 _MAX_HEADINGS = 20_000
 _MAX_LEVEL = 12
 _TOLERANCE = 3.0  # maximum distance of a line from its link, in points
-_PLACEHOLDER_TITLE = re.compile(
-    r"(?:untitled|microsoft \w+ - .*|.*\.(?:docx?|odt|rtf|tex|dvi|indd|pdf))$", re.IGNORECASE
-)
+_PLACEHOLDER = re.compile(r"(?:untitled|microsoft \w+ - .*|.*\.(?:docx?|odt|rtf|tex|dvi|indd|pdf))$", re.IGNORECASE)
 _OPTIONS = (
     *("extraction_mode", "plain_mode_orientations", "plain_mode_space_width", "layout_mode_space_vertically"),
     *("layout_mode_scale_weight", "layout_mode_strip_rotated", "layout_mode_font_height_weight"),
@@ -122,40 +119,36 @@ def convert_pdf(
     such as scans, are empty. Warnings logged by pypdf are among the `problems`.
     """
     with capture_warnings("pypdf", "fontTools") as warnings:
-        converted = _convert(data, name, link_format, extraction or {})
+        pypdf = import_package("pypdf", name)
+        with translate_errors(name, "PDF"):
+            reader: PdfReader = pypdf.PdfReader(io.BytesIO(data))
+            if reader.is_encrypted and not reader.decrypt(""):
+                raise ConversionError(f"{name} is encrypted: save it without a password.")
+            found = list(reader.pages)
+        problems: list[str] = []
+        pages: list[_Page] = []
+        start = 0
+        for number, page in enumerate(found, 1):
+            try:
+                read = _read_page(page, start, link_format, extraction or {})
+            except Exception as error:  # noqa: BLE001 (a damaged page can raise anything; the others are kept)
+                problems.append(f"page {number} can't be read: {shorten_message(error)}")
+                read = _Page("", start, [], [])
+            pages.append(read)
+            start += len(read.text) + 1
+            if start > _MAX_CHARACTERS:
+                raise ConversionError(f"{name} has more than {_MAX_CHARACTERS:,} characters.")
+        headings = _find_headings(reader, pages)
+        converted = ConvertedText(
+            text="\f".join(page.text for page in pages),
+            title=_read_title(reader),
+            headings=headings,
+            slugs=unique_slugs(github_slug(heading.title) for heading in headings),
+            references=sorted({reference for page in pages for reference in page.references}),
+            problems=problems,
+        )
     converted.problems.extend(warnings)
     return converted
-
-
-def _convert(data: bytes, name: str, link_format: LinkFormat, extraction: Extraction) -> ConvertedText:
-    pypdf = import_package("pypdf", name)
-    with translate_errors(name, "PDF"):
-        reader: PdfReader = pypdf.PdfReader(io.BytesIO(data))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise ConversionError(f"{name} is encrypted: save it without a password.")
-        found = list(reader.pages)
-    problems: list[str] = []
-    pages: list[_Page] = []
-    start = 0
-    for number, page in enumerate(found, 1):
-        try:
-            read = _read_page(page, start, link_format, extraction)
-        except Exception as error:  # noqa: BLE001 (a damaged page can raise anything; the others are kept)
-            problems.append(f"page {number} can't be read: {shorten_message(error)}")
-            read = _Page("", start, [], [])
-        pages.append(read)
-        start += len(read.text) + 1
-        if start > _MAX_CHARACTERS:
-            raise ConversionError(f"{name} has more than {_MAX_CHARACTERS:,} characters.")
-    headings = _find_headings(reader, pages)
-    return ConvertedText(
-        text="\f".join(page.text for page in pages),
-        title=_read_title(reader),
-        headings=headings,
-        slugs=unique_slugs(github_slug(heading.title) for heading in headings),
-        references=sorted({reference for page in pages for reference in page.references}),
-        problems=problems,
-    )
 
 
 class _Line(NamedTuple):
@@ -167,8 +160,7 @@ class _Line(NamedTuple):
     y: float
 
 
-@dataclass(frozen=True)
-class _Page:
+class _Page(NamedTuple):
     text: str
     start: int
     lines: list[_Line]
@@ -283,4 +275,4 @@ def _read_title(reader: "PdfReader") -> str | None:
     except Exception:  # noqa: BLE001 (damaged metadata can raise anything)
         return None
     title = replace_surrogates(title)
-    return None if not title or _PLACEHOLDER_TITLE.match(title) else title
+    return None if not title or _PLACEHOLDER.match(title) else title

@@ -118,9 +118,7 @@ def find_labels(text: str, path: str) -> dict[str, str]:
         else:
             above[heading].append(label)
     titles = [heading.title for heading in headings]
-    slugs = unique_slugs(
-        docutils_slug(names[0] if names else title) for title, names in zip(titles, above, strict=True)
-    )
+    slugs = unique_slugs(docutils_slug(own[0] if own else title) for title, own in zip(titles, above, strict=True))
     addresses = [f"{path}#{slug}" for slug in slugs]
     named = [(label, addresses[index] if index >= 0 else path) for label, index in inside]
     named += [(label, address) for labels, address in zip(above, addresses, strict=True) for label in labels]

@@ -3,11 +3,11 @@
 from typing import Any
 
 from spaniel.core.component import GreedyVariadic, component
-from spaniel.core.type_names import SerializableWithType
+from spaniel.core.type_names import TypeParameter
 
 
 @component
-class BranchJoiner(SerializableWithType):
+class BranchJoiner(TypeParameter):
     """Returns the single value that it receives from any of its senders.
 
     It closes loops, and joins the branches of a router. It runs as soon as any sender has a value.

@@ -4,11 +4,11 @@ from itertools import chain
 from typing import Any
 
 from spaniel.core.component import Variadic, component
-from spaniel.core.type_names import SerializableWithType
+from spaniel.core.type_names import TypeParameter
 
 
 @component
-class ListJoiner(SerializableWithType):
+class ListJoiner(TypeParameter):
     """Concatenates lists, in the order in which they arrive.
 
     :param list_type_: the type of the lists, such as ``list[str]``, for the pipeline's type checks;

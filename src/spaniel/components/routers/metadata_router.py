@@ -3,7 +3,7 @@
 from typing import Any
 
 from spaniel.core.component import component
-from spaniel.core.type_names import SerializableWithType
+from spaniel.core.type_names import TypeParameter
 from spaniel.dataclasses import ByteStream, Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import FilterError
@@ -15,7 +15,7 @@ _UNMATCHED = "unmatched"
 
 
 @component
-class MetadataRouter(SerializableWithType):
+class MetadataRouter(TypeParameter):
     """Routes documents, or byte streams, to the output of every filter that they match.
 
     :param rules: filters by the name of their output; they are validated by the constructor.

@@ -61,13 +61,11 @@ class DocumentWriter(StoreComponent):
         """
         parameters = data.get("init_parameters") or {}
         if "policy" in parameters:
-            data = {**data, "init_parameters": {**parameters, "policy": _parse_policy(parameters["policy"])}}
+            try:
+                policy = DuplicatePolicy[str(parameters["policy"])]
+            except KeyError as error:
+                names = [policy.name for policy in DuplicatePolicy]
+                message = f"There is no duplicate policy {parameters['policy']!r}; there are {names}."
+                raise DeserializationError(message) from error
+            data = {**data, "init_parameters": {**parameters, "policy": policy}}
         return default_from_dict(cls, data)
-
-
-def _parse_policy(name: object) -> DuplicatePolicy:
-    try:
-        return DuplicatePolicy[str(name)]
-    except KeyError as error:
-        names = [policy.name for policy in DuplicatePolicy]
-        raise DeserializationError(f"There is no duplicate policy {name!r}; there are {names}.") from error

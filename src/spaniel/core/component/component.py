@@ -26,7 +26,6 @@ class Component(Protocol):
 
     def run(self, *args: Value, **kwargs: Value) -> Mapping[str, Value]:
         """Return the outputs by name."""
-        ...
 
 
 class _ComponentDecorator:
@@ -151,21 +150,16 @@ def _check_run_async(cls: Any) -> str:
     return ""
 
 
-_PARAMETER_ATTRIBUTES = {
-    "name": "name",
-    "type": "annotation",
-    "default value": "default",
-    "kind (POSITIONAL, KEYWORD, etc.)": "kind",
-}
-"""The compared attributes of a parameter, by their names in messages."""
-
-
 def _compare_parameters(sync: list[inspect.Parameter], async_: list[inspect.Parameter]) -> Iterator[str]:
     if len(sync) != len(async_):
         yield f"Different number of parameters: {len(sync)} in run, {len(async_)} in run_async"
     for first, second in zip(sync, async_, strict=False):
-        for label, attribute in _PARAMETER_ATTRIBUTES.items():
-            expected, actual = getattr(first, attribute), getattr(second, attribute)
+        for label, expected, actual in (
+            ("name", first.name, second.name),
+            ("type", first.annotation, second.annotation),
+            ("default value", first.default, second.default),
+            ("kind (POSITIONAL, KEYWORD, etc.)", first.kind, second.kind),
+        ):
             if expected != actual:
                 yield f"Parameter '{first.name}': {label} mismatch: {expected} in run, {actual} in run_async"
 

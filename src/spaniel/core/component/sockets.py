@@ -142,9 +142,8 @@ def _resolve_annotations(run: Callable[..., object]) -> Mapping[str, Annotation]
     try:
         return typing.get_type_hints(run, include_extras=True)
     except NameError:  # a name that is imported for type checkers only; the other annotations can be resolved
-        return {
-            name: _resolve_annotation(text, run) for name, text in inspect.get_annotations(inspect.unwrap(run)).items()
-        }
+        annotations = inspect.get_annotations(inspect.unwrap(run))
+        return {name: _resolve_annotation(annotation, run) for name, annotation in annotations.items()}
 
 
 def _resolve_annotation(annotation: Annotation, run: Callable[..., object]) -> Annotation:

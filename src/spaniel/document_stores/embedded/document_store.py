@@ -1,6 +1,5 @@
 """The public methods that the stores inside a process share."""
 
-import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
@@ -12,33 +11,26 @@ from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_
 from spaniel.document_stores.embedded.metadata import count_unique, metadata_types, min_max, unique_values
 from spaniel.document_stores.embedded.scoring import (
     BM25Algorithm,
-    Scale,
     Similarity,
     VectorSearch,
-    scale_for,
     validate_bm25_parameters,
     validate_ranking,
 )
-from spaniel.document_stores.embedded.search import Hits, SearchOperations, query_vector
+from spaniel.document_stores.embedded.search import SearchMethods
 from spaniel.document_stores.embedded.store_state import StoreState, Tokenizer, WritableStoreState
 from spaniel.document_stores.embedded.writer import MAX_SMALL_WRITE_DOCUMENTS
 from spaniel.document_stores.validation import validate_count, validate_ids
 from spaniel.filters import matches, parse_filter
 from spaniel.json_types import Filters, Json, JsonObject, Meta
-from spaniel.tracing.events import TermMatch
-
-logger = logging.getLogger(__name__)
 
 
-class EmbeddedDocumentStore(CallableParameters, BaseDocumentStore):
+class EmbeddedDocumentStore(SearchMethods, CallableParameters, BaseDocumentStore):
     """Reads, searches, updates and deletes the documents of a state, as independent copies.
 
     A subclass opens the state, and passes it to `_attach` at the end of its constructor.
     """
 
     _callable_parameters = ("bm25_tokenizer",)
-
-    _state: WritableStoreState
 
     def __init__(
         self,
@@ -66,7 +58,6 @@ class EmbeddedDocumentStore(CallableParameters, BaseDocumentStore):
         self._state = state
         self.search_scope, self.cjk = state.indexing.search_scope, state.indexing.cjk
         self.bm25_tokenization_regex = state.indexing.bm25_tokenization_regex
-        self._search = SearchOperations(state)
         if self.vector_search == "approximate":
             state.prepare_approximate_search()
 
@@ -74,8 +65,6 @@ class EmbeddedDocumentStore(CallableParameters, BaseDocumentStore):
         parameters = super()._init_parameters()
         parameters.pop("async_executor", None)  # threads can't be serialised
         return parameters
-
-    # --- documents --------------------------------------------------------------------------------
 
     @property
     def storage(self) -> Mapping[str, Document]:
@@ -156,97 +145,6 @@ class EmbeddedDocumentStore(CallableParameters, BaseDocumentStore):
         strict = self.strict_datetime_comparison
         return self._state.update_matching(parse_filter(filters), meta, strict_dates=strict)
 
-    # --- search -----------------------------------------------------------------------------------
-
-    def bm25_retrieval(
-        self, query: str, filters: Filters | None = None, top_k: int = 10, scale_score: bool = False
-    ) -> list[Document]:
-        """Return the documents that share a term with a query, best first.
-
-        :param query: text; each distinct term counts once.
-        :param filters: a filter on the results; it does not affect the statistics.
-        :param top_k: maximum number of documents.
-        :param scale_score: map scores to 0..1 by 1 / (1 + exp(-score / 8)).
-        :raises ValueError: the query is empty, or `top_k` negative.
-        :raises FilterError: the filter is malformed.
-        """
-        if not isinstance(query, str) or not query:
-            raise ValueError(f"Query should be a non-empty string, not {query!r}.")
-        top_k = validate_count("top_k", top_k)
-        hits = self._search.bm25(
-            query,
-            filters,
-            top_k,
-            algorithm=self.bm25_algorithm,
-            parameters=self.bm25_parameters,
-            strict_dates=self.strict_datetime_comparison,
-        )
-        if not hits and top_k:
-            logger.info("No documents found for BM25 retrieval. Returning empty list.")
-        return _copy_with_scores(hits, scale_for("bm25", scale_score), self.return_embedding)
-
-    def explain_bm25(self, query: str, document_ids: Sequence[str]) -> dict[str, tuple[TermMatch, ...]]:
-        """Return the query terms in each document, with their parts of its unscaled score.
-
-        :param query: as for `bm25_retrieval`.
-        :param document_ids: ids of documents; those that are not searched are left out.
-        """
-        return self._search.explain_bm25(query, document_ids, self.bm25_algorithm, self.bm25_parameters)
-
-    def query_terms(self, query: str) -> list[str]:
-        """Return the distinct terms of a query, as in the index, in the order of appearance."""
-        return self._search.query_terms(query)
-
-    @property
-    def tokenizer(self) -> Tokenizer:
-        """The tokenizer of documents and queries in the keyword index."""
-        return self._search.tokenizer
-
-    def search_statistics(self) -> dict[str, int]:
-        """Return the size of the keyword index: ``documents``, ``tokens`` and ``vocabulary``."""
-        return dict(self._state.keywords.statistics())  # type: ignore[arg-type]  # a TypedDict of numbers
-
-    def embedding_retrieval(
-        self,
-        query_embedding: Sequence[float],
-        filters: Filters | None = None,
-        top_k: int = 10,
-        scale_score: bool = False,
-        return_embedding: bool | None = False,
-    ) -> list[Document]:
-        """Return the documents with the embeddings most similar to a vector, best first.
-
-        Scores are exact, also with ``vector_search="approximate"``.
-
-        :param query_embedding: a list or an array of the size of the documents' embeddings.
-        :param filters: a filter on the results.
-        :param top_k: maximum number of documents.
-        :param scale_score: map scores to 0..1 by (score + 1) / 2 for cosine, else by
-            1 / (1 + exp(-score / 100)).
-        :param return_embedding: if documents carry their embedding; None: as the store is set.
-        :raises ValueError: the vector is empty or not finite, or `top_k` negative.
-        :raises FilterError: the filter is malformed.
-        :raises DocumentStoreError: the embeddings differ in size from each other or the query.
-        """
-        vector = query_vector(query_embedding)
-        top_k = validate_count("top_k", top_k)
-        hits = self._search.nearest(
-            vector,
-            filters,
-            top_k,
-            similarity=self.embedding_similarity_function,
-            approximate=self.vector_search == "approximate",
-            strict_dates=self.strict_datetime_comparison,
-        )
-        if hits and not filters and len(hits) < min(top_k, self._state.count()):
-            logger.info("Skipping some Documents that don't have an embedding. A document embedder makes them.")
-        if not hits and top_k:
-            logger.warning("No Documents found with embeddings. Returning empty list. A document embedder makes them.")
-        keep = self.return_embedding if return_embedding is None else return_embedding
-        return _copy_with_scores(hits, scale_for(self.embedding_similarity_function, scale_score), keep)
-
-    # --- metadata ---------------------------------------------------------------------------------
-
     def get_metadata_fields_info(self) -> dict[str, dict[str, str]]:
         """Return the metadata keys with their types: boolean, int, float or keyword."""
         return metadata_types(self._find(None))
@@ -284,8 +182,6 @@ class EmbeddedDocumentStore(CallableParameters, BaseDocumentStore):
         values = unique_values(self._find(filters), metadata_field, search_term)
         return values[start : start + length], len(values)
 
-    # --- async methods ----------------------------------------------------------------------------
-
     async def count_documents_async(self) -> int:
         """Return the result of `count_documents`."""
         return self.count_documents()
@@ -304,9 +200,6 @@ class EmbeddedDocumentStore(CallableParameters, BaseDocumentStore):
     delete_all_documents_async = in_writer_thread(delete_all_documents)
     delete_by_filter_async = in_writer_thread(delete_by_filter)
     update_by_filter_async = in_writer_thread(update_by_filter)
-    bm25_retrieval_async = in_reader_thread(bm25_retrieval)
-    explain_bm25_async = in_reader_thread(explain_bm25)
-    embedding_retrieval_async = in_reader_thread(embedding_retrieval)
     get_metadata_fields_info_async = in_reader_thread(get_metadata_fields_info)
     count_unique_metadata_by_filter_async = in_reader_thread(count_unique_metadata_by_filter)
     get_metadata_field_min_max_async = in_reader_thread(get_metadata_field_min_max)
@@ -329,11 +222,6 @@ class EmbeddedDocumentStore(CallableParameters, BaseDocumentStore):
 
     def _copies(self, documents: list[Document]) -> list[Document]:
         return Document.copies_of(documents, embedding=self.return_embedding, lazy=True)
-
-
-def _copy_with_scores(hits: Hits, scale: Scale, embedding: bool) -> list[Document]:
-    documents, scores = [document for document, _ in hits], [scale(score) for _, score in hits]
-    return Document.copies_of(documents, scores, embedding=embedding, lazy=True)
 
 
 class _Storage(Mapping[str, Document]):

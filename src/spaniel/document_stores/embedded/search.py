@@ -1,82 +1,84 @@
-"""BM25 and vector search over the indexes of a store."""
-
-from __future__ import annotations
+"""The search methods of the stores inside a process: BM25 and vector search over their indexes."""
 
 import functools
-from typing import TYPE_CHECKING
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 
 from spaniel._engine import SizesError, SlotSet, tokenize
+from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.async_methods import in_reader_thread
+from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch, scale_for
+from spaniel.document_stores.embedded.store_state import Tokenizer, WritableStoreState
 from spaniel.document_stores.embedded.vectors import as_vector, size_mismatch_error
+from spaniel.document_stores.validation import validate_count
 from spaniel.filters import Filter, parse_filter
+from spaniel.json_types import Filters
 from spaniel.tracing.events import TermMatch
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from spaniel.dataclasses import Document
-    from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity
-    from spaniel.document_stores.embedded.store_state import StoreState, Tokenizer
-    from spaniel.json_types import Filters
-
-Hits = list[tuple["Document", float]]
-"""Stored documents with their raw scores, best first; ties in the order of writing."""
+logger = logging.getLogger(__name__)
 
 
-class SearchOperations:
-    """Searches the state of a store; each call sees one state."""
+class SearchMethods:
+    """The search methods of `EmbeddedDocumentStore`; each call sees one state of the store."""
 
-    def __init__(self, state: StoreState) -> None:
-        self._state = state
+    _state: WritableStoreState
+    async_executor: Executor | None
+    bm25_algorithm: BM25Algorithm
+    bm25_parameters: dict[str, float]
+    embedding_similarity_function: Similarity
+    vector_search: VectorSearch
+    return_embedding: bool
+    strict_datetime_comparison: bool
 
-    @property
-    def tokenizer(self) -> Tokenizer:
-        """The tokenizer of documents and queries."""
-        return self._state.tokenizer or functools.partial(tokenize, cjk=self._state.indexing.cjk)
+    def bm25_retrieval(
+        self, query: str, filters: Filters | None = None, top_k: int = 10, scale_score: bool = False
+    ) -> list[Document]:
+        """Return the documents that share a term with a query, best first.
 
-    def query_terms(self, query: str) -> list[str]:
-        """Return the distinct terms of a query in the order of their appearance."""
-        return list(dict.fromkeys(self.tokenizer(query)))
+        :param query: text; each distinct term counts once.
+        :param filters: a filter on the results; it does not affect the statistics.
+        :param top_k: maximum number of documents.
+        :param scale_score: map scores to 0..1 by 1 / (1 + exp(-score / 8)).
+        :raises ValueError: the query is empty, or `top_k` negative.
+        :raises FilterError: the filter is malformed.
+        """
+        if not isinstance(query, str) or not query:
+            raise ValueError(f"Query should be a non-empty string, not {query!r}.")
+        top_k = validate_count("top_k", top_k)
+        filter, terms = parse_filter(filters) if filters else None, self._tokens(query)
 
-    def bm25(
-        self,
-        query: str,
-        filters: Filters | None,
-        top_k: int,
-        *,
-        algorithm: BM25Algorithm,
-        parameters: dict[str, float],
-        strict_dates: bool,
-    ) -> Hits:
-        """Return the documents that share a term with the query."""
-        filter = parse_filter(filters) if filters else None
-        terms = self._tokens(query)
-
-        def search() -> Hits:
-            allowed = self._matching_slots(filter, strict_dates)
-            hits = self._state.keywords.search(
+        def search() -> list[tuple[int, float]]:
+            allowed = self._matching_slots(filter)
+            return self._state.keywords.search(
                 terms,
-                variant=algorithm,
-                parameters=parameters,
+                variant=self.bm25_algorithm,
+                parameters=self.bm25_parameters,
                 top_k=min(top_k, self._state.count()),
                 allowed=allowed,
             )
-            return self._with_documents(hits)
 
-        return self._state.read_consistently(search)
+        found = self._search("bm25", search, scale_score, self.return_embedding)
+        if not found and top_k:
+            logger.info("No documents found for BM25 retrieval. Returning empty list.")
+        return found
 
-    def explain_bm25(
-        self, query: str, document_ids: Sequence[str], algorithm: BM25Algorithm, parameters: dict[str, float]
-    ) -> dict[str, tuple[TermMatch, ...]]:
-        """Return the matching terms of each searched document, with their parts of its score."""
+    bm25_retrieval_async = in_reader_thread(bm25_retrieval)
+
+    def explain_bm25(self, query: str, document_ids: Sequence[str]) -> dict[str, tuple[TermMatch, ...]]:
+        """Return the query terms in each document, with their parts of its unscaled score.
+
+        :param query: as for `bm25_retrieval`.
+        :param document_ids: ids of documents; those that are not searched are left out.
+        """
         terms = self._tokens(query)
 
         def explain() -> dict[str, tuple[TermMatch, ...]]:
             slots, keywords = self._state.slots_of(document_ids), self._state.keywords
             slots = {id: slot for id, slot in slots.items() if slot in keywords}
-            explained = keywords.explain(terms, list(slots.values()), variant=algorithm, parameters=parameters)
+            explained = keywords.explain(
+                terms, list(slots.values()), variant=self.bm25_algorithm, parameters=self.bm25_parameters
+            )
             return {
                 id: tuple(TermMatch(match.term, match.tf, match.df, match.score) for match in matches)
                 for id, matches in zip(slots, explained, strict=True)
@@ -84,52 +86,92 @@ class SearchOperations:
 
         return self._state.read_consistently(explain)
 
-    def nearest(
-        self,
-        query: NDArray[np.float64],
-        filters: Filters | None,
-        top_k: int,
-        *,
-        similarity: Similarity,
-        approximate: bool,
-        strict_dates: bool,
-    ) -> Hits:
-        """Return the documents with the most similar embeddings."""
-        filter = parse_filter(filters) if filters else None
+    explain_bm25_async = in_reader_thread(explain_bm25)
 
-        def search() -> Hits:
-            allowed = self._matching_slots(filter, strict_dates)
+    def query_terms(self, query: str) -> list[str]:
+        """Return the distinct terms of a query, as in the index, in the order of appearance."""
+        return list(dict.fromkeys(self.tokenizer(query)))
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer of documents and queries in the keyword index."""
+        return self._state.tokenizer or functools.partial(tokenize, cjk=self._state.indexing.cjk)
+
+    def search_statistics(self) -> dict[str, int]:
+        """Return the size of the keyword index: ``documents``, ``tokens`` and ``vocabulary``."""
+        return dict(self._state.keywords.statistics())  # type: ignore[arg-type]  # a TypedDict of numbers
+
+    def embedding_retrieval(
+        self,
+        query_embedding: Sequence[float],
+        filters: Filters | None = None,
+        top_k: int = 10,
+        scale_score: bool = False,
+        return_embedding: bool | None = False,
+    ) -> list[Document]:
+        """Return the documents with the embeddings most similar to a vector, best first.
+
+        Scores are exact, also with ``vector_search="approximate"``.
+
+        :param query_embedding: a list or an array of the size of the documents' embeddings.
+        :param filters: a filter on the results.
+        :param top_k: maximum number of documents.
+        :param scale_score: map scores to 0..1 by (score + 1) / 2 for cosine, else by
+            1 / (1 + exp(-score / 100)).
+        :param return_embedding: if documents carry their embedding; None: as the store is set.
+        :raises ValueError: the vector is empty or not finite, or `top_k` negative.
+        :raises FilterError: the filter is malformed.
+        :raises DocumentStoreError: the embeddings differ in size from each other or the query.
+        """
+        try:
+            vector = as_vector(query_embedding, "the query")
+        except ValueError as error:
+            raise ValueError(f"query_embedding should be a non-empty list of floats. {error}") from None
+        top_k = validate_count("top_k", top_k)
+        filter, similarity = parse_filter(filters) if filters else None, self.embedding_similarity_function
+
+        def search() -> list[tuple[int, float]]:
+            allowed = self._matching_slots(filter)
             try:
-                hits = self._state.vectors().nearest(
-                    query,
+                return self._state.vectors().nearest(
+                    vector,
                     cosine=similarity == "cosine",
                     top_k=min(top_k, self._state.count()),
                     allowed=allowed,
-                    approximate=approximate,
+                    approximate=self.vector_search == "approximate",
                 )
             except SizesError as error:
                 sizes: dict[int, int] = error.args[0]
                 examples = dict(zip(sizes, self._state.get_by_slot(list(sizes.values())), strict=True))
-                raise size_mismatch_error(examples, len(query)) from None
-            return self._with_documents(hits)
+                raise size_mismatch_error(examples, len(vector)) from None
 
-        return self._state.read_consistently(search)
+        keep = self.return_embedding if return_embedding is None else return_embedding
+        found = self._search(similarity, search, scale_score, keep)
+        if found and not filters and len(found) < min(top_k, self._state.count()):
+            logger.info("Skipping some Documents that don't have an embedding. A document embedder makes them.")
+        if not found and top_k:
+            logger.warning("No Documents found with embeddings. Returning empty list. A document embedder makes them.")
+        return found
+
+    embedding_retrieval_async = in_reader_thread(embedding_retrieval)
+
+    def _search(
+        self, ranking: str, search: Callable[[], list[tuple[int, float]]], scale_score: bool, embedding: bool
+    ) -> list[Document]:
+        """Return copies of the documents whose slots and scores `search` returns, with the scores."""
+
+        def read() -> tuple[list[Document], list[float]]:
+            hits = search()
+            return self._state.get_by_slot([slot for slot, _ in hits]), [score for _, score in hits]
+
+        scale = scale_for(ranking, scale_score)
+        documents, scores = self._state.read_consistently(read)
+        return Document.copies_of(documents, [scale(score) for score in scores], embedding=embedding, lazy=True)
 
     def _tokens(self, query: str) -> str | list[str]:
         tokenizer = self._state.tokenizer
         return query if tokenizer is None else tokenizer(query)
 
-    def _matching_slots(self, filter: Filter | None, strict_dates: bool) -> SlotSet | None:
-        return None if filter is None else self._state.find_matching_slots(filter, strict_dates=strict_dates)
-
-    def _with_documents(self, hits: list[tuple[int, float]]) -> Hits:
-        documents = self._state.get_by_slot([slot for slot, _ in hits])
-        return [(document, score) for document, (_, score) in zip(documents, hits, strict=True)]
-
-
-def query_vector(numbers: Sequence[float]) -> NDArray[np.float64]:
-    """Return a query embedding as a vector."""
-    try:
-        return as_vector(numbers, "the query")
-    except ValueError as error:
-        raise ValueError(f"query_embedding should be a non-empty list of floats. {error}") from None
+    def _matching_slots(self, filter: Filter | None) -> SlotSet | None:
+        strict = self.strict_datetime_comparison
+        return None if filter is None else self._state.find_matching_slots(filter, strict_dates=strict)

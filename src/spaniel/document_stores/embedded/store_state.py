@@ -1,21 +1,17 @@
 """Protocols of the state behind a store, in memory or in a folder."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar, get_args
+from typing import Literal, Protocol, TypeVar, get_args
 
+from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN
+from spaniel.document_stores.embedded.writer import AsyncWriter
 from spaniel.errors import DocumentStoreError
+from spaniel.filters import Filter
 from spaniel.filters.equality import plain
-
-if TYPE_CHECKING:
-    from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
-    from spaniel.document_stores.embedded.writer import AsyncWriter
-    from spaniel.filters import Filter
-    from spaniel.json_types import Json, Meta
+from spaniel.json_types import Json, Meta
 
 T = TypeVar("T")
 Tokenizer = Callable[[str], list[str]]

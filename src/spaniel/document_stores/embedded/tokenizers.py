@@ -52,11 +52,7 @@ def regex_tokenizer(pattern: str) -> Tokenizer | None:
 
     def tokenize(text: str) -> list[str]:
         found = findall(unicodedata.normalize("NFC", text.lower()))
-        return [fold(token if isinstance(token, str) else _GROUP_SEPARATOR.join(token)) for token in found]
+        tokens = (token if isinstance(token, str) else _GROUP_SEPARATOR.join(token) for token in found)
+        return [unicodedata.normalize("NFC", token.casefold()) for token in tokens]
 
     return tokenize
-
-
-def fold(token: str) -> str:
-    """Return a token casefolded, in NFC."""
-    return unicodedata.normalize("NFC", token.casefold())

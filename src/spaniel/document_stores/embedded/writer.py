@@ -3,12 +3,14 @@
 import asyncio
 import contextvars
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Container, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Protocol, TypeVar
 
 from spaniel.dataclasses import Document
+from spaniel.document_stores.types.policy import DuplicatePolicy
+from spaniel.errors import DuplicateDocumentError
 
 T = TypeVar("T")
 
@@ -20,6 +22,33 @@ def is_small_write(documents: list[Document]) -> bool:
     """Return if the documents are indexed in a millisecond or two."""
     items = sum(len(document.content or "") + len(document.embedding or ()) for document in documents)
     return len(documents) <= MAX_SMALL_WRITE_DOCUMENTS and items <= _MAX_SMALL_WRITE_ITEMS
+
+
+def choose_documents(
+    documents: Sequence[Document], policy: DuplicatePolicy, stored: Container[str]
+) -> tuple[list[Document], list[str]]:
+    """Return the documents to write, and the ids to skip, given the ids in the store."""
+    chosen: dict[str, Document] = {}
+    skipped = []
+    for document in documents:
+        if document.id in chosen or document.id in stored:
+            if policy is DuplicatePolicy.SKIP:
+                skipped.append(document.id)
+                continue
+            if policy is not DuplicatePolicy.OVERWRITE:
+                raise make_duplicate_error(document.id, len(documents), in_batch=document.id in chosen)
+            chosen.pop(document.id, None)  # an overwritten document moves to the end
+        chosen[document.id] = document
+    return list(chosen.values()), skipped
+
+
+def make_duplicate_error(id: str, total: int | None, *, in_batch: bool) -> DuplicateDocumentError:
+    """Return the error for an id that is already stored or in the batch; a total of None is unknown."""
+    place = "twice in this batch" if in_batch else "in the store"
+    return DuplicateDocumentError(
+        f"ID '{id}' already exists {place}, so none of the {'' if total is None else f'{total} '}documents were written. "
+        "Pass policy=DuplicatePolicy.OVERWRITE or SKIP to allow it."
+    )
 
 
 class AsyncWriter(Protocol):

@@ -61,9 +61,8 @@ class FilterCache:
 
     def get(self, key: Hashable | None) -> SlotSet | None:
         """Return the cached slots of a filter."""
-        if key is None or (found := self._found.pop(key, None)) is None:
-            return None
-        self._found[key] = found  # now the most recently used
+        if (found := self._found.pop(key, None)) is not None:
+            self._found[key] = found  # now the most recently used
         return found
 
     def put(self, key: Hashable | None, found: SlotSet) -> None:

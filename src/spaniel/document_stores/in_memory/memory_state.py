@@ -10,18 +10,13 @@ from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.columns.field_index import holds_any
 from spaniel.document_stores.embedded.merger import SegmentMerger
-from spaniel.document_stores.embedded.store_state import (
-    SEARCH_SCOPES,
-    IndexSettings,
-    NumberedDocuments,
-    Tokenizer,
-)
+from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, IndexSettings, NumberedDocuments, Tokenizer
 from spaniel.document_stores.embedded.vectors import as_vector
-from spaniel.document_stores.embedded.writer import Writer
+from spaniel.document_stores.embedded.writer import Writer, choose_documents
 from spaniel.document_stores.in_memory.filter_index import ColumnIndex, FilterCache, filter_key
 from spaniel.document_stores.in_memory.snapshots import Snapshots
 from spaniel.document_stores.types.policy import DuplicatePolicy
-from spaniel.errors import DocumentStoreError, DuplicateDocumentError
+from spaniel.errors import DocumentStoreError
 from spaniel.filters import Filter, matches
 from spaniel.filters.equality import members, plain
 from spaniel.filters.field import field_path, field_value
@@ -31,7 +26,7 @@ T = TypeVar("T")
 
 
 class MemoryState:
-    """Documents and their indexes. Every public method is atomic for all threads.
+    """The `WritableStoreState` in memory. Every public method is atomic for all threads.
 
     A stored document is replaced, never changed. One writer at a time prepares the next state beside
     the readers, and publishes it. A read of several steps pins the published state; it never waits
@@ -56,15 +51,12 @@ class MemoryState:
         self._vectors = VectorIndex()
 
     def count(self) -> int:
-        """Return the number of documents."""
         return self._snapshots.get_pinned().num_documents
-
-    # --- writing ----------------------------------------------------------------------------------
 
     def write(self, documents: Sequence[Document], policy: DuplicatePolicy) -> tuple[int, list[str]]:
         """Write documents, and return their number and the skipped ids."""
         with self.writer:
-            chosen, skipped = self._choose(documents, policy)
+            chosen, skipped = choose_documents(documents, policy, self._slot_of)
             try:
                 copies = Document.copies_of(chosen)
             except RecursionError:
@@ -73,19 +65,16 @@ class MemoryState:
         return len(documents) - len(skipped), skipped
 
     def delete(self, ids: Collection[str]) -> None:
-        """Delete the documents with these ids; unknown ids are ignored."""
         with self.writer:
             self._replace([self._slot_of[id] for id in dict.fromkeys(ids) if id in self._slot_of], [])
 
     def delete_matching(self, filter: Filter, *, strict_dates: bool) -> int:
-        """Delete the documents that match a filter, and return their number."""
         with self.writer:
             slots = [slot for slot, _ in self.find_matching(filter, strict_dates=strict_dates)]
             self._replace(slots, [])
         return len(slots)
 
     def update_matching(self, filter: Filter, meta: Meta, *, strict_dates: bool) -> int:
-        """Merge `meta` into that of the matching documents, and return their number."""
         with self.writer:
             version = self._snapshots.published.version
             found = self.find_matching(filter, strict_dates=strict_dates)
@@ -110,32 +99,12 @@ class MemoryState:
         return len(found)
 
     def prepare_approximate_search(self) -> None:
-        """Build the codes for approximate vector search, and keep them up to date from now on."""
         with self.writer:
             self._vectors.code()
 
     def clear(self) -> None:
-        """Delete all documents."""
         with self.writer:
             self._replace(list(self._documents), [])
-
-    def _choose(self, documents: Sequence[Document], policy: DuplicatePolicy) -> tuple[list[Document], list[str]]:
-        chosen: dict[str, Document] = {}
-        skipped = []
-        for document in documents:
-            if document.id in chosen or document.id in self._slot_of:
-                if policy is DuplicatePolicy.SKIP:
-                    skipped.append(document.id)
-                    continue
-                if policy is not DuplicatePolicy.OVERWRITE:
-                    where = "twice in this batch" if document.id in chosen else "in the store"
-                    raise DuplicateDocumentError(
-                        f"ID '{document.id}' already exists {where}, so none of the {len(documents)} documents were "
-                        "written. Pass policy=DuplicatePolicy.OVERWRITE or SKIP to allow it."
-                    )
-                chosen.pop(document.id, None)  # an overwrite goes to the end
-            chosen[document.id] = document
-        return list(chosen.values()), skipped
 
     def _replace(self, removed: list[int], added: list[Document]) -> None:
         """Remove slots and add documents atomically for readers."""
@@ -173,7 +142,6 @@ class MemoryState:
         self._vectors.tidy()
 
     def _publish(self) -> None:
-        """Make the current state visible to readers."""
         self._filter_cache.clear()
         self._snapshots.publish(len(self._slot_of), self._keywords.fork())
 
@@ -197,35 +165,27 @@ class MemoryState:
             return self._keywords.prepare(slots, texts)
         return self._keywords.prepare_tokens(slots, [self.tokenizer(text) for text in texts])
 
-    # --- reading ----------------------------------------------------------------------------------
-
     def read_consistently(self, read: Callable[[], T]) -> T:
-        """Return the result of `read`, computed on one state; see `Snapshots.read_consistently`."""
         return self._snapshots.read_consistently(read, self.writer)
 
     @property
     def keywords(self) -> KeywordIndex:
-        """The keyword index of the pinned state."""
         return self._snapshots.get_pinned().keywords
 
     def all(self) -> NumberedDocuments:
-        """Return every document."""
         with self._lock:
             return list(self._documents.items())
 
     def ids(self) -> list[str]:
-        """Return the ids of all documents, in store order."""
         with self._lock:
             return [document.id for document in self._documents.values()]
 
     def get_by_id(self, ids: Collection[str]) -> list[Document]:
-        """Return the documents with these ids, in store order."""
         with self._lock:
             slots = sorted({self._slot_of[id] for id in ids if id in self._slot_of})
             return [self._documents[slot] for slot in slots]
 
     def get_by_slot(self, slots: Sequence[int]) -> list[Document]:
-        """Return the documents of these slots, in the order given."""
         if not self._snapshots.is_reading:
             with self._lock:
                 return [self._documents[slot] for slot in slots]
@@ -236,20 +196,17 @@ class MemoryState:
         return cast("list[Document]", now)
 
     def slots_of(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return the slots of the stored documents among these ids."""
         with self._lock:
             self._snapshots.pin()
             return {id: self._slot_of[id] for id in ids if id in self._slot_of}
 
     def find_matching(self, filter: Filter, *, strict_dates: bool) -> NumberedDocuments:
-        """Return the documents that match a filter."""
         return self._select_documents(
             lambda: self._columns.find_bounds(filter, strict=strict_dates),
             lambda document: matches(filter, document, strict_datetime_comparison=strict_dates),
         )
 
     def find_matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
-        """Return the slots of the documents that match a filter."""
         key = filter_key(filter, strict_dates)
         with self._lock:
             found = self._filter_cache.get(key)
@@ -268,7 +225,6 @@ class MemoryState:
         return found
 
     def find_holding(self, wanted: Mapping[str, Sequence[Json]]) -> NumberedDocuments:
-        """Return the documents that hold a value wanted under a key, or a list with it."""
         keys = [(field_path(key), [plain(value) for value in values]) for key, values in wanted.items()]
         tests = [(path, members(values)) for path, values in keys]
         return self._select_documents(
@@ -286,7 +242,6 @@ class MemoryState:
         return [(slot, document) for slot, document in documents if slot in found.sure or test(document)]
 
     def vectors(self) -> VectorIndex:
-        """Return the index of the vectors of the pinned state."""
         with self._filter_lock:
             self._snapshots.pin()
             return self._vectors.fork()

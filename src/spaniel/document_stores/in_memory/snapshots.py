@@ -47,8 +47,6 @@ class Snapshots:
         self._replaced: deque[tuple[int, Mapping[int, Document]]] = deque()
         self._freeing = threading.Lock()
 
-    # --- writing ----------------------------------------------------------------------------------
-
     def keep(self, documents: Mapping[int, Document]) -> None:
         """Keep documents of the published state by slot, before they are removed or replaced."""
         if documents:
@@ -68,8 +66,6 @@ class Snapshots:
                 self._replaced.popleft()
         finally:
             self._freeing.release()
-
-    # --- reading ----------------------------------------------------------------------------------
 
     @property
     def is_reading(self) -> bool:

@@ -1,41 +1,36 @@
 """The local document store."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os
 import weakref
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Self
+from types import TracebackType
+from typing import ClassVar, Self
 
+from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_writer_thread
 from spaniel.document_stores.embedded.document_store import EmbeddedDocumentStore
+from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch
+from spaniel.document_stores.embedded.store_state import Cjk, SearchScope, Tokenizer
 from spaniel.document_stores.embedded.writer import is_small_write
+from spaniel.document_stores.local.database.schema import EmbeddingType
 from spaniel.document_stores.local.files import DEFAULT_ACCESS, FileAccess
 from spaniel.document_stores.local.local_state import LocalState, Records
 from spaniel.document_stores.local.locking.open_stores import open_folder, release_folder
 from spaniel.document_stores.local.maintenance.jsonl import read_lines
-from spaniel.document_stores.local.maintenance.operations import MaintenanceOperations
+from spaniel.document_stores.local.maintenance.operations import MaintenanceMethods
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.document_stores.validation import validate_documents, validate_each, validate_number
 from spaniel.errors import StoreLockedError
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
-    from concurrent.futures import Executor
-    from types import TracebackType
-
-    from spaniel.dataclasses import Document
-    from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch
-    from spaniel.document_stores.embedded.store_state import Cjk, SearchScope, Tokenizer
-    from spaniel.document_stores.local.database.schema import EmbeddingType
-
 logger = logging.getLogger(__name__)
 
 
-class LocalDocumentStore(EmbeddedDocumentStore):
+class LocalDocumentStore(MaintenanceMethods, EmbeddedDocumentStore):
     """Keeps documents in a folder, with exact keyword and vector search.
 
     A write that returned survives a crash of the process and of the machine; a write in flight is
@@ -120,11 +115,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         folder_state = open_folder(self.path, given, bm25_tokenizer, self._file_access)
         self._close = weakref.finalize(self, release_folder, folder_state)
         self.embedding_dtype = folder_state.embedding_type
-        state = LocalState(folder_state, self.timeout)
-        self._maintenance = MaintenanceOperations(state)
-        self._attach(state)
-
-    # --- writing -----------------------------------------------------------------------------------------------------
+        self._attach(LocalState(folder_state, self.timeout))
 
     def write_documents(
         self,
@@ -208,7 +199,7 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         >>> asyncio.run(main())
         1
         """
-        async with self._state.transaction_async():
+        async with self._state.folder_state.transaction_async(self.timeout):
             yield
 
     def exclusive(self) -> AbstractContextManager[None]:
@@ -232,8 +223,6 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         """JSON values by key beside the documents, for the application that manages them."""
         return Records(self._state)
 
-    # --- reading -----------------------------------------------------------------------------------------------------
-
     @property
     def version(self) -> int:
         """The number of the last change, by any process: every write increases it."""
@@ -247,82 +236,6 @@ class LocalDocumentStore(EmbeddedDocumentStore):
             return snapshot.store_id
 
     count_documents_async = in_reader_thread(EmbeddedDocumentStore.count_documents)  # waits for queued writes
-
-    def iterate(self, *, batch: int = 1000, after: str | None = None) -> Iterator[Document]:
-        """Yield all documents in the order of their ids, with their embeddings.
-
-        A batch is in memory at a time. Others may write meanwhile, and their writes may be seen.
-
-        :param batch: number of documents to read at a time.
-        :param after: continue after this id.
-        """
-        return self._maintenance.iterate(batch, after)
-
-    def vector_size(self) -> int | None:
-        """Return the number of dimensions of a searched embedding, or None if there is none."""
-        return self._maintenance.vector_size()
-
-    # --- maintenance -------------------------------------------------------------------------------------------------
-
-    def check(self) -> list[str]:
-        """Return the problems of the store, a sentence each; none if it is intact.
-
-        It reads every page and every document, and compares the keyword index with a new one.
-        """
-        return self._maintenance.check()
-
-    check_async = in_reader_thread(check)
-
-    def rebuild(self) -> None:
-        """Build the index from the documents, and replace its files.
-
-        :raises StoreLockedError: another process is writing.
-        """
-        self._maintenance.rebuild()
-
-    rebuild_async = in_writer_thread(rebuild)
-
-    def compact(self) -> None:
-        """Return the space of deleted documents to the disk.
-
-        Meanwhile it needs the space of the documents once more. Others may read.
-
-        :raises StoreLockedError: another process is writing.
-        :raises StoreWriteError: the disk is full. The store is unchanged then.
-        """
-        self._maintenance.compact()
-
-    compact_async = in_writer_thread(compact)
-
-    def backup(self, path: str | os.PathLike[str]) -> None:
-        """Copy the documents to a new folder, which becomes a store. Others may read and write.
-
-        :param path: the folder; it must be missing or empty.
-        :raises DocumentStoreError: the folder is not empty.
-        :raises StoreWriteError: the copy can't be written. Nothing is left of it then.
-        """
-        self._maintenance.backup(path)
-
-    backup_async = in_reader_thread(backup)
-
-    def export(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        progress: Callable[[int], None] = lambda _: None,
-        skip_damaged: bool = False,
-    ) -> int:
-        """Write documents with embeddings to a file, a line of JSON each; return their number.
-
-        :param path: the file. It is replaced atomically.
-        :param progress: called after each document with the number so far.
-        :param skip_damaged: skip unreadable documents, to rescue those of a damaged database.
-        :raises OSError: the file can't be written.
-        :raises StoreFileError: a document can't be read. No file is written then.
-        """
-        return self._maintenance.export(path, progress, skip_damaged=skip_damaged)
-
-    export_async = in_reader_thread(export)
 
     def import_(
         self,
@@ -343,8 +256,6 @@ class LocalDocumentStore(EmbeddedDocumentStore):
         return self.write_documents(read_lines(path), policy, progress=progress)
 
     import_async = in_writer_thread(import_)
-
-    # --- closing -----------------------------------------------------------------------------------------------------
 
     def release(self) -> None:
         """Save the index, and close the connection that writes. The store stays open.

@@ -1,30 +1,19 @@
 """The folder of a store and the files in it; every change of an index file goes through `Files`."""
 
-from __future__ import annotations
-
 import logging
 import os
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from spaniel.errors import DocumentStoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 logger = logging.getLogger(__name__)
 
 DATABASE, INDEX, LOCK = "documents.db", "index", "writer.lock"
 _STORE_FILES = frozenset({DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", INDEX, LOCK})
 _NETWORK_FILE_SYSTEMS = ("nfs", "cifs", "smb", "afs", "9p", "ceph", "fuse.sshfs", "fuse.s3fs", "fuse.gcsfuse")
-
-
-class FileAccess(NamedTuple):
-    """Injection point for file-system access: tests record operations or let them fail."""
-
-    vfs: str | None  # the name of an SQLite VFS; None is the default
-    files: Callable[[Path], Files]
 
 
 class Files:
@@ -75,6 +64,13 @@ class Files:
     def sync(self) -> None:
         """Fsync the folder so that new names are durable."""
         sync_folder(self.folder)
+
+
+class FileAccess(NamedTuple):
+    """Injection point for file-system access: tests record operations or let them fail."""
+
+    vfs: str | None  # the name of an SQLite VFS; None is the default
+    files: Callable[[Path], Files]
 
 
 DEFAULT_ACCESS = FileAccess(None, Files)

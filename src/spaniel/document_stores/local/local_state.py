@@ -1,33 +1,26 @@
 """The documents of a folder and their indexes, as a single store reads and writes them."""
 
-from __future__ import annotations
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping
+from contextlib import AbstractContextManager
 
-from collections.abc import MutableMapping
-from typing import TYPE_CHECKING
-
+from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
 from spaniel.document_stores.local.database.json_text import from_json, to_json
 from spaniel.document_stores.local.database.rows import decode_text, encode_text
 from spaniel.document_stores.local.index.lookups import add_lookup, has_lookup
+from spaniel.document_stores.local.locking.folder_state import FolderState
 from spaniel.document_stores.local.locking.queued_writer import QueuedWriter
 from spaniel.document_stores.local.read_operations import ReadOperations
+from spaniel.document_stores.local.transaction import Transaction
+from spaniel.document_stores.types.policy import DuplicatePolicy
+from spaniel.filters import Filter
 from spaniel.filters.field import field_path
 from spaniel.json_types import Json, Meta
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from contextlib import AbstractAsyncContextManager, AbstractContextManager
-
-    from spaniel.dataclasses import Document
-    from spaniel.document_stores.local.locking.folder_state import FolderState
-    from spaniel.document_stores.local.transaction import Transaction
-    from spaniel.document_stores.types.policy import DuplicatePolicy
-    from spaniel.filters import Filter
-
 
 class LocalState(ReadOperations):
-    """The documents of a folder; stores of this process share the folder's state."""
+    """The `WritableStoreState` of a store in a folder, whose state the stores of this process share."""
 
     def __init__(self, folder_state: FolderState, timeout: float) -> None:
         super().__init__(folder_state, QueuedWriter(folder_state, timeout))
@@ -40,10 +33,6 @@ class LocalState(ReadOperations):
         """Commit the block as a single change; a nested block is a part that rolls back by itself."""
         return self.folder_state.transaction(self.timeout, is_block=is_block)
 
-    def transaction_async(self) -> AbstractAsyncContextManager[None]:
-        """Commit the block as a single change, without blocking the event loop."""
-        return self.folder_state.transaction_async(self.timeout)
-
     def write(
         self, documents: Iterable[Document], policy: DuplicatePolicy, progress: Callable[[int], None] | None = None
     ) -> tuple[int, list[str]]:
@@ -52,19 +41,16 @@ class LocalState(ReadOperations):
             return transaction.write(documents, policy, progress)
 
     def delete(self, ids: Collection[str]) -> None:
-        """Delete the documents with some ids; unknown ids are ignored."""
         with self.transaction() as transaction:
             transaction.replace(list(transaction.snapshot.slots_of(dict.fromkeys(ids)).values()), [])
 
     def delete_matching(self, filter: Filter, *, strict_dates: bool) -> int:
-        """Delete the documents that match a filter, and return their number."""
         with self.transaction() as transaction:
             slots = self.find_matching_slots(filter, strict_dates=strict_dates).tolist()
             transaction.replace(slots, [])
         return len(slots)
 
     def update_matching(self, filter: Filter, meta: Mapping[str, Json], *, strict_dates: bool) -> int:
-        """Merge `meta` into that of the matching documents, and return their number."""
         update: Meta = dict(meta)
         to_json(update, "the update")  # raises before a document is read
         with self.transaction() as transaction:
@@ -80,7 +66,6 @@ class LocalState(ReadOperations):
         return len(found)
 
     def clear(self) -> None:
-        """Delete every document."""
         with self.transaction() as transaction:
             transaction.clear()
 
@@ -109,12 +94,17 @@ class Records(MutableMapping[str, Json]):
 
     def __setitem__(self, key: str, value: Json) -> None:
         with self._state.transaction() as transaction:
-            transaction.set_record(key, value)
+            bindings = (encode_text(key), to_json(value, f"record '{key}'"))
+            transaction.snapshot.connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", bindings)
+            transaction.changed = True
 
     def __delitem__(self, key: str) -> None:
         with self._state.transaction() as transaction:
-            if not transaction.delete_record(key):
+            connection = transaction.snapshot.connection
+            connection.execute("DELETE FROM records WHERE key = ?", (encode_text(key),))
+            if not connection.changes():
                 raise KeyError(key)
+            transaction.changed = True
 
     def __iter__(self) -> Iterator[str]:
         with self._state.reading() as snapshot:

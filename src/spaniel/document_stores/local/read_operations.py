@@ -1,33 +1,28 @@
 """Reads of a local store: a snapshot of the database, and the indexes at the same state."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
+from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.columns.field_index import holds_any
+from spaniel.document_stores.embedded.store_state import NumberedDocuments
 from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
 from spaniel.document_stores.local.database.read_snapshot import MissingSlotError, ReadSnapshot
+from spaniel.document_stores.local.index.column_set import SnapshotFields
+from spaniel.document_stores.local.index.indexes import Indexes
 from spaniel.document_stores.local.index.keyword_source import IndexAheadError
 from spaniel.document_stores.local.index.lookups import find_passing_slots, find_slots_of_any
+from spaniel.document_stores.local.locking.folder_state import FolderState
+from spaniel.document_stores.local.locking.queued_writer import QueuedWriter
+from spaniel.document_stores.local.transaction import Transaction
 from spaniel.errors import DamagedIndexError, DocumentStoreError, IndexVersionError, StoreFileError
 from spaniel.filters import Filter, matches
 from spaniel.filters.equality import members, plain
 from spaniel.filters.field import field_path, field_value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-
-    from spaniel.dataclasses import Document
-    from spaniel.document_stores.embedded.store_state import NumberedDocuments
-    from spaniel.document_stores.local.index.column_set import SnapshotFields
-    from spaniel.document_stores.local.index.indexes import Indexes
-    from spaniel.document_stores.local.locking.folder_state import FolderState
-    from spaniel.document_stores.local.locking.queued_writer import QueuedWriter
-    from spaniel.document_stores.local.transaction import Transaction
-    from spaniel.json_types import Json
+from spaniel.json_types import Json
 
 T = TypeVar("T")
 
@@ -76,7 +71,6 @@ class ReadOperations:
                 yield transaction.snapshot
 
     def read_consistently(self, read: Callable[[], T]) -> T:
-        """Return the result of `read`, all of a single state; it runs again if the indexes move on."""
         if self.database.current is not None:
             return read()
         if self._open_transaction() is not None:
@@ -122,17 +116,14 @@ class ReadOperations:
 
     @property
     def keywords(self) -> KeywordIndex:
-        """The keyword index."""
         self._check_searchable()
         return self.read_consistently(lambda: self.indexes.keywords(self._snapshot()))
 
     def vectors(self) -> VectorIndex:
-        """Return the vector index."""
         self._check_searchable()
         return self.read_consistently(lambda: self.indexes.vectors(self._snapshot()))
 
     def prepare_approximate_search(self) -> None:
-        """Prepare current and future vectors for approximate search."""
         self.indexes.prepare_approximate_search()
 
     def _check_searchable(self) -> None:
@@ -141,37 +132,30 @@ class ReadOperations:
             raise DocumentStoreError("Documents can't be ranked inside a transaction that has changed some.")
 
     def count(self) -> int:
-        """Return the number of documents."""
         with self.reading() as snapshot:
             return snapshot.count
 
     def all(self) -> NumberedDocuments:
-        """Return every document."""
         with self.reading() as snapshot:
             return list(snapshot.documents())
 
     def ids(self) -> list[str]:
-        """Return the ids of all documents, in store order."""
         with self.reading() as snapshot:
             return snapshot.ids()
 
     def get_by_id(self, ids: Collection[str]) -> list[Document]:
-        """Return the documents with some ids, in store order."""
         with self.reading() as snapshot:
             return snapshot.documents_with_ids(ids)
 
     def get_by_slot(self, slots: Sequence[int]) -> list[Document]:
-        """Return the documents of some slots, in the order given."""
         with self.reading() as snapshot:
             return snapshot.documents_at(slots)
 
     def slots_of(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return the slots of the ids that are stored."""
         with self.reading() as snapshot:
             return snapshot.slots_of(ids)
 
     def find_matching(self, filter: Filter, *, strict_dates: bool) -> NumberedDocuments:
-        """Return the documents that match a filter."""
         return self._find_documents(
             lambda snapshot: find_passing_slots(snapshot, filter),
             lambda fields: fields.match_filter(filter, strict=strict_dates),
@@ -179,8 +163,6 @@ class ReadOperations:
         )
 
     def find_matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
-        """Return the slots of the documents that match a filter."""
-
         def read() -> SlotSet:
             bounds = self._find_bounds(
                 lambda snapshot: find_passing_slots(snapshot, filter),
@@ -197,7 +179,6 @@ class ReadOperations:
         return self.read_consistently(read)
 
     def find_holding(self, wanted: Mapping[str, Sequence[Json]]) -> NumberedDocuments:
-        """Return the documents that hold one of the values wanted under a key."""
         keys = [(field_path(key), [plain(value) for value in values]) for key, values in wanted.items()]
         tests = [(path, members(values)) for path, values in keys]
         return self._find_documents(

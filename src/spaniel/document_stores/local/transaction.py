@@ -9,14 +9,17 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+import apsw
+
 from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, IndexSettings, NumberedDocuments
+from spaniel.document_stores.embedded.writer import choose_documents, make_duplicate_error
 from spaniel.document_stores.local.database.json_text import to_json
-from spaniel.document_stores.local.database.rows import COLUMNS, encode_document, encode_text
+from spaniel.document_stores.local.database.rows import COLUMNS, encode_document
 from spaniel.document_stores.local.index.changes import Change, Clear, Remove, UpdateMeta
 from spaniel.document_stores.local.index.keyword_source import MIN_BULK_DOCUMENTS, BulkIndex
 from spaniel.document_stores.local.locking.write_queue import clear_claims
 from spaniel.document_stores.types.policy import DuplicatePolicy
-from spaniel.errors import DocumentStoreError, DuplicateDocumentError, StoreWriteError
+from spaniel.errors import DocumentStoreError, StoreWriteError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
     from spaniel.document_stores.local.database.schema import EmbeddingType
     from spaniel.document_stores.local.index.indexes import Indexes
-    from spaniel.json_types import Json
 
 _INSERT = f"""
 INSERT INTO documents (slot, change, searched, {", ".join(COLUMNS)}) VALUES ({", ".join("?" * (3 + len(COLUMNS)))})
@@ -66,8 +68,6 @@ class Transaction:
         self._is_searched = SEARCH_SCOPES[indexing.search_scope]
         self._embedding_type = embedding_type
 
-    # --- parts that roll back by themselves --------------------------------------------------------------------------
-
     def begin_part(self, owner: object) -> None:
         """Begin a part that can roll back by itself; parts are nested."""
         self._check_open()
@@ -106,8 +106,6 @@ class Transaction:
         if not self._parts or self._parts[-1].owner is not owner:
             raise DocumentStoreError("Transactions inside a transaction must end in the reverse order of their begin.")
 
-    # --- documents ---------------------------------------------------------------------------------------------------
-
     def write(
         self, documents: Iterable[Document], policy: DuplicatePolicy, progress: Callable[[int], None] | None
     ) -> tuple[int, list[str]]:
@@ -128,21 +126,11 @@ class Transaction:
             self._write_new(batch, total)
             return []
         stored = self.snapshot.slots_of(document.id for document in batch) if self.snapshot.count else {}
-        chosen: dict[str, Document] = {}
-        skipped = []
-        for document in batch:
-            if document.id in chosen or document.id in stored:
-                if policy is DuplicatePolicy.SKIP:
-                    skipped.append(document.id)
-                    continue
-                chosen.pop(document.id, None)  # an overwritten document moves to the end
-            chosen[document.id] = document
-        self.replace([stored[id] for id in chosen if id in stored], list(chosen.values()))
+        chosen, skipped = choose_documents(batch, policy, stored)
+        self.replace([stored[document.id] for document in chosen if document.id in stored], chosen)
         return skipped
 
     def _write_new(self, batch: Sequence[Document], total: int | None) -> None:
-        import apsw
-
         first = self.snapshot.next_slot
         try:
             self.replace([], batch)
@@ -152,7 +140,7 @@ class Transaction:
                 slot = self.snapshot.slots_of([document.id]).get(document.id, first)
                 if document.id in known or slot < first:
                     in_batch = document.id in known or slot >= self._first_slot
-                    raise _make_duplicate_error(document.id, total, in_batch=in_batch) from None
+                    raise make_duplicate_error(document.id, total, in_batch=in_batch) from None
                 known.add(document.id)
             raise
 
@@ -215,21 +203,6 @@ class Transaction:
         self.snapshot.connection.execute("DELETE FROM tombstones")
         self.snapshot.tombstone_horizon, self.changed = self._change - 1, True
 
-    # --- records and the end -----------------------------------------------------------------------------------------
-
-    def set_record(self, key: str, value: Json) -> None:
-        """Store a value beside the documents."""
-        bindings = (encode_text(key), to_json(value, f"record '{key}'"))
-        self.snapshot.connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", bindings)
-        self.changed = True
-
-    def delete_record(self, key: str) -> bool:
-        """Delete a value, and return if there was one."""
-        self.snapshot.connection.execute("DELETE FROM records WHERE key = ?", (encode_text(key),))
-        found = self.snapshot.connection.changes() > 0
-        self.changed |= found
-        return found
-
     def finish(self) -> None:
         """Write the counts of the new state, right before the commit."""
         self._check_open()
@@ -262,11 +235,3 @@ def _take_batch(documents: Iterator[Document]) -> list[Document]:
         if characters > _MAX_BATCH_CHARACTERS:
             break
     return batch
-
-
-def _make_duplicate_error(id: str, total: int | None, *, in_batch: bool) -> DuplicateDocumentError:
-    place = "twice in this batch" if in_batch else "in the store"
-    return DuplicateDocumentError(
-        f"ID '{id}' already exists {place}, so none of the {'' if total is None else f'{total} '}documents were written. "
-        "Pass policy=DuplicatePolicy.OVERWRITE or SKIP to allow it."
-    )

@@ -16,10 +16,6 @@ from spaniel.interop.haystack.conversion import from_haystack, to_haystack
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _identity(result: Any) -> Any:
-    return result
-
-
 @dataclass(frozen=True)
 class Boundary:
     """Conversions of arguments, results and errors in one direction."""
@@ -28,18 +24,19 @@ class Boundary:
     outward: Callable[[Any], Any]
     errors: Sequence[tuple[type[Exception], type[Exception]]]
 
-    def wrap(self, method: F, then: Callable[[Any], Any] = _identity) -> F:
+    def wrap(self, method: F, then: Callable[[Any], Any] | None = None) -> F:
         """Return a method of the callee's package for callers of the other one, sync or async."""
+        finish = then or (lambda result: result)
 
         @wraps(method)
         def call(*args: Any, **kwargs: Any) -> Any:
             with self._translate_errors():
-                return then(self.outward(method(*map(self.inward, args), **self.inward(kwargs))))
+                return finish(self.outward(method(*map(self.inward, args), **self.inward(kwargs))))
 
         @wraps(method)
         async def call_async(*args: Any, **kwargs: Any) -> Any:
             with self._translate_errors():
-                return then(self.outward(await method(*map(self.inward, args), **self.inward(kwargs))))
+                return finish(self.outward(await method(*map(self.inward, args), **self.inward(kwargs))))
 
         return call_async if inspect.iscoroutinefunction(method) else call  # type: ignore[return-value]  # same signature
 
@@ -48,7 +45,7 @@ class Boundary:
         method = None if name.startswith("_") else getattr(store, name, None)
         if not inspect.isroutine(method):
             raise AttributeError(f"{type(store).__name__} has no method '{name}'.")
-        return self.wrap(method, then or _identity)
+        return self.wrap(method, then)
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:

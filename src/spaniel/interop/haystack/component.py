@@ -53,7 +53,7 @@ class SpanielComponent:
 
     def warm_up(self) -> None:
         """Warm up the component, if it can be."""
-        self._call("warm_up")
+        getattr(self.component, "warm_up", lambda: None)()
 
     async def warm_up_async(self) -> None:
         """Warm up the component by its async method, or else by the plain one."""
@@ -61,21 +61,17 @@ class SpanielComponent:
 
     def close(self) -> None:
         """Close the component, if it can be."""
-        self._call("close")
+        getattr(self.component, "close", lambda: None)()
 
     async def close_async(self) -> None:
         """Close the component by its async method, or else by the plain one."""
         await self._call_async("close")
 
-    def _call(self, method: str) -> None:
-        if hasattr(self.component, method):
-            getattr(self.component, method)()
-
     async def _call_async(self, method: str) -> None:
         if hasattr(self.component, f"{method}_async"):
             await getattr(self.component, f"{method}_async")()
         else:
-            self._call(method)
+            getattr(self, method)()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         memo.update({id(store): store for store in _stores_in(self.component)})  # a copy shares the stores

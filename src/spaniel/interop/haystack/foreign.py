@@ -9,7 +9,7 @@ from haystack.core.serialization import default_from_dict, import_class_by_name
 from haystack.version import __version__
 
 from spaniel.core.haystack_names import suggest_remedy
-from spaniel.interop.haystack.haystack_component import HaystackComponent, is_their_class, is_theirs
+from spaniel.interop.haystack.haystack_component import HaystackComponent, is_their_class
 from spaniel.interop.haystack.store import HaystackStore
 
 _FIRST_SAFE = 3
@@ -45,12 +45,12 @@ def build(data: Mapping[str, Any]) -> HaystackComponent | HaystackStore:
     cls: Any = import_class_by_name(data["type"])
     given = {"type": f"{cls.__module__}.{cls.__name__}", "init_parameters": dict(data.get("init_parameters") or {})}
     built = cls.from_dict(given) if hasattr(cls, "from_dict") else default_from_dict(cls, given)
-    return HaystackComponent(built) if is_theirs(built) else HaystackStore(built)
+    return HaystackComponent(built) if is_their_class(type(built)) else HaystackStore(built)
 
 
 def adopt(instance: Any) -> Any:
     """Wrap a component of Haystack; anything else is returned unchanged."""
-    return HaystackComponent(instance) if is_theirs(instance) else instance
+    return HaystackComponent(instance) if is_their_class(type(instance)) else instance
 
 
 def _remedy(name: str) -> str:

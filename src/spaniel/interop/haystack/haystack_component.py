@@ -39,7 +39,7 @@ class HaystackComponent:
         return object.__new__(named)
 
     def __init__(self, component: Any) -> None:
-        if not is_theirs(component):
+        if not is_their_class(type(component)):
             raise ComponentError(f"HaystackComponent takes a component of Haystack, not {component!r:.100}.")
         self.component = component
         _declare_sockets(self, component)
@@ -65,11 +65,6 @@ class HaystackComponent:
     def to_dict(self) -> dict[str, Any]:
         """Serialize the component under Haystack's type name."""
         return component_to_dict(self.component, type(self).__name__)
-
-
-def is_theirs(instance: object) -> bool:
-    """Return if an object is a component of Haystack."""
-    return is_their_class(type(instance))
 
 
 def is_their_class(cls: object) -> bool:

@@ -93,10 +93,11 @@ class HaystackStore(Serializable):
             if method is None:
                 raise AttributeError(f"{type(self.store).__name__} has no method for {name}.")
             return _wrap_search(method, batched=search.batched)
-        method = FROM_SPANIEL.wrap_method(
-            self.store, name, self._clean_filtered if plain == "filter_documents" else None
-        )
-        return _by_position(method) if plain == "get_documents_by_id" else method
+        then = self._clean_filtered if plain == "filter_documents" else None
+        method = FROM_SPANIEL.wrap_method(self.store, name, then)
+        if plain == "get_documents_by_id":  # the stores name the argument differently
+            return lambda document_ids: method(list(document_ids))
+        return method
 
     def _clean_filtered(self, documents: list[Document]) -> list[Document]:
         if self._family.scores_filtered:
@@ -123,15 +124,6 @@ class HaystackStore(Serializable):
             raise DeserializationError(f"HaystackStore needs the data of its 'store', with a 'type', not {inner!r}.")
         found = _resolve_class(inner["type"])
         return default_from_dict(cls, {**data, "init_parameters": {**parameters, "store": found.from_dict(inner)}})
-
-
-def _by_position(look_up: Callable[[list[str]], Any]) -> Callable[..., Any]:
-    """Give the argument of a lookup by id its name; Haystack's stores have several."""
-
-    def get_documents_by_id(document_ids: Sequence[str]) -> Any:
-        return look_up(list(document_ids))
-
-    return get_documents_by_id
 
 
 def _resolve_class(name: str) -> Any:

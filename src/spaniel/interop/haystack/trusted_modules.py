@@ -8,15 +8,7 @@ from haystack.core.serialization import import_class_by_name
 from spaniel.json_types import Json
 
 # Spaniel has its own check; Haystack's classes enter by `HaystackStore` only; the others hold no components.
-_EXCLUDED = {
-    "spaniel",
-    "haystack",
-    "haystack_integrations",
-    "haystack_experimental",
-    "builtins",
-    "typing",
-    "collections",
-}
+_EXEMPT = {"spaniel", "haystack", "haystack_integrations", "haystack_experimental", "builtins", "typing", "collections"}
 
 
 def find_trusted_modules(data: Json) -> set[str]:
@@ -27,7 +19,7 @@ def find_trusted_modules(data: Json) -> set[str]:
 def _types(data: Json) -> Iterator[str]:
     if isinstance(data, dict):
         name = data.get("type")
-        if isinstance(name, str) and "." in name and name.partition(".")[0] not in _EXCLUDED:
+        if isinstance(name, str) and "." in name and name.partition(".")[0] not in _EXEMPT:
             yield name
     for item in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
         yield from _types(item)

@@ -5,8 +5,7 @@ from spaniel.parity.areas.documents import DOCUMENTS
 from spaniel.parity.areas.evaluators import EVALUATORS
 from spaniel.parity.areas.filters import FILTERS, POLICIES
 from spaniel.parity.areas.forms import FORMS
-from spaniel.parity.areas.joiners import JOINERS
-from spaniel.parity.areas.rankers import RANKERS
+from spaniel.parity.areas.rankers import JOINERS, RANKERS
 from spaniel.parity.areas.retrievers import MERGING, WINDOWS
 from spaniel.parity.areas.searches import EMBEDDINGS, KEYWORDS
 from spaniel.parity.areas.splitters import SPLITTERS, TREES

@@ -15,12 +15,7 @@ _STORE = "a store"
 
 _WITH_STORE = ("retrievers.", "writers.", "caching.")
 _FILTER = {"field": "meta.lang", "operator": "==", "value": "en"}
-_BM25: JsonObject = {
-    "top_k": [1, 5],
-    "scale_score": [True, False],
-    "filters": [None, _FILTER],
-    "filter_policy": ["merge"],
-}
+_BM25: Given = {"top_k": [1, 5], "scale_score": [True, False], "filters": [None, _FILTER], "filter_policy": ["merge"]}
 _REQUIRED: dict[str, JsonObject] = {
     "preprocessors.HierarchicalDocumentSplitter": {"block_sizes": [9, 3]},
     "caching.CacheChecker": {"cache_field": "url"},

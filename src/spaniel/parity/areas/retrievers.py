@@ -7,6 +7,8 @@ from spaniel.parity.area import Area, Given, Outcome, outcome_of
 from spaniel.parity.library import HAYSTACK, Library
 from spaniel.parity.random_data import RandomData
 
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+
 
 def _draw_merging(rng: RandomData) -> Given:
     words = rng.integer(2, 30)
@@ -82,9 +84,6 @@ def _has_ancestor_in(id: str, others: list[str], parents: dict[str, str | None])
 
 
 MERGING = Area("merging", _draw_merging, _run_merging, _explain_merging)
-
-
-ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
 def _draw_windows(rng: RandomData) -> Given:

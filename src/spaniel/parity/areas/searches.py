@@ -9,6 +9,8 @@ from spaniel.parity.area import TOLERANCE, Area, Given, Outcome, agree, outcome_
 from spaniel.parity.library import HAYSTACK, Library
 from spaniel.parity.random_data import WORDS, RandomData
 
+SPELLINGS = ["Straße", "STRASSE", "ﬁne"]
+_EPSILON = 1e-15
 Ranking = list[tuple[str, float]]
 
 
@@ -35,10 +37,6 @@ def _groups(pairs: Sequence[tuple[str, float]]) -> list[Ranking]:
         else:
             groups.append([pair])
     return groups
-
-
-SPELLINGS = ["Straße", "STRASSE", "ﬁne"]
-_EPSILON = 1e-15
 
 
 def _draw_keywords(rng: RandomData) -> Given:
@@ -133,9 +131,7 @@ def _vector(rng: RandomData, size: int) -> list[float]:
 def _run_embeddings(given: Given, library: Library) -> Json:
     store = library.store(embedding_similarity_function=given["similarity"])
     store.write_documents(library.documents(given["documents"]))
-    found = store.embedding_retrieval(
-        given["query"], given["filters"], given["top_k"], given["scale"], given["embeddings"]
-    )
+    found = store.embedding_retrieval(*(given[key] for key in ("query", "filters", "top_k", "scale", "embeddings")))
     return [_ranking(found), sorted([document.id, document.embedding] for document in found)]
 
 

@@ -1,5 +1,7 @@
 """Splitters by units, separators, headers, tables, code and block sizes, and cleaners."""
 
+from collections.abc import Callable
+
 from spaniel.components.preprocessors.csv_tables import TableFormat, read_table
 from spaniel.json_types import Json, JsonObject
 from spaniel.parity.area import Area, Given, Outcome, same
@@ -7,8 +9,8 @@ from spaniel.parity.library import SPANIEL, Library, document_data
 from spaniel.parity.random_data import RandomData
 
 BETWEEN = [" ", " ", "  ", "\n", "\n\n", ". ", "\f", "\t"]
+_OUR_KEYS = {"__root_id", "__start", "__end"}
 HEADERS = ["# One\n", "## Two\n", "### Three\n", "#no header\n", "```\n# code\n```\n", "text "]
-
 CELLS = ["", "", "", "a", "b c", " ", '"x,y"', '"two\nlines"', '"say ""hi"""']
 CODE = [
     "import os\n", "x = 1  # one\n", "# comment\n", "\n", 'def f():\n    """Says."""\n    return 1\n',
@@ -56,44 +58,6 @@ def _by_separators(rng: RandomData) -> JsonObject:
     }
 
 
-def _by_headers(rng: RandomData) -> JsonObject:
-    return {
-        "keep_headers": rng.flip(),
-        "secondary_split": rng.choice([None, None, "word", "passage"]),
-        "split_length": rng.integer(2, 10),
-    }
-
-
-def _cleaning(rng: RandomData) -> JsonObject:
-    return {
-        "remove_empty_lines": rng.flip(),
-        "remove_extra_whitespaces": rng.flip(),
-        "remove_substrings": rng.choice([None, ["apple"]]),
-        "remove_regex": rng.choice([None, r"\bp\w+"]),
-        "keep_id": rng.flip(),
-        "unicode_normalization": rng.choice([None, "NFC", "NFKD"]),
-        "ascii_only": rng.flip(0.2),
-    }
-
-
-def _by_tables(rng: RandomData) -> JsonObject:
-    return {
-        "row_split_threshold": rng.integer(0 if rng.flip(0.1) else 1, 3),
-        "column_split_threshold": rng.choice([None, 1, 2]),
-        "split_mode": rng.choice(["threshold", "threshold", "row-wise"]),
-    }
-
-
-def _cleaning_tables(rng: RandomData) -> JsonObject:
-    return {
-        "ignore_rows": rng.integer(0, 1),
-        "ignore_columns": rng.integer(0, 2),
-        "remove_empty_rows": rng.flip(),
-        "remove_empty_columns": rng.flip(),
-        "keep_id": rng.flip(),
-    }
-
-
 def _by_code(rng: RandomData) -> JsonObject:
     least = rng.integer(1, 3)
     return {
@@ -106,13 +70,35 @@ def _by_code(rng: RandomData) -> JsonObject:
     }
 
 
-_SETTINGS = {
+_SETTINGS: dict[str, Callable[[RandomData], JsonObject]] = {
     "DocumentSplitter": _by_units,
     "RecursiveDocumentSplitter": _by_separators,
-    "MarkdownHeaderSplitter": _by_headers,
-    "DocumentCleaner": _cleaning,
-    "CSVDocumentSplitter": _by_tables,
-    "CSVDocumentCleaner": _cleaning_tables,
+    "MarkdownHeaderSplitter": lambda rng: {
+        "keep_headers": rng.flip(),
+        "secondary_split": rng.choice([None, None, "word", "passage"]),
+        "split_length": rng.integer(2, 10),
+    },
+    "DocumentCleaner": lambda rng: {
+        "remove_empty_lines": rng.flip(),
+        "remove_extra_whitespaces": rng.flip(),
+        "remove_substrings": rng.choice([None, ["apple"]]),
+        "remove_regex": rng.choice([None, r"\bp\w+"]),
+        "keep_id": rng.flip(),
+        "unicode_normalization": rng.choice([None, "NFC", "NFKD"]),
+        "ascii_only": rng.flip(0.2),
+    },
+    "CSVDocumentSplitter": lambda rng: {
+        "row_split_threshold": rng.integer(0 if rng.flip(0.1) else 1, 3),
+        "column_split_threshold": rng.choice([None, 1, 2]),
+        "split_mode": rng.choice(["threshold", "threshold", "row-wise"]),
+    },
+    "CSVDocumentCleaner": lambda rng: {
+        "ignore_rows": rng.integer(0, 1),
+        "ignore_columns": rng.integer(0, 2),
+        "remove_empty_rows": rng.flip(),
+        "remove_empty_columns": rng.flip(),
+        "keep_id": rng.flip(),
+    },
     "PythonCodeSplitter": _by_code,
 }
 
@@ -143,9 +129,6 @@ def _is_ignored(text: str, settings: JsonObject) -> bool:
 SPLITTERS = Area("splitters", _draw_splitters, _run_splitters, _explain_splitters)
 
 
-_OURS = ("__root_id", "__start", "__end")
-
-
 def _draw_trees(rng: RandomData) -> Given:
     return {
         "documents": [{"content": rng.text(20, between=BETWEEN), "meta": rng.meta()} for _ in range(rng.integer(1, 2))],
@@ -166,7 +149,7 @@ def _explain_trees(given: Given, our: Outcome, their: Outcome) -> str | None:
     if our.error is not None or their.error is not None:
         return None
     plain = [
-        {**node, "meta": {key: node["meta"][key] for key in node["meta"] if key not in _OURS}} for node in our.value
+        {**node, "meta": {key: node["meta"][key] for key in node["meta"].keys() - _OUR_KEYS}} for node in our.value
     ]
     texts = {root.id: root.content or "" for root in SPANIEL.documents(given["documents"])}
     placed = all(

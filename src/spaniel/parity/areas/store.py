@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from spaniel.document_stores.in_memory import InMemoryDocumentStore
-from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.json_types import Json, JsonObject
 from spaniel.parity.area import Area, Given, Outcome, outcome_of, same
 from spaniel.parity.library import HAYSTACK, SPANIEL, Library, document_data
@@ -37,37 +35,31 @@ def _call(rng: RandomData) -> list[Any]:
     return [name, *kinds[name]()]
 
 
+def _execute(store: Any, library: Library, name: str, *arguments: Any) -> Outcome:
+    if name == "write":
+        rows, policy = arguments
+        policies = library.get("document_stores.types.DuplicatePolicy")
+        return outcome_of(store.write_documents, library.documents(rows), policies(policy))
+    return outcome_of(getattr(store, name), *arguments)
+
+
 def _run(given: Given, library: Library) -> Json:
     store = library.store()
-    policies = library.get("document_stores.types.DuplicatePolicy")
-    answers = []
-    for name, *arguments in given["calls"]:
-        if name == "write":
-            rows, policy = arguments
-            answer = outcome_of(store.write_documents, library.documents(rows), policies(policy))
-        else:
-            answer = outcome_of(getattr(store, name), *arguments)
-        answers.append(answer.value if answer.error is None else type(answer.error).__name__)
-    return [answers, document_data(store.filter_documents())]
+    answers = [_execute(store, library, *call) for call in given["calls"]]
+    plain = [answer.value if answer.error is None else type(answer.error).__name__ for answer in answers]
+    return [plain, document_data(store.filter_documents())]
 
 
 def _explain(given: Given, our: Outcome, _: Outcome) -> str | None:
     """Explain a difference by writes that Haystack leaves half done, if it vanishes without them."""
-    calls = list(given["calls"])
-    store = InMemoryDocumentStore(shared=False)
-    refused = set()
-    for place, (name, *arguments) in enumerate(calls):
-        if name == "write":
-            rows, policy = arguments
-            written = outcome_of(store.write_documents, SPANIEL.documents(rows), DuplicatePolicy(policy))
-            refused |= {place} if written.error is not None else set()
-        else:
-            outcome_of(getattr(store, name), *arguments)
-    others = [call for place, call in enumerate(calls) if place not in refused]
+    calls, store = given["calls"], SPANIEL.store()
+    failed = [_execute(store, SPANIEL, *call).error is not None and call[0] == "write" for call in calls]
+    others = [call for call, has_failed in zip(calls, failed, strict=True) if not has_failed]
     answers, stored = _run({"calls": others}, HAYSTACK)
-    for place in sorted(refused):
-        answers.insert(place, "DuplicateDocumentError")
-    return "all-or-nothing" if refused and same(our.value, [answers, stored]) else None
+    for place, has_failed in enumerate(failed):
+        if has_failed:
+            answers.insert(place, "DuplicateDocumentError")
+    return "all-or-nothing" if any(failed) and same(our.value, [answers, stored]) else None
 
 
 STORE = Area("store", _draw, _run, _explain)

@@ -23,10 +23,7 @@ from spaniel.tracing import Recorder
 from spaniel.tracing.events import BudgetSpent, Chosen, Dropped, GaveWay
 
 BudgetOrder = Literal["score", "text"]
-"""The order of a result: by the rank of a unit's best hit, or by root and position in its text.
-
-Roots are in the order of their best hits.
-"""
+"""The order of a result: by the best hits of units, or of roots and then by position in them."""
 
 
 def context_budget(

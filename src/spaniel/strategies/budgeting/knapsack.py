@@ -45,13 +45,11 @@ def choose_intervals(intervals: Sequence[Interval], capacity: int, *, max_cells:
     if not order:
         return []
     step = max(1, -(-((capacity + 1) * (len(order) + 1)) // max_cells))
-    before = _count_before([intervals[at] for at in order])
-    chosen = _choose(intervals, order, before, capacity // step, step)
+    chosen = _choose(intervals, order, capacity // step, step)
     return chosen if step == 1 else _fill(intervals, order, chosen, capacity)
 
 
 def _fill(intervals: Sequence[Interval], order: Sequence[int], chosen: Sequence[int], capacity: int) -> list[int]:
-    """Return a choice with more intervals that fit, by falling value per cost."""
     room = capacity - sum(intervals[at].cost for at in chosen)
     lines: dict[int, list[Interval]] = {}
     for at in chosen:
@@ -67,28 +65,22 @@ def _fill(intervals: Sequence[Interval], order: Sequence[int], chosen: Sequence[
     return [at for at in order if at in taken]
 
 
-def _count_before(ordered: Sequence[Interval]) -> list[int]:
-    """Return per interval the number of intervals before it that do not overlap it."""
+def _choose(intervals: Sequence[Interval], order: Sequence[int], capacity: int, step: int) -> list[int]:
+    import numpy as np
+
+    ordered = [intervals[at] for at in order]
+    ends = [each.end for each in ordered]
     first_of_line: dict[int, int] = {}
     for at, each in enumerate(ordered):
         first_of_line.setdefault(each.line, at)
-    ends = [each.end for each in ordered]
-    return [bisect_right(ends, each.start, first_of_line[each.line], at) for at, each in enumerate(ordered)]
-
-
-def _choose(
-    intervals: Sequence[Interval], order: Sequence[int], before: Sequence[int], capacity: int, step: int
-) -> list[int]:
-    import numpy as np
-
+    before = [bisect_right(ends, each.start, first_of_line[each.line], at) for at, each in enumerate(ordered)]
     best = np.zeros((len(order) + 1, capacity + 1))
-    costs = [-(-intervals[at].cost // step) for at in order]
-    for row, (at, cost, previous) in enumerate(zip(order, costs, before, strict=True), 1):
+    costs = [-(-each.cost // step) for each in ordered]
+    for row, (each, cost, previous) in enumerate(zip(ordered, costs, before, strict=True), 1):
         best[row] = best[row - 1]
         if cost <= capacity:
-            np.maximum(
-                best[row, cost:], best[previous, : capacity + 1 - cost] + intervals[at].value, out=best[row, cost:]
-            )
+            added = best[previous, : capacity + 1 - cost] + each.value
+            np.maximum(best[row, cost:], added, out=best[row, cost:])
     row, room = len(order), int(np.argmax(best[-1]))
     chosen = []
     while row:

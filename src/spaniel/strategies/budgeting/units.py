@@ -1,6 +1,6 @@
 """The texts that may represent hits in a context: the hit, a window, its section, the document."""
 
-from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -18,11 +18,7 @@ UnitKind = Literal["leaf", "window", "section", "document"]
 """A kind of text that may represent a hit in a context. A ``leaf`` is the hit, on any level."""
 
 KIND_UTILITIES: Mapping[UnitKind, float] = {"leaf": 1.0, "window": 1.2, "section": 1.4, "document": 1.5}
-"""The utility of a score by the amount of context that comes with a hit.
-
-A text without more characters than a hit counts as a leaf; of other kinds with equal texts the last
-counts.
-"""
+"""The utility of a score by kind. A text equal to a hit is a leaf; of other kinds the last counts."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +34,10 @@ class ContextUnit:
 
 
 def find_units(
-    hits: Sequence[Document], kinds: Iterable[UnitKind], limits: WindowLimits
+    hits: Sequence[Document], wanted: Container[UnitKind], limits: WindowLimits
 ) -> StrategyRun[list[ContextUnit]]:
     """Return the texts of some kinds that may represent distinct hits, in two requests at most."""
-    wanted, layout, collector = set(kinds), InRoot(), _UnitCollector(hits)
+    layout, collector = InRoot(), _UnitCollector(hits)
     if "leaf" in wanted:
         for hit in hits:
             collector.add_hit(hit)
@@ -127,7 +123,6 @@ def _find_spans(row: ChunkRow, hits: Sequence[Document], limits: WindowLimits) -
 
 
 def _cut_at_gaps(row: ChunkRow, hit: Document, span: ChunkSpan) -> ChunkSpan:
-    """Return the part of a window around its hit without missing text."""
     low, high = row.centre(hit)
     if low >= high:
         return low, high

@@ -47,11 +47,8 @@ def follow_links(
     which costs a further request per hop. docs/links.md describes the parameters.
     """
     keys = LinkKeys(filter_key, relevant_doc_keys, direction)
-    quotas = {
-        source: quota
-        for source, key in enumerate(relevant_doc_keys)
-        if (quota := (key_quotas or {}).get(key)) is not None
-    }
+    by_key = key_quotas or {}
+    quotas = {source: by_key[key] for source, key in enumerate(relevant_doc_keys) if by_key.get(key) is not None}
     limits = HopLimits(max_targets, max_documents, max_requests, max_seconds, quotas, clock)
     weights = [(key_weights or {}).get(key, 1.0) for key in relevant_doc_keys]
     originals = drop_low_scores(deduplicate(documents, record), min_score, record)
@@ -64,23 +61,20 @@ def follow_links(
             break
         targets = LinkTargets((yield FetchByKeys(keys.group_values(links), filters)), keys)
         if record is not None:
-            record(_trace_unmet(links, targets, list(found.values()), keys, hop))
-        reached, again = _resolve(links, targets, hop, found, limits, keys, record)
+            record(_trace_unmet(links, targets, list(found.values()), hop))
+        reached, again = _resolve(links, targets, hop, found, limits, record)
         reached = [_score(sample, score_decay, weights) for sample in limits.limit_hop(reached, hop, record)]
         if record is not None:
             record(_trace_followed(reached, again, relevant_doc_keys, hop))
         found |= {sample.document.id: sample.document for sample in reached}
         samples += reached
         frontier = [sample.document for sample in reached]
-    return sample_documents(
-        samples, sampling_strategy, top_k, keep_originals=force_keep_original_documents, record=record
-    )
+    return sample_documents(samples, sampling_strategy, top_k, force_keep_original_documents, record)
 
 
 def _find_links(
     frontier: Sequence[Document], keys: LinkKeys, limits: HopLimits, hop: int, record: Recorder | None
 ) -> StrategyRun[list[Link]]:
-    """Return the links of documents; inward, a document without target values has its parent's."""
     targets: dict[str, list[Json]] = {}
     if True in DIRECTIONS[keys.direction]:
         path = field_path(keys.target)
@@ -101,7 +95,6 @@ def _resolve(
     hop: int,
     found: Container[str],
     limits: HopLimits,
-    keys: LinkKeys,
     record: Recorder | None,
 ) -> tuple[list[Sample], list[tuple[Document, Link]]]:
     """Return each new document once, under its lowest source, and the links to known documents."""
@@ -113,7 +106,7 @@ def _resolve(
     for link in links:
         linked = targets.find(link)
         # A document over the quota of a source may be added by another source with the same target.
-        way = keys.target_key(link), link.value, link.source if limits.quotas else None
+        way = targets.keys.target_key(link), link.value, link.source if limits.quotas else None
         if way in resolved and (len(linked) > 1 or record is None):
             continue  # the many targets of a hub are not visited again for each of its many links
         resolved.add(way)
@@ -129,10 +122,8 @@ def _resolve(
     if record is not None:
         for id, source in over_quota.items():
             if id not in reached:
-                reason = (
-                    f"hop {hop}: the quota of {keys.links[source]}, {limits.quotas[source]:,} documents, is used up"
-                )
-                record(Dropped(id, reason, "quota"))
+                used_up = f"the quota of {targets.keys.links[source]}, {limits.quotas[source]:,} documents, is used up"
+                record(Dropped(id, f"hop {hop}: {used_up}", "quota"))
     return list(reached.values()), again
 
 
@@ -144,13 +135,12 @@ def _score(sample: Sample, decay: float | None, weights: Sequence[float]) -> Sam
 
 
 def _trace_unmet(
-    links: Sequence[Link], targets: LinkTargets, found: Sequence[Document], keys: LinkKeys, hop: int
+    links: Sequence[Link], targets: LinkTargets, found: Sequence[Document], hop: int
 ) -> Iterator[LinkUnmet]:
-    """Yield the links without a target, new or known."""
-    before = LinkTargets(found, keys)
+    before = LinkTargets(found, targets.keys)
     for link in links:
         if not link.inward and not targets.find(link) and not before.find(link):
-            yield LinkUnmet(link.origin.id, keys.links[link.source], link.value, hop)
+            yield LinkUnmet(link.origin.id, targets.keys.links[link.source], link.value, hop)
 
 
 def _trace_followed(

@@ -8,14 +8,8 @@ from spaniel.dataclasses.hierarchy import END, KEYS, ROOT, START
 from spaniel.json_types import Meta
 from spaniel.strategies.scores import find_highest_score
 
-OFFSET = "split_idx_start"
-"""The metadata key of a chunk's start in its source, as splitters write it."""
-
-HITS = "window_hits"
-"""The metadata key for the ids of a window's hits, in the order of the hits."""
-
-CHUNKS = "window_chunks"
-"""The metadata key for the ids of a window's chunks, in order."""
+# Metadata keys: the start of a chunk in its source, and the ids of the hits and chunks of a window.
+OFFSET, HITS, CHUNKS = "split_idx_start", "window_hits", "window_chunks"
 
 _CHUNK_KEYS = frozenset({*KEYS, OFFSET, "split_id", "source_id", "anchor", "page_number", "_split_overlap"})
 
@@ -70,7 +64,6 @@ def build_window_document(chunks: Sequence[Document], text: str, hits: Sequence[
 
 
 def _find_shared_meta(chunks: Sequence[Document]) -> Meta:
-    """Return the metadata that all chunks share, without the keys of a chunk's position."""
     if not chunks:
         return {}
     first, *others = chunks

@@ -27,8 +27,7 @@ class Place:
     number_field: str = "split_id"
 
 
-BY_SPLIT_ID = Place()
-"""The fields that the splitters write."""
+BY_SPLIT_ID = Place()  # the fields that the splitters write
 
 
 def is_number(value: object) -> bool:
@@ -102,8 +101,7 @@ class InRoot:
 
     def row_of(self, document: Document) -> Hashable:
         """Return the root's id."""
-        root: str = document.meta[ROOT]
-        return root
+        return str(document.meta[ROOT])
 
     def request(self, hits: Sequence[Document], before: int, after: int) -> UnboundRequest:  # noqa: ARG002 (whole roots)
         """Return the request for all nodes of the hits' roots."""

@@ -6,8 +6,7 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, START
 from spaniel.strategies.windows.assembly import OFFSET, merge_documents_text
 
-ChunkSpan = tuple[int, int]
-"""The chunks of a row, from the first index to before the second."""
+ChunkSpan = tuple[int, int]  # the chunks of a row, from the first index to before the second
 
 
 class NumberedRow:
@@ -90,4 +89,3 @@ class LeafRow:
 
 
 ChunkRow = NumberedRow | LeafRow
-"""The chunks of a text in order."""

@@ -19,8 +19,7 @@ from spaniel.tracing.events import Neighbour, NotWidened, SharesWindow, Widened
 
 logger = logging.getLogger(__name__)
 
-_EMPTY = LeafRow([])
-"""The row of a hit of which nothing is stored."""
+_EMPTY = LeafRow([])  # the row of a hit of which nothing is stored
 
 
 class Windows(TypedDict):
@@ -107,7 +106,6 @@ def _is_placed(hit: Document, layout: Layout, record: Recorder | None) -> bool:
 
 
 def _unite(windows: Sequence[HitWindow], limits: WindowLimits) -> list[HitWindow]:
-    """Return the windows with adjacent ones of a row united, at the position of the first."""
     united = {rank: window for rank, window in enumerate(windows) if window.row is None}
     by_row: dict[int, list[tuple[int, HitWindow]]] = {}
     for rank, window in enumerate(windows):

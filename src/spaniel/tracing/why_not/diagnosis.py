@@ -49,7 +49,6 @@ def diagnose_filter(filters: Filters | None, document: Document) -> Diagnosis | 
 
 
 def _find_failed(filter: Filter, document: Document) -> Iterator[Filter]:
-    """Yield the smallest parts of a filter that fail."""
     if isinstance(filter, Comparison) or filter.operator != "AND":
         yield filter
         return

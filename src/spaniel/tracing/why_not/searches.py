@@ -64,7 +64,6 @@ def _combine(filters: Filters | None, *conditions: Filters) -> Filters:
 
 
 def _diagnose_terms(absence: Absence, query: str, document: Document) -> Diagnosis | None:
-    """Return that a query and a document have no common term, with the closest terms."""
     wanted, terms = absence.probe.list_terms(query), absence.probe.list_terms(document.content or "")
     if wanted is None or terms is None or set(wanted) & set(terms):
         return None
@@ -127,7 +126,6 @@ def diagnose_both(absence: Absence) -> Diagnosis:
 
 
 def _select_search(absence: Absence, name: str) -> Absence:
-    """Return the absence from a search of a hybrid request, as a stage of its own."""
     given = absence.stage.settings.get(name) or {}
     settings = {key: value for key, value in given.items() if key != "raise_on_failure"}
     stage = Stage(f"{absence.stage.name} by {name}", settings, "search", absence.stage.store)

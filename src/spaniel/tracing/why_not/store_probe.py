@@ -2,14 +2,14 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN
 from spaniel.json_types import Json
 from spaniel.tracing.events import short_id
-from spaniel.tracing.json_data import to_json
-from spaniel.tracing.stage import Stage, StoreRequest, TraceData
+from spaniel.tracing.stage import Stage, StoreRequest, TraceData, to_json
 
 _MAX_SHOWN = 3
 _MAX_IDS = 20_000  # to compare an id with more takes seconds
@@ -20,12 +20,12 @@ def as_queryable(store: object) -> Any:
     return store if hasattr(store, "filter_documents") else None
 
 
+@dataclass(frozen=True)
 class StoreProbe:
-    """Queries a store about a stage, and adds each request to the stage as made for the trace."""
+    """Queries a store, if any, about a stage, and adds each request to the stage."""
 
-    def __init__(self, store: Any, stage: Stage) -> None:
-        self.store = store
-        self._stage = stage
+    store: Any
+    stage: Stage
 
     def fetch(self, ids: Sequence[str]) -> list[Document]:
         """Return the stored documents with these ids."""
@@ -39,7 +39,7 @@ class StoreProbe:
 
     def search(self, **changes: Json) -> list[Document]:
         """Return the results of the stage's search with some other arguments."""
-        arguments = {name: value for name, value in self._stage.settings.items() if name != "min_score"}
+        arguments = {name: value for name, value in self.stage.settings.items() if name != "min_score"}
         return self._request(getattr(self.store, self._search_method()), **{**arguments, **changes})
 
     def fetch_by_key(self, key: str, values: Sequence[Json]) -> list[Document]:
@@ -62,14 +62,14 @@ class StoreProbe:
         return self.store is not None and hasattr(self.store, self._search_method())
 
     def _search_method(self) -> str:
-        methods = (request.method for request in self._stage.requests if not request.for_trace)
+        methods = (request.method for request in self.stage.requests if not request.for_trace)
         return next(methods, "").removesuffix("_async")
 
     def _request(self, method: Callable[..., list[Document]], **arguments: Json) -> list[Document]:
         started = time.perf_counter()
         documents = method(**arguments)
         seconds = time.perf_counter() - started
-        self._stage.requests.append(StoreRequest(method.__name__, len(documents), seconds, for_trace=True))
+        self.stage.requests.append(StoreRequest(method.__name__, len(documents), seconds, for_trace=True))
         return documents
 
 

@@ -8,7 +8,7 @@ from spaniel.filters.equality import plain
 from spaniel.filters.field import field_path, field_value
 from spaniel.json_types import Json
 from spaniel.tracing.events import Followed, KeptApart, ParentMissing, short_id
-from spaniel.tracing.json_data import to_json
+from spaniel.tracing.stage import to_json
 from spaniel.tracing.why_not.diagnosis import Absence, Diagnosis, diagnose_filter
 
 _MAX_SHOWN = 8
@@ -17,11 +17,10 @@ _MAX_SHOWN = 8
 def _diagnose_merge(absence: Absence) -> Diagnosis | None:
     for event in absence.stage.events:
         if isinstance(event, KeptApart) and event.parent == absence.id:
-            hit = (
-                f"{event.hits} of {event.children} were hit ({event.hits / event.children:.2f} <= {event.threshold:g})"
-            )
             figures = {"hits": event.hits, "children": event.children, "threshold": event.threshold}
-            return Diagnosis("too_few_children", f"its children were kept apart: {hit}", figures)
+            share = f"{event.hits / event.children:.2f} <= {event.threshold:g}"
+            text = f"its children were kept apart: {event.hits} of {event.children} were hit ({share})"
+            return Diagnosis("too_few_children", text, figures)
         if isinstance(event, ParentMissing) and event.parent == absence.id:
             return Diagnosis("not_stored", "its children were hit, but it was not in the store")
     children = plain(absence.document.meta.get(CHILDREN)) if absence.document is not None else None
@@ -109,7 +108,4 @@ ADDITIONS: Mapping[str, Callable[[Absence], Diagnosis | None]] = {
     "follow_links": _diagnose_links,
     "widen": _diagnose_windows,
 }
-"""The function that explains an absence, by the kind of a stage that adds documents.
-
-It returns None if the stage could never add the document.
-"""
+"""The function per kind of stage that adds documents; None: it could never add the document."""

@@ -5,16 +5,17 @@ from dataclasses import dataclass, field, replace
 
 from spaniel.dataclasses import Document
 from spaniel.json_types import Json, JsonObject
-from spaniel.tracing.events import Dropped, Event, Followed, GaveWay, Matched, Merged, Neighbour, short_id
+from spaniel.tracing.events import CONTENT_HASH, Dropped, Event, Followed, GaveWay, Matched, Merged, Neighbour, short_id
 from spaniel.tracing.rendering import make_label
-from spaniel.tracing.stage import Stage, TraceData
+from spaniel.tracing.stage import Stage, TraceData, to_json
 from spaniel.tracing.why_not.diagnosis import Absence, Diagnosis
-from spaniel.tracing.why_not.references import find_closest, resolve_reference
 from spaniel.tracing.why_not.searches import SEARCHES
 from spaniel.tracing.why_not.store_probe import StoreProbe, as_queryable, find_changes, find_similar_ids
 from spaniel.tracing.why_not.structure import ADDITIONS, list_ancestors
 
 _MAX_SHOWN = 3
+_REFERENCE_KEYS = ("anchor", "path")
+"""The metadata keys of references, in order: the anchor of a file's own document is the path."""
 
 
 @dataclass(frozen=True)
@@ -69,16 +70,7 @@ class WhyNot:
 
     def to_dict(self) -> JsonObject:
         """Return the answer as JSON data."""
-        return {
-            "id": self.id,
-            "rank": self.rank,
-            "reasons": [vars(reason) | {"figures": dict(reason.figures)} for reason in self.reasons],
-            "inside": self.inside,
-            "parts": list(self.parts),
-            "changed": list(self.changed),
-            "nearest": list(self.nearest),
-            "documents": list(self.documents),
-        }
+        return {name: value for name, value in to_json(self).items() if name != "title"}
 
     def __str__(self) -> str:
         name = f"{short_id(self.id)}{'  ' if self.title else ''}{self.title}"
@@ -102,9 +94,46 @@ class WhyNot:
 
 def explain_absence(trace: TraceData, reference: str, store: object = None) -> WhyNot:
     """Return the reason for a document's absence; `store` replaces the store of each stage."""
-    ids = resolve_reference(trace, reference, store)
-    answer = _explain(trace, find_closest(trace, ids, store), store)
+    ids = _resolve_reference(trace, reference, store)
+    answer = _explain(trace, _find_closest(trace, ids, store), store)
     return answer if ids == [reference] else replace(answer, documents=tuple(ids))
+
+
+def _resolve_reference(trace: TraceData, reference: str, store: object) -> list[str]:
+    """Return the ids of the documents that a reference means; the reference itself if none."""
+    if reference in trace.documents or CONTENT_HASH.fullmatch(reference):
+        return [reference]
+    queried: list[object] = []
+    for stage in trace.stages:
+        queryable = as_queryable(stage.store if store is None else store)
+        if queryable is None or queryable in queried:
+            continue
+        queried.append(queryable)
+        probe = StoreProbe(queryable, stage)
+        if found := probe.fetch([reference]):
+            return [found[0].id]
+        for key in _REFERENCE_KEYS:
+            if found := probe.filter({"field": f"meta.{key}", "operator": "==", "value": reference}):
+                return [document.id for document in found]
+    for key in () if queried else _REFERENCE_KEYS:
+        if ids := [id for id, document in trace.documents.items() if document.meta.get(key) == reference]:
+            return ids
+    return [reference]
+
+
+def _find_closest(trace: TraceData, ids: Sequence[str], store: object) -> str:
+    """Return the document closest to the result: in it, in a late stage, or best in a search."""
+    returned = [document.id for document in trace.results if document.id in ids]
+    for stage in reversed(trace.stages):
+        returned += [document.id for document in stage.results if document.id in ids]
+    if returned or len(ids) == 1:
+        return (returned or list(ids))[0]
+    for stage in trace.stages:
+        probe = StoreProbe(as_queryable(stage.store if store is None else store), stage)
+        if stage.kind == "search" and probe.can_search:
+            found = probe.search(filters={"field": "id", "operator": "in", "value": list(ids)}, top_k=1)
+            return found[0].id if found else ids[0]
+    return ids[0]
 
 
 def _explain(trace: TraceData, id: str, store: object) -> WhyNot:
@@ -173,9 +202,8 @@ class _Walk:
     def _visit(self, number: int, stage: Stage, returned: set[str]) -> None:
         given = {document.id for documents in stage.inputs for document in documents}
         found = {document.id for document in stage.results}
-        is_found = any(
-            event.about == self._id and isinstance(event, (Matched, Followed, Merged)) for event in stage.events
-        )
+        own = (event for event in stage.events if event.about == self._id)
+        is_found = any(isinstance(event, (Matched, Followed, Merged)) for event in own)
         if is_found or self._id in given or self._id in found:  # reasons of other branches and earlier stages are void
             self._current_id = self._id
             if not self._is_neighbour(stage, returned):
@@ -196,7 +224,6 @@ class _Walk:
             self._add(number, stage, _diagnose_gap(self._last_seen, self._current_id))
 
     def _is_neighbour(self, stage: Stage, returned: set[str]) -> bool:
-        """Return if a document is only in the window of a returned hit."""
         hits = [event.hit for event in stage.events if isinstance(event, Neighbour) and event.about == self._id]
         self._inside = next((hit for hit in hits if hit in returned), self._inside)
         return bool(hits) and self._inside is not None
@@ -231,7 +258,6 @@ class _Walk:
             self._add(number, stage, diagnosis)
 
     def _find_document(self, stage: Stage, store: object) -> Document | None:
-        """Return the document as stored, or as seen if no store can be queried."""
         if store is None:
             return self._trace.documents.get(self._id)
         if id(store) not in self._stored:

@@ -66,46 +66,36 @@ def is_fixed(moment: datetime) -> bool:
     return moment.tzinfo is None or type(moment.tzinfo) is timezone
 
 
-class Moments:
-    """Fixed moments in order: naive ones, and zoned ones both as instants and by wall clock."""
+class Dates:
+    """The dates among values: those of fixed zones in order, the others by code only.
 
-    def __init__(self, moments: Iterable[tuple[datetime, int]]) -> None:
-        naive: list[tuple[int, int]] = []
-        instants: list[tuple[int, int]] = []
-        clocks: list[tuple[int, int]] = []
-        for moment, code in moments:
-            if moment.tzinfo is None:
-                naive.append((_clock(moment), code))
-            else:
-                instants.append((_instant(moment), code))
-                clocks.append((_clock(moment), code))
-        self._naive, self._instants, self._clocks = SortedKeys(naive), SortedKeys(instants), SortedKeys(clocks)
+    Zoned moments are in order both as instants and by wall clock, which naive ones are compared to.
+    """
 
-    def find_codes(self, limits: Sequence[tuple[str, datetime]], strict: bool) -> Codes:
-        """Return the codes within all limits, which all have a zone, or all lack one; see `align`."""
+    def __init__(self, parse: Callable[[Json], datetime | None], pairs: Pairs) -> None:
+        found = [(moment, code) for value, code in pairs if (moment := parse(value)) is not None]
+        fixed = [(moment, code) for moment, code in found if is_fixed(moment)]
+        zoned = [(moment, code) for moment, code in fixed if moment.tzinfo is not None]
+        self._naive = SortedKeys((_clock(moment), code) for moment, code in fixed if moment.tzinfo is None)
+        self._instants = SortedKeys((_instant(moment), code) for moment, code in zoned)
+        self._clocks = SortedKeys((_clock(moment), code) for moment, code in zoned)
+        self._all = array("I", [code for _, code in found])
+        self._odd = array("I", [code for moment, code in found if not is_fixed(moment)])
+
+    def find_codes(self, limits: Sequence[tuple[str, datetime]], strict: bool) -> tuple[Codes, Codes]:
+        """Return the codes of the values within all limits, and of those that have to be compared.
+
+        The limits all have a zone, or all lack one; a moment that is not fixed is the only limit.
+        """
+        if not all(is_fixed(moment) for _, moment in limits):
+            return array("I"), self._all
         clocks = [(operator, _clock(moment)) for operator, moment in limits]
         if limits[0][1].tzinfo is None:
             found, others = self._naive.find_codes(clocks), self._clocks
         else:
             found = self._instants.find_codes((operator, _instant(moment)) for operator, moment in limits)
             others = self._naive
-        return found if strict else found + others.find_codes(clocks)
-
-
-class Dates:
-    """The dates among values: those of fixed zones in order, the others by code only."""
-
-    def __init__(self, parse: Callable[[Json], datetime | None], pairs: Pairs) -> None:
-        found = [(moment, code) for value, code in pairs if (moment := parse(value)) is not None]
-        self._moments = Moments((moment, code) for moment, code in found if is_fixed(moment))
-        self._all = array("I", [code for _, code in found])
-        self._odd = array("I", [code for moment, code in found if not is_fixed(moment)])
-
-    def find_codes(self, limits: Sequence[tuple[str, datetime]], strict: bool) -> tuple[Codes, Codes]:
-        """Return the codes of the values within all limits, and of those that have to be compared."""
-        if all(is_fixed(moment) for _, moment in limits):
-            return self._moments.find_codes(limits, strict), self._odd
-        return array("I"), self._all
+        return found if strict else found + others.find_codes(clocks), self._odd
 
 
 def _clock(moment: datetime) -> int:

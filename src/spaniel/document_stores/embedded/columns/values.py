@@ -1,25 +1,17 @@
 """The distinct values of a field, and the slots of each."""
 
-from __future__ import annotations
-
 from array import array
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import date, datetime
 from functools import partial
 from itertools import compress
-from typing import TYPE_CHECKING
 
 from spaniel._engine import Postings, SlotSet
-from spaniel.document_stores.embedded.columns.orders import Dates, LazyOrder, SortedKeys, is_fixed
+from spaniel.document_stores.embedded.columns.orders import Codes, Dates, LazyOrder, SortedKeys, is_fixed
 from spaniel.filters.dates import parse_instant, parse_iso_instant
-from spaniel.filters.equality import SCALARS, equal
+from spaniel.filters.equality import SCALARS, Operand, equal
 from spaniel.filters.operators import OPERATORS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
-
-    from spaniel.document_stores.embedded.columns.orders import Codes
-    from spaniel.filters.equality import Operand
-    from spaniel.json_types import Json
+from spaniel.json_types import Json
 
 _NUMBERS = (int, float, bool)
 _MIN_DEAD = 16  # fewer values without a slot are not worth a compaction
@@ -42,7 +34,7 @@ class Values:
         self._postings = Postings()
         self._start([], array("Q"))
 
-    def _start(self, values: list[Json], uses: array[int]) -> None:
+    def _start(self, values: list[Json], uses: "array[int]") -> None:
         self._values = values
         self._uses = uses  # number of additions minus removals, per value
         self._dead = 0
@@ -85,7 +77,6 @@ class Values:
             self._compact()
 
     def _compact(self) -> None:
-        """Drop the values without a slot."""
         kept = array("I", compress(range(len(self._values)), self._uses))
         self._postings.keep(kept)
         self._start([self._values[code] for code in kept], array("Q", [self._uses[code] for code in kept]))

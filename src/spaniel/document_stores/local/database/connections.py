@@ -1,28 +1,22 @@
 """The connections to the database of a store: a writer, and a pool of readers."""
 
-from __future__ import annotations
-
 import logging
 import os
 import threading
 import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import quote
+
+import apsw
 
 from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
 from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
 from spaniel.document_stores.local.database.schema import create_tables, has_tables, read_settings
 from spaniel.document_stores.local.files import DATABASE, is_read_only
 from spaniel.errors import DocumentStoreError, StoreWriteError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    import apsw
-
-    from spaniel.json_types import Json
+from spaniel.json_types import Json
 
 logger = logging.getLogger(__name__)
 
@@ -107,8 +101,6 @@ class Database:
                 f"'{self.file.parent}' is read-only. Searching it works; to change it, make it writable."
             )
 
-    # --- the writer --------------------------------------------------------------------------------------------------
-
     @property
     def has_writer(self) -> bool:
         """True if the connection that writes is open."""
@@ -116,8 +108,6 @@ class Database:
 
     def writer(self) -> apsw.Connection:
         """Return the connection that writes. Callers must hold the write lock."""
-        import apsw
-
         self.check_writable()
         if self._writer is None:
             flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
@@ -129,8 +119,6 @@ class Database:
 
     def close_writer(self) -> None:
         """Checkpoint the log if no reader needs it, and close the writer until the next write."""
-        import apsw
-
         connection, self._writer = self._writer, None
         if connection is None:
             return
@@ -144,8 +132,6 @@ class Database:
 
     def roll_back(self) -> None:
         """Roll back the open transaction of the writer, if any; drop a connection that fails."""
-        import apsw
-
         connection = self._writer
         if connection is None or not connection.in_transaction:
             return
@@ -157,8 +143,6 @@ class Database:
 
     def limit_wal(self, max_bytes: int = _MAX_WAL_BYTES) -> None:
         """Checkpoint the log if it is larger than `max_bytes` and no reader needs it."""
-        import apsw
-
         try:
             size = self._wal.stat().st_size
             if size > (max_bytes + self._wal_bytes_in_use if max_bytes else 0):
@@ -170,8 +154,6 @@ class Database:
             pass  # retried when the log has grown by the same amount again
         except apsw.Error as error:
             logger.warning("'%s': the write-ahead log can't be emptied: %s", self.file, error)
-
-    # --- the readers -------------------------------------------------------------------------------------------------
 
     @property
     def current(self) -> ReadSnapshot | None:
@@ -211,21 +193,13 @@ class Database:
         with self._gate:
             if self._idle:
                 return self._idle.pop()
-            connection = self._open_reader()
+            uri = f"file:{quote(self._name)}{'?immutable=1' if self.read_only else ''}"
+            connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, vfs=self.vfs)
+            connection.set_busy_timeout(_BUSY_MILLISECONDS)
             self._readers.add(connection)
-        return connection
-
-    def _open_reader(self) -> apsw.Connection:
-        import apsw
-
-        uri = f"file:{quote(self._name)}{'?immutable=1' if self.read_only else ''}"
-        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, vfs=self.vfs)
-        connection.set_busy_timeout(_BUSY_MILLISECONDS)
-        return connection
+            return connection
 
     def _release_reader(self, connection: apsw.Connection) -> None:
-        import apsw
-
         try:
             if connection.in_transaction:
                 connection.execute("COMMIT")
@@ -248,16 +222,12 @@ class Database:
             self._close_reader(self._idle.pop())
         self.close_writer()  # last, so that it can remove the log
 
-    # --- forks -------------------------------------------------------------------------------------------------------
-
     def before_fork(self, seconds: float, *, close_writer: bool) -> None:
         """Close idle connections and block new ones; wait up to `seconds` for other reads.
 
         SQLite remembers in a fork which locks its parent has on a file that the parent had open,
         so the parent could remove a log that the fork writes to. `close_writer` needs the write lock.
         """
-        import apsw
-
         self._gate.acquire()
         own, end = 0 if self.current is None else 1, time.monotonic() + seconds
         while True:
@@ -287,8 +257,6 @@ class Database:
 
 def _checkpoint(connection: apsw.Connection) -> None:
     """Empty the write-ahead log."""
-    import apsw
-
     connection.set_busy_timeout(_CHECKPOINT_MILLISECONDS)
     try:
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)

@@ -1,33 +1,29 @@
 """Errors of SQLite and of damaged rows, raised as errors of a store with a remedy."""
 
-from __future__ import annotations
-
 import struct
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import apsw
 import orjson
 
 from spaniel.document_stores.local.database.rows import DamagedRowError
 from spaniel.errors import DocumentStoreError, StoreFileError, StoreWriteError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
 _DAMAGED = (
     "it is damaged. Restore it from a backup, or save the readable documents with export(path, skip_damaged=True)"
 )
 _LOCKED = "another program keeps it locked. Try again when that program has ended"
-_ERRORS: dict[str, tuple[type[DocumentStoreError], str]] = {
-    "FullError": (StoreWriteError, "the disk is full. Nothing was written; make room, and write again"),
-    "IOError": (StoreWriteError, "the disk reports an error. A write that did not return was rolled back"),
-    "ReadOnlyError": (StoreWriteError, "it can't be written. Make the folder writable for this user"),
-    "CantOpenError": (DocumentStoreError, "it can't be opened. Check the permissions of its folder"),
-    "BusyError": (DocumentStoreError, _LOCKED),
-    "LockedError": (DocumentStoreError, _LOCKED),
-    "CorruptError": (StoreFileError, _DAMAGED),
-    "NotADBError": (
+_ERRORS: dict[type[Exception], tuple[type[DocumentStoreError], str]] = {
+    apsw.FullError: (StoreWriteError, "the disk is full. Nothing was written; make room, and write again"),
+    apsw.IOError: (StoreWriteError, "the disk reports an error. A write that did not return was rolled back"),
+    apsw.ReadOnlyError: (StoreWriteError, "it can't be written. Make the folder writable for this user"),
+    apsw.CantOpenError: (DocumentStoreError, "it can't be opened. Check the permissions of its folder"),
+    apsw.BusyError: (DocumentStoreError, _LOCKED),
+    apsw.LockedError: (DocumentStoreError, _LOCKED),
+    apsw.CorruptError: (StoreFileError, _DAMAGED),
+    apsw.NotADBError: (
         StoreFileError,
         "it is not a database. Restore it from a backup, or write its documents to a new store",
     ),
@@ -37,12 +33,10 @@ _ERRORS: dict[str, tuple[type[DocumentStoreError], str]] = {
 @contextmanager
 def translate_errors(file: Path) -> Iterator[None]:
     """Raise errors of SQLite as errors of a store."""
-    import apsw
-
     try:
         yield
     except apsw.Error as error:
-        kind, message = _ERRORS.get(type(error).__name__, (DocumentStoreError, "SQLite reports an error"))
+        kind, message = _ERRORS.get(type(error), (DocumentStoreError, "SQLite reports an error"))
         raise kind(f"'{file}': {message} ({error}).") from error
 
 

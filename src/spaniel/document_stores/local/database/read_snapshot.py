@@ -1,21 +1,15 @@
 """One state of the database, as one read transaction sees it."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
+import apsw
+
+from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.store_state import NumberedDocuments
 from spaniel.document_stores.local.database.rows import COLUMNS, decode_document, decode_text, encode_text
 from spaniel.errors import StoreFileError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    import apsw
-
-    from spaniel.dataclasses import Document
-    from spaniel.document_stores.embedded.store_state import NumberedDocuments
-    from spaniel.json_types import Json
+from spaniel.json_types import Json
 
 _COLUMNS = ", ".join(COLUMNS)
 _STATE = "SELECT change, documents, next_slot, forgotten, lineage FROM state"
@@ -25,10 +19,8 @@ _SLOT_BY_ID = "SELECT slot FROM documents WHERE id = ?"
 _ALL = f"SELECT slot, {_COLUMNS} FROM documents ORDER BY slot"  # noqa: S608 (column names)
 _NEXT = f"SELECT {_COLUMNS} FROM documents WHERE id > ? ORDER BY id LIMIT ?"  # noqa: S608 (column names)
 _FIRST = f"SELECT {_COLUMNS} FROM documents ORDER BY id LIMIT ?"  # noqa: S608 (column names)
-_STORED = f"SELECT searched, {_COLUMNS} FROM documents ORDER BY slot"  # noqa: S608 (column names)
 _TEXTS = "SELECT slot, content FROM documents WHERE slot >= ? AND searched AND content IS NOT NULL ORDER BY slot"
 _SINCE = f"SELECT slot, {_COLUMNS} FROM documents WHERE change > ? ORDER BY slot"  # noqa: S608 (column names)
-_INDEX = "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?"
 _SCAN_FRACTION = 4  # from a quarter of the documents on, a scan is faster than look-ups
 
 
@@ -74,18 +66,11 @@ class ReadSnapshot:
 
     def readable_documents(self) -> Iterator[Document]:
         """Yield the documents in store order, without those that are damaged."""
-        import apsw
-
         for slot in range(self.next_slot):
             try:
                 yield from self.documents_at([slot])
             except (MissingSlotError, StoreFileError, UnicodeDecodeError, apsw.Error):
                 continue
-
-    def raw_rows(self) -> Iterator[tuple[list[Json], int]]:
-        """Yield the undecoded columns of every document, and if it is marked as searched."""
-        for searched, *row in self.connection.execute(_STORED):
-            yield row, searched
 
     def texts(self, first: int = 0) -> Iterator[tuple[int, str]]:
         """Yield slot and text of each searched document, from the slot `first` on."""
@@ -136,10 +121,6 @@ class ReadSnapshot:
     def ids(self) -> list[str]:
         """Return all ids, in store order."""
         return [decode_text(id) for (id,) in self.connection.execute("SELECT id FROM documents ORDER BY slot")]
-
-    def has_index(self, name: str) -> bool:
-        """Return if there is an SQL index of that name."""
-        return self.connection.execute(_INDEX, (name,)).fetchone() is not None
 
     def rows(self, sql: str, bindings: Sequence[Json] = ()) -> Iterator[Json]:
         """Yield the rows of a query."""

@@ -1,26 +1,21 @@
 """The tables of a store's database, and the index settings in it (see docs/format.md)."""
 
-from __future__ import annotations
-
 import re
 import uuid
-from typing import TYPE_CHECKING, Literal, get_args
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Literal, get_args
+
+import apsw
 
 from spaniel.core.callables import serialize_callable
-from spaniel.document_stores.embedded.store_state import CJK, SEARCH_SCOPES, IndexSettings, Tokenizer
+from spaniel.document_stores.embedded.store_state import CJK, SEARCH_SCOPES, Tokenizer
 from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX, regex_tokenizer
 from spaniel.document_stores.local.database.json_text import from_json, to_json
 from spaniel.document_stores.local.files import DATABASE
 from spaniel.document_stores.validation import validate_choice
 from spaniel.errors import DocumentStoreError, SerializationError, StoreFileError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from pathlib import Path
-
-    import apsw
-
-    from spaniel.json_types import Json, JsonObject
+from spaniel.json_types import Json, JsonObject
 
 FORMAT = 1
 APPLICATION_ID = int.from_bytes(b"Span", "big")
@@ -76,7 +71,8 @@ def create_tables(connection: apsw.Connection, settings: Mapping[str, Json]) -> 
         if _read_number(connection, "user_version") == 0:
             connection.execute(_TABLES)
             connection.execute("INSERT INTO state VALUES (1, 0, 0, 0, 0, ?)", (uuid.uuid4().hex,))
-            write_settings(connection, settings)
+            rows = [(name, to_json(value, f"the setting '{name}'")) for name, value in settings.items()]
+            connection.executemany("INSERT OR REPLACE INTO settings VALUES (?, ?)", rows)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
     except BaseException:
@@ -134,20 +130,9 @@ def validate_settings(given: Mapping[str, Json], stored: Mapping[str, Json], fol
         raise DocumentStoreError(f"'{folder}' is indexed with bm25_tokenizer='{stored['bm25_tokenizer']}'. Pass it.")
 
 
-def make_indexing(stored: Mapping[str, Json], tokenizer: Tokenizer | None) -> IndexSettings:
-    """Return stored settings as the options of the indexes."""
-    return IndexSettings(stored["search"], stored["cjk"], stored["bm25_tokenization_regex"], tokenizer)
-
-
 def read_settings(connection: apsw.Connection) -> JsonObject:
     """Return the settings in a database."""
     return {name: from_json(str(value)) for name, value in connection.execute("SELECT name, value FROM settings")}
-
-
-def write_settings(connection: apsw.Connection, settings: Mapping[str, Json]) -> None:
-    """Store settings in a database."""
-    rows = [(name, to_json(value, f"the setting '{name}'")) for name, value in settings.items()]
-    connection.executemany("INSERT OR REPLACE INTO settings VALUES (?, ?)", rows)
 
 
 def _are_valid(stored: Mapping[str, Json]) -> bool:

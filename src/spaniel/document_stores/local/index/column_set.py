@@ -1,8 +1,6 @@
 """The columns of a local store: read from the database when first used, then updated."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import orjson
 
@@ -10,18 +8,14 @@ from spaniel._engine import SlotSet
 from spaniel.document_stores.embedded.columns import Bounds, Column
 from spaniel.document_stores.embedded.columns.field_index import MAX_COLUMNS, FieldIndex, column_value
 from spaniel.document_stores.embedded.json_codec import decode
+from spaniel.document_stores.embedded.store_state import NumberedDocuments
+from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
 from spaniel.document_stores.local.index.changes import Add, Remove, UpdateMeta
 from spaniel.document_stores.local.index.lookups import json_place
+from spaniel.filters import Filter
 from spaniel.filters.equality import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from spaniel.document_stores.embedded.store_state import NumberedDocuments
-    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.filters import Filter
-    from spaniel.filters.field import FieldPath
-    from spaniel.json_types import Json
+from spaniel.filters.field import FieldPath
+from spaniel.json_types import Json
 
 Fields = dict["FieldPath", "list[Json]"]
 """The values of some documents, by field."""
@@ -142,7 +136,6 @@ class SnapshotFields(FieldIndex):
 
 
 def _read_values(path: FieldPath, snapshot: ReadSnapshot) -> Iterator[tuple[int, Json]]:
-    """Yield the value of a field in every document."""
     place = json_place(path)
     if place is None:
         yield from ((slot, column_value(document, path)) for slot, document in snapshot.documents())

@@ -1,22 +1,16 @@
 """The files of the keyword index: a manifest names them and the state of the database they hold."""
 
-from __future__ import annotations
-
 import logging
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import orjson
 
 from spaniel._engine import UNICODE_VERSION, KeywordIndex, Snapshot
+from spaniel.document_stores.local.files import Files
 from spaniel.errors import StoreFileError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from spaniel.document_stores.local.files import Files
-    from spaniel.json_types import Json
+from spaniel.json_types import Json
 
 logger = logging.getLogger(__name__)
 
@@ -87,7 +81,7 @@ class IndexFiles:
         self._signature = signature
         return True
 
-    def reopen(self) -> IndexFiles:
+    def reopen(self) -> "IndexFiles":
         """Return the same files for an inspection that does not affect later saves."""
         other = IndexFiles(self._files, {})
         other._settings = self._settings

@@ -64,8 +64,6 @@ class Indexes:
         self._columns = ColumnSet()
         self._next_slot = 0
 
-    # --- following the database --------------------------------------------------------------------------------------
-
     def catch_up(self, snapshot: ReadSnapshot) -> bool:
         """Bring the indexes to the state of a snapshot; return False if they are past it."""
         if self.version == snapshot.version:
@@ -212,8 +210,6 @@ class Indexes:
         if self._merging is None or self._merging.keywords is not keywords:
             self._merging = SegmentMerger(keywords)
         return self._merging
-
-    # --- reading -----------------------------------------------------------------------------------------------------
 
     def keywords(self, snapshot: ReadSnapshot) -> KeywordIndex:
         """Return the keyword index."""

@@ -1,25 +1,19 @@
 """Opens and builds keyword indexes: from files and later changes, or from the documents."""
 
-from __future__ import annotations
-
 import logging
 import math
 import sys
 import time
+from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from spaniel._engine import Batch, KeywordIndex
 from spaniel.document_stores.embedded.merger import MAX_INLINE_MERGE
+from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
+from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
 from spaniel.document_stores.local.index.changes import Add, Change, Clear, apply_to_keywords
+from spaniel.document_stores.local.index.index_files import IndexFiles
 from spaniel.errors import StoreFileError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
-    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.document_stores.local.index.index_files import IndexFiles
 
 logger = logging.getLogger(__name__)
 

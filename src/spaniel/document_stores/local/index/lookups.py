@@ -5,23 +5,17 @@ key, and of the documents where SQL can't decide because the key holds a list or
 metadata has keys that JSON lacks.
 """
 
-from __future__ import annotations
+from collections.abc import Iterable, Sequence
 
-from typing import TYPE_CHECKING
+import apsw
 
 from spaniel.dataclasses import Document
+from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
 from spaniel.document_stores.local.database.rows import encode_text
 from spaniel.filters import Comparison, Filter
 from spaniel.filters.dates import parse_iso_instant
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    import apsw
-
-    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.filters.field import FieldPath
-    from spaniel.json_types import Json
+from spaniel.filters.field import FieldPath
+from spaniel.json_types import Json
 
 _META = "meta"
 _MAX_BINDINGS = 100
@@ -29,6 +23,7 @@ _QUOTES = frozenset("\"'\\")
 _IRREGULAR = "json_type(meta, '{place}') IN ('array', 'object') OR substr(meta, 1, 15) = '{{\"__spaniel__\":'"
 
 _IRREGULAR_SLOTS = f"SELECT slot FROM documents WHERE {_IRREGULAR}"  # noqa: S608 (the place has no quotation marks)
+_INDEX = "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?"
 _SLOTS_BY_VALUE = "SELECT slot FROM documents WHERE meta ->> '{place}' IN ({marks})"
 
 
@@ -45,7 +40,7 @@ def add_lookup(connection: apsw.Connection, path: FieldPath) -> None:
 
 def has_lookup(snapshot: ReadSnapshot, path: FieldPath) -> bool:
     """Return if a key has a look-up."""
-    return json_place(path) is not None and snapshot.has_index(_lookup_name(path))
+    return json_place(path) is not None and any(snapshot.rows(_INDEX, (_lookup_name(path),)))
 
 
 def json_place(path: FieldPath) -> str | None:

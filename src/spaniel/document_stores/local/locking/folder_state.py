@@ -57,12 +57,14 @@ class FolderState:
 
     def _start(self) -> None:
         self.queue = WriteQueue(self)
-        self.thread = _make_thread()
+        self.start_thread()
         self.connection_lock = threading.RLock()
         self.indexes = Indexes(self.indexing, self.tokenizer, self._files)
         self._fork_claim: Claim | None = None
 
-    # --- the order of writers ----------------------------------------------------------------------------------------
+    def start_thread(self) -> None:
+        """Use a new writer thread, which the first write starts."""
+        self.thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="spaniel-writer")
 
     def current_claim(self) -> Claim | None:
         """Return the claim that the current context writes under."""
@@ -168,8 +170,6 @@ class FolderState:
             raise cancelled from step.exception()
         step.result()
 
-    # --- a transaction -----------------------------------------------------------------------------------------------
-
     def _begin(self, claim: Claim, timeout: float) -> Transaction:
         outer = claim.queue.outer
         with self.connection_lock:
@@ -242,13 +242,10 @@ class FolderState:
                 transaction.roll_back_part(claim)
 
     def _abort(self) -> None:
-        """Roll back an open transaction, and release the lock."""
         try:
             self.database.roll_back()
         finally:
             self.lock.release()
-
-    # --- closing and forking -----------------------------------------------------------------------------------------
 
     def release(self, timeout: float) -> None:
         """Save the tail of the index, and close the connection that writes."""
@@ -280,11 +277,6 @@ class FolderState:
             finally:
                 self.lock.release()
 
-    def shutdown_thread(self) -> None:
-        """Wait for the writer thread, and end it. A later write starts a new thread."""
-        thread, self.thread = self.thread, _make_thread()
-        thread.shutdown(wait=True)
-
     def before_fork(self) -> None:
         """Close connections, so that the child inherits none; wait for a short write and reads."""
         claim = Claim(self.queue, is_block=False)
@@ -303,7 +295,3 @@ class FolderState:
         self.lock.reset_after_fork()
         self._start()
         self.is_forked = True
-
-
-def _make_thread() -> ThreadPoolExecutor:  # the first write starts the thread
-    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="spaniel-writer")

@@ -1,29 +1,18 @@
 """The folders that this process has open: stores of a folder share its state."""
 
-from __future__ import annotations
-
 import os
 import threading
 import weakref
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
+from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
 from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
 from spaniel.document_stores.local.database.connections import Database
-from spaniel.document_stores.local.database.schema import (
-    complete_settings,
-    make_indexing,
-    validate_choices,
-    validate_settings,
-)
+from spaniel.document_stores.local.database.schema import complete_settings, validate_choices, validate_settings
 from spaniel.document_stores.local.files import INDEX, FileAccess, prepare_folder
 from spaniel.document_stores.local.locking.folder_state import FolderState
 from spaniel.errors import DocumentStoreError, StoreLockedError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from spaniel.document_stores.embedded.store_state import Tokenizer
-    from spaniel.json_types import Json
+from spaniel.json_types import Json
 
 _lock = threading.RLock()  # reentrant: garbage collection may release a store while its thread opens another
 _open_folders: dict[tuple[int, int], FolderState] = {}
@@ -42,7 +31,8 @@ def open_folder(
         database = Database(folder, complete_settings(given), access.vfs)
         try:
             validate_settings(given, database.settings, folder)
-            indexing = make_indexing(database.settings, tokenizer)
+            stored = database.settings
+            indexing = IndexSettings(stored["search"], stored["cjk"], stored["bm25_tokenization_regex"], tokenizer)
             if (shared := _share_open_folder(database.inode)) is None:
                 effective = tokenizer or regex_tokenizer(indexing.bm25_tokenization_regex)
                 state = FolderState(folder, database, access.files(folder / INDEX), indexing, effective)

@@ -1,19 +1,14 @@
 """Writes of coroutines: queued with all others, and carried out in the writer thread."""
 
-from __future__ import annotations
-
 import asyncio
 import contextvars
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from spaniel.document_stores.local.locking.folder_state import FolderState
 from spaniel.document_stores.local.locking.write_queue import MIN_WAIT, Claim
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spaniel.document_stores.local.locking.folder_state import FolderState
 
 T = TypeVar("T")
 
@@ -27,7 +22,6 @@ class QueuedWriter:
 
     @property
     def thread(self) -> ThreadPoolExecutor:
-        """The executor with the writer thread."""
         return self._folder_state.thread
 
     async def run(self, write: Callable[[], T], *, small: bool) -> T:
@@ -61,10 +55,11 @@ class QueuedWriter:
         wait([future])
 
     def shutdown(self) -> None:
-        """Wait for the queued writes, and end the thread. A later write starts a new thread."""
         with self._folder_state.write_lock(self._timeout, "shutdown()"):
             pass
-        self._folder_state.shutdown_thread()
+        thread = self.thread
+        self._folder_state.start_thread()
+        thread.shutdown(wait=True)
 
 
 def _run_claimed(claim: Claim, future: Future[T], context: contextvars.Context, write: Callable[[], T]) -> None:

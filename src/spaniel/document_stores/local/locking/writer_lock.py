@@ -1,21 +1,17 @@
 """The lock of a folder: a single process at a time writes to a store."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
 import socket
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NoReturn
+from pathlib import Path
+from typing import NoReturn
 
 from spaniel.errors import StoreLockedError, StoreWriteError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 _HOST = json.dumps(socket.gethostname())
 _HOLDER_BYTES = 400

@@ -1,24 +1,19 @@
 """Integrity checks of a store: its database, its rows, and the index files."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from spaniel._engine import KeywordIndex
 from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, SearchScope
-from spaniel.document_stores.local.database.rows import decode_document
+from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
+from spaniel.document_stores.local.database.rows import COLUMNS, decode_document
+from spaniel.document_stores.local.index.keyword_source import KeywordSource
 from spaniel.errors import StoreFileError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from spaniel._engine import KeywordIndex
-    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.document_stores.local.index.keyword_source import KeywordSource
-
 _TOTALS = "SELECT count(*), coalesce(max(slot), -1), coalesce(max(change), 0) FROM documents"
+_ROWS = f"SELECT searched, {', '.join(COLUMNS)} FROM documents ORDER BY slot"  # noqa: S608 (column names)
 _STORED_TOMBSTONES = "SELECT count(*) FROM tombstones JOIN documents USING (slot)"
 
 _MAX_SIMILAR = 10
@@ -71,7 +66,7 @@ def _list_length_problems(snapshot: ReadSnapshot) -> Iterator[str]:
 
 def _list_row_problems(snapshot: ReadSnapshot, scope: SearchScope) -> Iterator[str]:
     is_searched = SEARCH_SCOPES[scope]
-    for row, searched in snapshot.raw_rows():
+    for searched, *row in snapshot.rows(_ROWS):
         try:
             document = decode_document(row)
         except StoreFileError as error:

@@ -1,11 +1,9 @@
 """Documents as lines of JSON, to move them between stores and to other programs."""
 
-from __future__ import annotations
-
 import json
 import os
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import orjson
 
@@ -13,11 +11,7 @@ from spaniel.dataclasses import ByteStream, Document, SparseEmbedding
 from spaniel.document_stores.embedded.json_codec import decode
 from spaniel.document_stores.local.database.json_text import from_json, to_json
 from spaniel.errors import StoreFileError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from spaniel.json_types import Json, JsonObject
+from spaniel.json_types import Json, JsonObject
 
 
 def write_lines(path: str | os.PathLike[str], documents: Iterable[Document], progress: Callable[[int], None]) -> int:

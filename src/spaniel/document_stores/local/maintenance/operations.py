@@ -1,15 +1,21 @@
 """Operations on a store as a whole: check, rebuild, compact, back up, export."""
 
-from __future__ import annotations
-
 import logging
+import os
 import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import apsw
+
+from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_writer_thread
 from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
+from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
 from spaniel.document_stores.local.database.rows import decode_embedding
 from spaniel.document_stores.local.files import DATABASE, make_durable_folder, sync_folder
+from spaniel.document_stores.local.local_state import LocalState
 from spaniel.document_stores.local.maintenance.integrity import (
     limit_similar,
     list_database_problems,
@@ -18,46 +24,67 @@ from spaniel.document_stores.local.maintenance.integrity import (
 from spaniel.document_stores.local.maintenance.jsonl import write_lines
 from spaniel.errors import DocumentStoreError, StoreFileError, StoreWriteError
 
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterator
-
-    from spaniel.dataclasses import Document
-    from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-    from spaniel.document_stores.local.local_state import LocalState
-
-
 logger = logging.getLogger(__name__)
 
 _ANY_VECTOR = "SELECT embedding, embedding_type FROM documents WHERE embedding IS NOT NULL AND searched LIMIT 1"
 
 
-class MaintenanceOperations:
-    """The operations behind the maintenance methods of `LocalDocumentStore`."""
+class MaintenanceMethods:
+    """The methods of `LocalDocumentStore` that read or rewrite the store as a whole."""
 
-    def __init__(self, state: LocalState) -> None:
-        self._state = state
-        self._folder_state = state.folder_state
-        self._database = state.database
+    _state: LocalState
+    async_executor: Executor | None
+
+    def iterate(self, *, batch: int = 1000, after: str | None = None) -> Iterator[Document]:
+        """Yield all documents in the order of their ids, with their embeddings.
+
+        A batch is in memory at a time. Others may write meanwhile, and their writes may be seen.
+
+        :param batch: number of documents to read at a time.
+        :param after: continue after this id.
+        """
+        while True:
+            with self._state.reading() as snapshot:
+                found = snapshot.documents_after(after, batch)
+            yield from found
+            if len(found) < batch:
+                return
+            after = found[-1].id
+
+    def vector_size(self) -> int | None:
+        """Return the number of dimensions of a searched embedding, or None if there is none."""
+        with self._state.reading() as snapshot:
+            for embedding, kind in snapshot.rows(_ANY_VECTOR):
+                return len(decode_embedding(embedding, kind))
+        return None
 
     def check(self) -> list[str]:
-        """Return the problems of the database, the rows and the index files."""
-        self._folder_state.reject_in_transaction("check()")
-        return self._state.read_consistently(self._list_problems)
+        """Return the problems of the store, a sentence each; none if it is intact.
 
-    def _list_problems(self) -> list[str]:
-        file, scope = self._database.file, self._state.indexing.search_scope
-        try:
-            with self._state.reading() as snapshot, translate_errors(file), translate_row_errors(file):
-                in_database = list_database_problems(snapshot, scope)
-                in_index = list_index_problems(self._state.indexes.source, snapshot)
-                return limit_similar([*in_database, *in_index])
-        except StoreFileError as error:
-            return [str(error)]
+        It reads every page and every document, and compares the keyword index with a new one.
+        """
+        state, file = self._state, self._state.database.file
+        state.folder_state.reject_in_transaction("check()")
+
+        def list_problems() -> list[str]:
+            try:
+                with state.reading() as snapshot, translate_errors(file), translate_row_errors(file):
+                    in_database = list_database_problems(snapshot, state.indexing.search_scope)
+                    in_index = list_index_problems(state.indexes.source, snapshot)
+                    return limit_similar([*in_database, *in_index])
+            except StoreFileError as error:
+                return [str(error)]
+
+        return state.read_consistently(list_problems)
+
+    check_async = in_reader_thread(check)
 
     def rebuild(self) -> None:
-        """Build the index from the documents, and save it."""
-        folder_state = self._folder_state
+        """Build the index from the documents, and replace its files.
+
+        :raises StoreLockedError: another process is writing.
+        """
+        folder_state = self._state.folder_state
         with folder_state.write_lock(self._state.timeout, "rebuild()"), self._state.transaction() as transaction:
             try:
                 folder_state.indexes.rebuild(transaction.snapshot)
@@ -65,23 +92,54 @@ class MaintenanceOperations:
                 message = f"The index in '{folder_state.folder}' can't be written: {error.strerror}."
                 raise StoreWriteError(message) from error
 
+    rebuild_async = in_writer_thread(rebuild)
+
     def compact(self) -> None:
-        """Return the space of deleted documents to the disk."""
-        with self._folder_state.write_lock(self._state.timeout, "compact()"), self._folder_state.lock.hold():
-            with self._state.transaction() as transaction:
+        """Return the space of deleted documents to the disk.
+
+        Meanwhile it needs the space of the documents once more. Others may read.
+
+        :raises StoreLockedError: another process is writing.
+        :raises StoreWriteError: the disk is full. The store is unchanged then.
+        """
+        state, folder_state, database = self._state, self._state.folder_state, self._state.database
+        with folder_state.write_lock(state.timeout, "compact()"), folder_state.lock.hold():
+            with state.transaction() as transaction:
                 transaction.drop_tombstones()  # the saved index lacks the deleted documents, so nobody needs them
-                self._state.indexes.flush(0)
-            with translate_errors(self._database.file), self._folder_state.connection_lock:
-                self._database.writer().execute("VACUUM")
-                self._database.limit_wal(0)
+                state.indexes.flush(0)
+            with translate_errors(database.file), folder_state.connection_lock:
+                database.writer().execute("VACUUM")
+                database.limit_wal(0)
+
+    compact_async = in_writer_thread(compact)
 
     def backup(self, path: str | os.PathLike[str]) -> None:
-        """Copy the database to a new folder."""
-        with self._state.reading() as snapshot:
-            copy_database(snapshot, Path(path), self._database.vfs)
+        """Copy the documents to a new folder, which becomes a store. Others may read and write.
 
-    def export(self, path: str | os.PathLike[str], progress: Callable[[int], None], *, skip_damaged: bool) -> int:
-        """Write the documents to a file as lines of JSON, and return their number."""
+        :param path: the folder; it must be missing or empty.
+        :raises DocumentStoreError: the folder is not empty.
+        :raises StoreWriteError: the copy can't be written. Nothing is left of it then.
+        """
+        with self._state.reading() as snapshot:
+            copy_database(snapshot, Path(path), self._state.database.vfs)
+
+    backup_async = in_reader_thread(backup)
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        progress: Callable[[int], None] = lambda _: None,
+        skip_damaged: bool = False,
+    ) -> int:
+        """Write documents with embeddings to a file, a line of JSON each; return their number.
+
+        :param path: the file. It is replaced atomically.
+        :param progress: called after each document with the number so far.
+        :param skip_damaged: skip unreadable documents, to rescue those of a damaged database.
+        :raises OSError: the file can't be written.
+        :raises StoreFileError: a document can't be read. No file is written then.
+        """
         with self._state.reading() as snapshot:
             if skip_damaged:
                 documents = snapshot.readable_documents()
@@ -92,28 +150,11 @@ class MaintenanceOperations:
                 logger.warning("%d of %d documents could not be read, and are not in '%s'.", total - count, total, path)
             return count
 
-    def iterate(self, batch: int, after: str | None) -> Iterator[Document]:
-        """Yield all documents in the order of their ids, in a read transaction per batch."""
-        while True:
-            with self._state.reading() as snapshot:
-                found = snapshot.documents_after(after, batch)
-            yield from found
-            if len(found) < batch:
-                return
-            after = found[-1].id
-
-    def vector_size(self) -> int | None:
-        """Return the size of a searched embedding, or None if there is none."""
-        with self._state.reading() as snapshot:
-            for embedding, kind in snapshot.rows(_ANY_VECTOR):
-                return len(decode_embedding(embedding, kind))
-        return None
+    export_async = in_reader_thread(export)
 
 
 def copy_database(snapshot: ReadSnapshot, folder: Path, vfs: str | None = None) -> None:
     """Copy the database of a snapshot to a new or empty folder."""
-    import apsw
-
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DocumentStoreError(f"'{folder}' is there already. Give the path of a new folder, or of an empty one.")
     new, target = folder / f"{DATABASE}-new", folder / DATABASE
