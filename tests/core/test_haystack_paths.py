@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import spaniel
-from spaniel.core.haystack_paths import HAYSTACK_PATHS
+from spaniel.core.haystack_names import HAYSTACK_PATHS
 
 SOURCES = Path(spaniel.__path__[0])
 PACKAGES_WITH_OWN_NAMES = {"spaniel.core.component"}

@@ -8,11 +8,11 @@ from spaniel.strategies import (
     FetchByIds,
     FetchByKeys,
     FetchInRanges,
-    Place,
     follow_links,
     merge_up,
     widen,
 )
+from spaniel.strategies.windows.layout import Place
 from tests.components.retrievers.trees import balanced, leaves_of, nodes
 
 

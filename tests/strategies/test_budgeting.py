@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies import KIND_UTILITIES, FetchByIds, FetchByKeys, context_budget
+from spaniel.strategies import FetchByIds, FetchByKeys, context_budget
 from spaniel.strategies.budgeting.knapsack import Interval, choose_intervals
-from spaniel.strategies.budgeting.units import find_units
+from spaniel.strategies.budgeting.units import KIND_UTILITIES, find_units
 from spaniel.strategies.windows.limits import WindowLimits
 from tests.strategies.placed import forests_and_hits, is_slice, overlap, placed, ran
 

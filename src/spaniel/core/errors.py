@@ -1,4 +1,4 @@
-"""Haystack's path of the errors (see `spaniel.core.haystack_paths`)."""
+"""Haystack's path of the errors (see `spaniel.core.haystack_names`)."""
 
 from spaniel.errors import *  # noqa: F403 (every error)
 from spaniel.errors import DeserializationError

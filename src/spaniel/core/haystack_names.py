@@ -1,7 +1,7 @@
-"""Haystack's names of the classes of Spaniel, in every version since 2.0.
+"""Haystack's names of the classes and modules of Spaniel, in every version since 2.0.
 
-To add a class: a line in `_SAME_MODULE` if its module has the same path below both packages, else a line in
-`_OTHER_MODULE`. To add a store of `_MISSING_STORES`: move its names to `_OTHER_MODULE`.
+To add a class: a line in `_SAME_MODULE` if its module has the same path below both packages, else a
+line in `_OTHER_MODULE`. To add a store of `_MISSING_STORES`: move its names to `_OTHER_MODULE`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -122,7 +122,26 @@ OLD_PARAMETERS: Mapping[str, Mapping[str, tuple[str, ...] | None]] = {
         "converter_name": ("default",),
     },
 }
-"""Init parameters of older versions by class, with the values that have the current meaning; None: any value."""
+"""Init parameters of older versions by class, with their current values; None: any value."""
+
+HAYSTACK_PATHS: Mapping[str, str] = {
+    "spaniel.core.component.types": "spaniel.core.component.sockets",
+    "spaniel.core.errors": "spaniel.errors",
+    "spaniel.core.pipeline": "spaniel.pipeline",
+    "spaniel.core.pipeline.async_pipeline": "spaniel.pipeline",
+    "spaniel.core.pipeline.base": "spaniel.pipeline",
+    "spaniel.core.pipeline.pipeline": "spaniel.pipeline",
+    "spaniel.core.serialization_security": "spaniel.core.known_types",
+    "spaniel.core.super_component": "spaniel.pipeline",
+    "spaniel.core.super_component.super_component": "spaniel.pipeline",
+    "spaniel.document_stores.errors": "spaniel.errors",
+    "spaniel.document_stores.types.filter_policy": "spaniel.filters.policy",
+    "spaniel.utils.auth": "spaniel.core.secret",
+    "spaniel.utils.callable_serialization": "spaniel.core.callables",
+    "spaniel.utils.filters": "spaniel.filters.evaluate",
+    "spaniel.utils.type_serialization": "spaniel.core.type_names",
+}
+"""Haystack's module paths that only re-export, and the modules with the implementation."""
 
 
 def is_haystack_name(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Haystack's path of `allow_deserialization_module` (see `spaniel.core.haystack_paths`)."""
+"""Haystack's path of `allow_deserialization_module` (see `spaniel.core.haystack_names`)."""
 
 from spaniel.core.known_types import allow_deserialization_module
 

@@ -59,16 +59,18 @@ def best_segments(
     runs = _find_runs(distinct, layout.rows(fetched), utilities, penalty, measure)
     limits = math.inf if max_length is None else max_length, math.inf if budget is None else budget
     segments = _SegmentPicker(*limits, measure).pick(runs, max_segments, per_document)
-    return _build_documents(segments, distinct, utilities, penalty, record)
+    documents = _build_documents(segments, record)
+    if record is not None:
+        covered = {hit.id for segment in segments for hit in segment.hits}
+        _record_dropped([hit for hit in distinct if hit.id not in covered], utilities, penalty, record)
+    return documents
 
 
 @dataclass(frozen=True)
-class _LeafRun:
-    """Leaves of a row without missing text, with their utilities in `_UNITS`, and their hits."""
-
+class _LeafRun:  # leaves of a row without missing text
     document: Hashable
     row: ChunkRow
-    values: Sequence[int]
+    values: Sequence[int]  # their utilities in `_UNITS`
     lengths: Sequence[int]
     hits: Sequence[Document]
     first: int
@@ -85,17 +87,12 @@ class _Segment:
 
     @property
     def hits(self) -> list[Document]:
-        """The hits with a leaf in the segment."""
         spans = [(hit, self.run.row.centre(hit)) for hit in self.run.hits]
         return [hit for hit, (low, high) in spans if low < self.last and high > self.first]
 
 
 def _find_runs(
-    hits: Sequence[Document],
-    rows: dict[Hashable, ChunkRow],
-    utilities: dict[str, float],
-    penalty: float,
-    length: Length,
+    hits: Sequence[Document], rows: dict[Hashable, ChunkRow], utility: dict[str, float], penalty: float, length: Length
 ) -> list[_LeafRun]:
     layout = InRoot()
     by_document: dict[Hashable, list[Document]] = {}
@@ -112,7 +109,7 @@ def _find_runs(
         scores = [0.0] * len(row.documents)
         for hit in own:
             low, high = row.centre(hit)
-            scores[low:high] = [max(score, utilities[hit.id]) for score in scores[low:high]]
+            scores[low:high] = [max(score, utility[hit.id]) for score in scores[low:high]]
         values = [round((score - penalty) * _UNITS) for score in scores]
         lengths = [length(leaf.content or "") for leaf in row.documents]
         gaps = [0, *(at for at in range(1, len(values)) if row.broken(row.documents[at - 1], row.documents[at]))]
@@ -123,10 +120,8 @@ def _find_runs(
 
 @dataclass
 class _SegmentPicker:
-    """Picks the best segments that fit; `room` is the maximum length of all together."""
-
     max_length: float
-    room: float
+    room: float  # the maximum length of all segments together
     length: Length
 
     def pick(self, runs: Sequence[_LeafRun], max_segments: int | None, per_document: int | None) -> list[_Segment]:
@@ -169,34 +164,27 @@ class _SegmentPicker:
         return None
 
 
-def _build_documents(
-    segments: Sequence[_Segment],
-    hits: Sequence[Document],
-    utilities: dict[str, float],
-    penalty: float,
-    record: Recorder | None,
-) -> list[Document]:
+def _build_documents(segments: Sequence[_Segment], record: Recorder | None) -> list[Document]:
     documents: list[Document] = []
-    covered: set[str] = set()
     for segment in segments:
         leaves, found = segment.run.row.documents[segment.first : segment.last], segment.hits
         by_id = {hit.id: hit for hit in found}
         alone = by_id.get(leaves[0].id, leaves[0])
         document = alone if len(leaves) == 1 else build_window_document(leaves, segment.text, found)
         documents.append(replace(document, score=segment.value))
-        covered.update(by_id)
         if record is not None:
             record(Segmented(document.id, tuple(leaf.id for leaf in leaves), tuple(by_id), segment.value))
             for id in by_id:
                 if id != document.id:
                     record(GaveWay(id, document.id))
-    if record is not None:
-        for hit in hits:
-            if hit.id not in covered:
-                value = utilities[hit.id]
-                low = f"it is worth {value:.2f} of the best hit, and the penalty of a leaf is {penalty:g}"
-                record(Dropped(hit.id, low if value <= penalty else "no room for a segment with it"))
     return documents
+
+
+def _record_dropped(hits: list[Document], utility: dict[str, float], penalty: float, record: Recorder) -> None:
+    for hit in hits:
+        value = utility[hit.id]
+        low = f"it is worth {value:.2f} of the best hit, and the penalty of a leaf is {penalty:g}"
+        record(Dropped(hit.id, low if value <= penalty else "no room for a segment with it"))
 
 
 def find_best_span(

@@ -9,7 +9,7 @@ from spaniel.tracing.lineage import Lineage, Step
 from spaniel.tracing.stage import Recorder, Stage, StoreRequest
 from spaniel.tracing.trace import Trace, current_trace, note, trace
 from spaniel.tracing.why import Why
-from spaniel.tracing.why_not import Reason, WhyNot
+from spaniel.tracing.why_not.walk import Reason, WhyNot
 
 __all__ = [
     "Change",

@@ -32,14 +32,8 @@ class _SentenceFormatter(Formatter):
 
 
 @dataclass_transform(frozen_default=True)
-class _FrozenRecord:
-    """Makes each subclass a frozen dataclass."""
-
-    def __init_subclass__(cls) -> None:
-        dataclass(frozen=True)(cls)
-
-
-class Event(_FrozenRecord):
+@dataclass(frozen=True)
+class Event:
     """An event of a document.
 
     :param about: the id of the document; empty if the event concerns the whole stage.
@@ -49,12 +43,16 @@ class Event(_FrozenRecord):
     sentence: ClassVar[str]
     inward_sentence: ClassVar[str]
 
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
     def __str__(self) -> str:
         sentence = self.inward_sentence if vars(self).get("inward") else self.sentence
         return _SentenceFormatter().vformat(sentence, (), vars(self))
 
 
-class TermMatch(_FrozenRecord):
+@dataclass(frozen=True)
+class TermMatch:
     """A query term of a document: its frequency, its number of documents, its part of the score."""
 
     term: str

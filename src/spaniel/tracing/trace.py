@@ -17,7 +17,7 @@ from spaniel.tracing.rendering import render
 from spaniel.tracing.saved_trace import dump_trace, read_trace, write_trace
 from spaniel.tracing.stage import TraceData
 from spaniel.tracing.why import Why, explain_presence
-from spaniel.tracing.why_not import WhyNot, explain_absence
+from spaniel.tracing.why_not.walk import WhyNot, explain_absence
 
 
 class Trace(TraceData):

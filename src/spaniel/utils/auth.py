@@ -1,4 +1,4 @@
-"""Haystack's path of secrets (see `spaniel.core.haystack_paths`)."""
+"""Haystack's path of secrets (see `spaniel.core.haystack_names`)."""
 
 from collections.abc import Iterable
 

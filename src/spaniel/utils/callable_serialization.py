@@ -1,4 +1,4 @@
-"""Haystack's path of the serialisation of functions (see `spaniel.core.haystack_paths`)."""
+"""Haystack's path of the serialisation of functions (see `spaniel.core.haystack_names`)."""
 
 from spaniel.core.callables import deserialize_callable, serialize_callable
 

@@ -1,4 +1,4 @@
-"""Haystack's path of `document_matches_filter` (see `spaniel.core.haystack_paths`)."""
+"""Haystack's path of `document_matches_filter` (see `spaniel.core.haystack_names`)."""
 
 from spaniel.filters.evaluate import document_matches_filter
 

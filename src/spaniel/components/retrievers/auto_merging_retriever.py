@@ -19,12 +19,9 @@ from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.strategies import (
-    MergeRule,
-    ParentScore,
-    ShareMeasure,
-    merge_up,
-)
+from spaniel.strategies.merging.merge_up import MergeRule, merge_up
+from spaniel.strategies.merging.outcomes import ParentScore
+from spaniel.strategies.merging.share import ShareMeasure
 
 
 @component

@@ -20,7 +20,9 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.strategies import KIND_UTILITIES, BudgetOrder, UnitKind, context_budget, run_stage
+from spaniel.strategies import context_budget, run_stage
+from spaniel.strategies.budgeting.context_budget import BudgetOrder
+from spaniel.strategies.budgeting.units import KIND_UTILITIES, UnitKind
 
 
 class BudgetedContext(TypedDict):

@@ -22,7 +22,9 @@ from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.filters import FilterPolicy
 from spaniel.json_types import Filters
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.strategies import DEFAULT_SAMPLING, LinkDirection, SamplingDimension, follow_links
+from spaniel.strategies import follow_links
+from spaniel.strategies.links.link import LinkDirection
+from spaniel.strategies.links.selection import DEFAULT_SAMPLING, SamplingDimension
 
 N = TypeVar("N", int, float)
 _DEFAULT_TOP_K, _DEFAULT_DEPTH = 10, 1

@@ -21,15 +21,10 @@ from spaniel.dataclasses.copying import copy_value
 from spaniel.dataclasses.hierarchy import END, ROOT, START
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.runtime import Program, async_method, sync_method
-from spaniel.strategies import (
-    Place,
-    Windows,
-    WindowScope,
-    is_number,
-    merge_documents_text,
-    run_stage,
-    widen,
-)
+from spaniel.strategies import run_stage
+from spaniel.strategies.windows.assembly import merge_documents_text
+from spaniel.strategies.windows.layout import Place, WindowScope, is_number
+from spaniel.strategies.windows.widen import Windows, widen
 
 
 @component

@@ -30,14 +30,11 @@ from spaniel.filters import FilterPolicy
 from spaniel.json_types import Filters
 from spaniel.runtime import Call, Program, async_method, sync_method
 from spaniel.store_methods import ExplainsBM25
-from spaniel.strategies import (
-    LinkDirection,
-    ParentScore,
-    SearchMode,
-    ShareMeasure,
-    WindowScope,
-)
-from spaniel.strategies.structured_retrieval import SEARCHES, RetrievalPlan, RetrievalQuery, retrieve
+from spaniel.strategies.links.link import LinkDirection
+from spaniel.strategies.merging.outcomes import ParentScore
+from spaniel.strategies.merging.share import ShareMeasure
+from spaniel.strategies.structured_retrieval import SEARCHES, RetrievalPlan, RetrievalQuery, SearchMode, retrieve
+from spaniel.strategies.windows.layout import WindowScope
 from spaniel.tracing import Lineage, Trace, current_trace, trace
 
 

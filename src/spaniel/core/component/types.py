@@ -1,4 +1,4 @@
-"""Haystack's path of sockets and variadic types (see `spaniel.core.haystack_paths`)."""
+"""Haystack's path of sockets and variadic types (see `spaniel.core.haystack_names`)."""
 
 from spaniel.core.component.sockets import GREEDY, LAZY, GreedyVariadic, InputSocket, Mandatory, OutputSocket, Variadic
 

@@ -1,4 +1,4 @@
-"""Haystack's path of `Pipeline` (see `spaniel.core.haystack_paths`)."""
+"""Haystack's path of `Pipeline` (see `spaniel.core.haystack_names`)."""
 
 from spaniel.pipeline import Pipeline
 

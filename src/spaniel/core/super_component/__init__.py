@@ -1,4 +1,4 @@
-"""Haystack's path of `SuperComponent` (see `spaniel.core.haystack_paths`)."""
+"""Haystack's path of `SuperComponent` (see `spaniel.core.haystack_names`)."""
 
 from spaniel.core.super_component.super_component import SuperComponent, super_component
 

@@ -1,4 +1,4 @@
-"""Haystack's path of `SuperComponent` (see `spaniel.core.haystack_paths`)."""
+"""Haystack's path of `SuperComponent` (see `spaniel.core.haystack_names`)."""
 
 from spaniel.errors import InvalidMappingTypeError, InvalidMappingValueError
 from spaniel.pipeline import SuperComponent, super_component

@@ -1,4 +1,4 @@
-"""Haystack's path of the errors of document stores (see `spaniel.core.haystack_paths`)."""
+"""Haystack's path of the errors of document stores (see `spaniel.core.haystack_names`)."""
 
 from spaniel.errors import DocumentStoreError, DuplicateDocumentError, MissingDocumentError
 

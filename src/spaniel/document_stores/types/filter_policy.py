@@ -1,4 +1,4 @@
-"""Haystack's path of the filter policies (see `spaniel.core.haystack_paths`)."""
+"""Haystack's path of the filter policies (see `spaniel.core.haystack_names`)."""
 
 from spaniel.filters.policy import FilterPolicy, apply_filter_policy
 

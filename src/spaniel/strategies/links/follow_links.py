@@ -61,8 +61,8 @@ def follow_links(
             break
         targets = LinkTargets((yield FetchByKeys(keys.group_values(links), filters)), keys)
         if record is not None:
-            record(_trace_unmet(links, targets, list(found.values()), keys, hop))
-        reached, again = _resolve(links, targets, hop, found, limits, keys, record)
+            record(_trace_unmet(links, targets, list(found.values()), hop))
+        reached, again = _resolve(links, targets, hop, found, limits, record)
         reached = [_score(sample, score_decay, weights) for sample in limits.limit_hop(reached, hop, record)]
         if record is not None:
             record(_trace_followed(reached, again, relevant_doc_keys, hop))
@@ -95,7 +95,6 @@ def _resolve(
     hop: int,
     found: Container[str],
     limits: HopLimits,
-    keys: LinkKeys,
     record: Recorder | None,
 ) -> tuple[list[Sample], list[tuple[Document, Link]]]:
     """Return each new document once, under its lowest source, and the links to known documents."""
@@ -107,7 +106,7 @@ def _resolve(
     for link in links:
         linked = targets.find(link)
         # A document over the quota of a source may be added by another source with the same target.
-        way = keys.target_key(link), link.value, link.source if limits.quotas else None
+        way = targets.keys.target_key(link), link.value, link.source if limits.quotas else None
         if way in resolved and (len(linked) > 1 or record is None):
             continue  # the many targets of a hub are not visited again for each of its many links
         resolved.add(way)
@@ -123,7 +122,7 @@ def _resolve(
     if record is not None:
         for id, source in over_quota.items():
             if id not in reached:
-                used_up = f"the quota of {keys.links[source]}, {limits.quotas[source]:,} documents, is used up"
+                used_up = f"the quota of {targets.keys.links[source]}, {limits.quotas[source]:,} documents, is used up"
                 record(Dropped(id, f"hop {hop}: {used_up}", "quota"))
     return list(reached.values()), again
 
@@ -136,12 +135,12 @@ def _score(sample: Sample, decay: float | None, weights: Sequence[float]) -> Sam
 
 
 def _trace_unmet(
-    links: Sequence[Link], targets: LinkTargets, found: Sequence[Document], keys: LinkKeys, hop: int
+    links: Sequence[Link], targets: LinkTargets, found: Sequence[Document], hop: int
 ) -> Iterator[LinkUnmet]:
-    before = LinkTargets(found, keys)
+    before = LinkTargets(found, targets.keys)
     for link in links:
         if not link.inward and not targets.find(link) and not before.find(link):
-            yield LinkUnmet(link.origin.id, keys.links[link.source], link.value, hop)
+            yield LinkUnmet(link.origin.id, targets.keys.links[link.source], link.value, hop)
 
 
 def _trace_followed(

@@ -1,6 +1,6 @@
 """Links: values in the metadata of documents that occur in the metadata of other documents."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import count
@@ -89,46 +89,39 @@ def list_link_values(value: Json) -> list[Json]:
 class LinkTargets:
     """The documents that links lead to, in store order; values match as in a filter's ``==``."""
 
-    def __init__(self, documents: Iterable[Document], keys: LinkKeys) -> None:
-        self._documents = list(documents)
-        self._keys = keys
-        self._by_key: dict[str, _ValueIndex] = {}
+    def __init__(self, documents: Sequence[Document], keys: LinkKeys) -> None:
+        self.keys = keys
+        self._documents = documents
+        self._by_key: dict[str, dict[object, list[tuple[int, Document]]]] = {}
+        self._found: dict[tuple[str, Json, bool], list[Document]] = {}  # many links may lead to a hub
 
     def find(self, link: Link) -> list[Document]:
         """Return the targets of a link; inward without parents, whose links are their parts'."""
-        key = self._keys.target_key(link)
-        if key not in self._by_key:
-            self._by_key[key] = _ValueIndex(self._documents, key)
-        return self._by_key[key].find(link.value, smallest=link.inward)
-
-
-class _ValueIndex:
-    """Documents by their values under a key.
-
-    An instant has many spellings, and without a time zone it equals the same clock time in any
-    zone: so a document with a zoned instant is also indexed by its clock time.
-    """
-
-    def __init__(self, documents: Iterable[Document], key: str) -> None:
-        self._documents: dict[object, list[tuple[int, Document]]] = {}
-        self._found: dict[tuple[Json, bool], list[Document]] = {}  # many links may lead to a hub
-        path = field_path(key)
-        for position, document in enumerate(documents):
-            for value in list_link_values(field_value(document, path)):
-                for index_key in _make_keys(value)[0]:
-                    self._documents.setdefault(index_key, []).append((position, document))
-
-    def find(self, value: Json, *, smallest: bool) -> list[Document]:
-        if (value, smallest) not in self._found:
-            matching = dict(pair for key in _make_keys(value)[1] for pair in self._documents.get(key, ()))
+        way = self.keys.target_key(link), link.value, link.inward
+        if way not in self._found:
+            index = self._index(way[0])
+            matching = dict(pair for key in _make_keys(link.value)[1] for pair in index.get(key, ()))
             found = [matching[position] for position in sorted(matching)]
-            parents = {document.meta.get(PARENT) for document in found} if smallest else set()
-            self._found[value, smallest] = [document for document in found if document.id not in parents]
-        return self._found[value, smallest]
+            parents = {document.meta.get(PARENT) for document in found} if link.inward else set()
+            self._found[way] = [document for document in found if document.id not in parents]
+        return self._found[way]
+
+    def _index(self, key: str) -> dict[object, list[tuple[int, Document]]]:
+        if key not in self._by_key:
+            index = self._by_key[key] = dict[object, list[tuple[int, Document]]]()
+            path = field_path(key)
+            for position, document in enumerate(self._documents):
+                for value in list_link_values(field_value(document, path)):
+                    for index_key in _make_keys(value)[0]:
+                        index.setdefault(index_key, []).append((position, document))
+        return self._by_key[key]
 
 
 def _make_keys(value: Json) -> tuple[list[object], list[object]]:
-    """Return the keys to index a value under, and those to find it by."""
+    """Return the keys to index a value under, and those to find it by.
+
+    An instant has many spellings, and without a time zone it equals the same clock time in any zone.
+    """
     instant = parse_iso_instant(value)
     if instant is None:
         return [value], [value]

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -29,11 +29,7 @@ class Sample:
 
 
 def sample_documents(
-    samples: Sequence[Sample],
-    order: Sequence[SamplingDimension],
-    top_k: int,
-    keep_originals: bool,
-    record: Recorder | None,
+    samples: list[Sample], order: Sequence[SamplingDimension], top_k: int, keep_originals: bool, record: Recorder | None
 ) -> list[Document]:
     """Return the first `top_k` documents in an order; `keep_originals` drops linked ones first."""
     ordered = sorted(samples, key=lambda sample: [getattr(sample, dimension) for dimension in order])
@@ -44,15 +40,10 @@ def sample_documents(
         linked_ids = {sample.document.id for sample in linked}
         kept = [sample for sample in ordered if not sample.depth or sample.document.id in linked_ids]
     if record is not None and len(kept) < len(ordered):
-        record(_trace_dropped(ordered, kept, top_k))
+        kept_ids = {sample.document.id for sample in kept}
+        places = [(at, each.document.id) for at, each in enumerate(ordered, 1) if each.document.id not in kept_ids]
+        record(Dropped(id, f"it came at place {at}, and top_k is {top_k}", "top_k") for at, id in places)
     return [sample.document for sample in kept]
-
-
-def _trace_dropped(ordered: Sequence[Sample], kept: Sequence[Sample], top_k: int) -> Iterator[Dropped]:
-    kept_ids = {sample.document.id for sample in kept}
-    for place, sample in enumerate(ordered, 1):
-        if sample.document.id not in kept_ids:
-            yield Dropped(sample.document.id, f"it came at place {place}, and top_k is {top_k}", "top_k")
 
 
 @dataclass

@@ -14,7 +14,8 @@ free again once the parent replaces them. There are two differences: hits over t
 instead of cut off, and a hit that is its parent's only child is never replaced.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -30,75 +31,31 @@ from spaniel.strategies.store_requests import StrategyRun
 _MIN_CHILDREN = 2
 
 
-@dataclass(frozen=True)
-class TokenBudget:
-    """The maximum size of a context, and the function that counts tokens."""
-
-    tokens: int
-    count: Length
-
-
 def climb_by_budget(
-    hits: list[Document], ancestry: Ancestry, budget: TokenBudget, outcomes: Outcomes, *, strict: bool
+    hits: list[Document], ancestry: Ancestry, budget: int, length: Length, outcomes: Outcomes, *, strict: bool
 ) -> StrategyRun[list[Document]]:
-    """Return the hits with parents that fit the budget in place of their children."""
-    parents, candidates = yield from _fetch_parents(hits, ancestry, budget, outcomes, strict=strict)
-    nodes = ancestry.parent_ids.intersection(hit.id for hit in hits)
-    context = _Context(parents, candidates, nodes, ancestry, budget, outcomes)
+    """Return the hits with parents that fit the budget of tokens in place of their children."""
+    context = _Context(ancestry, budget, length, outcomes)
+    yield from context.fetch_parents(hits, strict=strict)
     ranked = sort_if_scored(hits)
     for rank, hit in enumerate(ranked):
-        if context.used >= budget.tokens:
+        if context.used >= budget:
             return context.finish(rest=ranked[rank:])
         context.add(hit)
     return context.finish(rest=())
 
 
-def _fetch_parents(
-    hits: Sequence[Document], ancestry: Ancestry, budget: TokenBudget, outcomes: Outcomes, *, strict: bool
-) -> StrategyRun[tuple[dict[str, Document], set[str]]]:
-    """Return the parents of hits and candidates, and the ids of candidates to replace children."""
-    found: dict[str, Document] = {}
-    candidates: set[str] = set()
-    num_children: dict[str, int] = {}
-    hit_ids = {hit.id for hit in hits}
-    level: Sequence[Document] = hits
-    while groups := group_by_parent(level)[0]:
-        fetched = yield from ancestry.fetch(parent_id for parent_id in groups if parent_id not in found)
-        missing = [parent_id for parent_id in groups if parent_id not in fetched and parent_id not in found]
-        if level is hits:
-            report_missing_parents(missing, strict=strict)
-        for parent_id in missing:
-            outcomes.keep_without_parent(parent_id, groups.pop(parent_id))
-        level = []
-        for parent_id, children in groups.items():
-            parent = found.get(parent_id) or fetched[parent_id]
-            found[parent_id] = parent
-            before = num_children.get(parent_id, 0)
-            num_children[parent_id] = before + len(children)
-            if before == 0:
-                count_children(parent)  # raises an error for none
-            if before < _MIN_CHILDREN <= num_children[parent_id]:
-                candidates.add(parent_id)
-                if parent_id not in hit_ids and budget.count(parent.content or "") <= budget.tokens:
-                    level.append(parent)
-    return found, candidates
-
-
 @dataclass
-class _Totals:
-    """The taken part of a parent: children, their characters, the tokens of all descendants."""
-
+class _Totals:  # the taken part of a parent
     children: int = 0
-    characters: int = 0
-    tokens: int = 0
+    characters: int = 0  # of the children
+    tokens: int = 0  # of all descendants
 
 
 @dataclass(frozen=True)
-class _Decision:
-    """The figures of the rule for a parent; `covered` counts shared characters repeatedly."""
-
+class _Decision:  # the figures of the rule for a parent
     threshold: float
-    covered: int
+    covered: int  # counts shared characters repeatedly
     whole: int
     needed: int
     budget: int
@@ -114,13 +71,14 @@ class _Decision:
 
 @dataclass
 class _Context:
-    parents: Mapping[str, Document]
-    candidates: Container[str]  # the parents that may replace their children
-    nodes: Container[str]  # the hits that may contain other hits
     ancestry: Ancestry
-    budget: TokenBudget
+    budget: int
+    length: Length
     outcomes: Outcomes
     used: int = 0
+    _parents: dict[str, Document] = field(default_factory=dict)
+    _candidates: set[str] = field(default_factory=set)  # the parents that may replace their children
+    _nodes: set[str] = field(default_factory=set)  # the hits that may contain other hits
     _taken: dict[str, tuple[int, Document]] = field(default_factory=dict)
     _taken_nodes: set[str] = field(default_factory=set)
     _descendants: dict[str, dict[str, Document]] = field(default_factory=dict)
@@ -130,6 +88,31 @@ class _Context:
     _recount_at: dict[str, float] = field(default_factory=dict)
     _nested: list[Document] = field(default_factory=list)
 
+    def fetch_parents(self, hits: Sequence[Document], *, strict: bool) -> StrategyRun[None]:
+        """Fetch the parents of hits, and of parents that may replace their children."""
+        num_children: Counter[str] = Counter()
+        hit_ids = {hit.id for hit in hits}
+        level: Sequence[Document] = hits
+        while groups := group_by_parent(level)[0]:
+            fetched = yield from self.ancestry.fetch(id for id in groups if id not in self._parents)
+            missing = [id for id in groups if id not in fetched and id not in self._parents]
+            if level is hits:
+                report_missing_parents(missing, strict=strict)
+            for id in missing:
+                self.outcomes.keep_without_parent(id, groups.pop(id))
+            level = []
+            for id, children in groups.items():
+                parent = self._parents[id] = self._parents.get(id) or fetched[id]
+                before = num_children[id]
+                num_children[id] += len(children)
+                if before == 0:
+                    count_children(parent)  # raises an error for none
+                if before < _MIN_CHILDREN <= num_children[id]:
+                    self._candidates.add(id)
+                    if id not in hit_ids and self.length(parent.content or "") <= self.budget:
+                        level.append(parent)
+        self._nodes = self.ancestry.parent_ids & hit_ids
+
     def add(self, hit: Document) -> None:
         """Take a hit, then replace by its parent, and so on, while the rule allows."""
         if self._taken_nodes and (
@@ -138,11 +121,11 @@ class _Context:
             self._nested.append(hit)
             return
         before = self.used
-        parts = self._list_descendants(hit.id) if hit.id in self.nodes else []
+        parts = self._list_descendants(hit.id) if hit.id in self._nodes else []
         self._nested += parts
         self._replace(parts, hit)
         node = hit
-        while (parent := self.parents.get(node.meta.get(PARENT) or "")) is not None and parent.id in self._totals:
+        while (parent := self._parents.get(node.meta.get(PARENT) or "")) is not None and parent.id in self._totals:
             if self._totals[parent.id].children < _MIN_CHILDREN:
                 return
             decision = self._decide(parent, before)
@@ -157,9 +140,9 @@ class _Context:
 
     def _decide(self, parent: Document, before: int) -> _Decision:
         totals = self._totals.get(parent.id, _Totals())
-        threshold = (1 + min(before / self.budget.tokens, 1)) / 3
+        threshold = (1 + min(before / self.budget, 1)) / 3
         needed = self.used - totals.tokens + self._cost(parent)
-        return _Decision(threshold, totals.characters, count_characters(parent), needed, self.budget.tokens)
+        return _Decision(threshold, totals.characters, count_characters(parent), needed, self.budget)
 
     def _allows(self, parent: Document, decision: _Decision) -> bool:
         needed = decision.threshold * decision.whole
@@ -176,7 +159,7 @@ class _Context:
 
     def _cost(self, document: Document) -> int:
         if document.id not in self._costs:
-            self._costs[document.id] = self.budget.count(document.content or "")
+            self._costs[document.id] = self.length(document.content or "")
         return self._costs[document.id]
 
     def _replace(self, parts: Sequence[Document], document: Document) -> None:
@@ -186,7 +169,7 @@ class _Context:
             self._taken_nodes.discard(part.id)
             self._count(part, -1)
         self._taken[document.id] = position, document
-        if document.id in self.candidates or document.id in self.nodes:
+        if document.id in self._candidates or document.id in self._nodes:
             self._taken_nodes.add(document.id)
         self._count(document, 1)
 
@@ -195,7 +178,7 @@ class _Context:
         cost = sign * self._cost(document)
         self.used += cost
         for ancestor in self.ancestry.list_ancestors(document.id):
-            if ancestor not in self.candidates and ancestor not in self.nodes:
+            if ancestor not in self._candidates and ancestor not in self._nodes:
                 continue
             totals = self._totals.get(ancestor) or self._totals.setdefault(ancestor, _Totals())
             totals.tokens += cost
@@ -212,7 +195,7 @@ class _Context:
         kept = [document for _, document in sorted(self._taken.values(), key=lambda item: item[0])]
         if self.outcomes.record is not None:
             for parent_id, children in group_by_parent([*kept, *rest])[0].items():
-                if (parent := self.parents.get(parent_id)) is not None:
+                if (parent := self._parents.get(parent_id)) is not None:
                     decision = self._refused.get(parent_id) or self._decide(parent, self.used)
                     reason = "a child alone" if len(children) < _MIN_CHILDREN else str(decision)
                     why = partial(str, reason)

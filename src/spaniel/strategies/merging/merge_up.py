@@ -6,7 +6,7 @@ from typing import Literal
 from spaniel.dataclasses import Document
 from spaniel.strategies.lengths import Length, estimate_tokens
 from spaniel.strategies.merging.ancestry import Ancestry, validate_hierarchy
-from spaniel.strategies.merging.hichunk import TokenBudget, climb_by_budget
+from spaniel.strategies.merging.hichunk import climb_by_budget
 from spaniel.strategies.merging.outcomes import Outcomes, ParentScore
 from spaniel.strategies.merging.share import ShareMeasure, ShareRule, climb_by_share
 from spaniel.strategies.scores import deduplicate, drop_low_scores, sort_if_scored
@@ -46,8 +46,8 @@ def merge_up(
         share_rule = ShareRule(threshold, share, min_children, level_thresholds or {})
         kept = yield from climb_by_share(distinct, ancestry, share_rule, outcomes, strict=strict)
     else:
-        token_budget = TokenBudget(budget or 0, length or estimate_tokens)
-        kept = yield from climb_by_budget(distinct, ancestry, token_budget, outcomes, strict=strict)
+        count = length or estimate_tokens
+        kept = yield from climb_by_budget(distinct, ancestry, budget or 0, count, outcomes, strict=strict)
     yield from ancestry.fetch_up_to(kept)
     found = outcomes.drop_nested(deduplicate(kept), ancestry)
     return drop_low_scores(sort_if_scored(found), min_score, record)

@@ -55,20 +55,33 @@ class Outcomes:
     record: Recorder | None
 
     def merge(
-        self, parent: Document, children: Sequence[Document], *, threshold: float, why: Callable[[], str] = str
+        self, parent: Document, children: Sequence[Document], *, threshold: float, why: Callable[[], str]
     ) -> Document:
         """Return the scored parent that replaces hits, its children or further descendants."""
         merged = replace(parent, score=score_parent(children, self.score, self.score_k))
         if self.record is not None:
-            self.record(_trace_merged(merged, children, threshold, why))
+
+            def list_events() -> Iterator[Merged | GaveWay]:
+                ids = tuple(child.id for child in children if child.meta.get(PARENT) == parent.id)
+                yield Merged(parent.id, ids, count_children(parent), threshold, merged.score, why())
+                for child in children:
+                    yield GaveWay(child.id, parent.id)
+
+            self.record(list_events())
         return merged
 
     def keep_apart(
-        self, parent: Document, children: Sequence[Document], *, threshold: float, why: Callable[[], str] = str
+        self, parent: Document, children: Sequence[Document], *, threshold: float, why: Callable[[], str]
     ) -> None:
         """Record that hits are kept."""
         if self.record is not None:
-            self.record(_trace_kept(parent, children, threshold, why))
+
+            def list_events() -> Iterator[KeptApart]:
+                num_children, reason = count_children(parent), why()
+                for child in children:
+                    yield KeptApart(child.id, parent.id, len(children), num_children, threshold, reason)
+
+            self.record(list_events())
 
     def keep_without_parent(self, parent_id: str, children: Sequence[Document]) -> None:
         """Record that hits are kept since their parent is not stored."""
@@ -93,20 +106,3 @@ class Outcomes:
             if parts and (score := score_parent([whole, *parts], self.score, self.score_k)) is not None:
                 kept[at] = replace(whole, score=score)
         return kept
-
-
-def _trace_merged(
-    parent: Document, children: Sequence[Document], threshold: float, why: Callable[[], str]
-) -> Iterator[Merged | GaveWay]:
-    ids = tuple(child.id for child in children if child.meta.get(PARENT) == parent.id)
-    yield Merged(parent.id, ids, count_children(parent), threshold, parent.score, why())
-    for child in children:
-        yield GaveWay(child.id, parent.id)
-
-
-def _trace_kept(
-    parent: Document, children: Sequence[Document], threshold: float, why: Callable[[], str]
-) -> Iterator[KeptApart]:
-    num_children, reason = count_children(parent), why()
-    for child in children:
-        yield KeptApart(child.id, parent.id, len(children), num_children, threshold, reason)

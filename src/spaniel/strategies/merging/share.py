@@ -94,16 +94,15 @@ def climb_by_share(
     """Return the hits with well-covered parents in place of their children, level by level."""
     level, kept = hits, list[Document]()
     done: set[tuple[str, frozenset[str]]] = set()
-    is_first = True
     while level:
         groups, roots = group_by_parent(level)
         kept += roots
         if not groups:
             break
         parents = yield from ancestry.fetch(groups)
-        if is_first:
+        if level is hits:
             report_missing_parents([parent_id for parent_id in groups if parent_id not in parents], strict=strict)
-        level, is_first = [], False
+        level = []
         for parent_id, children in groups.items():
             parent = parents.get(parent_id)
             if parent is None:

@@ -7,7 +7,7 @@ from spaniel.dataclasses import Document
 from spaniel.json_types import Json, JsonObject
 from spaniel.tracing.events import CONTENT_HASH, Dropped, Event, Followed, GaveWay, Matched, Merged, Neighbour, short_id
 from spaniel.tracing.rendering import make_label
-from spaniel.tracing.stage import Stage, TraceData
+from spaniel.tracing.stage import Stage, TraceData, to_json
 from spaniel.tracing.why_not.diagnosis import Absence, Diagnosis
 from spaniel.tracing.why_not.searches import SEARCHES
 from spaniel.tracing.why_not.store_probe import StoreProbe, as_queryable, find_changes, find_similar_ids
@@ -70,16 +70,7 @@ class WhyNot:
 
     def to_dict(self) -> JsonObject:
         """Return the answer as JSON data."""
-        return {
-            "id": self.id,
-            "rank": self.rank,
-            "reasons": [vars(reason) | {"figures": dict(reason.figures)} for reason in self.reasons],
-            "inside": self.inside,
-            "parts": list(self.parts),
-            "changed": list(self.changed),
-            "nearest": list(self.nearest),
-            "documents": list(self.documents),
-        }
+        return {name: value for name, value in to_json(self).items() if name != "title"}
 
     def __str__(self) -> str:
         name = f"{short_id(self.id)}{'  ' if self.title else ''}{self.title}"
@@ -183,17 +174,12 @@ class _Walk:
         searches = [stage for stage in self._trace.stages if stage.kind in SEARCHES]
         stores = (self._given_store, *(stage.store for stage in self._trace.stages))
         queryable = next((store for store in map(as_queryable, stores) if store is not None), None)
+        changed = tuple(dict.fromkeys([*self._changed, *find_changes(searches, queryable)]))
         is_unknown = self._reasons[0].cause == "not_stored"
-        return WhyNot(
-            self._id,
-            None,
-            tuple(self._reasons),
-            self._current_id if is_replaced else self._inside,
-            tuple(parts),
-            tuple(dict.fromkeys([*self._changed, *find_changes(searches, queryable)])),
-            find_similar_ids(self._trace, queryable, self._id) if is_unknown else (),
-            "" if document is None else make_label(document),
-        )
+        similar = find_similar_ids(self._trace, queryable, self._id) if is_unknown else ()
+        inside = self._current_id if is_replaced else self._inside
+        title = "" if document is None else make_label(document)
+        return WhyNot(self._id, None, tuple(self._reasons), inside, tuple(parts), changed, similar, title)
 
     def _diagnose_last_search(self) -> None:
         """Explain the absence from the last of several independent searches: it made the result."""
