@@ -1,1 +1,3 @@
-"""Measurements, side by side with other libraries: `make bench`. docs/performance.md shows and explains the results."""
+"""Measurements, side by side with other libraries: `make bench`. docs/performance.md shows and
+explains the results.
+"""

@@ -26,10 +26,11 @@ def wall_seconds(action: Action) -> float:
 
 
 def interleaved(sides: Mapping[str, Sequence[Action]], rounds: int = ROUNDS) -> dict[str, float]:
-    """Return the CPU milliseconds of an action of each side: the mean of its actions, each at the best of some rounds.
+    """Return the CPU milliseconds of an action of each side: the mean of its actions, each at the
+    best of some rounds.
 
-    The sides alternate, action by action, so that a slow moment of the machine affects all of them. A side may have fewer
-    actions than another.
+    The sides alternate, action by action, so that a slow moment of the machine affects all of them.
+    A side may have fewer actions than another.
     """
     best = {name: [float("inf")] * len(actions) for name, actions in sides.items()}
     for _ in range(rounds):
@@ -43,7 +44,8 @@ def interleaved(sides: Mapping[str, Sequence[Action]], rounds: int = ROUNDS) -> 
 def settle() -> None:
     """Take all objects there are out of the garbage collector's sight.
 
-    Else it walks the documents of all sides, now and then, at the cost of the side that allocates at that moment.
+    Else it walks the documents of all sides, now and then, at the cost of the side that allocates
+    at that moment.
     """
     gc.collect()
     gc.freeze()

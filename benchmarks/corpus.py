@@ -1,10 +1,12 @@
-"""Texts, queries and a field to filter by, at any size, with the word statistics that searches in real text meet.
+"""Texts, queries and a field to filter by, at any size, with the word statistics that searches in
+real text meet.
 
-Word frequencies fall as 1 / (rank + 2.7) ^ 1.07 (Zipf and Mandelbrot). The vocabulary grows with the size to the power of
+Word frequencies fall as 1 / (rank + 2.7) ^ 1.07 (Zipf and Mandelbrot). The vocabulary grows with
+the size to the power of
 0.45 (Heaps). Lengths are log-normal, with a mean of 79 words. A quarter of the words come from one of 500 topics, and a
-fifth repeat an earlier word of the text. All is lower-case ASCII, so that every engine sees the same terms.
-A corpus is made once and kept in `.bench/corpus`. SciFact, a collection of real abstracts and claims, is used if it is at
-hand.
+fifth repeat an earlier word of the text. All is lower-case ASCII, so that every engine sees the
+same terms. A corpus is made once and kept in `.bench/corpus`. SciFact, a collection of real
+abstracts and claims, is used if it is at hand.
 """
 
 import itertools
@@ -31,8 +33,8 @@ class Corpus:
     percent: Numbers
     """A number from 0 to 99 for each text: a filter `percent < 10` keeps a tenth of them."""
     queries: dict[str, list[str]]
-    """`natural`: three to eight words of a text, common ones too. `keyword`: words in less than a tenth of the texts.
-    `claims`: whole sentences."""
+    """`natural`: three to eight words of a text, common ones too. `keyword`: words in less than a
+    tenth of the texts. `claims`: whole sentences."""
 
 
 def corpus(size: int) -> Corpus:
@@ -49,7 +51,9 @@ def corpus(size: int) -> Corpus:
 
 
 def scifact() -> Corpus | None:
-    """Return the abstracts of SciFact, and the claims as queries, each word once; None if it is not at hand."""
+    """Return the abstracts of SciFact, and the claims as queries, each word once; None if it is not
+    at hand.
+    """
     if not SCIFACT.is_dir():
         return None
 

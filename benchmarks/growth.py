@@ -19,7 +19,9 @@ def rows(size: int) -> list[Row]:
 
 
 def _memory(size: int) -> list[Row]:
-    """Return the megabytes of the keyword index with a mapping of ids, and of a store beyond its documents."""
+    """Return the megabytes of the keyword index with a mapping of ids, and of a store beyond its
+    documents.
+    """
     taken = {label: _in_fresh_process(label, size) for label in ("texts", "index", "documents", "store")}
     index, store = taken["index"] - taken["texts"], taken["store"] - taken["documents"]
     note = f"a store takes {taken['store']:,.0f} MB, a list of its documents {taken['documents']:,.0f} MB"
@@ -35,7 +37,9 @@ def _in_fresh_process(label: str, size: int) -> float:
 
 
 def resident_after(label: str, size: int) -> float:
-    """Return the megabytes of a process that has made one thing, and has the texts only as far as it keeps them."""
+    """Return the megabytes of a process that has made one thing, and has the texts only as far as
+    it keeps them.
+    """
     from spaniel import Document
     from spaniel.document_stores.in_memory import InMemoryDocumentStore
 

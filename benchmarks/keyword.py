@@ -21,7 +21,9 @@ _WARM_UP = Corpus(["first text to warm up"] * 20 + ["second"] * 80, np.arange(10
 
 
 class Sides:
-    """The store, its index alone, and the other engine, all built from one corpus, one after another."""
+    """The store, its index alone, and the other engine, all built from one corpus, one after
+    another.
+    """
 
     def __init__(self, peer: Peer, corpus: Corpus) -> None:
         self.peer, self.corpus = peer, corpus

@@ -1,4 +1,6 @@
-"""The local store beside bare SQLite, the in-memory store, and other engines on disk, in one process, interleaved."""
+"""The local store beside bare SQLite, the in-memory store, and other engines on disk, in one
+process, interleaved.
+"""
 
 import json
 import shutil
@@ -24,7 +26,9 @@ WRITES, BATCH, CHECKED, OPENED, PEER_QUERIES = 200, 1000, 10, 5, 30
 ROUNDS, FEW = 3, 100_000
 """Of bulk; one round where there are more documents than a few."""
 MORE, SHARE = 0.15, 0.7
-"""Milliseconds that a query may take more than in memory; the keyword index on disk beside the texts."""
+"""Milliseconds that a query may take more than in memory; the keyword index on disk beside the
+texts.
+"""
 TABLE = (
     "CREATE TABLE IF NOT EXISTS documents (slot INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, meta TEXT, content TEXT)"
 )
@@ -129,7 +133,8 @@ def _both(action: clock.Action) -> tuple[float, float]:
 
 
 def _bulk(documents: list[Document], place: Path, size: int) -> list[Row]:
-    """Return the cost of writing all documents: bare rows in transactions of 1,000, and the store with its index.
+    """Return the cost of writing all documents: bare rows in transactions of 1,000, and the store
+    with its index.
 
     The last files are kept, as `bare.db` and `kb`.
     """

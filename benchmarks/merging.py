@@ -1,6 +1,8 @@
-"""SegmentMerger thousands of hits of one large hierarchy: CPU milliseconds of the algorithm, the store's time subtracted.
+"""SegmentMerger thousands of hits of one large hierarchy: CPU milliseconds of the algorithm, the
+store's time subtracted.
 
-The hierarchy is not built: its documents are made when they are asked for, which is the store's time.
+The hierarchy is not built: its documents are made when they are asked for, which is the store's
+time.
 """
 
 import gc

@@ -1,8 +1,9 @@
-"""The OpenSearch store beside the bare client and beside opensearch-haystack, on a cluster that this starts, in one run.
+"""The OpenSearch store beside the bare client and beside opensearch-haystack, on a cluster that
+this starts, in one run.
 
-``python -m benchmarks.opensearch --nodes 3 --documents 100000``. All nodes and the clients share this machine, so times are
-those of a very small cluster; ratios are of interleaved sides. All of it is by the clock: most of the work is the
-server's.
+``python -m benchmarks.opensearch --nodes 3 --documents 100000``. All nodes and the clients share
+this machine, so times are those of a very small cluster; ratios are of interleaved sides. All of it
+is by the clock: most of the work is the server's.
 """
 
 import argparse
@@ -177,7 +178,9 @@ def tree(texts: Sequence[str]) -> list[Document]:
 
 
 def structure(ground: Ground, texts: Sequence[str], queries: Sequence[str], figures: Figures) -> None:
-    """Merge and widen 50 hits, ours beside opensearch-haystack with Haystack's components, on the same documents."""
+    """Merge and widen 50 hits, ours beside opensearch-haystack with Haystack's components, on the
+    same documents.
+    """
     nodes = tree(texts)
     leaves = [node for node in nodes if not node.meta["__children_ids"]]
     with ground.store() as store, theirs(ground, nodes) as other:

@@ -1,4 +1,5 @@
-"""The parts of a run. Each is measured in a process of its own, so that one that fails loses no other.
+"""The parts of a run. Each is measured in a process of its own, so that one that fails loses no
+other.
 
 usage: python -m benchmarks.parts NAME SIZE RESULT.json
 """

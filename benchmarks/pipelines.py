@@ -1,6 +1,7 @@
 """The overhead of a pipeline per component, Spaniel beside haystack-ai.
 
-The components do nothing, so a run's time is the pipeline's. Each passes its documents on to the next.
+The components do nothing, so a run's time is the pipeline's. Each passes its documents on to the
+next.
 """
 
 import asyncio

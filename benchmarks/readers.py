@@ -75,7 +75,9 @@ def _asked(store: Store, queries: Iterator[str]) -> list[float]:
 
 
 def _writer(store: Store, made: Corpus, size: int, writes: list[float]) -> Callable[[], None]:
-    """Return a function that writes a small batch and sleeps: new documents, or replacements of earlier ones."""
+    """Return a function that writes a small batch and sleeps: new documents, or replacements of
+    earlier ones.
+    """
     numbers = count()
 
     def write() -> None:

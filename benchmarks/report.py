@@ -111,7 +111,7 @@ def _times(value: float | None) -> str:
     return "" if value is None else f"{_number(value)}x"
 
 
-# --- the page --------------------------------------------------------------------------------------------------------
+# --- the page -------------------------------------------------------------------------------------
 
 
 def write_page(page: Path, data: Data) -> None:

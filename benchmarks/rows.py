@@ -14,7 +14,9 @@ class Row(TypedDict):
     size: int
     """Documents, leaves or vectors."""
     ratio: float | None
-    """The ratio to Spaniel's cost, above 1 if Spaniel is better; None without a comparison or measurement."""
+    """The ratio to Spaniel's cost, above 1 if Spaniel is better; None without a comparison or
+    measurement.
+    """
     target: float | None
     """The ratio that Spaniel is to reach."""
     stretch: float | None
@@ -56,6 +58,7 @@ def limited(size: int, label: str, ours: float, note: str, unit: str) -> list[Ro
 def surplus(label: str, size: int, more: float, most: float, unit: str, note: str) -> Row:
     """Return a row of an additional cost beside its limit.
 
-    :param more: measured as a difference, so it can be less than nothing; it counts as a thousandth of the limit then.
+    :param more: measured as a difference, so it can be less than nothing; it counts as a thousandth
+        of the limit then.
     """
     return row("limit", label, size, max(more, most / 1000), most, unit, note)

@@ -1,7 +1,9 @@
-"""Run the parts, each in a process of its own, and report: a table, a JSON file, and the page of the documentation.
+"""Run the parts, each in a process of its own, and report: a table, a JSON file, and the page of
+the documentation.
 
-usage: python -m benchmarks.run [--only PART]... [--size SIZE]... [--quick] [--fresh] [--json FILE] [--page FILE]
-Results are kept in .bench/results; a part is measured again if Spaniel has changed since, or with --fresh.
+usage: python -m benchmarks.run [--only PART]... [--size SIZE]... [--quick] [--fresh] [--json FILE]
+[--page FILE] Results are kept in .bench/results; a part is measured again if Spaniel has changed
+since, or with --fresh.
 """
 
 import argparse
@@ -58,7 +60,9 @@ def chosen(only: list[str], sizes: list[int], *, quick: bool) -> list[tuple[str,
 
 
 def state() -> str:
-    """Return a mark of the code that is measured and that measures, another one for every change of it."""
+    """Return a mark of the code that is measured and that measures, another one for every change of
+    it.
+    """
     import spaniel
 
     digest = hashlib.sha256()

@@ -1,4 +1,6 @@
-"""Filters, merging, windows, links and vectors through the public API, Spaniel beside haystack-ai, with equal results."""
+"""Filters, merging, windows, links and vectors through the public API, Spaniel beside haystack-ai,
+with equal results.
+"""
 
 import random
 from collections.abc import Callable

@@ -47,8 +47,9 @@ LOCAL = [
     ),
     *(Target("limit", "local: keyword index on disk", size, 1) for size in (*SIZES, SCIFACT_SIZE)),
 ]
-"""The local store: a query may cost 1.3 times the one in memory, or .15 ms more; a commit 1.5 times a bare one;
-bulk may take twice as long as bare inserts; the index .7 times as much disk as the texts."""
+"""The local store: a query may cost 1.3 times the one in memory, or .15 ms more; a commit 1.5 times
+a bare one; bulk may take twice as long as bare inserts; the index .7 times as much disk as the
+texts."""
 
 WITHOUT_WRITER = "without the writer"
 READERS = "light queries beside a slow one and a writer"
@@ -68,7 +69,9 @@ EXPLAINED = [
     *(Target("limit", f"tracing on: {way}", size, 1) for way in TRACED for size in SIZES[:2]),
     *(Target("limit", "tracing off: a stage", size, 1) for size in SIZES[:2]),
 ]
-"""A merge may take 100 ms besides the store's time, and a request a level; a trace a tenth of a query or 50 µs."""
+"""A merge may take 100 ms besides the store's time, and a request a level; a trace a tenth of a
+query or 50 µs.
+"""
 
 STRUCTURE = {
     "filter: 1 source (100 found)": 300,
@@ -82,7 +85,9 @@ STRUCTURE = {
 }
 
 VECTORS = ("texts", "clusters", "many clusters", "random")
-"""Kinds of vectors: embeddings of passages, around a hundred centres, around thousands widely spread, without any order."""
+"""Kinds of vectors: embeddings of passages, around a hundred centres, around thousands widely
+spread, without any order.
+"""
 
 TARGETS = [
     *(Target("haystack-ai", kind, 10_000, 500) for kind in ("natural", "keyword")),

@@ -1,4 +1,6 @@
-"""The overhead of an open trace on a structured query: search, merge, links, windows through `StructuredRetriever`."""
+"""The overhead of an open trace on a structured query: search, merge, links, windows through
+`StructuredRetriever`.
+"""
 
 import gc
 import statistics
@@ -29,7 +31,8 @@ WAYS = dict(zip(TRACED, _OPTIONS, strict=True))
 
 
 def measured(untraced: Callable[[str], Any], traced: Callable[[str], Any], queries: list[str]) -> tuple[float, float]:
-    """Return the CPU microseconds of a query without and with a trace: the means over queries of the best of rounds.
+    """Return the CPU microseconds of a query without and with a trace: the means over queries of
+    the best of rounds.
 
     They alternate, and each is first half of the time, as the second finds the caches warm.
     """

@@ -1,4 +1,6 @@
-"""Vector search through the public API beside numpy, on one thread: exact with equal results, approximate with its recall."""
+"""Vector search through the public API beside numpy, on one thread: exact with equal results,
+approximate with its recall.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -88,7 +90,9 @@ def _recall_row(label: str, size: int, recall: float) -> Row:
 def _stores(
     name: str, matrix: NDArray[np.float32], parts: NDArray[np.int64]
 ) -> tuple[dict[str, InMemoryDocumentStore], list[Row]]:
-    """Return an exact and an approximate store over the same documents, and the cost of building each."""
+    """Return an exact and an approximate store over the same documents, and the cost of building
+    each.
+    """
     documents = [
         Document(id=str(number), embedding=vector.tolist(), meta={"part": int(part)})
         for number, (vector, part) in enumerate(zip(matrix, parts, strict=True))
@@ -125,14 +129,18 @@ def _found(store: InMemoryDocumentStore, percent: int | None, query: NDArray[np.
 
 
 def _best(matrix: NDArray[Any], passing: NDArray[np.intp] | None, query: NDArray[np.float32]) -> list[int]:
-    """Return the rows with the highest products: all are multiplied, then those that pass are looked at."""
+    """Return the rows with the highest products: all are multiplied, then those that pass are
+    looked at.
+    """
     scores = matrix @ query.astype(matrix.dtype)
     rows: list[int] = (_highest(scores) if passing is None else passing[_highest(scores[passing])]).tolist()
     return rows
 
 
 def _best_of_rows(matrix: NDArray[Any], passing: NDArray[np.intp] | None, query: NDArray[np.float32]) -> list[int]:
-    """Return the same, where only the rows that pass are multiplied; which they are was found out before."""
+    """Return the same, where only the rows that pass are multiplied; which they are was found out
+    before.
+    """
     if passing is None:
         return _best(matrix, None, query)
     rows: list[int] = passing[_highest(matrix[passing] @ query)].tolist()

@@ -1,8 +1,9 @@
-"""Export the Python language reference, which every Python carries, to a folder of linked text files.
+"""Export the Python language reference, which every Python carries, to a folder of linked text
+files.
 
-Each topic of `pydoc` becomes a file that ends in a line ``See also: [Title](file.txt), ...`` with the
-cross-references of `pydoc.Helper`. A topic whose text is part of another topic is exported once, and
-replaced by a link there.
+Each topic of `pydoc` becomes a file that ends in a line ``See also: [Title](file.txt), ...`` with
+the cross-references of `pydoc.Helper`. A topic whose text is part of another topic is exported
+once, and replaced by a link there.
 """
 
 import pydoc

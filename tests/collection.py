@@ -20,7 +20,9 @@ def read_jsonl(path: Path) -> list[dict[str, Any]]:
 
 
 def read_own() -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the sections of the project's own collection, and the first sentences of every tenth one as queries."""
+    """Return the sections of the project's own collection, and the first sentences of every tenth
+    one as queries.
+    """
     rows = read_jsonl(OWN)
     return rows, [re.split(r"(?<=[.:])\s", row["text"].strip(), maxsplit=1)[0][:300] for row in rows[::10]]
 

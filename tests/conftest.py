@@ -18,8 +18,8 @@ from tests.servers.postgres import postgres_url  # noqa: F401 (a fixture of all 
 # The reference would send its telemetry from every pipeline run; this is read when it is imported.
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 
-# `make test` draws the same examples every time, so that a red run means a change; `make test-all` draws ten times as many
-# new ones. A busy machine is not a fault of the code under test.
+# `make test` draws the same examples every time, so that a red run means a change; `make test-all`
+# draws ten times as many new ones. A busy machine is not a fault of the code under test.
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.register_profile("brief", deadline=None, derandomize=True, max_examples=10)  # `make test-pythons`
 settings.register_profile("searching", deadline=None, max_examples=1000)
@@ -51,7 +51,9 @@ SERVER = pytest.StashKey[HeldServer]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The run has one folder for the server it may need; workers get that of the process that started them."""
+    """The run has one folder for the server it may need; workers get that of the process that
+    started them.
+    """
     given = getattr(config, "workerinput", {}).get("opensearch_server")
     folder, owner = given or (tempfile.mkdtemp(prefix="spaniel-"), os.getpid())
     config.stash[SERVER] = HeldServer(Path(folder), owner)
@@ -84,7 +86,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def opensearch_url(pytestconfig: pytest.Config) -> str:
     """The address of a real OpenSearch, shared by all tests of a run.
 
-    A test that asks for it by `getfixturevalue` is marked with `server`, so that the server starts while others run.
+    A test that asks for it by `getfixturevalue` is marked with `server`, so that the server starts
+    while others run.
     """
     return url_of(pytestconfig.stash[SERVER])
 

@@ -1,4 +1,6 @@
-"""One real OpenSearch for a whole test run, however many workers it has: tools/opensearch/README.md."""
+"""One real OpenSearch for a whole test run, however many workers it has:
+tools/opensearch/README.md.
+"""
 
 import json
 import os
@@ -23,9 +25,11 @@ WAIT_SECONDS = 240  # less than the time a test may take, so that the message is
 
 
 class HeldServer:
-    """A server held by a process of its own, which ends it on request, or when the owner has ended in any way.
+    """A server held by a process of its own, which ends it on request, or when the owner has ended
+    in any way.
 
-    Every process of the run has such an object for the same folder; the first request starts the server.
+    Every process of the run has such an object for the same folder; the first request starts the
+    server.
     """
 
     def __init__(self, folder: Path, owner: int, nodes: int = 1) -> None:
@@ -54,7 +58,9 @@ class HeldServer:
             (self.folder / "pid").write_text(str(self._child.pid))
 
     def urls(self) -> list[str]:
-        """Return the addresses of the nodes, once they are green; the test fails if they can't be had."""
+        """Return the addresses of the nodes, once they are green; the test fails if they can't be
+        had.
+        """
         self.begin()
         report, end = self.folder / "report", time.monotonic() + WAIT_SECONDS
         while not report.exists():
@@ -88,7 +94,9 @@ def begin_if_needed(items: list[pytest.Item], server: HeldServer) -> None:
 
 
 def url_of(server: HeldServer) -> str:
-    """Return the address of the server that was named in the environment, else of the one of this run."""
+    """Return the address of the server that was named in the environment, else of the one of this
+    run.
+    """
     url = os.environ.get(VARIABLE)
     if url is None:
         return server.urls()[0]
@@ -100,7 +108,9 @@ def url_of(server: HeldServer) -> str:
 
 
 def fresh_index(url: Callable[[], str]) -> Iterator[str]:
-    """Give the name of an index that is not there; it and those whose names go on with a hyphen are deleted afterwards."""
+    """Give the name of an index that is not there; it and those whose names go on with a hyphen are
+    deleted afterwards.
+    """
     name = f"spaniel-test-{secrets.token_hex(6)}"
     yield name
     ask(url(), f"/{name},{name}-*?ignore_unavailable=true&allow_no_indices=true", "DELETE", seconds=60)

@@ -1,6 +1,7 @@
 """The examples of the reference page that the product grew from, with the import renamed.
 
-Faults of an example that never ran as printed are corrected and noted here; everything else is as printed.
+Faults of an example that never ran as printed are corrected and noted here; everything else is as
+printed.
 """
 
 import haystack
@@ -23,7 +24,8 @@ from spaniel.errors import DeserializationError
 
 
 def test_auto_merging():
-    # create a hierarchical document structure with 3 levels, where the parent document has 3 children
+    # create a hierarchical document structure with 3 levels, where the parent document has 3
+    # children
     text = "The sun rose early in the morning. It cast a warm glow over the trees. Birds began to sing."
     original_document = Document(content=text)
     builder = HierarchicalDocumentSplitter(block_sizes=[10, 3], split_overlap=0, split_by="word")
@@ -74,7 +76,8 @@ async def test_bm25_async():
 
 
 def test_embedding():
-    # The page embeds by a model. These embedders make a vector from the text alone, so equal texts are nearest.
+    # The page embeds by a model. These embedders make a vector from the text alone, so equal texts
+    # are nearest.
     docs = [
         Document(content="Python is a popular programming language"),
         Document(content="python ist eine beliebte Programmiersprache"),
@@ -134,8 +137,8 @@ def test_sentence_window():
 
     found = rag.run({"bm25_retriever": {"query": "third"}})["sentence_window_retriever"]
 
-    # The page prints a list of lists and the window around chunk 3, as scores were then. The documents are a flat list,
-    # and the best hit is chunk 2 by now; in Haystack too.
+    # The page prints a list of lists and the window around chunk 3, as scores were then. The
+    # documents are a flat list, and the best hit is chunk 2 by now; in Haystack too.
     expected = haystacks_window()
     assert found["context_windows"] == expected["context_windows"]
     assert found["context_windows"][0] in WINDOW_TEXT
@@ -171,7 +174,7 @@ def test_the_window_that_the_page_prints():
     assert places == [(1, 20), (2, 43), (3, 73), (4, 99), (5, 132)]
 
 
-# --- the second page: a retriever in YAML ----------------------------------------------------------------------------
+# --- the second page: a retriever in YAML ---------------------------------------------------------
 
 SNIPPET = """
 components:

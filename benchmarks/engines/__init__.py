@@ -31,7 +31,9 @@ class Peer(NamedTuple):
     """Number of queries per kind; low for slow engines."""
     filters: bool = False
     main: bool = False
-    """True if it is also measured with two threads, on real text and in short runs; threads share an object."""
+    """True if it is also measured with two threads, on real text and in short runs; threads share
+    an object.
+    """
     tolerance: float | None = None
     """Maximum relative difference of its scores from Spaniel's; None if its formula differs."""
 

@@ -63,9 +63,11 @@ class Tantivy:
 
 
 class Pisa:
-    """PISA, the compiled module of pyterrier-pisa alone, without the data frames of its Python part.
+    """PISA, the compiled module of pyterrier-pisa alone, without the data frames of its Python
+    part.
 
-    Block-max MaxScore measured best of its ways to search here, over the block-SIMD codec that is its default.
+    Block-max MaxScore measured best of its ways to search here, over the block-SIMD codec that is
+    its default.
     """
 
     def __init__(self, corpus: Corpus) -> None:

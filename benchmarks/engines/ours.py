@@ -56,7 +56,9 @@ class Store:
 
 
 class Index:
-    """The keyword index that the store searches with, by itself; filters are sets made beforehand, as those of bm25s are."""
+    """The keyword index that the store searches with, by itself; filters are sets made beforehand,
+    as those of bm25s are.
+    """
 
     def __init__(self, corpus: Corpus) -> None:
         from spaniel._engine import KeywordIndex, Selection

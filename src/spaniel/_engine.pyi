@@ -1,4 +1,4 @@
-"""The search engine: tokens and BM25, in Rust. Texts and scores are those of Haystack 3.4.1, but for case folding."""
+"""The search engine, in Rust: tokens and scores of Haystack 3.4.1, except for case folding."""
 
 # ruff: noqa: PYI021 - the stub is where the compiled module is documented for its readers
 
@@ -18,17 +18,18 @@ UNICODE_VERSION: str
 """The version of the Unicode tables behind the tokens."""
 
 def tokenize(text: str, cjk: _Cjk = "characters") -> list[str]:
-    """Return the tokens of a text: lower case, word runs, then case folding and Normalization Form C of each.
+    """Return the tokens of a text: lower case, word runs, then case folding and Normalization Form
+    C of each.
 
     :param cjk: a token per Chinese, Japanese or Korean character, or per pair of neighbours.
     :raises ValueError: for another `cjk`.
     """
 
 def token_spans(text: str, cjk: _Cjk = "characters") -> list[tuple[str, int, int]]:
-    """Return the tokens as (token, start, end), where `text[start:end]` is the source of the token."""
+    """Return the tokens as (token, start, end); `text[start:end]` is the source of the token."""
 
 def copy_value(value: Any) -> Any:
-    """Return a copy of a value that shares nothing mutable with it; dicts and lists fast, others by `copy.deepcopy`."""
+    """Return a deep copy of a value: dicts and lists fast, others by `copy.deepcopy`."""
 
 def copy_objects(
     objects: list[_T],
@@ -38,10 +39,11 @@ def copy_objects(
     changes: dict[str, Any],
     each: tuple[str, list[Any]] | None = None,
 ) -> list[_T]:
-    """Return copies of objects with a ``__dict__``, made without their class's methods. They share nothing mutable but:
+    """Return copies of objects with a ``__dict__``, made without their class's methods. They share
+    nothing mutable but:
 
-    :param lazy: the attribute that is not copied. Copies have it under the name `stored`; their class is to copy it when
-        it is asked for. All names are interned.
+    :param lazy: the attribute that is not copied. Copies have it under the name `stored`; their
+        class is to copy it when it is asked for. All names are interned.
     :param stored: see `lazy`.
     :param flat: an attribute that, if it is a list, holds nothing mutable.
     :param changes: attributes that are set in every copy.
@@ -129,7 +131,8 @@ class _Statistics(TypedDict):
 
 @final
 class KeywordIndex:
-    """A BM25 index in memory or in mapped files, for concurrent readers and one writer, without the GIL.
+    """A BM25 index in memory or in mapped files, for concurrent readers and one writer, without the
+    GIL.
 
     A document has a slot: an ascending document id, which also orders ties. Documents without a
     token count in the statistics.
@@ -151,9 +154,11 @@ class KeywordIndex:
     def apply(self, removed: _Slots, added: Batch | None = None, *, tidy: bool = True) -> None:
         """Remove and add documents, atomically for readers.
 
-        :param tidy: merge segments at once. If False, `apply` is fast, and `tidy` must be called later.
+        :param tidy: merge segments at once. If False, `apply` is fast, and `tidy` must be called
+            later.
         :raises KeyError: a removed slot is not in the index. Nothing has changed then.
-        :raises ValueError: an added slot is not greater than all before it. Nothing has changed then.
+        :raises ValueError: an added slot is not greater than all before it. Nothing has changed
+            then.
         """
 
     def tidy(self, most: int = ...) -> bool:
@@ -172,14 +177,15 @@ class KeywordIndex:
         allowed: _Slots | SlotSet | Selection | None = None,
         min_score: float | None = None,
     ) -> list[tuple[int, float]]:
-        """Return the documents that contain a query term as (slot, score), best first, ties by slot.
+        """Return the documents that contain a query term as (slot, score), best first, ties by
+        slot.
 
         :param query: a text, or terms.
         :param variant: BM25Okapi, BM25L or BM25Plus.
         :param parameters: k1, b, delta, epsilon; names that the variant lacks are ignored.
         :param top_k: maximum number of documents; None for all.
-        :param allowed: slots that may be returned; a `Selection` is fastest. The statistics are those
-            of all documents.
+        :param allowed: slots that may be returned; a `Selection` is fastest. The statistics are
+            those of all documents.
         :param min_score: minimum score.
         :raises ValueError: the variant is unknown, or `top_k` negative.
         :raises TypeError: a parameter is not a number.
@@ -276,7 +282,7 @@ class Postings:
         """Return the slots of any of the values."""
 
 class SizesError(ValueError):
-    """Not all eligible vectors have the dimension of the query. `args[0]` has a slot of each dimension."""
+    """Eligible vectors differ in dimension from the query; `args[0]` has a slot of each dimension."""
 
 @final
 class VectorBatch:
@@ -294,18 +300,19 @@ class VectorIndex:
     def prepare(self, slots: _Slots, vectors: Sequence[NDArray[np.float64]]) -> VectorBatch:
         """Prepare vectors for `apply`, without a lock and without a change of the index.
 
-        :raises ValueError: a number is not finite, a vector is empty, or slots of a dimension do not
-            ascend.
+        :raises ValueError: a number is not finite, a vector is empty, or slots of a dimension do
+            not ascend.
         """
 
     def apply(self, removed: _Slots, added: VectorBatch | None = None) -> None:
         """Remove and add vectors, atomically for readers. Unknown slots are ignored.
 
-        :raises RuntimeError: the index has changed since the batch was prepared. Nothing has changed then.
+        :raises RuntimeError: the index has changed since the batch was prepared. Nothing has
+            changed then.
         """
 
     def tidy(self) -> None:
-        """Compact chunks with many deleted rows. No exact result changes, and readers are not blocked."""
+        """Compact chunks with many deleted rows, without blocking readers."""
 
     def code(self) -> None:
         """Add the codes of approximate search to all vectors, present and future."""

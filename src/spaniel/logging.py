@@ -21,7 +21,8 @@ class NamedValuesLogger(logging.LoggerAdapter[logging.Logger]):
         :param level: as in the standard library.
         :param msg: text with ``{names}``.
         :param args: must be empty.
-        :param kwargs: the values, and ``exc_info``, ``extra``, ``stack_info``, ``stacklevel`` of the standard library.
+        :param kwargs: the values, and ``exc_info``, ``extra``, ``stack_info``, ``stacklevel`` of
+            the standard library.
         :raises TypeError: a value has no name.
         """
         if args:

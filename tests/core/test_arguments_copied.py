@@ -1,4 +1,6 @@
-"""Lists and dictionaries that a constructor takes are copied, so that a later change does not pass its checks."""
+"""Lists and dictionaries that a constructor takes are copied, so that a later change does not pass
+its checks.
+"""
 
 import copy
 

@@ -1,7 +1,8 @@
-"""Calls of the compiled engine as no one should make them, read from bytes: ``run(data)`` is one program.
+"""Calls of the compiled engine as no one should make them, read from bytes: ``run(data)`` is one
+program.
 
-``python -m tests.engine.boundary seconds 60 PATH`` runs random programs, each from the file PATH, which stays if one ends the
-process; ``python -m tests.engine.boundary file PATH`` runs it again.
+``python -m tests.engine.boundary seconds 60 PATH`` runs random programs, each from the file PATH,
+which stays if one ends the process; ``python -m tests.engine.boundary file PATH`` runs it again.
 """
 
 import array
@@ -84,7 +85,9 @@ class Longer(list):
 
 
 class Reentrant:
-    """A number that changes the index, the list and the dict that contain it, while it is read or copied."""
+    """A number that changes the index, the list and the dict that contain it, while it is read or
+    copied.
+    """
 
     def __init__(self, index, holder):
         self.index, self.holder = index, holder
@@ -333,7 +336,9 @@ def call(reader, index, held):
 
 
 def run(data, index=None):
-    """Make the calls that the bytes say. Anything but an ordinary exception is a fault: a panic is none."""
+    """Make the calls that the bytes say. Anything but an ordinary exception is a fault: a panic is
+    none.
+    """
     shared = index is not None
     index = index if shared else _engine.KeywordIndex()
     with contextlib.suppress(ValueError):  # another thread was first

@@ -59,7 +59,9 @@ def idf(documents, term, variant, parameters):
 
 
 def scores(documents, query, variant, parameters=None):
-    """{number: score} of the documents (lists of tokens) that hold a term of the query (a list of terms)."""
+    """{number: score} of the documents (lists of tokens) that hold a term of the query (a list of
+    terms).
+    """
     parameters = DEFAULTS[variant] | (parameters or {})
     k1, b = parameters["k1"], parameters["b"]
     found = {}

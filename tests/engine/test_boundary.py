@@ -1,4 +1,6 @@
-"""For every Python argument, the engine answers or raises an ordinary exception: no panic, crash or endless wait."""
+"""For every Python argument, the engine answers or raises an ordinary exception: no panic, crash or
+endless wait.
+"""
 
 import os
 import random

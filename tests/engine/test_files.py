@@ -220,7 +220,9 @@ def test_every_flipped_bit_of_a_file_is_noticed_where_it_is_read(small):
 
 
 def resealed(path, state, change):
-    """Change the sections of a file and make all checksums right again. Returns the state that goes with it."""
+    """Change the sections of a file and make all checksums right again. Returns the state that goes
+    with it.
+    """
     whole = bytearray(path.read_bytes())
     header, count = struct.unpack_from("<II", whole, 24)
     sections = [struct.unpack_from("<QQ", whole, 72 + 16 * number) for number in range(count)]

@@ -1,4 +1,5 @@
-"""Scores against haystack-ai 3.4.1 after any history, and against the formulas written down again."""
+"""Scores against haystack-ai 3.4.1 after any history, and against the formulas written down again.
+"""
 
 import functools
 import itertools
@@ -57,7 +58,9 @@ class Both:
         return {names[slot]: score for slot, score in self.index.search(query, top_k=None, **self.options)}
 
     def theirs(self, query, ours):
-        """Haystack cuts L and Plus on the sign and never cuts Okapi: compare the hits that both keep."""
+        """Haystack cuts L and Plus on the sign and never cuts Okapi: compare the hits that both
+        keep.
+        """
         found = {d.id: d.score for d in self.haystack.bm25_retrieval(query, top_k=1000)}
         return {id: score for id, score in found.items() if id in ours}, set(found)
 
@@ -120,7 +123,8 @@ def test_an_explanation_sums_to_the_score(history, query, variant, chosen):
     hits = both.index.search(query, top_k=None, **both.options)
     explained = both.index.explain(query, [slot for slot, _ in hits], **both.options)
 
-    # added one after the other: `sum` of Python 3.12 and later is more exact than the engine wants to be
+    # added one after the other: `sum` of Python 3.12 and later is more exact than the engine wants
+    # to be
     sums = [functools.reduce(operator.add, (term.score for term in terms), 0.0) for terms in explained]
     assert sums == [score for _, score in hits]
 

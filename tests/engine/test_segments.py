@@ -1,4 +1,6 @@
-"""However an index came about, and whichever way a search takes, the answer is that of scoring every posting."""
+"""However an index came about, and whichever way a search takes, the answer is that of scoring
+every posting.
+"""
 
 import random
 

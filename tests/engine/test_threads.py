@@ -10,7 +10,9 @@ STATES = 400
 
 
 def state(number):
-    """Slots and texts of one state; the word `common` is in all of them, as often as the state's number says."""
+    """Slots and texts of one state; the word `common` is in all of them, as often as the state's
+    number says.
+    """
     slots = list(range(number * SIZE, (number + 1) * SIZE))
     return slots, [f"common {'pad ' * (number % 50)}doc{slot}" for slot in slots]
 

@@ -10,7 +10,8 @@ from spaniel._engine import UNICODE_VERSION, tokenize
 from tests.engine import reference
 
 ASSIGNED = [chr(c) for c in range(sys.maxunicode + 1) if unicodedata.category(chr(c)) != "Cn"]
-# letters, marks that compose, capitals that fold to several letters, jamo that compose, kana, symbols, a lone surrogate
+# letters, marks that compose, capitals that fold to several letters, jamo that compose, kana,
+# symbols, a lone surrogate
 TRICKY = (
     "aZ_9 .-ßẞİıſΣςΐŉǰÅ\u0301\u0307\u0327\u0345\u1112\u1161\u11ab가カ゛・ーｶﾞ漢字豈أ\u09c7\u09be\u0958ⓐ²Ⅷ\ud800\udfff"
 )

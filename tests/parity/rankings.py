@@ -1,7 +1,8 @@
 """Two stores with the same documents, Haystack's and ours, and whether they rank alike.
 
-Haystack scores all documents for every query. A score is a sum over the query's words, so its scorer is asked for one word at
-a time, of the documents that hold it; words that share no document are asked for together. A test checks this detour.
+Haystack scores all documents for every query. A score is a sum over the query's words, so its
+scorer is asked for one word at a time, of the documents that hold it; words that share no document
+are asked for together. A test checks this detour.
 """
 
 import math
@@ -22,12 +23,16 @@ TOLERANCE = 1e-9
 
 
 def folded(text):
-    """The text as both sides see it: words that only one of them folds would count in the statistics."""
+    """The text as both sides see it: words that only one of them folds would count in the
+    statistics.
+    """
     return unicodedata.normalize("NFC", text.casefold())
 
 
 class Pair:
-    """The same documents in both stores, given as (id, text, meta). Each state of theirs has a name."""
+    """The same documents in both stores, given as (id, text, meta). Each state of theirs has a
+    name.
+    """
 
     def __init__(self, name, rows):
         self.name = name
@@ -58,7 +63,9 @@ class Pair:
         self.spaniel().delete_documents(ids)
 
     def scores(self, queries, variant, parameters=None):
-        """For each query {id: score} of the documents that share a word with it, by Haystack's scorer."""
+        """For each query {id: score} of the documents that share a word with it, by Haystack's
+        scorer.
+        """
         store = self.haystack(variant, parameters)
         queries = [list(dict.fromkeys(store._tokenize_bm25(folded(query)))) for query in queries]
         added = self._added.setdefault((variant, str(parameters)), {})
@@ -98,7 +105,8 @@ def _sums(parts):
 
 
 def assert_alike(found, expected, order, top_k, scaled=False):
-    """That documents are the best `top_k` of {id: score}, ties in the order of writing, to within 1e-9.
+    """That documents are the best `top_k` of {id: score}, ties in the order of writing, to within
+    1e-9.
 
     :param order: the place of each id in the order of writing.
     """

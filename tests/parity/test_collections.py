@@ -1,4 +1,6 @@
-"""Keyword search on real collections ranks as in Haystack: sections of PEPs, and SciFact where it exists."""
+"""Keyword search on real collections ranks as in Haystack: sections of PEPs, and SciFact where it
+exists.
+"""
 
 import random
 
@@ -45,7 +47,9 @@ def pair(rows):
 
 @pytest.fixture(scope="module")
 def changed(rows):
-    """The store after documents were overwritten (some twice, some by others' texts), deleted, and written again."""
+    """The store after documents were overwritten (some twice, some by others' texts), deleted, and
+    written again.
+    """
     pair, choose = Pair(f"{len(rows)} documents, changed", rows), random.Random(3)
     overwritten = choose.sample(rows, len(rows) // 7)
     texts = [text for _, text, _ in choose.sample(rows, len(rows) // 7)]

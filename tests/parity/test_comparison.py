@@ -1,4 +1,6 @@
-"""`spaniel parity`: both packages agree on random inputs, and every correction occurs and has a row."""
+"""`spaniel parity`: both packages agree on random inputs, and every correction occurs and has a
+row.
+"""
 
 import copy
 import dataclasses

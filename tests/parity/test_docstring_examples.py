@@ -1,4 +1,5 @@
-"""The examples in the docstrings of the installed Haystack, run there and, after `migrate_code`, here: equal results.
+"""The examples in the docstrings of the installed Haystack, run there and, after `migrate_code`,
+here: equal results.
 
 Embedders that need a service are replaced by the mock embedders of both packages.
 """
@@ -90,7 +91,9 @@ def plain(value: Any) -> Any:
 
 
 def compare(ours: Any, theirs: Any, place: str = "") -> None:
-    """Assert that values are equal: numbers nearly, metadata where Haystack has some (Spaniel adds to it)."""
+    """Assert that values are equal: numbers nearly, metadata where Haystack has some (Spaniel adds
+    to it).
+    """
     if isinstance(theirs, dict) and isinstance(ours, dict):
         assert theirs.keys() == ours.keys() or (place.endswith(".meta") and theirs.keys() < ours.keys()), place
         for key, item in theirs.items():

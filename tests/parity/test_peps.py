@@ -1,4 +1,6 @@
-"""Keyword search with filters on sections ranks as in Haystack: of 25 PEPs, and of 183 where they exist."""
+"""Keyword search with filters on sections ranks as in Haystack: of 25 PEPs, and of 183 where they
+exist.
+"""
 
 import pytest
 

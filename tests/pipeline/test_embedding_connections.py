@@ -1,4 +1,6 @@
-"""Embedders and retrievers connected: every pair in the package, programs and YAML that came from Haystack."""
+"""Embedders and retrievers connected: every pair in the package, programs and YAML that came from
+Haystack.
+"""
 
 import asyncio
 import importlib

@@ -136,7 +136,9 @@ def test_flat_inputs_are_isolated_per_component():
 
 @component
 class Tick:
-    """Loops until it has run three times, and remembers how long the list of the caller was each time."""
+    """Loops until it has run three times, and remembers how long the list of the caller was each
+    time.
+    """
 
     def __init__(self):
         self.sizes = []

@@ -81,7 +81,9 @@ def outcome(action: Any) -> Any:
 
 
 def without_nones(outputs: Any) -> Any:
-    """Leave out None from lists: where none of several senders sends, Haystack passes [None] in place of the default."""
+    """Leave out None from lists: where none of several senders sends, Haystack passes [None] in
+    place of the default.
+    """
     if isinstance(outputs, dict):
         return {name: without_nones(value) for name, value in outputs.items()}
     return [item for item in outputs if item is not None] if isinstance(outputs, list) else outputs

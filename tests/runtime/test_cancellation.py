@@ -1,4 +1,6 @@
-"""A cancelled coroutine: its requests are cancelled, its programs clean up, and nothing is left running."""
+"""A cancelled coroutine: its requests are cancelled, its programs clean up, and nothing is left
+running.
+"""
 
 import asyncio
 import logging

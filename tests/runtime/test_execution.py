@@ -137,7 +137,7 @@ def test_errors_leave_no_reference_cycle(run):
         gc.enable()
 
 
-# --- which of the two methods is called ------------------------------------------------------------------------------
+# --- which of the two methods is called -----------------------------------------------------------
 
 
 def test_coroutine_awaits_the_async_method():
@@ -180,7 +180,7 @@ async def test_forbidden_thread_is_an_error():
     assert len(receiver.threads) == 1
 
 
-# --- deferred programs ---------------------------------------------------------------------------------------------
+# --- deferred programs ----------------------------------------------------------------------------
 
 
 def test_deferred_program_gives_a_function(run):

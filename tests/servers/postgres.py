@@ -1,4 +1,6 @@
-"""A PostgreSQL server with pgvector for the tests: the binaries of a wheel, a folder and a port of its own."""
+"""A PostgreSQL server with pgvector for the tests: the binaries of a wheel, a folder and a port of
+its own.
+"""
 
 import importlib.util
 import os
@@ -22,7 +24,9 @@ _SECONDS = 60
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    """The address of a server that lives as long as the session; `SPANIEL_TEST_POSTGRES` names one that runs already."""
+    """The address of a server that lives as long as the session; `SPANIEL_TEST_POSTGRES` names one
+    that runs already.
+    """
     if given := os.environ.get("SPANIEL_TEST_POSTGRES"):
         yield given
         return
@@ -58,7 +62,9 @@ class _Server:
         self.programs = self._readable(_installed()) / "bin"
 
     def _readable(self, installed: Path) -> Path:
-        """Return where the server's user can run it: a copy, where the environment is in a private folder of root's."""
+        """Return where the server's user can run it: a copy, where the environment is in a private
+        folder of root's.
+        """
         if self.user is None or all(parent.stat().st_mode & 0o001 for parent in (installed, *installed.parents)):
             return installed
         return Path(shutil.copytree(installed, self.folder / "programs", symlinks=True))

@@ -32,7 +32,8 @@ def retrievers(store: InMemoryDocumentStore) -> None:
 
 
 def unknown_options(store: InMemoryDocumentStore) -> None:
-    # strict mypy reports an ignore that is not needed, so each line must be an error without its own
+    # strict mypy reports an ignore that is not needed, so each line must be an error without its
+    # own
     AutoMergingRetriever(store, rule="shares")  # type: ignore[arg-type]
     ContextBudget(store, 100, order="best")  # type: ignore[arg-type]
     DocumentSplitter(split_by="chapter")  # type: ignore[arg-type]

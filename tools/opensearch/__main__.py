@@ -98,7 +98,9 @@ def run(options: argparse.Namespace) -> None:
 
 
 def report(file: Path | None, outcome: dict[str, Any]) -> None:
-    """Put the outcome into the file, if there shall be one, in one step: a reader sees all of it or none."""
+    """Put the outcome into the file, if there shall be one, in one step: a reader sees all of it or
+    none.
+    """
     if file is not None:
         beside = file.with_name(f"{file.name}.new")
         beside.write_text(json.dumps(outcome), encoding="utf-8")

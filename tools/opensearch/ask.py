@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 def ask(url: str, path: str, method: str = "GET", *, seconds: float = 5) -> Any:
     """Return the JSON of a node's answer.
 
-    :raises OSError: if there is no answer in time, or its status is not below 400 (then the status and the body are its message).
+    :raises OSError: if there is no answer in time, or its status is not below 400 (then the status
+        and the body are its message).
     """
     address = urlsplit(url)
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=seconds)

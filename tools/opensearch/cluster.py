@@ -1,4 +1,6 @@
-"""A cluster of real nodes on this machine: start, wait, kill, stop. Each lives in a folder, so that any process can act on it."""
+"""A cluster of real nodes on this machine: start, wait, kill, stop. Each lives in a folder, so that
+any process can act on it.
+"""
 
 import os
 import pwd
@@ -24,7 +26,8 @@ CHANGES_JAVA = ("CLASSPATH", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 
 
 class Cluster:
-    """The nodes of a layout in a folder; those that this object started are waited for when they end.
+    """The nodes of a layout in a folder; those that this object started are waited for when they
+    end.
 
     Use `Cluster.make` for a new one, `Cluster.open` for one that another process made.
     """
@@ -142,7 +145,9 @@ class Cluster:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def health(self) -> dict[str, Any] | None:
-        """Return the health that the first running node knows of, or None if none answers or they have no cluster manager."""
+        """Return the health that the first running node knows of, or None if none answers or they
+        have no cluster manager.
+        """
         for node in self.running():
             try:
                 answer = ask(self.urls[node], "/_cluster/health?cluster_manager_timeout=2s&timeout=1s")
@@ -152,11 +157,13 @@ class Cluster:
         return None
 
     def wait_for(self, status: str, *, nodes: int | None = None, seconds: float = START_SECONDS) -> dict[str, Any]:
-        """Return the health of the cluster when its status is this one, and `nodes` nodes (default: all that run) have joined.
+        """Return the health of the cluster when its status is this one, and `nodes` nodes (default:
+        all that run) have joined.
 
         For "green", shards must not be moving either.
 
-        :raises OpenSearchNotStarted: if that takes longer, or if fewer nodes run; with the end of their logs.
+        :raises OpenSearchNotStarted: if that takes longer, or if fewer nodes run; with the end of
+            their logs.
         """
         end = time.monotonic() + seconds
         while True:
@@ -173,7 +180,8 @@ class Cluster:
             time.sleep(0.2)
 
     def wait_green(self, *, seconds: float = START_SECONDS) -> dict[str, Any]:
-        """Return the health of the cluster when all running nodes have joined, and every shard is where it shall be.
+        """Return the health of the cluster when all running nodes have joined, and every shard is
+        where it shall be.
 
         :raises OpenSearchNotStarted: as `wait_for`.
         """

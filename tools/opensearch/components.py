@@ -111,7 +111,9 @@ def pom(name: str, artifacts: Iterable[str], kind: str, *, transitive: bool) -> 
 
 
 def without_absent_extensions(descriptor: str, installed: set[str]) -> str:
-    """Return a plugin's descriptor that extends only installed plugins, as if the others were optional."""
+    """Return a plugin's descriptor that extends only installed plugins, as if the others were
+    optional.
+    """
     lines = []
     for line in descriptor.splitlines():
         key, equals, value = line.partition("=")

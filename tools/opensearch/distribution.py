@@ -1,4 +1,6 @@
-"""The server's files, fetched by Maven and laid out as in a release archive, once for all runs and checkouts."""
+"""The server's files, fetched by Maven and laid out as in a release archive, once for all runs and
+checkouts.
+"""
 
 import hashlib
 import os
@@ -82,7 +84,9 @@ def fetch(spec: Components, parts: Path, jdk: Path) -> None:
 
 
 def lay_out(spec: Components, parts: Path, root: Path, jdk: Path) -> None:
-    """Copy each jar to its place: a module has those that neither the server nor its base plugins have."""
+    """Copy each jar to its place: a module has those that neither the server nor its base plugins
+    have.
+    """
     server = jars(parts / "server")
     copy(server.values(), root / "lib")
     brought: dict[str, set[str]] = {}

@@ -16,8 +16,9 @@ HOME_VARIABLE = "SPANIEL_OPENSEARCH_HOME"
 def home() -> Path:
     """Return the folder of everything these tools keep, made if need be.
 
-    It is outside the checkout, so that all checkouts share one distribution: $SPANIEL_OPENSEARCH_HOME, else the user's cache. For root it
-    is in /var/cache: OpenSearch refuses to run as root and is run as `nobody`, who can't open root's own folders.
+    It is outside the checkout, so that all checkouts share one distribution:
+    $SPANIEL_OPENSEARCH_HOME, else the user's cache. For root it is in /var/cache: OpenSearch
+    refuses to run as root and is run as `nobody`, who can't open root's own folders.
 
     :raises OpenSearchNotStarted: if it can't be made or, for root, `nobody` can't open it.
     """
@@ -61,7 +62,9 @@ def closed_to_others(folder: Path) -> Path | None:
 
 @contextmanager
 def locked(file: Path, *, waiting_for: str = "") -> Iterator[None]:
-    """Hold the lock of this file; others wait, in this process and in others. It ends with the process, however that ends."""
+    """Hold the lock of this file; others wait, in this process and in others. It ends with the
+    process, however that ends.
+    """
     with file.open("a") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -21,7 +21,8 @@ INSTALLED = (
 def find_jdk(at_least: int) -> Path:
     """Return the home of the first JDK that is new enough.
 
-    Looked at in this order: $OPENSEARCH_JAVA_HOME, $JAVA_HOME, `javac` on PATH, then the folders where systems install JDKs.
+    Looked at in this order: $OPENSEARCH_JAVA_HOME, $JAVA_HOME, `javac` on PATH, then the folders
+    where systems install JDKs.
 
     :raises OpenSearchNotStarted: if there is none.
     """

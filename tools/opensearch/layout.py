@@ -12,9 +12,11 @@ from pathlib import Path
 from tools.opensearch.errors import OpenSearchNotStarted
 
 LOOPBACK = "127.0.0.1"
-# Below the ports that systems give to outgoing connections: a node that was killed must get its own port again.
+# Below the ports that systems give to outgoing connections: a node that was killed must get its own
+# port again.
 PORTS = range(20_000, 32_000)
-# The first compiler and the serial collector take less of the processor to start with than the JVM's own choice.
+# The first compiler and the serial collector take less of the processor to start with than the
+# JVM's own choice.
 QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 # As in the server's own jvm.options.
 JVM = (
@@ -51,7 +53,8 @@ class Layout:
     def make(cls, name: str, nodes: int = 1, port: int = 0) -> "Layout":
         """Return a layout of nodes on `port` and the following ports, or on any free ports.
 
-        $SPANIEL_OPENSEARCH_HEAP and $SPANIEL_OPENSEARCH_JAVA_OPTS replace the heap of a node and its options for a fast start.
+        $SPANIEL_OPENSEARCH_HEAP and $SPANIEL_OPENSEARCH_JAVA_OPTS replace the heap of a node and
+        its options for a fast start.
 
         :raises OpenSearchNotStarted: if a port that was asked for is taken.
         """

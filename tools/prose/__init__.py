@@ -1,4 +1,5 @@
-"""The prose check: the words of docs/glossary.md in docstrings, comments, messages, names and pages.
+"""The prose check: the words of docs/glossary.md in docstrings, comments, messages, names and
+pages.
 
 `python -m tools.prose` checks the files that git tracks; `make lint` runs it.
 """

@@ -1,4 +1,6 @@
-"""``python -m tools.prose [PATH ...] [--report]``: print each finding as ``path:line: text (remedy)``."""
+"""``python -m tools.prose [PATH ...] [--report]``: print each finding as ``path:line: text
+(remedy)``.
+"""
 
 import argparse
 import re
@@ -22,6 +24,8 @@ from tools.prose.words import (
 )
 
 READERS = {".py": texts_of_python, ".pyi": texts_of_python, ".rs": texts_of_rust, ".md": texts_of_markdown}
+PROSE = ("docstring", "parameter", "comment")
+MAX_COLUMNS = 100
 EXEMPT = ("tools/prose/", "tests/tools/test_prose.py", "docs/glossary.md")
 """Files that hold the banned words, to ban them."""
 
@@ -59,8 +63,15 @@ def check(path: Path) -> Iterator[str]:
     """Yield the findings of a file."""
     if path.suffix != ".md" and path.stem in FILE_NAMES and path.parts[0] == "src" and str(path) != HAYSTACK_FILE:
         yield f"{path}:1: the file's name (name it by its contents)"
-    texts = list(READERS[path.suffix](path.read_text("utf-8")))
+    source = path.read_text("utf-8")
+    texts, lines = list(READERS[path.suffix](source)), source.splitlines()
     for text in texts:
+        if (
+            text.kind in PROSE
+            and len(line := lines[text.line - 1].removesuffix('"""')) > MAX_COLUMNS
+            and _is_prose_alone(line)
+        ):
+            yield f"{path}:{text.line}: {len(line)} columns (at most {MAX_COLUMNS} in prose)"
         for remedy in problems(text, is_library=path.parts[0] in ("src", "engine")):
             yield f"{path}:{text.line}: {text.words.strip()[:90]} ({remedy})"
     if path.suffix == ".md" and path.name != "CHANGELOG.md":
@@ -73,7 +84,8 @@ def check(path: Path) -> Iterator[str]:
 def problems(text: Text, *, is_library: bool) -> Iterator[str]:
     """Yield the remedy for each rule that a text breaks.
 
-    :param is_library: if the text is of the package or the engine, where a function is named by a verb.
+    :param is_library: if the text is of the package or the engine, where a function is named by a
+        verb.
     """
     if text.kind in ("name", "function"):
         parts = [part.lower() for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", text.words)]
@@ -104,6 +116,12 @@ def report(paths: Iterable[Path]) -> str:
     )
     total = max(1, words.total())
     return f"{total} words; per 1,000: " + ", ".join(f"{word} {1000 * words[word] / total:.2f}" for word in COUNTED)
+
+
+def _is_prose_alone(line: str) -> bool:
+    """Return False for a comment behind code, which has the width of code."""
+    code, mark, _ = line.partition("#")
+    return not mark or not code.strip() or '"""' in line
 
 
 def _words(text: Text) -> list[str]:

@@ -90,8 +90,10 @@ def texts_of_markdown(source: str) -> Iterator[Text]:
 
 def _docstring(node: ast.Constant) -> Iterator[Text]:
     kind: Kind = "docstring"
+    in_example = False
     for offset, line in enumerate(str(node.value).splitlines()):
-        if line.strip().startswith((">>>", "...")):
+        in_example = bool(line.strip()) and (in_example or line.strip().startswith(">>>"))
+        if in_example:
             continue
         if found := _PARAMETER.match(line):
             yield Text("parameter", node.lineno + offset, _CODE.sub("`x`", found[1]))

@@ -1,4 +1,6 @@
-"""`python -m tools.pythons`: run the fast tests on each Python version that this machine has, with the package as a wheel."""
+"""`python -m tools.pythons`: run the fast tests on each Python version that this machine has, with
+the package as a wheel.
+"""
 
 import argparse
 import sys

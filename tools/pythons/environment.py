@@ -33,7 +33,8 @@ class Environment:
         return self.folder / "bin" / "python"
 
     def install(self, wheel: Path, key: str) -> None:
-        """Install the wheel and the packages that it and the tests need, unless nothing has changed.
+        """Install the wheel and the packages that it and the tests need, unless nothing has
+        changed.
 
         :raises subprocess.CalledProcessError: one can't be installed.
         """

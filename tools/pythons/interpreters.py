@@ -12,7 +12,9 @@ _FACTS = "import sys, sysconfig; print(*sys.version_info[:2], sysconfig.get_conf
 
 
 def find_interpreters(versions: tuple[str, ...] = VERSIONS) -> dict[str, Path]:
-    """Return an interpreter for each version that is installed: on the PATH, under pyenv, or under uv."""
+    """Return an interpreter for each version that is installed: on the PATH, under pyenv, or under
+    uv.
+    """
     found: dict[str, Path] = {}
     for version in versions:
         path = next((path for path in _candidates(version) if is_version(path, version)), None)
@@ -22,7 +24,9 @@ def find_interpreters(versions: tuple[str, ...] = VERSIONS) -> dict[str, Path]:
 
 
 def is_version(python: Path, version: str) -> bool:
-    """Return whether an interpreter runs and is of a version, with the lock that wheels for the stable ABI need."""
+    """Return whether an interpreter runs and is of a version, with the lock that wheels for the
+    stable ABI need.
+    """
     try:
         facts = subprocess.run([python, "-c", _FACTS], capture_output=True, text=True, check=True, timeout=60)
     except (OSError, subprocess.SubprocessError):  # a shim of pyenv for a version that is not chosen

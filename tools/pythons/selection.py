@@ -1,4 +1,6 @@
-"""The test files that need nothing but the package and the extras for files: no other library, no server."""
+"""The test files that need nothing but the package and the extras for files: no other library, no
+server.
+"""
 
 import ast
 from functools import cache

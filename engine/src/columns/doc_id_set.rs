@@ -7,7 +7,7 @@ const MAX_INLINE: usize = 32;
 
 /// A set of document ids.
 #[derive(Debug)]
-pub enum DocIdSet {
+pub(crate) enum DocIdSet {
     /// Sorted.
     Few(Vec<u64>),
     /// A bitmap.
@@ -22,7 +22,7 @@ impl Default for DocIdSet {
 
 impl DocIdSet {
     /// Adds a document id, if it is not there yet.
-    pub fn insert(&mut self, doc_id: u64) {
+    pub(crate) fn insert(&mut self, doc_id: u64) {
         match self {
             DocIdSet::Many(doc_ids) => {
                 doc_ids.insert(doc_id);
@@ -41,7 +41,7 @@ impl DocIdSet {
     }
 
     /// Takes a document id out, if it is there.
-    pub fn remove(&mut self, doc_id: u64) {
+    pub(crate) fn remove(&mut self, doc_id: u64) {
         match self {
             DocIdSet::Many(doc_ids) => {
                 doc_ids.remove(doc_id);

@@ -1,1 +1,1 @@
-"""The foundation of components: the decorator, sockets, serialisation, known types, Haystack's names."""
+"""The foundation of components: decorator, sockets, serialisation, types, Haystack's names."""

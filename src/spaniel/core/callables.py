@@ -16,7 +16,8 @@ def serialize_callable(callable_handle: Callable[..., Any]) -> str:
     """Return the dotted name of a function.
 
     :param callable_handle: a function of a module, or a static or class method.
-    :raises SerializationError: a lambda, a nested function or an instance method, which no name leads to.
+    :raises SerializationError: a lambda, a nested function or an instance method, which no name
+        leads to.
 
     >>> import textwrap
     >>> serialize_callable(textwrap.wrap)
@@ -42,11 +43,12 @@ def _has_self(function: Callable[..., Any]) -> bool:
 def deserialize_callable(callable_handle: str) -> Callable[..., Any]:
     """Return a function by its dotted name.
 
-    The function must be defined in a module that the caller has allowed; imported functions and those of
-    Spaniel are rejected.
+    The function must be defined in a module that the caller has allowed; imported functions and
+    those of Spaniel are rejected.
 
     :param callable_handle: ``module.function`` or ``module.Class.method``.
-    :raises DeserializationError: the module is not allowed (it is not imported then), or does not define the function.
+    :raises DeserializationError: the module is not allowed (it is not imported then), or does not
+        define the function.
     """
     found: Any
     found, path = _import_allowed(callable_handle)

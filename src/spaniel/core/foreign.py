@@ -20,7 +20,7 @@ class ForeignPackage(Protocol):
         """Return a component or store from serialised data of the package."""
 
     def adopt(self, instance: object) -> object:
-        """Return a component of the package as a component of Spaniel; other objects are returned themselves."""
+        """Wrap a component of the package; return other objects unchanged."""
 
 
 class _MissingPackage:
@@ -42,7 +42,7 @@ _active: ContextVar[ForeignPackage | None] = ContextVar("spaniel_foreign", defau
 
 @contextmanager
 def use_foreign_package(enabled: bool) -> Iterator[None]:
-    """Load types that Spaniel lacks from Haystack in a block of code, if enabled; nested blocks can't disable it."""
+    """Load missing types from Haystack in a block, if enabled; nested blocks can't disable it."""
     if not enabled or _active.get() is not None:
         yield
         return
@@ -59,11 +59,11 @@ def use_foreign_package(enabled: bool) -> Iterator[None]:
 
 
 def find_foreign_package(name: str) -> ForeignPackage | None:
-    """Return the package of a foreign type; None for other types, and if foreign types are not enabled."""
+    """Return the package of a foreign type; None for others, and if disabled."""
     return _active.get() if is_haystack_name(to_spaniel_name(name)) else None
 
 
 def adopt(instance: object) -> object:
-    """Return a foreign component as a component of Spaniel; other objects are returned themselves."""
+    """Wrap a foreign component; return other objects unchanged."""
     package = _active.get()
     return instance if package is None else package.adopt(instance)

@@ -1,7 +1,7 @@
 """Haystack's names of the classes and modules of Spaniel, in every version since 2.0.
 
-To add a class: a line in `_SAME_MODULE` if its module has the same path below both packages, else a line in
-`_OTHER_MODULE`. To add a store of `_MISSING_STORES`: move its names to `_OTHER_MODULE`.
+To add a class: a line in `_SAME_MODULE` if its module has the same path below both packages, else a
+line in `_OTHER_MODULE`. To add a store of `_MISSING_STORES`: move its names to `_OTHER_MODULE`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -122,7 +122,7 @@ OLD_PARAMETERS: Mapping[str, Mapping[str, tuple[str, ...] | None]] = {
         "converter_name": ("default",),
     },
 }
-"""Init parameters of older versions by class, with the values that have the current meaning; None: any value."""
+"""Init parameters of older versions by class, with their current values; None: any value."""
 
 HAYSTACK_PATHS: Mapping[str, str] = {
     "spaniel.core.component.types": "spaniel.core.component.sockets",
@@ -141,7 +141,7 @@ HAYSTACK_PATHS: Mapping[str, str] = {
     "spaniel.utils.filters": "spaniel.filters.evaluate",
     "spaniel.utils.type_serialization": "spaniel.core.type_names",
 }
-"""Haystack's module paths below ``spaniel`` that only re-export, and the modules with the implementation."""
+"""Haystack's module paths that only re-export, and the modules with the implementation."""
 
 
 def is_haystack_name(name: str) -> bool:

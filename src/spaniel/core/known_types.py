@@ -1,4 +1,4 @@
-"""The types that serialised data may name: Spaniel's, registered components, and those of allowed modules."""
+"""The types that serialised data may name: Spaniel's, registered ones, and allowed modules'."""
 
 import fnmatch
 import importlib
@@ -22,9 +22,9 @@ _allowed_in_context: ContextVar[frozenset[str]] = ContextVar("spaniel_allowed_mo
 def allow_deserialization_module(module: str) -> None:
     """Let serialised data name the classes of a module and of its submodules.
 
-    :param module: its dotted path, such as ``my_project.components``; ``my_project.components.*`` means the
-        same. Else ``*``, ``?`` and ``[...]`` match any characters, dots too, as in Haystack: ``steps_*``.
-        Allow only code that you would run.
+    :param module: its dotted path, such as ``my_project.components``; ``my_project.components.*``
+        means the same. Else ``*``, ``?`` and ``[...]`` match any characters, dots too, as in
+        Haystack: ``steps_*``. Allow only code that you would run.
     """
     _allowed_modules.add(module.removesuffix(".*"))
 
@@ -65,8 +65,8 @@ def resolve_class(name: str) -> Any:
     """Return a class by name.
 
     :param name: ``module.ClassName``, also Haystack's name of a class of Spaniel.
-    :raises UnknownTypeError: the module is not allowed (it is not imported then), or does not define the class;
-        `ForeignTypeError` for a class of Haystack that Spaniel lacks.
+    :raises UnknownTypeError: the module is not allowed (it is not imported then), or does not
+        define the class; `ForeignTypeError` for a class of Haystack that Spaniel lacks.
     :raises DeserializationError: `name` is not a text.
     """
     if not isinstance(name, str):
@@ -107,7 +107,7 @@ def _is_loadable(module: str) -> bool:
 
 
 def iter_type_references(data: Json, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield path and name of each type in serialised data; other packages' parameters are skipped."""
+    """Yield path and name of each type in serialised data, without other packages' parameters."""
     if isinstance(data, list):
         for number, item in enumerate(data):
             yield from iter_type_references(item, (*path, str(number)))

@@ -1,4 +1,4 @@
-"""The serialised form of objects and components: ``{"type": "module.Class", "init_parameters": {...}}``."""
+"""Serialised objects: ``{"type": "module.Class", "init_parameters": {...}}``."""
 
 import enum
 import inspect
@@ -27,7 +27,7 @@ _open_store: Callable[[str], object] | None = None
 
 
 def register_store_opener(open_store: Callable[[str], object]) -> None:
-    """Set the function that opens the store of a URL; `spaniel.document_stores` calls this on import."""
+    """Set the function that opens a store by URL; `spaniel.document_stores` calls this."""
     global _open_store  # noqa: PLW0603 (the layer above registers it once)
     _open_store = open_store
 
@@ -47,7 +47,8 @@ def default_to_dict(obj: object, **init_parameters: Value) -> JsonObject:
     """Return the serialised form of an object.
 
     :param obj: the object; its class is the type.
-    :param init_parameters: the arguments of its constructor. Values with a ``to_dict`` are serialised by it.
+    :param init_parameters: the arguments of its constructor. Values with a ``to_dict`` are
+        serialised by it.
 
     >>> default_to_dict(object(), top_k=3)
     {'type': 'builtins.object', 'init_parameters': {'top_k': 3}}
@@ -65,11 +66,13 @@ def _serialize_value(value: Value) -> Json:
 def default_from_dict(cls: type[T], data: Mapping[str, Json]) -> T:
     """Return an object from its serialised form.
 
-    :param cls: the class to build; `data` must name it, by its own module or by a module that imports it.
-    :param data: ``{"type": ..., "init_parameters": {...}}``; it is not changed. Nested objects of known
-        types are built too (see `allow_deserialization_module`).
-    :raises DeserializationError: the type is missing or different, or a parameter is unknown or can't be
-        built; `MissingParameterError` for a missing parameter, `UnknownTypeError` for an unknown nested type.
+    :param cls: the class to build; `data` must name it, by its own module or by a module that
+        imports it.
+    :param data: ``{"type": ..., "init_parameters": {...}}``; it is not changed. Nested objects of
+        known types are built too (see `allow_deserialization_module`).
+    :raises DeserializationError: the type is missing or different, or a parameter is unknown or
+        can't be built; `MissingParameterError` for a missing parameter, `UnknownTypeError` for an
+        unknown nested type.
     """
     if not isinstance(data, Mapping):
         raise DeserializationError(f"The serialised data of {cls.__name__} must be a mapping, got {data!r}.")
@@ -199,8 +202,8 @@ class Serializable:
     """Derives ``to_dict`` and ``from_dict`` from the constructor of a class.
 
     Each constructor parameter must be stored in an attribute of the same name, or of the name in
-    `_parameter_attributes`. Spaniel's own options are serialised only if they differ from their default,
-    so an object that uses none of them has the serialised form of Haystack's class.
+    `_parameter_attributes`. Spaniel's own options are serialised only if they differ from their
+    default, so an object that uses none of them has the serialised form of Haystack's class.
     """
 
     _own_options: frozenset[str] | None = None
@@ -231,7 +234,8 @@ class Serializable:
 
 
 def component_to_dict(obj: object, name: str) -> JsonObject:
-    """Return the serialised form of a component: its ``to_dict``, else its attributes named as its parameters.
+    """Return the serialised form of a component: its ``to_dict``, else its attributes named as its
+    parameters.
 
     :param obj: the component.
     :param name: its name in errors.
@@ -246,7 +250,8 @@ def component_to_dict(obj: object, name: str) -> JsonObject:
 
 
 def component_from_dict(cls: type[T], data: JsonObject, name: str) -> T:
-    """Return a component from its serialised form: by the ``from_dict`` of its class, if it has one.
+    """Return a component from its serialised form: by the ``from_dict`` of its class, if it has
+    one.
 
     :param cls: its class.
     :param data: the serialised component; it is not changed.

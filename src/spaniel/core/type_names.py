@@ -63,9 +63,11 @@ def _get_name(target: Annotation) -> str:
 def deserialize_type(type_str: str) -> Any:
     """Return a type from its text.
 
-    :param type_str: the text, with names of built-in types, of ``typing`` and ``collections``, and of the
-        classes that serialised pipelines may name (see `spaniel.core.serialization.allow_deserialization_module`).
-    :raises DeserializationError: the text is not a type, or names an unknown type; no module is imported then.
+    :param type_str: the text, with names of built-in types, of ``typing`` and ``collections``, and
+        of the classes that serialised pipelines may name (see
+        `spaniel.core.serialization.allow_deserialization_module`).
+    :raises DeserializationError: the text is not a type, or names an unknown type; no module is
+        imported then.
 
     >>> deserialize_type("dict[str, typing.Any]")
     dict[str, typing.Any]

@@ -121,9 +121,8 @@ def with_options(url: StoreUrl, **options: str) -> StoreUrl:
 
 
 def _fault(host: str) -> str:
-    name, colon, port = host, "", ""
-    if not host.endswith("]"):
-        name, colon, port = host.rpartition(":") if ":" in host else (host, "", "")
+    has_port = ":" in host and not host.endswith("]")
+    name, colon, port = host.rpartition(":") if has_port else (host, "", "")
     if not name or not _HOST.fullmatch(name):
         if name.count(":") > 0 and not name.startswith("["):
             return "has an IPv6 address without brackets, such as [::1]"

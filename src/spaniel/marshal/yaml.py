@@ -13,7 +13,8 @@ _TUPLE = "tag:yaml.org,2002:python/tuple"
 
 
 class YamlMarshaller:
-    """Reads and writes YAML. The only tag beyond plain data is that of tuples, so a file builds no objects.
+    """Reads and writes YAML. The only tag beyond plain data is that of tuples, so a file builds no
+    objects.
 
     >>> YamlMarshaller().unmarshal("a: [1, 2]")
     {'a': [1, 2]}

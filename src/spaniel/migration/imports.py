@@ -1,4 +1,4 @@
-"""Migration of ``import haystack...``, ``from haystack... import ...``, and of uses of imported modules."""
+"""Migration of imports from ``haystack``, and of uses of the imported modules."""
 
 import ast
 import re
@@ -103,7 +103,7 @@ def _remove_name(text: str, start: int, end: int) -> Edit:
 
 
 def migrate_module_imports(source: Source) -> Iterator[Edit | Note]:
-    """Yield the edits of all ``import haystack...`` and of their uses, and a note for each name that is kept."""
+    """Yield the edits of all ``import haystack...`` and their uses, and a note per kept name."""
     imports = [node for node in ast.walk(source.tree) if isinstance(node, ast.Import)]
     imported = [alias for node in imports for alias in node.names if is_haystack_name(alias.name)]
     if not imported:

@@ -66,7 +66,7 @@ def _other_bindings(node: ast.AST) -> tuple[str | None, ...]:
 
 
 def _nodes_of(scope: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a scope without nested scopes; the head of a nested scope belongs to the outer one."""
+    """Yield the nodes of a scope without nested scopes, but with their heads."""
     waiting = list(_body(scope))
     while waiting:
         node = waiting.pop()
@@ -88,7 +88,7 @@ def _body(scope: ast.AST) -> Iterator[ast.AST]:
 
 
 def _head(scope: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts evaluated in the outer scope: decorators, bases, defaults, annotations, the first iterable."""
+    """Yield the parts evaluated in the outer scope, such as decorators, bases and defaults."""
     if isinstance(scope, _COMPREHENSIONS):
         yield scope.generators[0].iter
         return

@@ -1,4 +1,4 @@
-"""Conversion of Haystack's pipeline YAML: types are renamed, everything else of the text is kept."""
+"""Conversion of Haystack's pipeline YAML: types are renamed, other text is kept."""
 
 import re
 from collections.abc import Iterator
@@ -35,7 +35,8 @@ def convert_pipeline(text: str, *, foreign: bool = False) -> ConvertedPipeline:
     """Replace the type names of Haystack in a saved pipeline by their counterparts in Spaniel.
 
     :param text: YAML.
-    :param foreign: the pipeline will be loaded with ``foreign=True``: types of Haystack are not missing.
+    :param foreign: the pipeline will be loaded with ``foreign=True``: types of Haystack are not
+        missing.
     :raises DeserializationError: the text is not a pipeline.
 
     >>> text = "components: {a: {type: haystack.components.joiners.ListJoiner, init_parameters: {}}}  # joins"

@@ -74,7 +74,8 @@ def migrate_code(data: bytes) -> MigratedCode:
 
 
 def _migrate_string_literals(source: Source) -> Iterator[Edit | Note]:
-    """Yield edits of names in string literals, and a note for each certain name without a counterpart.
+    """Yield edits of names in string literals, and a note for each certain name without a
+    counterpart.
 
     A literal is a name if it has three parts or more; one of two parts, such as
     ``haystack.Document``, is ambiguous, except in an annotation.

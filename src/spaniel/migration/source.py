@@ -1,4 +1,4 @@
-"""The source text of a program with the offsets of its nodes, edits by position, and notes on lines."""
+"""The source text of a program, edits by position, and notes on lines."""
 
 import ast
 import io

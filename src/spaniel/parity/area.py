@@ -1,4 +1,4 @@
-"""A compared part of the API: random inputs, a run on either library, and the intended differences."""
+"""A compared part of the API: random inputs, runs on both libraries, intended differences."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -59,7 +59,8 @@ def agree(ours: Outcome, theirs: Outcome) -> bool:
 class Area:
     """A part of the API that is compared.
 
-    :param explain: returns the anchor of the correction that explains a difference *completely*, or None.
+    :param explain: returns the anchor of the correction that explains a difference *completely*, or
+        None.
     """
 
     name: str

@@ -78,7 +78,7 @@ def _compare_area(area: Area, cases: int, seed: int, progress: Callable[[str], N
 
 
 def _explain(area: Area, given: Given) -> tuple[str | None, Outcome, Outcome]:
-    """Return ``""`` for equal outcomes, else the anchor of the correction or None; and both outcomes."""
+    """Return ``""`` for equal outcomes, else the correction or None; and both outcomes."""
     ours, theirs = (outcome_of(area.run, copy.deepcopy(given), library) for library in (SPANIEL, HAYSTACK))
     correction = "" if agree(ours, theirs) else area.explain(copy.deepcopy(given), ours, theirs)
     return correction, ours, theirs

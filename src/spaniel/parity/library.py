@@ -23,7 +23,7 @@ class Library:
     package: str
 
     def get(self, name: str) -> Any:
-        """Return a class or function by its name below the package, such as ``components.joiners.DocumentJoiner``."""
+        """Return a class or function by its name, such as ``components.joiners.DocumentJoiner``."""
         os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")  # read when Haystack is imported
         module, _, attribute = f"{self.package}.{name}".rpartition(".")
         return getattr(import_module(module), attribute)

@@ -66,9 +66,9 @@ def get_conversion_name(conversion: Conversion) -> str:
 def find_conversion(source: Annotation, target: Annotation) -> Conversion:
     """Return the conversion between two types that are not assignable.
 
-    ``T`` becomes ``list[T]``, ``list[str]`` becomes ``str``; other lists are not unwrapped, since their
-    length is data. A chat message of Haystack becomes text, and text a message of the user, also as the
-    element of a list.
+    ``T`` becomes ``list[T]``, ``list[str]`` becomes ``str``; other lists are not unwrapped, since
+    their length is data. A chat message of Haystack becomes text, and text a message of the user,
+    also as the element of a list.
 
     >>> get_conversion_name(find_conversion(str, list[str])), find_conversion(list[int], int)
     ('wrap', ())

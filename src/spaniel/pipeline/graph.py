@@ -35,7 +35,7 @@ class InputPort:
         return not self.senders or self.joins_lists or self.socket.is_variadic
 
     def to_socket(self) -> InputSocket:
-        """Return the socket with its senders; a port that joins lists is variadic, as in Haystack."""
+        """Return the socket with its senders; a port that joins lists is variadic."""
         variadic = LAZY if self.joins_lists else self.socket.variadic
         return replace(self.socket, variadic=variadic, senders=[*self.senders])
 

@@ -55,6 +55,6 @@ def _is_grouped(nodes: Nodes, data: Mapping[str, Value]) -> bool:
         return False
     if not data or any(name in nodes for name in data):
         return True
-    # Flat values may be dictionaries, such as filters. Unless every key names an input, the keys are component names, so
-    # that a misspelt component is an error.
+    # Flat values may be dictionaries, such as filters. Unless every key names an input, the keys
+    # are component names, so that a misspelt component is an error.
     return not data.keys() <= {name for node in nodes.values() for name in node.inputs}

@@ -15,7 +15,8 @@ _RECORDS = (Document, ByteStream, SparseEmbedding)
 def deep_copy(value: Value) -> Value:
     """Return a copy that shares no mutable part with the value.
 
-    Components, and objects that can't be copied, such as clients and locks, are returned themselves.
+    Components, and objects that can't be copied, such as clients and locks, are returned
+    themselves.
 
     >>> documents = [Document(content="a", meta={"page": 1})]
     >>> deep_copy(documents)[0].meta is documents[0].meta

@@ -30,8 +30,8 @@ class Pipeline(Wiring):
     """Runs components along their connections.
 
     :param metadata: plain data that is serialised with the pipeline.
-    :param max_runs_per_component: maximum number of runs per component in a run of the pipeline, which
-        bounds loops.
+    :param max_runs_per_component: maximum number of runs per component in a run of the pipeline,
+        which bounds loops.
     :param connection_type_validation: reject connections of incompatible types.
 
     >>> from spaniel import Document
@@ -58,13 +58,13 @@ class Pipeline(Wiring):
     def run(self, data: Mapping[str, Value], include_outputs_from: Collection[str] | None = None) -> dict[str, Value]:
         """Run the pipeline, and return the free outputs by component.
 
-        Components own their arguments: `data` is copied, and an output with several receivers is copied for
-        all but the first.
+        Components own their arguments: `data` is copied, and an output with several receivers is
+        copied for all but the first.
 
-        :param data: inputs by component, ``{"retriever": {"query": "dog"}}``, or by input name alone,
-            ``{"query": "dog"}``, for every component with a free input of that name.
-        :param include_outputs_from: names of components whose outputs are all returned, in a loop those of
-            the last run.
+        :param data: inputs by component, ``{"retriever": {"query": "dog"}}``, or by input name
+            alone, ``{"query": "dog"}``, for every component with a free input of that name.
+        :param include_outputs_from: names of components whose outputs are all returned, in a loop
+            those of the last run.
         :raises ValueError: an input is unknown, missing or connected.
         :raises PipelineRuntimeError: a component failed, or none can start.
         :raises PipelineMaxComponentRuns: a component has reached `max_runs_per_component`.
@@ -77,11 +77,12 @@ class Pipeline(Wiring):
     async def run_async(
         self, data: Mapping[str, Value], include_outputs_from: Collection[str] | None = None, concurrency_limit: int = 4
     ) -> dict[str, Value]:
-        """Run the pipeline with independent components in parallel, and return the outputs of `run`.
+        """Run the pipeline with independent components in parallel, and return the outputs of
+        `run`.
 
-        A component without ``run_async`` runs in a thread. If a component fails or the caller is cancelled,
-        the running components are cancelled and awaited; the end of a thread is awaited. Values that meet
-        at an input are in the order of `run`.
+        A component without ``run_async`` runs in a thread. If a component fails or the caller is
+        cancelled, the running components are cancelled and awaited; the end of a thread is awaited.
+        Values that meet at an input are in the order of `run`.
 
         :param data: as in `run`.
         :param include_outputs_from: as in `run`.
@@ -97,7 +98,8 @@ class Pipeline(Wiring):
     async def run_async_generator(
         self, data: Mapping[str, Value], include_outputs_from: Collection[str] | None = None, concurrency_limit: int = 4
     ) -> AsyncGenerator[dict[str, Value], None]:
-        """Yield the outputs of each component that adds to the result, as it finishes; then the whole result.
+        """Yield the outputs of each component that adds to the result, as it finishes; then the
+        whole result.
 
         :param data: as in `run`.
         :param include_outputs_from: as in `run`.
@@ -159,18 +161,19 @@ class Pipeline(Wiring):
     ) -> Self:
         """Return a pipeline from the serialised form of Spaniel or of Haystack.
 
-        Only known types are built: Spaniel's, also under Haystack's names, registered component classes,
-        and those of modules that `allow_deserialization_module` or this call allows. No other module is
-        imported.
+        Only known types are built: Spaniel's, also under Haystack's names, registered component
+        classes, and those of modules that `allow_deserialization_module` or this call allows. No
+        other module is imported.
 
         :param data: the serialised pipeline; it is not changed.
         :param allowed_modules: names of modules whose types are allowed, with their submodules.
         :param components: components that replace those of the same name.
         :param foreign: load components and stores that Spaniel lacks from the installed packages of
             Haystack. Trust the file then as you would with Haystack.
-        :raises DeserializationError: the data is not a pipeline, types are unknown (the message lists all),
-            or a component can't be built.
-        :raises PipelineError: a component has no type, or a connection is incomplete or does not match.
+        :raises DeserializationError: the data is not a pipeline, types are unknown (the message
+            lists all), or a component can't be built.
+        :raises PipelineError: a component has no type, or a connection is incomplete or does not
+            match.
         """
         validate_pipeline_data(data)
         copied = deep_copy(dict(data))

@@ -61,7 +61,7 @@ async def iterate_outputs(run: RunState, limit: int) -> AsyncGenerator[tuple[str
 
 
 def make_component_error(call: ComponentCall, error: Exception) -> PipelineRuntimeError:
-    """Return the error that names a failed component, its type, its arguments and the original error."""
+    """Return the error with a failed component, its type, its arguments and the cause."""
     kind = type(call.node.instance)
     arguments = ", ".join(f"{name}={summarize_value(value)}" for name, value in call.arguments.items())
     return PipelineRuntimeError(

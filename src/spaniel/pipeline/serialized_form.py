@@ -104,7 +104,7 @@ def build_component(data: Json, name: str) -> Component:
 
 
 def _check_indentation(data: JsonObject) -> None:
-    """Reject parameters beside an empty ``init_parameters:``, an indentation error that would drop them."""
+    """Reject parameters beside an empty ``init_parameters:``, an indentation error."""
     beside = [key for key in data if key not in ("type", "init_parameters")]
     if beside and "init_parameters" in data and data["init_parameters"] is None:
         names = ", ".join(map(repr, beside))

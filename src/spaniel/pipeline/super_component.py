@@ -90,11 +90,12 @@ class SuperComponent(_PipelineComponent):
 
     :param pipeline: the inner pipeline.
     :param input_mapping: input names, each with the inner sockets that receive its value:
-        ``{"query": ["retriever.query", "ranker.query"]}``. Default: every free input under its own name.
-    :param output_mapping: inner sockets, each with its output name: ``{"ranker.documents": "documents"}``.
-        Default: every free output under its own name.
-    :raises ValueError: `pipeline` is not a pipeline, a mapping names an unknown socket, or two outputs have
-        the same name.
+        ``{"query": ["retriever.query", "ranker.query"]}``. Default: every free input under its own
+        name.
+    :param output_mapping: inner sockets, each with its output name: ``{"ranker.documents":
+        "documents"}``. Default: every free output under its own name.
+    :raises ValueError: `pipeline` is not a pipeline, a mapping names an unknown socket, or two
+        outputs have the same name.
     :raises TypeError: a mapping has another form, or the sockets of an input have no common type.
 
     >>> from spaniel import Document, Pipeline
@@ -149,9 +150,11 @@ class SuperComponent(_PipelineComponent):
 
 
 def super_component(cls: ClassT) -> ClassT:
-    """Decorate a class whose constructor builds a pipeline, so that its objects run it as components.
+    """Decorate a class whose constructor builds a pipeline, so that its objects run it as
+    components.
 
-    The constructor sets ``self.pipeline``, and may set ``self.input_mapping`` and ``self.output_mapping``.
+    The constructor sets ``self.pipeline``, and may set ``self.input_mapping`` and
+    ``self.output_mapping``.
 
     :raises ValueError: from the constructor, if it sets no pipeline.
 

@@ -19,8 +19,9 @@ _ELEMENT_TYPES = frozenset(
 def is_assignable(source: Annotation, target: Annotation) -> bool:
     """Return True if every value of one type may be passed where another is declared.
 
-    ``Any`` accepts every type, and is accepted by ``Any`` only. A container is assignable to the abstract
-    types that its class implements, if its elements are. ``str`` is not a sequence of texts.
+    ``Any`` accepts every type, and is accepted by ``Any`` only. A container is assignable to the
+    abstract types that its class implements, if its elements are. ``str`` is not a sequence of
+    texts.
 
     >>> is_assignable(list[bool], list[int]), is_assignable(int, int | None), is_assignable(str | None, str)
     (True, True, False)
@@ -126,7 +127,7 @@ def _are_arguments_assignable(source: Annotation, target: Annotation) -> bool:
 
 
 def _get_element_types(container: Annotation) -> tuple[Annotation, ...]:
-    """Return the types of the values that iteration yields: the items of a tuple, the keys of a mapping."""
+    """Return the types of values on iteration: the items of a tuple, the keys of a mapping."""
     origin, arguments = get_type_origin(container), typing.get_args(container)
     if origin is tuple:
         return _split_tuple(container)[0]

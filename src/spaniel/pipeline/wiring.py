@@ -36,8 +36,8 @@ class Wiring:
         """Add a component, and return the pipeline.
 
         :param name: unique in the pipeline, without dots.
-        :param instance: an object of a class decorated with ``@component``. Adding it again under the same
-            name has no effect.
+        :param instance: an object of a class decorated with ``@component``. Adding it again under
+            the same name has no effect.
         :raises ValueError: the name is taken or invalid.
         :raises PipelineValidationError: `instance` is not a component.
         :raises PipelineError: the component belongs to a pipeline.
@@ -83,14 +83,17 @@ class Wiring:
     def connect(self, sender: str, receiver: str) -> Self:
         """Connect two components, and return the pipeline.
 
-        The names of sockets may be omitted if a single pair matches by type, or a single matching pair has
-        equal names. A value of another type may be converted: ``T`` to ``list[T]``, and ``list[str]`` with
-        one element to ``str``. An input of a list type accepts several senders; their lists are joined.
+        The names of sockets may be omitted if a single pair matches by type, or a single matching
+        pair has equal names. A value of another type may be converted: ``T`` to ``list[T]``, and
+        ``list[str]`` with one element to ``str``. An input of a list type accepts several senders;
+        their lists are joined.
 
         :param sender: ``"component"`` or ``"component.output"``.
-        :param receiver: ``"component"`` or ``"component.input"``. Connecting a pair again has no effect.
+        :param receiver: ``"component"`` or ``"component.input"``. Connecting a pair again has no
+            effect.
         :raises ValueError: a component does not exist.
-        :raises PipelineConnectError: no pair of sockets matches, or several do, or the input is taken.
+        :raises PipelineConnectError: no pair of sockets matches, or several do, or the input is
+            taken.
         """
         edge = resolve_edge(self._nodes, sender, receiver, check_types=self._checks_types)
         edges = self._nodes[edge.sender].edges
@@ -129,22 +132,25 @@ class Wiring:
             yield name, node.instance
 
     def inputs(self, include_components_with_connected_inputs: bool = False) -> SocketTable:
-        """Return the inputs of `run` by component: ``type``, ``is_mandatory`` and ``default_value``.
+        """Return the inputs of `run` by component: ``type``, ``is_mandatory`` and
+        ``default_value``.
 
-        :param include_components_with_connected_inputs: include the inputs that other components feed.
+        :param include_components_with_connected_inputs: include the inputs that other components
+            feed.
         """
         return describe_inputs(self._nodes, connected=include_components_with_connected_inputs)
 
     def outputs(self, include_components_with_connected_outputs: bool = False) -> SocketTable:
         """Return the outputs of `run` by component, with their ``type``.
 
-        :param include_components_with_connected_outputs: include the outputs that other components consume.
+        :param include_components_with_connected_outputs: include the outputs that other components
+            consume.
         """
         return describe_outputs(self._nodes, connected=include_components_with_connected_outputs)
 
     @property
     def graph(self) -> "nx.MultiDiGraph[str]":
-        """A copy of the pipeline as a graph: nodes with their ``instance``, an edge for each connection."""
+        """A copy of the pipeline as a graph: nodes with an ``instance``, an edge per connection."""
         return to_networkx(self._nodes)
 
     def __repr__(self) -> str:

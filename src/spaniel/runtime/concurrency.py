@@ -14,7 +14,7 @@ R = TypeVar("R", Future[Answer], asyncio.Task[Answer])
 
 
 def gather(request: Gather, run: Callable[[Program[Any]], Answer]) -> list[Answer]:
-    """Return the results of programs that run in threads; a single program runs in the caller's thread."""
+    """Run programs in threads, a single one in the caller's thread, and return the results."""
     if request.limit == 1 or not request.threads:
         return [run(program) for program in request.programs if program is not None]
     programs = iter(request.programs)
@@ -35,7 +35,7 @@ def gather(request: Gather, run: Callable[[Program[Any]], Answer]) -> list[Answe
 
 
 async def gather_async(request: Gather, run: Callable[[Program[Any]], Coroutine[None, None, Answer]]) -> list[Answer]:
-    """Return the results of programs that run in tasks. No task is left running, after an error too."""
+    """Run programs in tasks, and return the results; no task is left running after an error."""
     results: list[Answer] = []
     running: dict[asyncio.Task[Answer], int] = {}
     try:
@@ -57,7 +57,7 @@ async def gather_async(request: Gather, run: Callable[[Program[Any]], Coroutine[
 
 
 def _collect(running: dict[R, int], results: list[Answer]) -> None:
-    """Move the results of finished programs to their positions, or raise the error of a failed program."""
+    """Move results of finished programs to their positions, or raise the first error."""
     for finished in [each for each in running if each.done()]:
         results[running[finished]] = finished.result()
         del running[finished]
@@ -96,7 +96,7 @@ async def call_in_thread(call: Call) -> Answer:
 
 
 async def wait_until_done(tasks: Collection[asyncio.Future[Answer]]) -> None:
-    """Wait until tasks are done, even if this task is cancelled meanwhile; their errors are ignored."""
+    """Wait until tasks are done, also if this task is cancelled; ignore their errors."""
     cancelled: asyncio.CancelledError | None = None
     while waiting := [task for task in tasks if not task.done()]:
         try:

@@ -74,8 +74,9 @@ def _defer(program: Program[T], target: object) -> Callable[[], T]:
 async def execute_async(program: Program[T], target: object = None) -> T:
     """Return the result of a program; its requests are awaited.
 
-    When the task is cancelled, so is the current request, and the CancelledError is raised in the program,
-    which has `CLEANUP_SECONDS` to clean up, with requests too. Then the CancelledError is raised here.
+    When the task is cancelled, so is the current request, and the CancelledError is raised in the
+    program, which has `CLEANUP_SECONDS` to clean up, with requests too. Then the CancelledError is
+    raised here.
 
     :param target: the receiver of unbound requests.
     """

@@ -1,15 +1,15 @@
 """The requests that a program may yield.
 
-A program is a generator: it yields requests, is sent their answers (their errors are thrown into it), and
-returns its result. `execute` and `execute_async` run it, so it is written once for both and contains neither
-``await`` nor threads.
+A program is a generator: it yields requests, is sent their answers (their errors are thrown into
+it), and returns its result. `execute` and `execute_async` run it, so it is written once for both
+and contains neither ``await`` nor threads.
 
     def first_line(path):
         text = yield Call(reader, Reader.read, {"path": path})
         return text.splitlines()[0]
 
-Clean-up belongs in ``finally`` or ``except BaseException``, and may yield requests. After a cancellation it has
-`spaniel.runtime.execution.CLEANUP_SECONDS`; then the cancellation proceeds.
+Clean-up belongs in ``finally`` or ``except BaseException``, and may yield requests. After a
+cancellation it has `spaniel.runtime.execution.CLEANUP_SECONDS`; then the cancellation proceeds.
 """
 
 from collections.abc import Callable, Generator, Iterable, Mapping
@@ -30,10 +30,12 @@ class Call:
     :param method: the method as a function of its class or protocol, such as
         ``DocumentStore.filter_documents``. The receiver's method of this name is called.
     :param arguments: keyword arguments.
-    :param in_thread: in a coroutine, a receiver without the async method is called in a thread, which can't
-        be stopped. ``wait``: a cancelled caller waits for its end, since the call may write. ``abandon``: the
-        call only reads, so a cancelled caller does not wait. ``forbid``: a TypeError.
-    :param optional: the answer is None if the receiver lacks the method, instead of an AttributeError.
+    :param in_thread: in a coroutine, a receiver without the async method is called in a thread,
+        which can't be stopped. ``wait``: a cancelled caller waits for its end, since the call may
+        write. ``abandon``: the call only reads, so a cancelled caller does not wait. ``forbid``: a
+        TypeError.
+    :param optional: the answer is None if the receiver lacks the method, instead of an
+        AttributeError.
     """
 
     receiver: object
@@ -57,15 +59,18 @@ class Sleep:
 
 @dataclass(slots=True)
 class Gather:
-    """Several programs in parallel: threads in plain code, tasks in a coroutine; the answer is the list of their results.
+    """Several programs in parallel: threads in plain code, tasks in a coroutine; the answer is the
+    list of their results.
 
-    After the first error no program is started; running tasks are cancelled, threads awaited, and the error
-    is raised. Threads and tasks have a copy of the caller's context variables.
+    After the first error no program is started; running tasks are cancelled, threads awaited, and
+    the error is raised. Threads and tasks have a copy of the caller's context variables.
 
-    :param programs: drawn on demand, at most one ahead of the running ones, so an iterator may prepare each
-        program late. A None means: draw again when a running program has finished, so an iterator can choose
-        the next program by the results so far, as the schedule of a pipeline does.
-    :param limit: maximum number of running programs; with 1 they run in sequence, in the caller's thread.
+    :param programs: drawn on demand, at most one ahead of the running ones, so an iterator may
+        prepare each program late. A None means: draw again when a running program has finished, so
+        an iterator can choose the next program by the results so far, as the schedule of a pipeline
+        does.
+    :param limit: maximum number of running programs; with 1 they run in sequence, in the caller's
+        thread.
     :param threads: False: in plain code the programs run in sequence.
     """
 
@@ -76,10 +81,11 @@ class Gather:
 
 @dataclass(slots=True)
 class Deferred:
-    """A program whose result may never be needed. The answer is a function that returns the result or raises its error.
+    """A program whose result may never be needed. The answer is a function that returns the result
+    or raises its error.
 
-    In plain code the program runs on the first call of the function; in a coroutine at once, since the
-    function can't wait, within `spaniel.runtime.execution.DEFERRED_SECONDS`.
+    In plain code the program runs on the first call of the function; in a coroutine at once, since
+    the function can't wait, within `spaniel.runtime.execution.DEFERRED_SECONDS`.
     """
 
     program: "Program[Any]"

@@ -15,8 +15,8 @@ class RetryPolicy:
     """Limits on repeating a failed request, with exponential backoff.
 
     :param seconds: limit for an operation.
-    :param before_first_answer: limit until the first answer of the server; short, so that a wrong address
-        fails fast.
+    :param before_first_answer: limit until the first answer of the server; short, so that a wrong
+        address fails fast.
     """
 
     seconds: float = 60.0

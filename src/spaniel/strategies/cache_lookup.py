@@ -56,9 +56,7 @@ def _is_hashable(value: Json) -> bool:
     return value is not None and type(value) in SCALARS and value == value  # noqa: PLR0124 (NaN equals nothing)
 
 
-class _ItemIndex:
-    """Positions of items, found by a filter's equality."""
-
+class _ItemIndex:  # positions of items, found by a filter's equality
     def __init__(self, values: Mapping[int, Json]) -> None:
         self._by_value: dict[Json, list[int]] = {}
         self._others: dict[int, Operand] = {}
@@ -70,7 +68,6 @@ class _ItemIndex:
                 self._others[at] = self._all[at]
 
     def find(self, value: Json) -> list[int]:
-        """Return the positions of equal values."""
         if _is_hashable(value) and parse_iso_instant(value) is None:
             return self._by_value.get(value, []) + _find_equal(value, self._others)
         return _find_equal(value, self._all)  # an instant has many spellings

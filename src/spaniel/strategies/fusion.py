@@ -1,8 +1,4 @@
-"""The fusion of ranked lists.
-
-The formulas are functions of lists; `fuse`, `pool` and `cut` are the strategies built on them. Each
-formula counts a document once per list, so repeated documents in a list change nothing.
-"""
+"""The fusion of ranked lists: formulas that count a document once per list, and strategies."""
 
 import logging
 import math
@@ -121,7 +117,6 @@ FUSIONS: Mapping[str, Callable[[Rankings, Sequence[float] | None], list[Document
     "reciprocal_rank_fusion": rrf,
     "distribution_based_rank_fusion": lambda rankings, _: dbsf(rankings),
 }
-"""The formulas by name."""
 
 
 def fuse(

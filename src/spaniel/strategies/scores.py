@@ -76,16 +76,16 @@ def limit_to_top_k(documents: list[Document], top_k: int | None, record: Recorde
     """Return the first `top_k` documents; None: all."""
     kept = documents[:top_k]
     if record is not None and len(kept) < len(documents):
-        record(_trace_dropped(documents, kept, top_k))
+
+        def list_events() -> Iterator[Dropped]:
+            last = kept[-1].score if kept else None
+            limit = "" if last is None else f", and the last one kept has {last:.4g}"
+            for rank, document in enumerate(documents[len(kept) :], len(kept) + 1):
+                score = "" if document.score is None else f", with score {document.score:.4g}{limit}"
+                yield Dropped(document.id, f"rank {rank} of top_k {top_k}{score}", "top_k")
+
+        record(list_events())
     return kept
-
-
-def _trace_dropped(documents: Sequence[Document], kept: Sequence[Document], top_k: int | None) -> Iterator[Dropped]:
-    last = kept[-1].score if kept else None
-    limit = "" if last is None else f", and the last one kept has {last:.4g}"
-    for rank, document in enumerate(documents[len(kept) :], len(kept) + 1):
-        score = "" if document.score is None else f", with score {document.score:.4g}{limit}"
-        yield Dropped(document.id, f"rank {rank} of top_k {top_k}{score}", "top_k")
 
 
 def compute_utilities(hits: Sequence[Document]) -> list[float]:

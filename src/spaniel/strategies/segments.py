@@ -87,7 +87,6 @@ class _Segment:
 
     @property
     def hits(self) -> list[Document]:
-        """The hits with a leaf in the segment."""
         spans = [(hit, self.run.row.centre(hit)) for hit in self.run.hits]
         return [hit for hit, (low, high) in spans if low < self.last and high > self.first]
 

@@ -1,7 +1,4 @@
-"""The requests of a strategy to a document store, and the store method that answers each.
-
-A strategy is a program (`spaniel.runtime`) whose requests are bound to a store by `run_stage`.
-"""
+"""The requests of a strategy to a document store, and the store method that answers each."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass

@@ -24,7 +24,7 @@ from spaniel.strategies.scores import (
 from spaniel.strategies.search import search
 from spaniel.strategies.stages import extends, run_stage
 from spaniel.strategies.store_requests import StrategyRun
-from spaniel.strategies.windows.layout import BY_SPLIT_ID, Place, WindowScope, make_layout
+from spaniel.strategies.windows.layout import BY_SPLIT_ID, InRoot, InSource, Place, WindowScope
 from spaniel.strategies.windows.widen import Windows, widen
 from spaniel.tracing import Recorder
 
@@ -38,7 +38,6 @@ SEARCHES: Mapping[SearchMode, tuple[Callable[..., object], ...]] = {
     "embedding": (SupportsVectorSearch.embedding_retrieval,),
     "hybrid": (SupportsBM25.bm25_retrieval, SupportsVectorSearch.embedding_retrieval),
 }
-"""The store methods of each mode."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +94,10 @@ def _search(query: RetrievalQuery, plan: RetrievalPlan, store: object) -> Progra
         count = query.top_k
     rankings: list[list[Document]] = []
     for method in methods:
-        limits: JsonObject = {"min_score": plan.min_score if is_single else None, "top_k": count}
-        find = (
-            partial(search, method, plan.explain, query=query.text, filters=query.filters, **limits)
-            if method is SupportsBM25.bm25_retrieval
-            else partial(search, method, query_embedding=query.embedding, filters=query.filters, **limits)
-        )
+        is_lexical = method is SupportsBM25.bm25_retrieval
+        asked: JsonObject = {"query": query.text} if is_lexical else {"query_embedding": query.embedding}
+        limits = asked | {"filters": query.filters, "min_score": plan.min_score if is_single else None, "top_k": count}
+        find = partial(search, method, plan.explain if is_lexical else None, **limits)
         rankings.append((yield from run_stage(find, store, method.__name__.removesuffix("_retrieval"))))
     if is_single:
         return rankings[0]
@@ -139,7 +136,7 @@ def widen_passages(
     **settings: Any,
 ) -> StrategyRun[Windows]:
     """Return a window per document; without a position in a source, the text of the document."""
-    layout = make_layout(over, place)
+    layout = InSource(place) if over == "source" else InRoot()
     placed = [document for document in documents if not layout.missing_in(document)]
     windows = yield from widen(placed, over=over, place=place, record=record, **settings)
     texts = dict(zip((document.id for document in placed), windows["context_windows"], strict=True))

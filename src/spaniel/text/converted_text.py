@@ -9,7 +9,7 @@ Span: TypeAlias = tuple[int, int]
 
 
 class Heading(NamedTuple):
-    """A heading: its level (1 is the highest), its title, and the offset of its line in the text."""
+    """A heading: its level (1 is the highest), title, and offset of its line in the text."""
 
     level: int
     title: str

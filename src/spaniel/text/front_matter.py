@@ -54,7 +54,7 @@ def read_front_matter(text: str) -> FrontMatter:
 
 
 def _load(source: str) -> Json:
-    """Return the YAML as JSON values; ValueError for malformed, deeply nested and aliased values."""
+    """Return the YAML as JSON; ValueError for malformed, deeply nested or aliased values."""
     import yaml
 
     if len(source) > _MAX_CHARACTERS:

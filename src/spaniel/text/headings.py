@@ -130,7 +130,7 @@ def _page_start(match: re.Match[str]) -> int:
 
 
 def _drop_comments(found: list[re.Match[str]]) -> list[re.Match[str]]:
-    """Drop consecutive lines with ``#`` of the same level: comments of a script or configuration."""
+    """Drop consecutive lines with ``#`` of the same level: comments of a script."""
     comments = set()
     for at, (first, second) in enumerate(pairwise(found)):
         if first["marks"] and first["marks"] == second["marks"] and second.start() == first.end() + 1:

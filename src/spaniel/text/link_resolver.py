@@ -120,7 +120,7 @@ class LinkResolver:
         return self.labels.get(address) or self.labels.get(f"{path}#{loose_slug(fragment)}") or address
 
     def _find(self, name: str, path: str) -> str | None:
-        """Return the file of a relative path; ``/`` is the indexed folder, or any above the file."""
+        """Return the file of a relative path; ``/`` is the indexed folder or one above the file."""
         if not name.startswith("/"):
             return self._find_at(posixpath.join(posixpath.dirname(path), name))
         parts = posixpath.dirname(path).split("/")

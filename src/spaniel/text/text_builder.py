@@ -21,7 +21,7 @@ class Mark:
 
 
 class TextBuilder:
-    """Collects the plain text of a file. Line breaks and spaces are written once more text follows."""
+    """Collects the plain text of a file; pending line breaks are written before more text."""
 
     def __init__(self) -> None:
         self.one_line = False  # write line breaks as spaces, as in the cell of a table

@@ -54,13 +54,8 @@ def _format_cost(stage: Stage) -> str:
     calls = [request for request in stage.requests if not request.for_trace]
     methods = f" ({', '.join(dict.fromkeys(request.method for request in calls))})" if calls else ""
     extra = len(stage.requests) - len(calls)
-    parts = [
-        _count(len(stage.results), "document"),
-        f"{_count(len(calls), 'store request')}{methods}",
-        *([f"{extra} more for this trace"] if extra else []),
-        f"{stage.seconds * 1000:.1f} ms",
-    ]
-    return ", ".join(parts)
+    requests = f"{_count(len(calls), 'store request')}{methods}{f', {extra} more for this trace' if extra else ''}"
+    return f"{_count(len(stage.results), 'document')}, {requests}, {stage.seconds * 1000:.1f} ms"
 
 
 def _render_documents(ids: Sequence[str], documents: Mapping[str, Document], about: dict[str, list[str]]) -> list[str]:

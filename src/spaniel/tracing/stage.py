@@ -16,10 +16,7 @@ logger = logging.getLogger(__name__)
 _reading = threading.RLock()  # a generator of events can't be read by two threads at the same time
 
 Recorder = Callable[[Event | Iterator[Event]], None]
-"""Takes the events of an algorithm; None while no trace is open.
-
-It takes an event, or a generator of expensive events, which runs when the trace is read.
-"""
+"""Takes an event, or a generator of expensive events, which runs when the trace is read."""
 
 
 @dataclass(frozen=True)
@@ -107,11 +104,8 @@ class TraceData:
 
     @property
     def documents(self) -> dict[str, Document]:
-        """The documents seen, by id: the last copy with a score, else the first copy.
-
-        Indexed on first use, as most traces are not read.
-        """
-        while self._unindexed:
+        """The documents seen, by id: the last copy with a score, else the first copy."""
+        while self._unindexed:  # on first use, as most traces are not read
             for document in self._unindexed.pop(0):
                 if document.score is not None or document.id not in self._documents:
                     self._documents[document.id] = document

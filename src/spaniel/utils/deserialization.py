@@ -10,8 +10,8 @@ def deserialize_component_inplace(data: JsonObject, key: str = "chat_generator")
 
     :param data: serialised init parameters; they are changed.
     :param key: the parameter with the component.
-    :raises DeserializationError: the parameter is missing or not a mapping, its type is missing or unknown,
-        or the component can't be built.
+    :raises DeserializationError: the parameter is missing or not a mapping, its type is missing or
+        unknown, or the component can't be built.
     """
     if key not in data:
         raise DeserializationError(f"Missing '{key}' in serialization data: {sorted(map(str, data))}")

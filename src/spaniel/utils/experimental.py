@@ -1,4 +1,4 @@
-"""Haystack's warning of experimental components, for warning filters: no component of Spaniel raises it."""
+"""Haystack's warning of experimental components, for warning filters; never raised here."""
 
 
 class ExperimentalWarning(UserWarning):

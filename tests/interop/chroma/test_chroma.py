@@ -1,4 +1,6 @@
-"""Our retrievers over chroma-haystack, in memory. Its packages are many, so `make test-all` alone installs and runs this."""
+"""Our retrievers over chroma-haystack, in memory. Its packages are many, so `make test-all` alone
+installs and runs this.
+"""
 
 import secrets
 

@@ -75,7 +75,8 @@ KINDS: dict[str, Callable[[pytest.FixtureRequest], Any]] = {
 
 @dataclass(frozen=True)
 class Asked:
-    """A store of Haystack's behind our face, and how it is asked: by its plain methods, or by its async ones.
+    """A store of Haystack's behind our face, and how it is asked: by its plain methods, or by its
+    async ones.
 
     :param theirs: the store.
     :param face: ``sync`` or ``async``.

@@ -1,4 +1,6 @@
-"""The test classes that Haystack publishes for the authors of stores, as they are, over a store of ours."""
+"""The test classes that Haystack publishes for the authors of stores, as they are, over a store of
+ours.
+"""
 
 import inspect
 
@@ -11,8 +13,10 @@ from haystack.testing import document_store, document_store_async
 def test_classes_over(base: type, *, recreates_index: bool) -> dict[str, type]:
     """Return a test class for each of Haystack's, by name.
 
-    :param base: has the fixture ``document_store``, and overrides the tests that the classes leave to each store.
-    :param recreates_index: True if the stores can recreate an index; else those tests would be skipped.
+    :param base: has the fixture ``document_store``, and overrides the tests that the classes leave
+        to each store.
+    :param recreates_index: True if the stores can recreate an index; else those tests would be
+        skipped.
     """
     return {
         f"Test{cls.__name__}": _over(base, cls, recreates_index)

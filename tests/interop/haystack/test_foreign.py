@@ -1,4 +1,6 @@
-"""Components and stores of Haystack inside a pipeline of ours: by ``foreign=True``, and given by a program."""
+"""Components and stores of Haystack inside a pipeline of ours: by ``foreign=True``, and given by a
+program.
+"""
 
 import copy
 import sys

@@ -6,7 +6,9 @@ from tools.opensearch.errors import OpenSearchNotStarted
 
 @pytest.fixture
 def make_jdk(tmp_path, monkeypatch):
-    """Makes the folder of a JDK whose `java` says that it is of this version; no other is on the machine."""
+    """Makes the folder of a JDK whose `java` says that it is of this version; no other is on the
+    machine.
+    """
     monkeypatch.setattr(jdk, "INSTALLED", (f"{tmp_path}/*",))
     monkeypatch.setattr(jdk, "closed_to_others", lambda _: None)  # pytest's own folders are
     monkeypatch.delenv("OPENSEARCH_JAVA_HOME", raising=False)

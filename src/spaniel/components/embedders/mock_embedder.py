@@ -1,4 +1,4 @@
-"""Base class of mock embedders: fixed vectors, a function's, or vectors drawn from a text's hash."""
+"""Base class of mock embedders: vectors that are fixed, computed, or drawn from a hash."""
 
 import hashlib
 import math

@@ -8,7 +8,7 @@ from spaniel.dataclasses.byte_stream import mime_type_of
 
 
 class MimeTypes:
-    """MIME types, or regular expressions for them, of a router's outputs; the first match counts."""
+    """MIME types, or regular expressions, of a router's outputs; the first match counts."""
 
     def __init__(self, names: Sequence[str], extra: Mapping[str, str] | None, *, reserved: Collection[str]) -> None:
         if not names:

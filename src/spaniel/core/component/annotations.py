@@ -12,7 +12,7 @@ Annotation: TypeAlias = Any
 
 
 def get_type_origin(annotation: Annotation) -> Annotation:
-    """Return ``list`` for ``list[int]``, a class for itself, ``Union`` for both spellings of a union, else None."""
+    """Return ``list`` for ``list[int]``, a class for itself, ``Union`` for a union, else None."""
     origin: Annotation = typing.get_origin(annotation) or (annotation if isinstance(annotation, type) else None)
     return Union if origin is types.UnionType else origin
 

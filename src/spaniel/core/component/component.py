@@ -22,7 +22,7 @@ OWNER = "__spaniel_pipeline__"
 
 @runtime_checkable
 class Component(Protocol):
-    """An object with a ``run`` method that takes named inputs and returns a mapping of named outputs."""
+    """An object whose ``run`` takes named inputs and returns a mapping of named outputs."""
 
     def run(self, *args: Value, **kwargs: Value) -> Mapping[str, Value]:
         """Return the outputs by name."""
@@ -58,7 +58,8 @@ class _ComponentDecorator:
         return self._register if cls is None else self._register(cls)
 
     def output_types(self, **types: Annotation) -> Callable[[Callable[P, R]], Callable[P, R]]:
-        """Return a decorator that declares the names and types of the outputs of ``run`` or ``run_async``.
+        """Return a decorator that declares the names and types of the outputs of ``run`` or
+        ``run_async``.
 
         :raises ComponentError: it decorates another method.
         """
@@ -85,7 +86,8 @@ class _ComponentDecorator:
     def set_input_type(self, instance: Component, name: str, type: Annotation, default: Value = Mandatory) -> None:
         """Declare another input of an instance whose ``run`` takes ``**kwargs``.
 
-        :raises ComponentError: its ``run`` takes no ``**kwargs``, or has a different parameter of this name.
+        :raises ComponentError: its ``run`` takes no ``**kwargs``, or has a different parameter of
+            this name.
         """
         parameters = inspect.signature(instance.run).parameters
         if not any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
@@ -124,7 +126,7 @@ def _make_output_sockets(types: Mapping[str, Annotation]) -> dict[str, OutputSoc
 
 
 def _reject_instances(cls: Any, problem: str) -> None:
-    """Make the constructor raise, as in Haystack, so that the module of a faulty class can be imported."""
+    """Make the constructor raise, as in Haystack: the module of a faulty class can be imported."""
     original = cls.__init__
 
     @functools.wraps(original)

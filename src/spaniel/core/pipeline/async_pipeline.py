@@ -1,4 +1,4 @@
-"""Haystack 2's path of `AsyncPipeline` (see `spaniel.core.haystack_names`); `Pipeline` has its methods."""
+"""Haystack 2's path of `AsyncPipeline`, whose methods `Pipeline` has."""
 
 from spaniel.pipeline import Pipeline as AsyncPipeline
 

@@ -1,4 +1,4 @@
-"""The free sockets of a pipeline's graph; Spaniel has `Pipeline.inputs` and `Pipeline.outputs` for them."""
+"""The free sockets of a pipeline's graph (see `Pipeline.inputs` and `Pipeline.outputs`)."""
 
 from typing import TYPE_CHECKING
 

@@ -232,14 +232,14 @@ class MemoryState:
             lambda document: any(holds_any(field_value(document, path), values) for path, values in tests),
         )
 
-    def _select_documents(self, bounds: Callable[[], Bounds], test: Callable[[Document], bool]) -> NumberedDocuments:
+    def _select_documents(
+        self, find_bounds: Callable[[], Bounds], test: Callable[[Document], bool]
+    ) -> NumberedDocuments:
         with self._filter_lock:
-            found = bounds()
+            found = find_bounds()
             slots = found.may.tolist()
             documents = list(zip(slots, map(self._documents.__getitem__, slots), strict=True))
-        if len(found.may) == len(found.sure):
-            return documents
-        return [(slot, document) for slot, document in documents if slot in found.sure or test(document)]
+        return found.decide(documents, test)
 
     def vectors(self) -> VectorIndex:
         with self._filter_lock:

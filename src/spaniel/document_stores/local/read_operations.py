@@ -7,11 +7,10 @@ from typing import TypeVar
 from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.columns import Bounds
-from spaniel.document_stores.embedded.columns.field_index import holds_any
+from spaniel.document_stores.embedded.columns.field_index import FieldIndex, holds_any
 from spaniel.document_stores.embedded.store_state import NumberedDocuments
 from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
 from spaniel.document_stores.local.database.read_snapshot import MissingSlotError, ReadSnapshot
-from spaniel.document_stores.local.index.column_set import SnapshotFields
 from spaniel.document_stores.local.index.indexes import Indexes
 from spaniel.document_stores.local.index.keyword_source import IndexAheadError
 from spaniel.document_stores.local.index.lookups import find_passing_slots, find_slots_of_any
@@ -156,18 +155,14 @@ class ReadOperations:
             return snapshot.slots_of(ids)
 
     def find_matching(self, filter: Filter, *, strict_dates: bool) -> NumberedDocuments:
-        return self._find_documents(
-            lambda snapshot: find_passing_slots(snapshot, filter),
-            lambda fields: fields.match_filter(filter, strict=strict_dates),
+        return self._select_documents(
+            lambda: self._bounds_of_filter(filter, strict_dates),
             lambda document: matches(filter, document, strict_datetime_comparison=strict_dates),
         )
 
     def find_matching_slots(self, filter: Filter, *, strict_dates: bool) -> SlotSet:
         def read() -> SlotSet:
-            bounds = self._find_bounds(
-                lambda snapshot: find_passing_slots(snapshot, filter),
-                lambda fields: fields.match_filter(filter, strict=strict_dates),
-            )
+            bounds = self._bounds_of_filter(filter, strict_dates)
             unsure = bounds.unsure().tolist()
             if not unsure:
                 return bounds.sure
@@ -181,14 +176,15 @@ class ReadOperations:
     def find_holding(self, wanted: Mapping[str, Sequence[Json]]) -> NumberedDocuments:
         keys = [(field_path(key), [plain(value) for value in values]) for key, values in wanted.items()]
         tests = [(path, members(values)) for path, values in keys]
-        return self._find_documents(
-            lambda snapshot: find_slots_of_any(snapshot, keys),
-            lambda fields: fields.match_values(keys),
+        return self._select_documents(
+            lambda: self._find_bounds(
+                lambda snapshot: find_slots_of_any(snapshot, keys), lambda fields: fields.find_holders_of_any(keys)
+            ),
             lambda document: any(holds_any(field_value(document, path), values) for path, values in tests),
         )
 
     def _find_bounds(
-        self, look_up: Callable[[ReadSnapshot], list[int] | None], find: Callable[[SnapshotFields], Bounds]
+        self, look_up: Callable[[ReadSnapshot], list[int] | None], find: Callable[[FieldIndex], Bounds]
     ) -> Bounds:
         """Return the bounds of look-ups if they find few documents, else of the columns."""
         transaction, snapshot = self._open_transaction(), self._snapshot()
@@ -198,17 +194,18 @@ class ReadOperations:
             return Bounds(SlotSet(), SlotSet(sorted(candidates)))
         return self.indexes.find_bounds(snapshot, find, changed)
 
-    def _find_documents(
-        self,
-        look_up: Callable[[ReadSnapshot], list[int] | None],
-        find: Callable[[SnapshotFields], Bounds],
-        test: Callable[[Document], bool],
+    def _bounds_of_filter(self, filter: Filter, strict: bool) -> Bounds:
+        return self._find_bounds(
+            lambda snapshot: find_passing_slots(snapshot, filter),
+            lambda fields: fields.find_bounds(filter, strict=strict),
+        )
+
+    def _select_documents(
+        self, find_bounds: Callable[[], Bounds], test: Callable[[Document], bool]
     ) -> NumberedDocuments:
         def read() -> NumberedDocuments:
-            bounds = self._find_bounds(look_up, find)
+            bounds = find_bounds()
             documents = self._snapshot().select_documents(bounds.may.tolist())
-            if len(bounds.may) == len(bounds.sure):
-                return documents
-            return [(slot, document) for slot, document in documents if slot in bounds.sure or test(document)]
+            return bounds.decide(documents, test)
 
         return self.read_consistently(read)

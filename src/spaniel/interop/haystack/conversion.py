@@ -102,7 +102,7 @@ def _register_class(convert: Any, source: type, target: type, fields: tuple[str,
 
 
 def _register_containers(convert: Any) -> None:
-    """Let a conversion recurse into containers; subclasses such as named tuples are left unchanged."""
+    """Let a conversion recurse into containers, but not into subclasses such as named tuples."""
     for kind in (list, tuple, set):
         convert.register(kind, lambda value: type(value)(map(convert, value)) if type(value) in _PLAIN else value)
     convert.register(

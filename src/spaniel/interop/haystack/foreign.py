@@ -1,4 +1,4 @@
-"""Haystack's components in a pipeline loaded with ``foreign=True``; implements `spaniel.core.foreign`."""
+"""Haystack's components in a pipeline loaded with ``foreign=True`` (`spaniel.core.foreign`)."""
 
 from collections.abc import Mapping
 from importlib import import_module

@@ -15,7 +15,8 @@ from spaniel.interop.haystack.trusted_modules import find_trusted_modules
 
 
 class SpanielStore:
-    """The document store that `as_haystack_store` returns, with all public methods of the wrapped store.
+    """The document store that `as_haystack_store` returns, with all public methods of the wrapped
+    store.
 
     :param store: a document store of Spaniel.
     """
@@ -42,7 +43,8 @@ class SpanielStore:
         :param documents: documents of Haystack.
         :param policy: policy for ids that are stored already; ``NONE`` is the store's default.
         :param options: options of the store's own method, such as ``refresh``.
-        :raises haystack.document_stores.errors.DuplicateDocumentError: the policy is ``FAIL`` and an id is stored already.
+        :raises haystack.document_stores.errors.DuplicateDocumentError: the policy is ``FAIL`` and
+            an id is stored already.
         """
         return FROM_HAYSTACK.wrap(self.store.write_documents)(documents, policy, **options)  # type: ignore[arg-type]  # converted
 
@@ -63,7 +65,8 @@ class SpanielStore:
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Deserialize the store.
 
-        :raises spaniel.errors.DeserializationError: the store's class is unknown, or its module is not allowed.
+        :raises spaniel.errors.DeserializationError: the store's class is unknown, or its module is
+            not allowed.
         """
         with allow_modules(find_trusted_modules(data)):
             return default_from_dict(cls, data)

@@ -29,10 +29,12 @@ _SEARCHES = {"bm25_retrieval": "bm25", "embedding_retrieval": "embedding"}
 class HaystackStore(Serializable):
     """Wraps a store of Haystack for retrievers and writers of Spaniel.
 
-    It has the public methods of the store; documents, policies and errors are Spaniel's. If the store
-    can search, it also has `bm25_retrieval` and `embedding_retrieval` (table in docs/interop.md).
+    It has the public methods of the store; documents, policies and errors are Spaniel's. If the
+    store can search, it also has `bm25_retrieval` and `embedding_retrieval` (table in
+    docs/interop.md).
 
-    :param store: a store that was written for Haystack, such as its ``InMemoryDocumentStore`` or one of an integration.
+    :param store: a store that was written for Haystack, such as its ``InMemoryDocumentStore`` or
+        one of an integration.
     :raises WrongStoreError: it is not one.
 
     >>> from haystack.document_stores.in_memory import InMemoryDocumentStore
@@ -73,8 +75,8 @@ class HaystackStore(Serializable):
         :param documents: any iterable of documents.
         :param policy: policy for ids that are stored already; ``NONE`` is the store's default.
         :param options: options of the store's own method, such as ``refresh``.
-        :raises DuplicateDocumentError: the policy is ``FAIL`` and an id is stored already. Some stores
-            have written the documents before it.
+        :raises DuplicateDocumentError: the policy is ``FAIL`` and an id is stored already. Some
+            stores have written the documents before it.
         """
         write = FROM_SPANIEL.wrap(self.store.write_documents)
         return write(documents=list(documents), policy=policy, **options)  # type: ignore[no-any-return]  # as above
@@ -136,7 +138,7 @@ def _resolve_class(name: str) -> Any:
 
 
 def _wrap_search(method: Callable[..., Any], *, batched: bool) -> Callable[..., Any]:
-    """Return a store's search, sync or async as it is, with the arguments and the result of Spaniel's."""
+    """Wrap a store's search, sync or async, with the arguments and the result of Spaniel's."""
     call = FROM_SPANIEL.wrap(method)
 
     def request(query: Any, options: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Modules that the caller has allowed in Haystack, and that serialized data may therefore name here."""
+"""Modules allowed in Haystack, which serialized data may therefore name here."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,8 @@ from haystack.core.serialization import import_class_by_name
 
 from spaniel.json_types import Json
 
-# Spaniel has its own check; Haystack's classes enter by `HaystackStore` only; the others hold no components.
+# Spaniel has its own check; Haystack's classes enter by `HaystackStore` only; the others hold no
+# components.
 _EXEMPT = {"spaniel", "haystack", "haystack_integrations", "haystack_experimental", "builtins", "typing", "collections"}
 
 

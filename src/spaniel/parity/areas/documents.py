@@ -46,7 +46,7 @@ def _run(given: Given, library: Library) -> Any:
 
 
 def _explain(given: Given, our: Outcome, their: Outcome) -> str | None:
-    """Explain Haystack's trailing comma in the repr of an id alone, and its error for a lone surrogate."""
+    """Explain the comma in Haystack's repr of an id alone, and its error for a lone surrogate."""
     if our.error is not None:
         return None
     if isinstance(their.error, UnicodeEncodeError):

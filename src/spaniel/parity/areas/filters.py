@@ -32,7 +32,7 @@ def _run_filters(given: Given, library: Library) -> Json:
 
 
 def _explain_filters(given: Given, our: Outcome, _: Outcome) -> str | None:
-    """Explain an answer by its first corrected comparison, if the others lead to the same answer."""
+    """Explain an answer by its first corrected comparison, if the others agree."""
     leaves = list(_leaves(given["filters"]))
     if our.error is not None:
         return next((entry for leaf in leaves if (entry := _fault(leaf))), None)
@@ -57,7 +57,7 @@ def _fault(leaf: JsonObject) -> str:
 
 
 def _correct(leaf: JsonObject, given: Given) -> tuple[bool, str]:
-    """Return the expected answer of a comparison, and the anchor of its correction if it differs from Haystack's."""
+    """Return the expected answer of a comparison, and the anchor of its correction, if any."""
     meta = dict(given["meta"])
     entry = ""
     if leaf["field"] == "meta.a.b" and "a.b" in meta:

@@ -52,7 +52,7 @@ def _merge(library: Library, stored: list[JsonObject], hits: list[JsonObject], t
 
 
 def _explain_merging(given: Given, our: Outcome, _: Outcome) -> str | None:
-    """Explain a difference by duplicate hits and nested results, which occur once here, and by score order."""
+    """Explain a difference by duplicate hits, nested results, or score order."""
     if our.error is not None:
         return None
     tree = _tree(given)

@@ -1,4 +1,4 @@
-"""Keyword and vector search: all BM25 variants and both similarities, with filters and score scaling."""
+"""Keyword and vector search: all variants, with filters and score scaling."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -83,7 +83,7 @@ def _explain_keywords(given: Given, our: Outcome, _: Outcome) -> str | None:
 
 
 def _nearly(parameters: dict[str, float]) -> dict[str, float]:
-    """Return parameters next to those that divide by 0 in Haystack; scores are equal within the tolerance."""
+    """Return parameters next to those that divide by 0 in Haystack, with equal scores."""
     nearly = dict(parameters)
     if nearly.get("k1") == 0:
         nearly["k1"] = _EPSILON

@@ -51,7 +51,7 @@ def _run(given: Given, library: Library) -> Json:
 
 
 def _explain(given: Given, our: Outcome, _: Outcome) -> str | None:
-    """Explain a difference by writes that Haystack leaves half done, if it vanishes without them."""
+    """Explain a difference by writes that Haystack leaves half done."""
     calls, store = given["calls"], SPANIEL.store()
     failed = [_execute(store, SPANIEL, *call).error is not None and call[0] == "write" for call in calls]
     others = [call for call, has_failed in zip(calls, failed, strict=True) if not has_failed]

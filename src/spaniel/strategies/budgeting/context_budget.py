@@ -54,16 +54,11 @@ def context_budget(
     for at in sorted(range(len(candidates)), key=best_ranks.__getitem__):
         lines.setdefault(candidates[at].line, len(lines))
     scores = dict(zip(ranks, compute_utilities(distinct), strict=True))
-    intervals = [
-        Interval(
-            lines[unit.line],
-            unit.start,
-            max(unit.end, unit.start + 1),
-            count(unit.document.content or "") + overhead,
-            utilities[unit.kind] * math.fsum(scores[hit.id] for hit in unit.hits),
-        )
-        for unit in candidates
-    ]
+    intervals = []
+    for unit in candidates:
+        cost = count(unit.document.content or "") + overhead
+        value = utilities[unit.kind] * math.fsum(scores[hit.id] for hit in unit.hits)
+        intervals.append(Interval(lines[unit.line], unit.start, max(unit.end, unit.start + 1), cost, value))
     chosen = choose_intervals(intervals, budget)
     if order == "score":
         chosen.sort(key=best_ranks.__getitem__)

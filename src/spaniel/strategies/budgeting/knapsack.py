@@ -7,10 +7,9 @@ Weighted interval scheduling with a capacity, for intervals sorted by line and e
 where ``before(k)`` counts the intervals that end at or before the start of k. (J. Kleinberg,
 É. Tardos, *Algorithm Design*, 2005, sections 6.1 and 6.4.)
 
-That is exact while the table has at most `MAX_CELLS` cells: ten thousand tokens for 400 intervals.
-For more, costs are rounded up to a step: then the choice is at least as good as the best choice of
-n intervals with costs of at most ``capacity - n * step``, and its cost is within the capacity. The
-remaining room is filled by value per cost.
+That is exact up to `MAX_CELLS`, such as ten thousand tokens for 400 intervals. For more, costs are
+rounded up to a step: the choice is at least as good as the best of n intervals with costs of at
+most ``capacity - n * step``. The remaining room is filled by value per cost.
 """
 
 from bisect import bisect_right

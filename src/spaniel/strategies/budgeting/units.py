@@ -14,6 +14,8 @@ from spaniel.strategies.windows.layout import InRoot
 from spaniel.strategies.windows.limits import WindowLimits
 from spaniel.strategies.windows.rows import ChunkRow, ChunkSpan
 
+_LAYOUT = InRoot()
+
 UnitKind = Literal["leaf", "window", "section", "document"]
 """A kind of text that may represent a hit in a context. A ``leaf`` is the hit, on any level."""
 
@@ -37,13 +39,13 @@ def find_units(
     hits: Sequence[Document], wanted: Container[UnitKind], limits: WindowLimits
 ) -> StrategyRun[list[ContextUnit]]:
     """Return the texts of some kinds that may represent distinct hits, in two requests at most."""
-    layout, collector = InRoot(), _UnitCollector(hits)
+    collector = _UnitCollector(hits)
     if "leaf" in wanted:
         for hit in hits:
             collector.add_hit(hit)
     if "window" in wanted and collector.placed:
-        leaves: list[Document] = yield layout.request(collector.placed, 0, 0)
-        for line, row in layout.rows(leaves).items():
+        leaves: list[Document] = yield _LAYOUT.request(collector.placed, 0, 0)
+        for line, row in _LAYOUT.rows(leaves).items():
             collector.add_windows(line, row, limits)
     if ids := list(dict.fromkeys(id for hit in collector.placed for id in _list_ancestors(hit, wanted))):
         ancestors: list[Document] = yield FetchByIds(ids)
@@ -65,15 +67,14 @@ class _UnitCollector:
     """Collects the units of distinct spans: the hit of a span, if any, else the last unit added."""
 
     def __init__(self, hits: Sequence[Document]) -> None:
-        self._layout = InRoot()
-        self.placed = [hit for hit in hits if not self._layout.missing_in(hit)]
+        self.placed = [hit for hit in hits if not _LAYOUT.missing_in(hit)]
         self.units: dict[tuple[Hashable, int, int], ContextUnit] = {}
         self._lines: dict[Hashable, list[Document]] = {}
         for hit in self.placed:
             self._lines.setdefault(hit.meta[ROOT], []).append(hit)
 
     def add_hit(self, hit: Document) -> None:
-        if not self._layout.missing_in(hit):
+        if not _LAYOUT.missing_in(hit):
             self._add("leaf", hit, hit.meta[ROOT], hit.meta[START], hit.meta[END])
         else:
             line = (hit.id,)
@@ -89,7 +90,7 @@ class _UnitCollector:
                 self._add("window", window, line, start, end)
 
     def add_ancestor(self, whole: Document, wanted: Container[UnitKind]) -> None:
-        if not self._layout.missing_in(whole):
+        if not _LAYOUT.missing_in(whole):
             line = whole.meta[ROOT]
             kind: UnitKind = "document" if whole.id == line else "section"
             if kind in wanted:

@@ -18,6 +18,9 @@ from spaniel.strategies.windows.rows import ChunkRow, LeafRow, NumberedRow
 # up in 0.04 ms, but copies whole sources in 40 ms (20,000 chunks).
 _MAX_CONDITIONS = 100
 
+WindowScope = Literal["source", "root"]
+"""The chunks that a window may extend over: those numbered in a source, or the leaves of a root."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -116,14 +119,3 @@ class InRoot:
         for row in leaves.values():
             row.sort(key=lambda leaf: (leaf.meta[START], leaf.meta[END], leaf.id))
         return {root: LeafRow(row) for root, row in leaves.items()}
-
-
-WindowScope = Literal["source", "root"]
-"""The chunks that a window may extend over: those numbered in a source, or the leaves of a root."""
-
-Layout = InSource | InRoot
-
-
-def make_layout(scope: WindowScope, place: Place) -> Layout:
-    """Return the neighbourhood of chunks in a scope."""
-    return InSource(place) if scope == "source" else InRoot()

@@ -11,7 +11,7 @@ from spaniel.strategies.lengths import Length
 from spaniel.strategies.scores import drop_low_scores
 from spaniel.strategies.store_requests import StrategyRun
 from spaniel.strategies.windows.assembly import build_window_document
-from spaniel.strategies.windows.layout import BY_SPLIT_ID, Layout, Place, WindowScope, make_layout
+from spaniel.strategies.windows.layout import BY_SPLIT_ID, InRoot, InSource, Place, WindowScope
 from spaniel.strategies.windows.limits import WindowLimits
 from spaniel.strategies.windows.rows import ChunkRow, ChunkSpan, LeafRow
 from spaniel.tracing import Recorder
@@ -30,7 +30,7 @@ class Windows(TypedDict):
 
 
 @dataclass
-class HitWindow:
+class _HitWindow:
     """The chunks `span` of a row, around `hits`; without a row, the hit alone."""
 
     row: ChunkRow | None
@@ -39,11 +39,9 @@ class HitWindow:
 
     @property
     def documents(self) -> list[Document]:
-        """The chunks."""
         return self.hits if self.row is None else list(self.row.documents[slice(*self.span)])
 
     def text(self, gap: str | None) -> str:
-        """Return the text of the chunks, each character once."""
         return (self.hits[0].content or "") if self.row is None else self.row.text(self.span, gap)
 
 
@@ -69,26 +67,20 @@ def widen(
 
     Fetches all chunks in a single request. docs/windows.md describes the parameters.
     """
-    layout = make_layout(over, place)
-    limits = WindowLimits(
-        window_size if before is None else before,
-        window_size if after is None else after,
-        bounded_by,
-        max_length,
-        length or len,
-        gap,
-    )
+    layout = InSource(place) if over == "source" else InRoot()
+    before, after = (window_size if size is None else size for size in (before, after))
+    limits = WindowLimits(before, after, bounded_by, max_length, length or len, gap)
     kept = drop_low_scores(list(hits), min_score, record)
     placed = [hit for hit in kept if _is_placed(hit, layout, record)]
     fetched: list[Document] = []
     if placed:
-        fetched = yield layout.request(placed, limits.before, limits.after)
+        fetched = yield layout.request(placed, before, after)
     rows, ids = layout.rows(fetched), {hit.id for hit in placed}
     windows = []
     for hit in kept:
         row = rows.get(layout.row_of(hit)) if hit.id in ids else None
         span = (0, 0) if row is None else limits.span(row, hit, record)
-        windows.append(HitWindow(row or (_EMPTY if hit.id in ids else None), span, [hit]))
+        windows.append(_HitWindow(row or (_EMPTY if hit.id in ids else None), span, [hit]))
     if merge_overlapping:
         windows = _unite(windows, limits)
     if record is not None:
@@ -96,7 +88,7 @@ def widen(
     return _build_result(windows, gap, keep_scores=keep_scores, whole_windows=whole_windows)
 
 
-def _is_placed(hit: Document, layout: Layout, record: Recorder | None) -> bool:
+def _is_placed(hit: Document, layout: InSource | InRoot, record: Recorder | None) -> bool:
     missing = layout.missing_in(hit)
     if missing:
         logger.warning("Document %s has no %s in its metadata, so it gets no window.", hit.id, missing)
@@ -105,9 +97,9 @@ def _is_placed(hit: Document, layout: Layout, record: Recorder | None) -> bool:
     return not missing
 
 
-def _unite(windows: Sequence[HitWindow], limits: WindowLimits) -> list[HitWindow]:
+def _unite(windows: Sequence[_HitWindow], limits: WindowLimits) -> list[_HitWindow]:
     united = {rank: window for rank, window in enumerate(windows) if window.row is None}
-    by_row: dict[int, list[tuple[int, HitWindow]]] = {}
+    by_row: dict[int, list[tuple[int, _HitWindow]]] = {}
     for rank, window in enumerate(windows):
         if window.row is not None:
             by_row.setdefault(id(window.row), []).append((rank, window))
@@ -117,7 +109,7 @@ def _unite(windows: Sequence[HitWindow], limits: WindowLimits) -> list[HitWindow
         for next_rank, window in row[1:]:
             if _can_unite(whole, window, limits):
                 span = whole.span[0], max(whole.span[1], window.span[1])
-                rank, whole = min(rank, next_rank), HitWindow(whole.row, span, whole.hits + window.hits)
+                rank, whole = min(rank, next_rank), _HitWindow(whole.row, span, whole.hits + window.hits)
             else:
                 united[rank] = whole
                 rank, whole = next_rank, window
@@ -125,7 +117,7 @@ def _unite(windows: Sequence[HitWindow], limits: WindowLimits) -> list[HitWindow
     return [united[rank] for rank in sorted(united)]
 
 
-def _can_unite(whole: HitWindow, window: HitWindow, limits: WindowLimits) -> bool:
+def _can_unite(whole: _HitWindow, window: _HitWindow, limits: WindowLimits) -> bool:
     row, at = whole.row, window.span[0]
     if row is None or at != whole.span[1] or window.span[0] == window.span[1] or whole.span[0] == whole.span[1]:
         return at < whole.span[1] or window.span == whole.span
@@ -135,7 +127,7 @@ def _can_unite(whole: HitWindow, window: HitWindow, limits: WindowLimits) -> boo
     return row.shares_text(at) or (limits.max_length is None and not row.broken(previous, following))
 
 
-def _build_result(windows: Sequence[HitWindow], gap: str | None, *, keep_scores: bool, whole_windows: bool) -> Windows:
+def _build_result(windows: Sequence[_HitWindow], gap: str | None, *, keep_scores: bool, whole_windows: bool) -> Windows:
     texts = [window.text(gap) for window in windows]
     documents: list[Document] = []
     for window, text in zip(windows, texts, strict=True):
@@ -150,7 +142,7 @@ def _build_result(windows: Sequence[HitWindow], gap: str | None, *, keep_scores:
     return Windows(context_windows=texts, context_documents=documents)
 
 
-def _trace_window(window: HitWindow) -> Iterator[Widened | SharesWindow | Neighbour]:
+def _trace_window(window: _HitWindow) -> Iterator[Widened | SharesWindow | Neighbour]:
     row, (low, high) = window.row, window.span
     if row is None:
         return

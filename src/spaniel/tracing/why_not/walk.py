@@ -174,17 +174,12 @@ class _Walk:
         searches = [stage for stage in self._trace.stages if stage.kind in SEARCHES]
         stores = (self._given_store, *(stage.store for stage in self._trace.stages))
         queryable = next((store for store in map(as_queryable, stores) if store is not None), None)
+        changed = tuple(dict.fromkeys([*self._changed, *find_changes(searches, queryable)]))
         is_unknown = self._reasons[0].cause == "not_stored"
-        return WhyNot(
-            self._id,
-            None,
-            tuple(self._reasons),
-            self._current_id if is_replaced else self._inside,
-            tuple(parts),
-            tuple(dict.fromkeys([*self._changed, *find_changes(searches, queryable)])),
-            find_similar_ids(self._trace, queryable, self._id) if is_unknown else (),
-            "" if document is None else make_label(document),
-        )
+        similar = find_similar_ids(self._trace, queryable, self._id) if is_unknown else ()
+        inside = self._current_id if is_replaced else self._inside
+        title = "" if document is None else make_label(document)
+        return WhyNot(self._id, None, tuple(self._reasons), inside, tuple(parts), changed, similar, title)
 
     def _diagnose_last_search(self) -> None:
         """Explain the absence from the last of several independent searches: it made the result."""

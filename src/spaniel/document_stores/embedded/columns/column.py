@@ -9,7 +9,9 @@ from itertools import repeat
 from operator import and_, contains, or_
 
 from spaniel._engine import Postings, SlotSet
+from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.columns.values import ODD_DATE, Values, is_regular, limit_kind
+from spaniel.document_stores.embedded.store_state import NumberedDocuments
 from spaniel.filters import Comparison, Filter
 from spaniel.filters.equality import SCALARS, Operand, operand
 from spaniel.filters.field import FieldPath
@@ -34,6 +36,12 @@ class Bounds:
     def unsure(self) -> SlotSet:
         """Return the slots that only a comparison of the document decides."""
         return self.may - self.sure
+
+    def decide(self, documents: NumberedDocuments, test: Callable[[Document], bool]) -> NumberedDocuments:
+        """Return those documents within the bounds that match; test the unsure ones."""
+        if len(self.may) == len(self.sure):
+            return documents
+        return [(slot, document) for slot, document in documents if slot in self.sure or test(document)]
 
     def negate(self, everything: SlotSet) -> "Bounds":
         """Return the bounds of the opposite."""

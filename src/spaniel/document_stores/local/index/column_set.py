@@ -12,7 +12,6 @@ from spaniel.document_stores.embedded.store_state import NumberedDocuments
 from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
 from spaniel.document_stores.local.index.changes import Add, Remove, UpdateMeta
 from spaniel.document_stores.local.index.lookups import json_place
-from spaniel.filters import Filter
 from spaniel.filters.equality import plain
 from spaniel.filters.field import FieldPath
 from spaniel.json_types import Json
@@ -108,15 +107,8 @@ class SnapshotFields(FieldIndex):
         self._snapshot = snapshot
         self._changed = SlotSet(sorted(changed))
 
-    def match_filter(self, filter: Filter, *, strict: bool) -> Bounds:
-        """Return the bounds of a filter."""
-        return self._without_stale(self.find_bounds(filter, strict=strict))
-
-    def match_values(self, wanted: Sequence[tuple[FieldPath, Sequence[Json]]]) -> Bounds:
-        """Return the bounds of holding a value of any of several fields."""
-        return self._without_stale(self.find_holders_of_any(wanted))
-
-    def _without_stale(self, bounds: Bounds) -> Bounds:
+    def correct_stale(self, bounds: Bounds) -> Bounds:
+        """Return bounds found by the columns, with stale and changed documents to be compared."""
         stale = self._columns.stale | self._changed
         if not len(stale):
             return bounds

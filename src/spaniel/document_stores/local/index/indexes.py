@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from spaniel._engine import KeywordIndex, VectorIndex
     from spaniel.document_stores.embedded.columns import Bounds
+    from spaniel.document_stores.embedded.columns.field_index import FieldIndex
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
     from spaniel.document_stores.local.transaction import Transaction
 
@@ -235,13 +236,14 @@ class Indexes:
             self._vectors.prepare_approximate_search()
 
     def find_bounds(
-        self, snapshot: ReadSnapshot, find: Callable[[SnapshotFields], Bounds], changed: Iterable[int]
+        self, snapshot: ReadSnapshot, find: Callable[[FieldIndex], Bounds], changed: Iterable[int]
     ) -> Bounds:
         """Return the bounds that the columns give."""
         with self._columns_lock:
             if self.version != snapshot.version:
                 raise IndexAheadError
-            return find(SnapshotFields(self._columns, snapshot, changed))
+            fields = SnapshotFields(self._columns, snapshot, changed)
+            return fields.correct_stale(find(fields))
 
     def rebuild(self, snapshot: ReadSnapshot) -> None:
         """Build the keyword index from the documents of a snapshot, and save it."""
