@@ -35,6 +35,7 @@ check: lint engine-lint types layers ## Check style, prose, types and layers of 
 lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/python -m tools.prose
 
 engine-lint: setup
 	cd engine && cargo fmt --check
