@@ -17,7 +17,7 @@ def retriever():
 def test_from_the_retriever_to_its_store():
     made = retriever()
     functions = [frame.function for frame in frames_of(lambda: made.run("b"))]
-    assert functions.index("EmbeddedDocumentStore.bm25_retrieval") <= 9
+    assert functions.index("SearchMethods.bm25_retrieval") <= 9
 
 
 def test_from_the_retriever_to_the_engine_and_back():

@@ -179,7 +179,6 @@ class OpenSearchDocumentStore(BaseDocumentStore):
 
     @property
     def _target(self) -> Connection:
-        """The receiver of the requests of every method."""
         return self._connection
 
     # The parts have the current settings, which may be assigned.

@@ -25,16 +25,7 @@ _MAPPING_AGE = 1.0  # seconds; a document is not searchable any sooner either
 
 @dataclass(eq=False)
 class Index:
-    """A handle of an index or an alias.
-
-    :param name: as the server knows it.
-    :param mappings: for an index that is created.
-    :param settings: for an index that is created.
-    :param create: True: create a missing index.
-    :param content_field: the field with the text of documents.
-    :param has_vectors: True once a document with a vector was seen: to exclude vectors from answers
-        costs time.
-    """
+    """A handle of an index or an alias, which is created on first use."""
 
     name: str
     mappings: JsonObject
@@ -43,7 +34,7 @@ class Index:
     create: bool
     retry_policy: RetryPolicy
     content_field: str = CONTENT
-    has_vectors: bool = False
+    has_vectors: bool = False  # once a vector was seen: to exclude vectors from answers costs time
     _fields: Fields | None = field(default=None, init=False)
     _read_at: float = field(default=0.0, init=False)
     _names: frozenset[str] = field(default=frozenset(), init=False)
@@ -76,10 +67,7 @@ class Index:
         yield from self.send("POST", "_refresh")
 
     def ready(self) -> Program[Fields]:
-        """Create a missing index and return its fields. Asks the server only once.
-
-        :raises DocumentStoreError: it is missing, and `create` is False.
-        """
+        """Create a missing index if allowed, and return its fields; asks the server only once."""
         if self._fields is None and not (yield from self._read()):
             if not self.create:
                 raise DocumentStoreError(
@@ -93,15 +81,8 @@ class Index:
         return self._fields
 
     def ready_for_writes(self, *, reread: bool = True) -> Program[Fields]:
-        """Create a missing index, check that it can be written, and return its fields.
-
-        A deleted index is created here, with its mapping: a write alone would let the server
-        create one with a mapping of its own.
-
-        :param reread: True: ask the server although the fields are known.
-        :raises DocumentStoreError: it is missing and `create` is False, or the name is that of
-            several indices or of a data stream.
-        """
+        """Create a missing index, check that it can be written, and return its fields."""
+        # A write alone would let the server create a deleted index with a mapping of its own.
         if reread and self._fields is not None and not (yield from self._read()):
             self._fields = None
         fields = yield from self.ready()
@@ -118,11 +99,7 @@ class Index:
         return fields
 
     def check_not_replaced(self, fields: Fields) -> Program[None]:
-        """Check that the index is the same as before a write.
-
-        :param fields: read before. A mapping only grows, so a mapping without one of them is new.
-        :raises DocumentStoreError: the index was deleted meanwhile, and created by the server.
-        """
+        """Check that the index is the same as before a write: a mapping only grows."""
         exists = yield from self._read()
         if not exists or self._fields is None or not self._fields.includes(fields):
             self._fields = None
@@ -155,10 +132,7 @@ class Index:
                 raise
 
     def recreate(self) -> Program[None]:
-        """Delete the index and create it with its current mapping and settings.
-
-        :raises DocumentStoreError: the name is an alias.
-        """
+        """Delete the index, but no alias, and create it with its mapping and settings."""
         answer = yield from self.send("GET", f"/{self.name}")
         [(name, old), *others] = answer.items()
         if name != self.name or others:

@@ -30,10 +30,6 @@ class Lease:
     the version that was read. A lease that was not renewed in time is free, as is one of a process
     of this machine that has ended. Expiry is judged by the clock of this machine: clocks may
     differ by less than `SECONDS`.
-
-    :param transport: to the cluster.
-    :param index: the index that holds the document.
-    :param id: of the document.
     """
 
     def __init__(self, transport: Transport, index: Index, id: str, seconds: float = SECONDS) -> None:
@@ -47,10 +43,7 @@ class Lease:
         self._id, self._token = id, ""
 
     def acquire(self) -> None:
-        """Acquire the lease.
-
-        :raises StoreLockedError: another process holds it.
-        """
+        """Acquire the lease, or raise StoreLockedError if another process holds it."""
         self._token = os.urandom(16).hex()
         self._execute(self._index.ready_for_writes())
         self._version, self._lost = self._execute(self._acquire()), None
@@ -61,11 +54,7 @@ class Lease:
         self._thread.start()
 
     def check(self) -> None:
-        """Renew the lease.
-
-        :raises DocumentStoreError: the cluster did not answer for too long, and another process
-            may hold the lease by now.
-        """
+        """Renew the lease, or raise DocumentStoreError if another process may hold it by now."""
         with self._lock:
             if self._lost is not None:
                 raise self._lost
@@ -121,7 +110,6 @@ class Lease:
         return stored if stored.get("found") else None
 
     def _put(self, source: JsonObject, version: JsonObject | None) -> Program[JsonObject]:
-        """Write the document if it is still in the version that was read."""
         condition = {"op_type": "create"}
         if version is not None:
             condition = {"if_seq_no": version["_seq_no"], "if_primary_term": version["_primary_term"]}

@@ -57,10 +57,7 @@ OPTIONS = sorted({*PARAMETERS, *SETTINGS, *VECTORS})
 
 
 def store_from_url(url: StoreUrl) -> OpenSearchDocumentStore:
-    """Return the store of a URL; it searches leaves, unless the URL has ``search=all``.
-
-    :raises ValueError: an option is unknown or invalid.
-    """
+    """Return the store of a URL; it searches leaves, unless the URL has ``search=all``."""
     if unknown := sorted(url.options.keys() - set(OPTIONS)):
         raise ValueError(f"it has no option {', '.join(unknown)}. Options: {', '.join(OPTIONS)}.")
     parameters: dict[str, Any] = {"search": "leaves"}

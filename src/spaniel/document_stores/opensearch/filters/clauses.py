@@ -94,11 +94,7 @@ def script(source: str, **params: Json) -> Query:
 
 @dataclass(frozen=True)
 class QueryBounds:
-    """The bounds of a condition.
-
-    :param lower: finds only documents that pass.
-    :param upper: finds every document that passes.
-    """
+    """The bounds of a condition: all answers of `lower` pass, and `upper` finds all that pass."""
 
     lower: Query
     upper: Query
@@ -109,7 +105,6 @@ class QueryBounds:
         return self.lower is self.upper
 
     def __invert__(self) -> "QueryBounds":
-        """Return the bounds of the negation."""
         return exact(none_of(self.lower)) if self.exact else QueryBounds(none_of(self.upper), none_of(self.lower))
 
 

@@ -34,10 +34,7 @@ return true;
 
 
 def comparison_bounds(field: Field, comparison: Comparison) -> QueryBounds:
-    """Return the bounds of a comparison.
-
-    :param field: the comparison's field, as the index has it.
-    """
+    """Return the bounds of a comparison of a field as the index has it."""
     operator = OPERATORS[comparison.operator]
     if field.kind == "missing":
         bounds = exact(ALL if operator.test(None, comparison.prepared, False) else NONE)
@@ -77,7 +74,6 @@ def _equals_object(field: Field, objects: Sequence[JsonObject]) -> QueryBounds:
 
 
 def _has_any_value(value: Json) -> bool:
-    """Return True for an object with a value that an index may show."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else None
     return value is not None if inner is None else any(map(_has_any_value, inner))
 

@@ -212,7 +212,6 @@ def _to_zoned_time(value: datetime) -> ZonedTime:
 
 
 def _shift(when: datetime, by: timedelta) -> datetime:
-    """Return a date moved by a distance, clamped to the range of datetime."""
     try:
         return when + by
     except OverflowError:
@@ -236,7 +235,6 @@ def _near(field: Field, interval: TimeInterval) -> Query:
 
 
 def _merge_intervals(intervals: Iterable[TimeInterval]) -> list[TimeInterval]:
-    """Return disjoint intervals that cover the given ones."""
     merged: list[TimeInterval] = []
     for interval in sorted(intervals):
         if merged and interval.start <= merged[-1].end:

@@ -21,8 +21,6 @@ WITHOUT_METADATA = Document(id="without metadata")
 def document_test(node: Filter | None, fields: Fields) -> DocumentTest:
     """Return the test of `filters.evaluate`, applied to each object of a nested list.
 
-    :param node: None: every document passes.
-
     >>> from spaniel.filters import parse_filter
     >>> fields = Fields({"authors": {"type": "nested", "properties": {"name": {"type": "text"}}}})
     >>> by_ada = document_test(parse_filter({"field": "authors.name", "operator": "==", "value": "Ada"}), fields)
@@ -85,7 +83,6 @@ def _passes_in_object(path: str, operator: str, nodes: list[Filter], document: D
 
 
 def _objects(value: Meta, steps: list[str]) -> Iterator[Document]:
-    """Yield each object of a nested list, as a document whose list has only this object."""
     for each in _descend(value, steps):
         meta = each
         for step in reversed(steps):

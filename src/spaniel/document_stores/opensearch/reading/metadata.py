@@ -136,7 +136,6 @@ class MetadataReader:
         return {str(bucket["key"]["v"]): int(bucket["doc_count"]) for bucket in buckets}
 
     def _read_buckets(self, path: str, query: Query | None) -> Program[list[JsonObject]]:
-        """Return a bucket per distinct value."""
         buckets: list[JsonObject] = []
         source: JsonObject = {"size": _BUCKETS, "sources": [{"v": {"terms": {"field": path}}}]}
         while True:
@@ -167,7 +166,6 @@ class MetadataReader:
 
 
 def _to_value(key: Json, field: Field) -> Json:
-    """Return the key of a bucket as metadata has it."""
     if field.kind == "boolean":
         return key in (True, "true")
     return int(key) if field.has_exact_integers and float(key).is_integer() else key

@@ -21,11 +21,7 @@ _KEEP_ALIVE = "5m"
 
 
 class PointInTime:
-    """A frozen view of an index, opened by the first search.
-
-    It is opened again when it expires or its node is gone. A search sorted by id then continues
-    after the last id.
-    """
+    """A frozen view of an index, opened by the first search and again when it expires."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -33,10 +29,7 @@ class PointInTime:
         self._dropped: list[str] = []
 
     def search(self, body: JsonObject) -> Program[JsonObject]:
-        """Return the answer to a search.
-
-        :raises StoreUnavailableError: the index is not readable for longer than the retry policy allows.
-        """
+        """Return the answer to a search."""
         pauses = self._index.retry_policy.pauses()
         while True:
             if self._id is None:
@@ -72,12 +65,7 @@ def _has_expired(error: StoreRequestError | StoreUnavailableError) -> bool:
 
 
 class PagedSearch:
-    """The hits of a sorted search, page by page, in a point in time.
-
-    :param search: with a total order in ``sort``.
-    :param page_size: hits per page.
-    :param after: the sort values of the hit before the first page.
-    """
+    """The hits of a search with a total order, page by page, after the sort values of a hit."""
 
     def __init__(self, index: Index, search: JsonObject, page_size: int, after: Sequence[Json] | None = None) -> None:
         self.ended = False

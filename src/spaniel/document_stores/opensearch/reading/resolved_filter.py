@@ -21,11 +21,7 @@ MAX_IDS = 500_000
 
 @dataclass(frozen=True)
 class ResolvedFilter:
-    """A filter in the terms of an index.
-
-    :param queries: their united answers include every document that passes.
-    :param test: for the answers of the queries that need verification.
-    """
+    """Queries that find every document that passes, and the test for their unverified answers."""
 
     queries: Sequence[PartialQuery]
     test: DocumentTest
@@ -37,11 +33,7 @@ class ResolvedFilter:
 
 
 def resolve_filter(index: Index, filters: Filters | None, *, for_changes: bool = False) -> Program[ResolvedFilter]:
-    """Return a filter in the terms of an index.
-
-    :param for_changes: True: the filter selects documents to change or delete, and must not be empty.
-    :raises FilterError: the filter is malformed, or empty though it selects changes.
-    """
+    """Return a filter in the terms of an index; a filter `for_changes` must not be empty."""
     is_empty = not filters and (filters is None or isinstance(filters, Mapping))
     # `parse_filter` rejects None as malformed.
     node = None if is_empty and not for_changes else parse_filter(filters)  # type: ignore[arg-type]
@@ -55,11 +47,7 @@ def resolve_filter(index: Index, filters: Filters | None, *, for_changes: bool =
 def fetch_by_address(
     index: Index, resolved: ResolvedFilter, *, embedding: bool = False, source: Json = None
 ) -> Program[dict[str, Document]]:
-    """Return the documents that pass a filter, by their ``_id`` on the server.
-
-    :param embedding: True: include embeddings.
-    :param source: the ``_source`` of the search; None: everything, except vectors if not needed.
-    """
+    """Return the documents that pass a filter, by their ``_id`` on the server."""
     documents: dict[str, Document] = {}
     selected = without_vectors(index, embedding) if source is None else {"_source": source}
     for partial in resolved.queries:
@@ -92,13 +80,7 @@ def address_queries(index: Index, resolved: ResolvedFilter) -> Program[list[Quer
 
 
 def filter_to_query(index: Index, filters: Filters | None) -> Program[Query | None]:
-    """Return a single query for a filter, or None without a filter.
-
-    If the server can't answer the filter in a query, the store fetches the matching documents
-    and the query names their ids.
-
-    :raises FilterError: more documents match than a query can name.
-    """
+    """Return a filter as a query, which names the ids of fetched documents if no other is exact."""
     resolved = yield from resolve_filter(index, filters)
     if not filters:
         return None

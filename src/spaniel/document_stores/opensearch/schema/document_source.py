@@ -23,10 +23,6 @@ def to_source(
 ) -> JsonObject:
     """Return the ``_source`` of a document, without fields that are None.
 
-    :param search_leaves: True: a document with children is stored without being searchable.
-    :param marked: True: the index has the field for marks.
-    :param content: the field for the text.
-
     >>> to_source(Document(id="1", content="a", meta={"year": 2020}))
     {'year': 2020, 'id': '1', 'content': 'a'}
     """
@@ -50,7 +46,6 @@ def to_source(
 
 
 def _metadata(document: Document, content: str) -> JsonObject:
-    """Return the metadata; keys that clash with a document's own fields are under ``meta``."""
     beside: JsonObject = {}
     nested: JsonObject = {}
     for key, value in document.meta.items():
@@ -64,12 +59,7 @@ def _metadata(document: Document, content: str) -> JsonObject:
 def to_document(
     hit: JsonObject, score: float | None = None, *, embedding: bool = True, content: str = CONTENT
 ) -> Document:
-    """Return the document of a hit, written by this store or by other software.
-
-    :param hit: with ``_source``, which is modified, and ``_id``, the fallback for a source without id.
-    :param score: from a search; None: the stored score.
-    :param embedding: True: include the embedding.
-    :param content: the field for the text.
+    """Return the document of a hit, written by any software; `hit` is modified.
 
     >>> to_document({"_id": "1", "_source": {"content": "a", "year": 2020}})
     Document(id=1, content: 'a', meta: {'year': 2020})

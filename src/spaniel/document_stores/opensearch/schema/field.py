@@ -30,12 +30,7 @@ _MAX_DATE_LENGTH = 64  # characters of a date in any spelling
 
 @dataclass(frozen=True)
 class Numbers:
-    """A field that holds numbers.
-
-    :param path: of the field.
-    :param smallest: the lower limit of a query.
-    :param largest: the upper limit of a query.
-    """
+    """A field that holds numbers, with the limits of queries."""
 
     path: str
     smallest: float
@@ -44,44 +39,25 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Field:
-    """A field of an index.
-
-    :param path: of the field.
-    :param kind: of its values.
-    :param presence: the visibility of its values.
-    :param mapped: True: the mapping has a rule for it.
-    :param nested_path: the list of objects around it, if mapped as ``nested``.
-    :param keyword: the path of its whole strings.
-    :param max_length: of the strings there; None: no limit.
-    :param readable: True: scripts and aggregations can read its values.
-    :param dates: the path of those of its strings that are dates.
-    :param integers: the path of its exact integers.
-    :param reals: the path of all its numbers.
-    :param marked: True: documents have marks for lists and overlong strings.
-    :param ignored_path: the path with which ``_ignored`` records malformed values.
-    :param children: the fields of an object.
-    :param is_nested: True: each object is a document of its own.
-    :param indexes_empty: True: the empty string is found like every other.
-    :param may_drop_long: True: an overlong string may leave no trace in the index.
-    """
+    """A field of an index."""
 
     path: str
     kind: Kind
     presence: Presence = "shown"
     mapped: bool = True
-    nested_path: str | None = None
-    keyword: str | None = None
+    nested_path: str | None = None  # the list of objects around it
+    keyword: str | None = None  # the path of its whole strings
     max_length: int | None = None
-    readable: bool = True
-    dates: str | None = None
+    readable: bool = True  # by scripts and aggregations
+    dates: str | None = None  # the path of those of its strings that are dates
     integers: Numbers | None = None
     reals: Numbers | None = None
-    marked: bool = False
-    ignored_path: str | None = None
+    marked: bool = False  # documents have marks for lists and overlong strings
+    ignored_path: str | None = None  # by which ``_ignored`` records malformed values
     children: tuple["Field", ...] = ()
-    is_nested: bool = False
-    indexes_empty: bool = True
-    may_drop_long: bool = False
+    is_nested: bool = False  # each object is a document of its own
+    indexes_empty: bool = True  # the empty string is found like every other
+    may_drop_long: bool = False  # an overlong string may leave no trace
 
     @property
     def aggregation_path(self) -> str | None:

@@ -19,12 +19,6 @@ _RESERVED = _OWN_FIELDS | {"content_type", "id_hash_keys", "dataframe"}
 class Fields:
     """The fields of an index, by the names that filters use.
 
-    :param properties: ``mappings.properties`` of the answer to ``GET index/_mapping``.
-    :param dynamic: ``mappings.dynamic``: the treatment of fields without a rule.
-    :param enabled: ``mappings.enabled``: False: documents are not indexed at all.
-    :param content: the field for the text of documents.
-    :param conservative: True: any field may hold a value of an unusual type that the index hides.
-
     >>> fields = Fields({"year": {"type": "long"}, "author": {"properties": {"name": {"type": "keyword"}}}})
     >>> fields.knows("meta.year"), fields.knows("author.name"), fields.knows("meta.lang")
     (True, True, False)
@@ -44,17 +38,13 @@ class Fields:
         """True if documents have marks: see `build_marks`."""
         self._content = content
         self._root = {"dynamic": dynamic, "enabled": enabled}
-        self._conservative = conservative
+        self._conservative = conservative  # any field may hold a value that the index hides
         self._copy_targets = rules.copy_targets(properties)
         self._cache: dict[str, Field] = {}
 
     @classmethod
     def of(cls, mappings: Iterable[rules.Rule], content: str = CONTENT) -> "Fields":
-        """Return the fields that all indices of an alias have in common.
-
-        :param mappings: the ``mappings`` of each.
-        :param content: the field for the text of documents.
-        """
+        """Return the fields that all indices of an alias have in common."""
         root = rules.merge_mappings(list(mappings))
         return cls(root.get("properties", {}), root.get("dynamic", True), root.get("enabled", True), content=content)
 
@@ -199,9 +189,6 @@ class Fields:
 
 def server_path(path: FieldPath, content: str = CONTENT) -> str:
     """Return the path of a field in the stored form of a document.
-
-    :param path: as `field_path` returns it.
-    :param content: the field for the text of documents.
 
     >>> server_path(("meta", "author", "name")), server_path(("id",)), server_path(("meta", "id"))
     ('author.name', 'id', 'meta.id')

@@ -64,12 +64,6 @@ def default_mapping(
 ) -> JsonObject:
     """Return the ``mappings`` of a new index.
 
-    :param embedding_dim: dimension of the embeddings; None: they are stored, and not searched.
-    :param method: the vector index, as the k-NN plugin describes it.
-    :param nested_fields: metadata fields, without ``meta.``, that hold lists of objects: conditions
-        on such a field must match the same object.
-    :param content_field: the field for the text.
-
     >>> default_mapping(3)["properties"]["embedding"]
     {'type': 'knn_vector', 'index': True, 'dimension': 3}
     """
@@ -98,8 +92,6 @@ def default_mapping(
 
 def build_marks(source: JsonObject) -> list[str]:
     """Return the marks of a document: its fields with lists, with overlong strings, and not indexed.
-
-    :param source: the stored form, with `KEPT` and without `MARKS`.
 
     >>> build_marks({"tags": ["a"], "author": {"names": []}, "note": "x" * 20_000, "year": 2024})
     ['list author.names', 'list tags', 'long note']

@@ -40,9 +40,7 @@ def is_text(rule: Rule) -> bool:
 
 
 def hides_unmapped(dynamic: object) -> bool:
-    """Return True if fields without a rule are stored without being indexed.
-
-    :param dynamic: the ``dynamic`` of the object, or of the nearest enclosing object that has it.
+    """Return True if an object with this ``dynamic`` stores unknown fields without indexing them.
 
     >>> [hides_unmapped(each) for each in (True, "true", "strict", False, "false", "false_allow_templates")]
     [False, False, False, True, True, True]
@@ -133,10 +131,7 @@ def _numbers(path: str, type_name: str) -> Numbers | None:
 
 
 def merge_mappings(mappings: Sequence[Rule]) -> JsonObject:
-    """Return the mapping that holds in each of several indices.
-
-    A field that they map differently, or that is not indexed in all of them, counts as hidden.
-    """
+    """Return the mapping that holds in each index; fields that differ between them are hidden."""
     if len(mappings) == 1:
         return dict(mappings[0])
     return _merge_objects(list(mappings), True) if mappings else {}
@@ -164,7 +159,6 @@ def _merge_fields(name: str, rules: list[Rule], dynamic: object) -> JsonObject:
 
 
 def _rules_of(name: str, rules: list[Rule], dynamic: object) -> Iterator[Rule]:
-    """Yield the rule of a field in each index that may hold documents with it."""
     for rule in rules:
         inner = rule.get("properties", {}).get(name)
         if inner is not None:

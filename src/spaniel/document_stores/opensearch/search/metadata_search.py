@@ -137,12 +137,7 @@ def _spellings(part: str) -> list[str]:
 
 @dataclass(frozen=True)
 class MetadataScoring:
-    """The parameters of scores.
-
-    :param exact_match_weight: score of a part of the query that a value contains, in any case.
-    :param tie_breaker: weight of the fields beside the best, per part of the query.
-    :param jaccard_n: length of the n-grams, in characters.
-    """
+    """The parameters of scores; `tie_breaker` is the weight of the fields beside the best."""
 
     exact_match_weight: float = 0.6
     tie_breaker: float = 0.0

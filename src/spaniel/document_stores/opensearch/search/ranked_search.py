@@ -21,10 +21,7 @@ _EXACT = {0, "0"}
 
 @dataclass(frozen=True)
 class TextSearch:
-    """The arguments of `bm25_retrieval`.
-
-    :param raise_on_failure: False: in a hybrid search, a failure gives no documents.
-    """
+    """The arguments of `bm25_retrieval`, and whether a failure raises in a hybrid search."""
 
     query: str
     filters: Filters | None = None
@@ -80,10 +77,7 @@ class TextSearch:
 
 @dataclass(frozen=True)
 class VectorSearch:
-    """The arguments of `embedding_retrieval`.
-
-    :param raise_on_failure: False: in a hybrid search, a failure gives no documents.
-    """
+    """The arguments of `embedding_retrieval`, and whether a failure raises in a hybrid search."""
 
     query_embedding: Sequence[float]
     filters: Filters | None = None
@@ -157,8 +151,6 @@ def text_query(
 def term_query(terms: Sequence[str], condition: Query | None, *, path: str, all_terms: bool = False) -> JsonObject:
     """Return the search for analyzed terms, with the scores of `text_query` and a named clause per term.
 
-    :param terms: with repetitions, as in the query.
-
     >>> term_query(["apple"], None, path="content")["query"]["bool"]["must"]
     [{'bool': {'should': [{'term': {'content': {'value': 'apple', '_name': '0 apple'}}}], 'minimum_should_match': 1}}]
     """
@@ -180,12 +172,7 @@ def vector_query(
     efficient: bool,
     options: Mapping[str, Any] | None = None,
 ) -> JsonObject:
-    """Return the search for the neighbours of a vector.
-
-    :param count: number of neighbours.
-    :param efficient: True: search the neighbours among the documents that match; False: filter the neighbours.
-    :param options: further members of the ``knn`` query.
-    """
+    """Return the search for the neighbours of a vector; `efficient` filters during the search."""
     knn: JsonObject = {"vector": list(vector), "k": count, **(options or {})}
     if condition and efficient:
         knn["filter"] = condition

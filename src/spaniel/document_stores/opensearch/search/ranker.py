@@ -240,11 +240,7 @@ class Ranker:
                 limit //= 2
 
     def _hits_with_explanations(self, search: TextSearch) -> Program[Hits | None]:
-        """Return the hits with the usual scores, and store the terms that found them for `explain_bm25`.
-
-        None if the terms are not known without a request, share a clause, or are rejected by the
-        server: a trace costs no request and fails no search.
-        """
+        """Return hits and store their terms for `explain_bm25`; None if it costs a request."""
         if not self.query_terms_cache.knows(search.query):
             return None
         try:
@@ -286,7 +282,6 @@ class Ranker:
 
 
 def _hits_or_raise(result: HitsOrError, search: RankedSearch) -> Hits:
-    """Return the hits of a search; of a failed search none, or its error."""
     if not isinstance(result, DocumentStoreError):
         return result
     if search.raise_on_failure:

@@ -24,21 +24,14 @@ HitsOrError: TypeAlias = Hits | DocumentStoreError
 
 @dataclass(frozen=True)
 class SearchTarget:
-    """An index with the settings of its searches.
-
-    :param search_type: the source of term statistics: each shard, or the whole index.
-    :param search_scope: ``leaves``: skip documents with children.
-    """
+    """An index with the settings of its searches."""
 
     index: Index
     search_type: SearchType
     search_scope: SearchScope
 
     def text_path(self, fields: Fields) -> str:
-        """Return the path to search the words of documents.
-
-        :raises DocumentStoreError: the index has none.
-        """
+        """Return the path to search the words of documents."""
         if (path := fields.text_path(self.index.content_field)) is None:
             raise DocumentStoreError(
                 f"The index '{self.index.name}' has no text field '{self.index.content_field}' to search. Name the field of the text "
@@ -77,11 +70,7 @@ class SearchTarget:
         return hits
 
     def multi_search(self, searches: Sequence[JsonObject]) -> Program[list[HitsOrError]]:
-        """Return the hits or the error of each search, in a single ``_msearch`` request.
-
-        Searches that the server was too busy for are repeated; if it rejects the request as a
-        whole, each search is sent alone.
-        """
+        """Return the hits or the error of each search, from a single ``_msearch`` request."""
         head = to_json({"allow_partial_search_results": False, "search_type": self.search_type})
         results: dict[int, HitsOrError] = {}
         pauses = self.index.retry_policy.pauses()

@@ -15,11 +15,7 @@ _WORD = re.compile(r"\w+(?:(?<=[^\W\d_])['.:\u00b7\u2019](?=[^\W\d_])\w+|(?<=\d)
 
 
 class Term(NamedTuple):
-    """A term of a query.
-
-    :param text: as in the index.
-    :param position: of its word; terms with the same position are alternatives.
-    """
+    """A term of a query; terms at the same position, that of a word, are alternatives."""
 
     text: str
     position: int
@@ -52,10 +48,7 @@ class QueryTerms:
         self._explained_query, self._explanations = query, explanations
 
     def explanations(self, query: str, document_ids: Sequence[str]) -> dict[str, tuple[TermMatch, ...]] | None:
-        """Return the stored terms by document id, or None.
-
-        Only once: a caller that asks again wants the server's full explanation.
-        """
+        """Return the stored terms once: a caller that asks again wants the full explanation."""
         if self._explained_query != query or not all(id in self._explanations for id in document_ids):
             return None
         explanations = {id: self._explanations[id] for id in document_ids}
@@ -74,12 +67,7 @@ def terms_by_rarity(index: Index, path: str, query: str) -> Program[list[tuple[s
 
 
 def terms_of_names(scores: Mapping[str, float], text: str) -> tuple[TermMatch, ...]:
-    """Return the terms that matched a document, by decreasing score.
-
-    The frequency is counted in the text; the number of documents is not known (0).
-
-    :param scores: by name of the clause: see `ranked_search.term_query`.
-    :param text: of the document.
+    """Return the terms that matched, by score, with frequencies from the text and 0 documents.
 
     >>> terms_of_names({"0 apple": 1.5}, "An Apple is an apple.")
     (TermMatch(term='apple', frequency=2, documents=0, score=1.5),)
@@ -93,10 +81,7 @@ def terms_of_names(scores: Mapping[str, float], text: str) -> tuple[TermMatch, .
 
 
 def terms_of_explanation(explanation: JsonObject, path: str = "content") -> tuple[TermMatch, ...]:
-    """Return the terms in the ``_explanation`` of a hit: a tree of values, descriptions and details.
-
-    :param path: of the field with the text.
-    """
+    """Return the terms in the ``_explanation`` of a hit: a tree of values and details."""
     name = re.escape(path)
     weight = re.compile(rf"weight\({name}:(?P<a>.+) in \d+\)|ConstantScore\({name}:(?P<b>.+)\)", re.DOTALL)
     return tuple(_matches(explanation, weight))

@@ -26,11 +26,7 @@ _PAIR = 2
 
 
 class Connection:
-    """Creates clients on first use and sends requests with them.
-
-    :param hosts: as the client accepts them.
-    :param options: returns further constructor arguments; called once per client.
-    """
+    """Creates clients on first use, with the arguments from `options`, and sends requests."""
 
     def __init__(self, hosts: Hosts | None, options: Callable[[], Mapping[str, Any]]) -> None:
         self._hosts = hosts
@@ -74,10 +70,7 @@ class Connection:
         return {**options, "http_auth": for_async()} if callable(for_async) else options
 
     def send(self, request: HttpRequest) -> Json:
-        """Return the answer to a request.
-
-        :raises DocumentStoreError: see `translate_error`.
-        """
+        """Return the answer to a request."""
         from opensearchpy.exceptions import OpenSearchException
 
         try:
@@ -129,10 +122,7 @@ class Connection:
 
 
 def resolve_auth(auth: Auth) -> Auth:
-    """Return user name and password for a pair of secrets; any other value unchanged.
-
-    :raises DocumentStoreError: one secret of the pair has no value.
-    """
+    """Return user name and password for a pair of secrets; any other value unchanged."""
     if not _is_secret_pair(auth):
         return auth or None
     name, password = (secret.resolve_value() for secret in auth)

@@ -15,17 +15,13 @@ _OPTIONS = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """An HTTP request; its answer is the parsed body.
-
-    :param body: data to serialise, or serialised JSON as bytes.
-    :param repeatable: True: safe to send again although the server may have executed it.
-    """
+    """An HTTP request, answered by the parsed body; bytes are serialised already."""
 
     method: str
     path: str
     body: Json = None
     params: Mapping[str, str] | None = None
-    repeatable: bool = True
+    repeatable: bool = True  # safe to send again although the server may have executed it
 
     def call_on(self, transport: "Transport", /) -> Call:
         """Return the call that sends the request."""
@@ -33,10 +29,7 @@ class HttpRequest:
 
 
 class Transport(Protocol):
-    """Sends requests and returns their answers.
-
-    Both methods raise DocumentStoreError: see `spaniel.document_stores.opensearch.transport.server_errors`.
-    """
+    """Sends requests and returns their answers; raises DocumentStoreError."""
 
     def send(self, request: HttpRequest) -> Json:
         """Return the answer."""
@@ -48,10 +41,7 @@ class Transport(Protocol):
 
 
 def send_with_retries(request: HttpRequest, policy: RetryPolicy) -> Program[Json]:
-    """Return the answer to a request, which is repeated while the server is unreachable or busy.
-
-    :raises StoreUnavailableError: the policy's time is over, or the request is not repeatable.
-    """
+    """Return the answer to a request, which is repeated while the server is unreachable or busy."""
     return retry(
         request,
         policy,
@@ -61,8 +51,6 @@ def send_with_retries(request: HttpRequest, policy: RetryPolicy) -> Program[Json
 
 def to_json(data: Json) -> bytes:
     """Return data as JSON; arrays, dates and keys of other types than text are serialised too.
-
-    :raises TypeError: a value has no JSON form, such as an integer of more than 64 bits.
 
     >>> to_json({"year": 2020})
     b'{"year":2020}'
@@ -80,10 +68,7 @@ class JsonSerializer:
         return data if isinstance(data, (str, bytes)) else to_json(data)
 
     def loads(self, s: str | bytes) -> Json:
-        """Return the parsed data.
-
-        :raises SerializationError: the client's error, translated later with its request.
-        """
+        """Return the parsed data."""
         try:
             return orjson.loads(s)
         except orjson.JSONDecodeError as error:

@@ -102,9 +102,6 @@ def item_error(answer: JsonObject, path: str) -> DocumentStoreError:
 def is_transient(status: int, kind: str) -> bool:
     """Return True for an error after which the same request may succeed later.
 
-    :param status: of the answer, or of an item in it.
-    :param kind: the server's name for the error.
-
     >>> is_transient(429, "rejected_execution_exception"), is_transient(400, "mapper_parsing_exception")
     (True, False)
     """
@@ -187,7 +184,6 @@ def _with_remedy(text: str, remedy: str) -> str:
 
 
 def _root_cause(info: Json, error: str) -> tuple[str, str]:
-    """Return type and reason of the first failure."""
     cause = info.get("error") if isinstance(info, dict) else None
     if not isinstance(cause, dict):
         return error, _shorten(cause or info or error)

@@ -15,18 +15,7 @@ from spaniel.json_types import Json
 
 @dataclass
 class WriteBatch:
-    """The actions that write documents, each id once, and their results.
-
-    :param documents: read as needed; a list is validated first, so that an invalid document
-        prevents the write.
-    :param policy: for ids that exist already or occur twice.
-    :param search_leaves: True: documents with children are stored without being searchable.
-    :param marked: True: the index has the field for marks.
-    :param find_nested: True: collect the fields that hold lists of objects in `nested`.
-    :param content: the field for the text.
-    :param mapped: the fields of `nested` that the mapping has.
-    :param uncertain: the actions of requests without an answer.
-    """
+    """The actions that write documents, each id once, and their results."""
 
     documents: Iterable[Document]
     policy: DuplicatePolicy
@@ -41,13 +30,13 @@ class WriteBatch:
     repeated: list[str] = field(default_factory=list)
     nested: set[str] = field(default_factory=set)
     mapped: set[str] = field(default_factory=set)
-    uncertain: list[Action] = field(default_factory=list)
+    uncertain: list[Action] = field(default_factory=list)  # of requests without an answer
     result: BulkResult = field(default_factory=BulkResult)
     _overwrites: dict[str, Action] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        if isinstance(self.documents, (list, tuple)):
+        if isinstance(self.documents, (list, tuple)):  # an invalid document prevents the write
             self.documents = validate_documents(self.documents)
 
     def actions(self) -> Iterator[Action]:

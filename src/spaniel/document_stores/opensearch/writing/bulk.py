@@ -27,11 +27,7 @@ MAX_ID_BYTES = 512
 
 @dataclass(frozen=True)
 class Action:
-    """An action of a bulk request.
-
-    :param source: the document as JSON; None for a deletion.
-    :param condition: further members of the action's line, such as ``routing`` or ``if_seq_no``.
-    """
+    """An action of a bulk request; `condition` has further members of its line (``routing``)."""
 
     operation: Operation
     id: str
@@ -57,20 +53,13 @@ class Action:
 
 @dataclass
 class BulkResult:
-    """The results of actions.
-
-    :param done: the number of successful actions.
-    :param created: the actions that undo creations.
-    :param conflicts: the ids of documents that existed before.
-    :param refused: the server's reason by id.
-    :param blocked: the reason for a block of the whole index, if any.
-    """
+    """The results of actions."""
 
     done: int = 0
-    created: list[Action] = field(default_factory=list)
-    conflicts: list[str] = field(default_factory=list)
-    refused: dict[str, str] = field(default_factory=dict)
-    blocked: str | None = None
+    created: list[Action] = field(default_factory=list)  # the actions that undo creations
+    conflicts: list[str] = field(default_factory=list)  # ids that existed before
+    refused: dict[str, str] = field(default_factory=dict)  # the reason by id
+    blocked: str | None = None  # the reason for a block of the whole index
 
     def add(self, other: "BulkResult") -> None:
         """Add the results of further actions."""
@@ -120,14 +109,7 @@ class Backoff:
 def send_bulk(
     index: Index, actions: list[Action], refresh: str | None = None, backoff: Backoff | None = None
 ) -> Program[BulkResult]:
-    """Return the results of actions, which are repeated while the server is too busy for them.
-
-    A request that the server rejects as a whole is halved until the invalid action is alone.
-
-    :param refresh: ``true`` or ``wait_for``.
-    :param backoff: of the call; None: this request is the whole call.
-    :raises StoreUnavailableError: the server is unreachable for longer than the retry policy allows.
-    """
+    """Return the results of actions; a request rejected as a whole is halved until one is alone."""
     result = BulkResult()
     backoff = backoff or Backoff(index.retry_policy)
     unavailable: StoreUnavailableError | None
@@ -225,11 +207,8 @@ def find_existing(index: Index, actions: list[Action]) -> Program[set[str]]:
 
 
 def _resolve_own_conflicts(index: Index, actions: list[Action], result: BulkResult) -> Program[None]:
-    """Count conflicts of an action with itself as successes.
-
-    None of the documents existed before: see `find_existing`. If a node is lost, an action may run
-    twice, by a request whose answer was lost or forwarded again; the second time conflicts.
-    """
+    """Count conflicts of an action with itself as successes."""
+    # None existed before: if a node is lost, a request may run twice, and conflicts with itself.
     conflicts = set(result.conflicts)
     creations = [action for action in actions if action.operation == "create" and action.id in conflicts]
     for undo in (yield from find_written(index, creations)):

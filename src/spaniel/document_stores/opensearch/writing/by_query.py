@@ -34,12 +34,7 @@ _PROGRESS = (*_CHANGES, "version_conflicts", "batches", "noops")
 
 @dataclass
 class TaskResult:
-    """The result of a task.
-
-    :param count: the number of changed documents.
-    :param conflicts: the number of documents that others changed meanwhile.
-    :param failures: the server's reports.
-    """
+    """The result of a task: changed documents, conflicts with others, and reported failures."""
 
     count: int = 0
     conflicts: int = 0
@@ -58,12 +53,7 @@ class TaskResult:
 
 
 def change_by_query(index: Index, api: Api, body: JsonObject, *, refresh: bool) -> Program[int]:
-    """Return the number of documents that a query changed, with retries of those in conflict.
-
-    :param refresh: True: searches see it when this returns.
-    :raises DocumentStoreError: documents fail, or conflict for longer than the retry policy allows;
-        it gives the number of changed documents and the reasons.
-    """
+    """Return the number of documents that a query changed, with retries of those in conflict."""
     pauses, total = index.retry_policy.pauses(), 0
     while True:
         result = yield from _run_task(index, api, body, refresh=refresh)
@@ -137,7 +127,6 @@ def _run_task(index: Index, api: Api, body: JsonObject, *, refresh: bool) -> Pro
 
 
 def _find_tasks(index: Index, api: Api, name: str) -> Program[list[str]]:
-    """Return the running and the completed tasks with a name."""
     answer = yield from index.send("GET", "/_tasks", params={"actions": _ACTIONS[api], "detailed": "true"})
     nodes = answer.get("nodes", {}).values()
     tasks = [id for node in nodes for id, task in node.get("tasks", {}).items() if _has_name(task, name)]

@@ -44,11 +44,7 @@ if (params.marks != null) {
   ctx._source['__marks'] = kept;
 }
 """
-"""Merges ``params.meta`` into a document and updates its marks (see `build_marks`).
-
-With ``params.again``, documents that have it already are skipped and not counted. Metadata is
-passed as parameters, so no value becomes code.
-"""
+"""Merges metadata into a document; with ``params.again``, those that have it are not counted."""
 
 
 @dataclass(frozen=True)

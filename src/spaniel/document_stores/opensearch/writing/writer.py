@@ -31,13 +31,7 @@ _SHOWN = 5  # reasons in a message
 
 @dataclass(frozen=True)
 class IndexWriter:
-    """Writes and deletes documents.
-
-    :param chunk_size: documents per bulk request.
-    :param max_chunk_bytes: bytes per bulk request.
-    :param writers: concurrent bulk requests.
-    :param nested_fields: ``*``: map lists of objects as ``nested``.
-    """
+    """Writes and deletes documents in bulk requests, `writers` of them at a time."""
 
     index: Index
     chunk_size: int
@@ -187,7 +181,6 @@ class IndexWriter:
                 self.index.expire_mapping()
 
     def _finish(self, batch: WriteBatch) -> Program[int]:
-        """Return the number of documents written, or raise the error of the call."""
         result = batch.result
         duplicates = sorted({*result.conflicts, *batch.repeated})
         if batch.policy is DuplicatePolicy.FAIL and duplicates:
