@@ -12,12 +12,7 @@ _BLOCK_LENGTH = 32
 
 
 class Chunk(NamedTuple):
-    """A piece of a text.
-
-    :param text: the piece.
-    :param start: its offset.
-    :param page: the page of its first word, from 1.
-    """
+    """A piece of a text with its offset, and the page of its first word, from 1."""
 
     text: str
     start: int
@@ -27,10 +22,7 @@ class Chunk(NamedTuple):
 def cut_units(
     text: str, unit: str, *, length: int, overlap: int = 0, threshold: int = 0, keep_empty: bool = False
 ) -> list[Chunk]:
-    """Return the chunks of a text as runs of units.
-
-    :param unit: a key of `units.DELIMITERS`.
-    :param length, overlap, threshold, keep_empty: see `units.group_units`.
+    """Return the chunks of a text as runs of units; `unit` is a key of `units.DELIMITERS`.
 
     >>> cut_units("one two three", "word", length=2)
     [Chunk(text='one two ', start=0, page=1), Chunk(text='three', start=8, page=1)]
@@ -91,9 +83,6 @@ class BlockIndex:
     one of `length` offsets on. If for each offset one of them is unknown, or only occurs earlier,
     the text does not contain the piece. Takes memory of about five times the text.
 
-    :param text: the text to index.
-    :param length: the number of characters per block.
-
     >>> index = BlockIndex("one two three", length=2)
     >>> index.may_contain("two", 0), index.may_contain("two", 5), index.may_contain("TWO", 0)
     (True, False, False)
@@ -114,23 +103,20 @@ class BlockIndex:
         )
 
 
-def build_chunk_documents(source: Document, chunks: Sequence[Chunk], *, link_overlaps: bool) -> list[Document]:
-    """Return a document per chunk, with the metadata of the source and the chunk's place in it.
-
-    :param link_overlaps: write the characters shared with neighbours into ``_split_overlap``. That
-        is done after the ids are made, as it contains the neighbours' ids.
-    """
+def build_chunk_documents(source: Document, chunks: Sequence[Chunk], *, with_overlaps: bool) -> list[Document]:
+    """Return a document per chunk, with the metadata of the source and the chunk's place in it."""
     documents = []
     for index, chunk in enumerate(chunks):
         meta = copy_value(source.meta)
         meta.update(source_id=source.id, page_number=chunk.page, split_id=index, split_idx_start=chunk.start)
         documents.append(Document(content=chunk.text, meta=meta))
-    if link_overlaps:
-        _link_overlaps(documents, chunks)
+    if with_overlaps:  # after the ids are made: a link contains the id of the neighbour
+        link_overlaps(documents, chunks)
     return documents
 
 
-def _link_overlaps(documents: Sequence[Document], chunks: Sequence[Chunk]) -> None:
+def link_overlaps(documents: Sequence[Document], chunks: Sequence[Chunk]) -> None:
+    """Write the characters that neighbouring chunks share into their metadata."""
     for document in documents:
         document.meta["_split_overlap"] = []
     for index in range(1, len(documents)):

@@ -27,14 +27,7 @@ _TEXT_TYPES = (object, str, "object", "str", "string")
 
 @dataclass(frozen=True, slots=True)
 class TableFormat:
-    """The format of a table.
-
-    :param dialect: parameters of `csv.reader`.
-    :param empty: cells that count as empty.
-    :param skip_blank_lines: skip lines of whitespace.
-    :param skip_rows: the number of rows skipped at the top.
-    :param max_rows: the maximum number of rows read; None: all.
-    """
+    """The parameters of `csv.reader`, the texts of empty cells, and the range of rows to read."""
 
     dialect: Mapping[str, Json] = field(default_factory=dict)
     empty: frozenset[str] = EMPTY_CELLS
@@ -45,11 +38,7 @@ class TableFormat:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of equal length.
-
-    :param rows: the texts of the cells.
-    :param filled: per row a byte per cell: 0 if it counts as empty, else 1.
-    """
+    """Rows of equal length, and per row a byte per cell: 0 if it counts as empty, else 1."""
 
     rows: list[list[str]]
     filled: list[bytes]
@@ -73,10 +62,6 @@ class Table:
 
 def read_table(text: str, form: TableFormat | None = None) -> Table:
     r"""Return the table of a CSV text; rows shorter than the first are padded.
-
-    :param form: the format; None: commas, double quotes, each line a row.
-    :raises ValueError: a row is longer than the first, the first is empty or missing, a quote is
-        not closed, or a cell has more than 16 Mi characters.
 
     >>> read_table('name,says\n"Rex",\nTom').rows
     [['name', 'says'], ['Rex', ''], ['Tom', '']]
@@ -125,10 +110,6 @@ class Block(NamedTuple):
 
 def find_blocks(filled: Sequence[bytes], *, row_gap: int | None, column_gap: int | None) -> list[Block]:
     r"""Return the blocks between empty rows and columns, by first row, then by first column.
-
-    :param filled: per row a byte per cell: 0 if it is empty.
-    :param row_gap: the number of rows, empty within a block, that separate; None: none do.
-    :param column_gap: the same for columns.
 
     >>> find_blocks([b"\1\0\1", b"\0\0\1"], row_gap=1, column_gap=1)
     [Block(top=0, left=0, bottom=1, right=1), Block(top=0, left=2, bottom=2, right=3)]

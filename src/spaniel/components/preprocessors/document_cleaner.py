@@ -143,10 +143,7 @@ def _to_ascii(text: str) -> str:
 
 
 def remove_repeated_text(pages: list[str]) -> list[str]:
-    """Return pages without headers and footers: the longest text at the top, or bottom, of all.
-
-    The first and the last page may lack it. It is searched for in the first and last 300 characters
-    of a page, and has 3 to 29 words. Of equally long texts, the first is removed.
+    """Return pages without headers and footers: text of 3 to 29 words on all inner pages.
 
     >>> remove_repeated_text(["Title", "My old book 1", "My old book 2", "The end"])
     ['Title', ' 1', ' 2', 'The end']

@@ -138,7 +138,7 @@ class DocumentSplitter(CallableParameters, TextSplitter):
         if not text and self.skip_empty_documents:
             logger.warning("Document ID %s has an empty content. Skipping this document.", document.id)
             return []
-        return build_chunk_documents(document, self._cut(text), link_overlaps=self.split_overlap > 0)
+        return build_chunk_documents(document, self._cut(text), with_overlaps=self.split_overlap > 0)
 
     def _cut(self, text: str) -> list[Chunk]:
         if self.split_by == "function" and self.splitting_function is not None:

@@ -39,12 +39,7 @@ class HierarchicalDocumentSplitter(TextSplitter):
     2 22 'document'
     """
 
-    def __init__(
-        self,
-        block_sizes: Collection[int],
-        split_overlap: int = 0,
-        split_by: HierarchyUnit = "word",
-    ) -> None:
+    def __init__(self, block_sizes: Collection[int], split_overlap: int = 0, split_by: HierarchyUnit = "word") -> None:
         if not block_sizes:
             raise ValueError("block_sizes must not be empty. Give at least one size.")
         if split_overlap < 0:
@@ -94,18 +89,12 @@ class HierarchicalDocumentSplitter(TextSplitter):
 
 
 def _write_node_keys(node: Document, *, level: int, block_size: int, parent_id: str | None) -> None:
-    node.meta.update(
-        {
-            hierarchy.BLOCK_SIZE: block_size,
-            hierarchy.PARENT: parent_id,
-            hierarchy.CHILDREN: [],
-            hierarchy.LEVEL: level,
-        }
-    )
+    node.meta.update({hierarchy.BLOCK_SIZE: block_size, hierarchy.PARENT: parent_id})
+    node.meta.update({hierarchy.CHILDREN: [], hierarchy.LEVEL: level})
 
 
 def _write_offsets(nodes: Sequence[Document]) -> None:
-    # Last of all: a child's id is made from its parent's metadata, so an earlier write would change the ids.
+    # Last: a child's id is made from its parent's metadata, so an earlier write changes it.
     root = nodes[0]
     starts = {root.id: 0}
     for node in nodes:

@@ -13,13 +13,7 @@ _FENCE = re.compile(r"^(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 
 
 class HeaderSection(NamedTuple):
-    """A section of a text.
-
-    :param start, end: its offsets.
-    :param header: the title above it; empty before the first header; None in an undivided text.
-    :param parents: the titles above `header`, from the top.
-    :param has_header_line: the header line is its own.
-    """
+    """A section; the header is "" before the first one, and None in an undivided text."""
 
     start: int
     end: int
@@ -38,10 +32,6 @@ class _Header(NamedTuple):
 
 def split_at_headers(text: str, levels: frozenset[int], *, keep_headers: bool) -> list[HeaderSection]:
     r"""Return the sections of a text; a header without text is joined to the next section.
-
-    :param levels: the levels of headers that divide, 1 to 6.
-    :param keep_headers: a section begins with its header line, and the sections cover the text;
-        otherwise it begins after the line, and headers without text are omitted.
 
     >>> sections = split_at_headers("# A\none\n## B\ntwo", frozenset({1, 2}), keep_headers=True)
     >>> [(section.header, section.start) for section in sections]
@@ -99,11 +89,7 @@ def _is_within(at: int, spans: Sequence[tuple[int, int]], starts: Sequence[int])
 
 
 def _find_code_blocks(text: str) -> list[tuple[int, int]]:
-    """Return the offsets of fenced code. An unclosed fence is ignored.
-
-    A fence is closed by the next line of the same number of marks and nothing else, or of fewer if
-    there is none.
-    """
+    """Return the offsets of code fences, each closed by a line of as many marks, else of fewer."""
     fences = list(_FENCE.finditer(text))
     closing: dict[str, array[int]] = {}
     for fence in fences:

@@ -4,11 +4,7 @@ from importlib.util import find_spec
 
 
 def require_package(module: str, extra: str) -> None:
-    """Check that an optional package is installed.
-
-    :param module: the name of its module.
-    :param extra: the extra of Spaniel that installs it.
-    :raises ImportError: it is not; the message has the command that installs it.
+    """Raise an ImportError with the command to install an optional package that is missing.
 
     >>> require_package("json", "none")
     """

@@ -23,8 +23,6 @@ def find_page_breaks(text: str) -> "array[int]":
 def get_page(breaks: "array[int]", offset: int) -> int:
     r"""Return the page number of an offset, from 1; a form feed belongs to the page that it ends.
 
-    :param breaks: the result of `find_page_breaks`.
-
     >>> get_page(find_page_breaks("one\ftwo"), 3), get_page(find_page_breaks("one\ftwo"), 4)
     (1, 2)
     """
@@ -32,11 +30,7 @@ def get_page(breaks: "array[int]", offset: int) -> int:
 
 
 def count_leading_breaks(text: str, page_break: str = PAGE_BREAK) -> int:
-    r"""Return the number of page breaks before the first word of a chunk.
-
-    A chunk of page breaks alone is an empty page, and belongs to the page on which it begins.
-
-    :param page_break: the end of a page; may be longer than a character.
+    r"""Return the number of page breaks before the first word; 0 for a chunk without words.
 
     >>> count_leading_breaks("\f\fword"), count_leading_breaks("\f\f")
     (2, 0)

@@ -54,10 +54,6 @@ class _NodeSpan:
 def parse_code_units(source: str, *, remove_docstrings: bool = False) -> list[CodeUnit]:
     r"""Return the units of Python code, in order; joined, their texts are the code.
 
-    :param source: the code, which is parsed, never run.
-    :param remove_docstrings: remove the docstrings of functions and classes from the texts.
-    :raises SyntaxError: it is not valid Python.
-
     >>> units = parse_code_units("import os\n\ndef f():\n    pass\n")
     >>> [(unit.kind, unit.start_line, unit.text) for unit in units]
     [('imports', 1, 'import os\n'), ('function', 3, '\ndef f():\n    pass\n')]

@@ -21,11 +21,7 @@ _NON_WHITESPACE = re.compile(r"\S+")
 
 
 class LengthUnit(NamedTuple):
-    """A unit of length.
-
-    :param measure: returns the number of units of a text.
-    :param cut: returns the pieces of a text with that number of units each, ignoring separators.
-    """
+    """Functions that count the units of a text, and cut it into pieces of that many units."""
 
     measure: Callable[[str], int]
     cut: Callable[[str, int], list[str]]
@@ -146,10 +142,7 @@ def overlap_characters(pieces: Sequence[str], *, length: int, overlap: int) -> l
 
 
 def overlap_words(pieces: Sequence[str], *, length: int, overlap: int) -> list[tuple[int, int]]:
-    """Return the offsets, in the joined pieces, of runs of words.
-
-    Words are separated by spaces, within a piece. Pieces of spaces alone belong to the previous
-    run.
+    """Return the offsets, in the joined pieces, of runs of words; words are separated by spaces.
 
     >>> overlap_words(["a b ", "c d"], length=2, overlap=1)
     [(0, 4), (2, 5), (4, 7)]
@@ -216,12 +209,7 @@ def _overlap_units(limits: Sequence[int], length: int, overlap: int) -> Iterator
 def _overlap(
     limits: Sequence[int], find_first: Callable[[int, int], int], find_end: Callable[[int, int, int], int]
 ) -> Iterator[_OverlapRun]:
-    """Yield runs of units.
-
-    :param limits: the ends of the pieces. Only the last piece can have several runs.
-    :param find_first: takes a run, returns the start of the next run.
-    :param find_end: takes the start of a run, the previous end and the limit; returns the end.
-    """
+    """Yield runs of units; only the last of the pieces, which end at `limits`, can have several."""
     start, end = 0, limits[0]
     yield _OverlapRun(start, end, end)
     for limit in limits[1:]:

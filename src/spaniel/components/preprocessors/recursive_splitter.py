@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Literal, get_args
 
-from spaniel.components.preprocessors.pages import count_leading_breaks, find_page_breaks, get_page
+from spaniel.components.preprocessors.chunks import Chunk, cut_spans, link_overlaps
 from spaniel.components.preprocessors.recursive_pieces import (
     CHARACTERS,
     SENTENCE,
@@ -113,14 +113,13 @@ class RecursiveDocumentSplitter(TextSplitter):
         self.warm_up()
         bounds = self._sentences.bounds if self._sentences else lambda _: [0]
         pieces = RecursiveCutter(self.separators, self.split_length, self._length_unit(), bounds).cut(text)
-        spans = self._overlap(pieces)
-        chunks = _build_chunk_documents(document, text, spans, overlaps=[] if self.split_overlap else None)
+        chunks = cut_spans(text, self._overlap(pieces))
+        documents = _build_chunk_documents(document, chunks, overlaps=[] if self.split_overlap else None)
         if self.split_overlap:
-            _link_overlaps(chunks, spans)
-        breaks = find_page_breaks(text)
-        for chunk, (start, _) in zip(chunks, spans, strict=True):  # not part of the id
-            chunk.meta["page_number"] = get_page(breaks, start) + count_leading_breaks(chunk.content or "")
-        return chunks
+            link_overlaps(documents, chunks)
+        for built, chunk in zip(documents, chunks, strict=True):
+            built.meta["page_number"] = chunk.page  # not part of the id
+        return documents
 
     def _length_unit(self) -> LengthUnit:
         if self._token_bounds:
@@ -138,22 +137,12 @@ class RecursiveDocumentSplitter(TextSplitter):
 
 
 def _build_chunk_documents(
-    source: Document, text: str, spans: Sequence[tuple[int, int]], *, overlaps: list[object] | None
+    source: Document, chunks: Sequence[Chunk], *, overlaps: list[object] | None
 ) -> list[Document]:
-    chunks = []
-    for index, (start, end) in enumerate(spans):
+    documents = []
+    for index, chunk in enumerate(chunks):
         meta = copy_value(source.meta)
-        place = {"source_id": source.id, "parent_id": source.id, "split_id": index, "split_idx_start": start}
+        place = {"source_id": source.id, "parent_id": source.id, "split_id": index, "split_idx_start": chunk.start}
         meta.update(place, _split_overlap=copy_value(overlaps))
-        chunks.append(Document(content=text[start:end], meta=meta))
-    return chunks
-
-
-def _link_overlaps(chunks: Sequence[Document], spans: Sequence[tuple[int, int]]) -> None:
-    for index in range(1, len(chunks)):
-        before, chunk = chunks[index - 1], chunks[index]
-        length = spans[index - 1][1] - spans[index - 1][0]
-        shared = spans[index - 1][1] - spans[index][0]
-        if shared > 0:
-            before.meta["_split_overlap"].append({"doc_id": chunk.id, "range": (0, shared)})
-            chunk.meta["_split_overlap"].append({"doc_id": before.id, "range": (length - shared, length)})
+        documents.append(Document(content=chunk.text, meta=meta))
+    return documents

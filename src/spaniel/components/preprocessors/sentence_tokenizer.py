@@ -64,9 +64,7 @@ class SentenceSplitter:
         return [{"sentence": text[start:end], "start": start, "end": end} for start, end in self._find(text)]
 
     def bounds(self, text: str) -> list[int]:
-        """Return the offset of each sentence, and the length of the text; sentences are adjacent.
-
-        A text of whitespace has no sentence.
+        """Return the offset of each sentence, and the length of the text; whitespace has none.
 
         >>> SentenceSplitter().bounds("One. Two. ")
         [0, 5, 10]

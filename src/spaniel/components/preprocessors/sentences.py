@@ -19,12 +19,7 @@ EndsSentence = Callable[[str], bool]
 
 
 class Punctuation(NamedTuple):
-    """The punctuation of a language.
-
-    :param ends: the marks that may end a sentence.
-    :param non_word: the characters that are not part of a word.
-    :param is_spaced: spaces separate sentences.
-    """
+    """The possible end marks of a language, characters outside words, and if it has spaces."""
 
     ends: str
     non_word: str
@@ -42,12 +37,7 @@ class _Candidate(NamedTuple):
 def find_sentences(
     text: str, marks: Punctuation, ends_sentence: EndsSentence, *, keep_white_spaces: bool, use_split_rules: bool
 ) -> list[tuple[int, int]]:
-    """Return the start and the end of each sentence of a text.
-
-    The last sentence ends before the trailing whitespace of the text.
-
-    :param keep_white_spaces: see `SentenceSplitter`.
-    :param use_split_rules: see `SentenceSplitter`.
+    """Return the start and the end of each sentence; the last ends before trailing whitespace.
 
     >>> marks = Punctuation(".?!", '"')
     >>> find_sentences("One. Two. ", marks, lambda _: True, keep_white_spaces=True, use_split_rules=False)

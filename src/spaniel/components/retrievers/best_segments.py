@@ -7,13 +7,13 @@ from spaniel.components.retrievers.base import (
     TokenizerParameter,
     make_token_counter,
     validate_min_score,
-    validate_number,
     validate_optional_count,
     validate_tokenizer,
 )
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import SyncDocumentStore
+from spaniel.document_stores.validation import validate_number
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import best_segments
 

@@ -2,15 +2,11 @@
 
 from functools import partial
 
-from spaniel.components.retrievers.base import (
-    StoreRetriever,
-    validate_count,
-    validate_min_score,
-    validate_policy,
-)
+from spaniel.components.retrievers.base import StoreRetriever, validate_min_score, validate_policy
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
+from spaniel.document_stores.validation import validate_count
 from spaniel.filters import FilterPolicy, apply_filter_policy
 from spaniel.json_types import Filters
 from spaniel.runtime import Program, async_method, sync_method

@@ -9,16 +9,14 @@ from spaniel.components.retrievers.base import (
     TokenizerParameter,
     make_token_counter,
     to_field_names,
-    validate_choice,
-    validate_count,
     validate_min_score,
-    validate_number,
     validate_tokenizer,
 )
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
+from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import context_budget, run_stage
 from spaniel.strategies.budgeting.context_budget import BudgetOrder

@@ -3,16 +3,11 @@
 from collections.abc import Sequence
 
 from spaniel.components.embedders.types import BatchTextEmbedder, TextEmbedder
-from spaniel.components.retrievers.base import (
-    CompositeRetriever,
-    fetch_documents,
-    validate_count,
-    validate_min_score,
-    validate_queries,
-)
+from spaniel.components.retrievers.base import CompositeRetriever, fetch_documents, validate_min_score, validate_queries
 from spaniel.components.retrievers.types import EmbeddingRetriever
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.document_stores.validation import validate_count
 from spaniel.json_types import JsonObject
 from spaniel.runtime import Call, Gather, Program, async_method, sync_method
 

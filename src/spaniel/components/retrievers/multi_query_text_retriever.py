@@ -1,15 +1,10 @@
 """A text retriever run for several queries."""
 
-from spaniel.components.retrievers.base import (
-    CompositeRetriever,
-    fetch_documents,
-    validate_count,
-    validate_min_score,
-    validate_queries,
-)
+from spaniel.components.retrievers.base import CompositeRetriever, fetch_documents, validate_min_score, validate_queries
 from spaniel.components.retrievers.types import TextRetriever
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
+from spaniel.document_stores.validation import validate_count
 from spaniel.json_types import JsonObject
 from spaniel.runtime import Call, Gather, Program, async_method, sync_method
 

@@ -7,8 +7,6 @@ from typing import Literal, Self, get_args
 from spaniel.components.retrievers.base import (
     CompositeRetriever,
     fetch_documents,
-    validate_choice,
-    validate_count,
     validate_min_score,
     validate_optional_count,
 )
@@ -17,6 +15,7 @@ from spaniel.core.component import component
 from spaniel.core.serialization import component_to_dict, default_from_dict, object_from_dict
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
+from spaniel.document_stores.validation import validate_choice, validate_count
 from spaniel.errors import DeserializationError
 from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Call, Gather, Program, async_method, sync_method

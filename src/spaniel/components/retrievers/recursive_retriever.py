@@ -7,10 +7,7 @@ from typing import TypeVar, get_args
 from spaniel.components.retrievers.base import (
     StoreRetriever,
     combine_filters,
-    validate_choice,
-    validate_count,
     validate_min_score,
-    validate_number,
     validate_optional_count,
     validate_optional_number,
     validate_policy,
@@ -19,6 +16,7 @@ from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.types import SyncDocumentStore
+from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
 from spaniel.filters import FilterPolicy
 from spaniel.json_types import Filters
 from spaniel.runtime import Program, async_method, sync_method

@@ -9,8 +9,6 @@ from spaniel.components.retrievers.base import (
     TokenizerParameter,
     make_token_counter,
     to_field_names,
-    validate_choice,
-    validate_count,
     validate_min_score,
     validate_optional_count,
     validate_tokenizer,
@@ -20,6 +18,7 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.dataclasses.hierarchy import END, ROOT, START
 from spaniel.document_stores.types import SyncDocumentStore
+from spaniel.document_stores.validation import validate_choice, validate_count
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import run_stage
 from spaniel.strategies.windows.assembly import merge_documents_text

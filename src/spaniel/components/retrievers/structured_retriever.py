@@ -12,8 +12,6 @@ from spaniel.components.retrievers.base import (
     TokenizerParameter,
     combine_filters,
     make_token_counter,
-    validate_choice,
-    validate_count,
     validate_min_score,
     validate_optional_count,
     validate_optional_number,
@@ -26,6 +24,7 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.dataclasses.hierarchy import LEVEL
 from spaniel.document_stores.types import SyncDocumentStore
+from spaniel.document_stores.validation import validate_choice, validate_count
 from spaniel.filters import FilterPolicy
 from spaniel.json_types import Filters
 from spaniel.runtime import Call, Program, async_method, sync_method

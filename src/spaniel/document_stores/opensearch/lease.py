@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from spaniel.document_stores.opensearch.index import CONFLICT, MISSING, Index
+from spaniel.document_stores.opensearch.index import CONFLICT, Index
 from spaniel.document_stores.opensearch.transport.http_request import Transport
 from spaniel.errors import DocumentStoreError, StoreLockedError, StoreRequestError
 from spaniel.json_types import JsonObject
@@ -101,13 +101,8 @@ class Lease:
                 yield Sleep(pause)  # another process was faster; the next read names it
 
     def _read(self) -> Program[JsonObject | None]:
-        try:
-            stored: JsonObject = yield from self._index.send("GET", self._path)
-        except StoreRequestError as error:
-            if error.status != MISSING:
-                raise
-            return None
-        return stored if stored.get("found") else None
+        stored = yield from self._index.send_if_exists(self._path)
+        return stored if stored is not None and stored.get("found") else None
 
     def _put(self, source: JsonObject, version: JsonObject | None) -> Program[JsonObject]:
         condition = {"op_type": "create"}

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from functools import partial
 
-from spaniel.components.retrievers.base import validate_count, validate_min_score, validate_policy
+from spaniel.components.retrievers.base import validate_min_score, validate_policy
 from spaniel.components.retrievers.opensearch.base import OpenSearchRetriever
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
+from spaniel.document_stores.validation import validate_count
 from spaniel.filters import FilterPolicy
 from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Program, async_method, sync_method

@@ -2,11 +2,11 @@
 
 from typing import Literal, get_args
 
-from spaniel.components.retrievers.base import validate_choice, validate_count, validate_number
 from spaniel.components.retrievers.opensearch.base import OpenSearchRetriever
 from spaniel.core.component import component
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
+from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
 from spaniel.json_types import Filters, Meta
 from spaniel.runtime import Call, Program, async_method, sync_method
 
