@@ -1,4 +1,6 @@
-"""Number of functions that a search on the command line calls, so that its path does not grow unnoticed."""
+"""Number of functions that a search on the command line calls, so that its path does not grow
+unnoticed.
+"""
 
 from typer.testing import CliRunner
 

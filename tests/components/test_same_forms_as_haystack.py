@@ -1,4 +1,6 @@
-"""Joiners, rankers, routers, evaluators and CacheChecker: signatures, sockets and saved forms equal Haystack's."""
+"""Joiners, rankers, routers, evaluators and CacheChecker: signatures, sockets and saved forms equal
+Haystack's.
+"""
 
 import importlib
 import inspect
@@ -55,7 +57,9 @@ def class_of(library: str, package: str, name: str) -> Any:
 
 
 def parameters_of(function: Any) -> list[tuple[str, Any, Any]]:
-    """Name, kind and default of each parameter; defaults that are classes of either library as text."""
+    """Name, kind and default of each parameter; defaults that are classes of either library as
+    text.
+    """
     return [
         (parameter.name, parameter.kind, str(parameter.default).replace("haystack.", "spaniel."))
         for parameter in inspect.signature(function).parameters.values()

@@ -11,9 +11,11 @@ FACES = {"sync": SyncFace, "async": AsyncFace}
 
 @pytest.fixture(params=["-".join(each) for each in product(("memory", "local"), ("all", "leaves"), FACES)])
 def opened(request, tmp_path):
-    """Opens a new store whose methods are awaited: each kind of store, by its plain methods, then by the async ones.
+    """Opens a new store whose methods are awaited: each kind of store, by its plain methods, then
+    by the async ones.
 
-    Documents without children are searched with either value of `search`, so the same tests hold for both.
+    Documents without children are searched with either value of `search`, so the same tests hold
+    for both.
     """
     kind, search, face = request.param.split("-")
     numbers, stores = count(), []

@@ -1,4 +1,6 @@
-"""Every field of a document comes out of a store as it went in, by any method, on each Python version."""
+"""Every field of a document comes out of a store as it went in, by any method, on each Python
+version.
+"""
 
 import asyncio
 import copy

@@ -1,5 +1,7 @@
 # ruff: noqa: DTZ001 -- naive dates are test data
-"""Haystack's evaluation is the reference if it returns a result; each exception is listed with both results."""
+"""Haystack's evaluation is the reference if it returns a result; each exception is listed with both
+results.
+"""
 
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any

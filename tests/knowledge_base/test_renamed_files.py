@@ -1,4 +1,6 @@
-"""Files whose paths change, as a folder around them is indexed: the old ones go when the new ones are there."""
+"""Files whose paths change, as a folder around them is indexed: the old ones go when the new ones
+are there.
+"""
 
 import pytest
 

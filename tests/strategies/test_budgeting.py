@@ -30,7 +30,7 @@ def chosen(hits: list[Document], budget: int, stored: list[Document] = TREE, **o
     return [document.content for document in documents]
 
 
-# --- which text stands for a hit -------------------------------------------------------------------------------------
+# --- which text stands for a hit ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("budget", "expected"), [
@@ -137,7 +137,7 @@ def test_events_name_the_chosen_and_the_dropped_documents():
     ]
 
 
-# --- the choice ------------------------------------------------------------------------------------------------------
+# --- the choice -----------------------------------------------------------------------------------
 
 INTERVALS = st.lists(
     st.builds(

@@ -1,4 +1,6 @@
-"""The options of auto-merging, each by its effect, and HiChunk's rule against a naive reading of it."""
+"""The options of auto-merging, each by its effect, and HiChunk's rule against a naive reading of
+it.
+"""
 
 from typing import Any
 
@@ -125,7 +127,7 @@ def test_hichunk_over_thousands_of_overlapping_leaves_looks_at_them_a_few_times(
     assert len(looked) < 30
 
 
-# --- the events ------------------------------------------------------------------------------------------------------
+# --- the events -----------------------------------------------------------------------------------
 
 
 def reasons(documents: list[Document], **options: Any) -> list[str]:
@@ -157,7 +159,7 @@ def test_events_have_the_figures_of_hichunk():
     )
 
 
-# --- HiChunk ---------------------------------------------------------------------------------------------------------
+# --- HiChunk --------------------------------------------------------------------------------------
 
 
 def naive_hichunk(stored: list[Document], documents: list[Document], budget: int) -> set[str]:

@@ -1,4 +1,6 @@
-"""A score that is NaN ranks last wherever documents are ordered by score; infinity ranks as a number."""
+"""A score that is NaN ranks last wherever documents are ordered by score; infinity ranks as a
+number.
+"""
 
 import itertools
 import math

@@ -134,7 +134,7 @@ def test_a_parameter_at_its_default_is_no_setting(run):
     assert t.stages[0].settings == {}
 
 
-# --- requests for the trace alone ------------------------------------------------------------------------------------
+# --- requests for the trace alone -----------------------------------------------------------------
 
 
 def find(kept: Any) -> Any:
@@ -221,7 +221,7 @@ def test_events_that_can_t_be_made_leave_those_that_can(run, caplog):
     assert "'recording'" in caplog.text
 
 
-# --- which store method answers --------------------------------------------------------------------------------------
+# --- which store method answers -------------------------------------------------------------------
 
 
 def called(receiver: Any, method: Any, **arguments: Any) -> Call:

@@ -58,7 +58,9 @@ def documents(draw: st.DrawFn) -> list[Document]:
 
 
 def placed(tree: list[Document]) -> list[Document]:
-    """Return the nodes of a tree, a parent before its children, with their places in the text of the root."""
+    """Return the nodes of a tree, a parent before its children, with their places in the text of
+    the root.
+    """
     found, at = [], 0
     for node in tree:
         length = len(node.content or "")

@@ -91,7 +91,7 @@ def test_a_hash_is_shown_short_and_a_name_whole(id: str, shown: str):
     assert short_id(id) == shown
 
 
-# --- where they come from --------------------------------------------------------------------------------------------
+# --- where they come from -------------------------------------------------------------------------
 
 
 def stored(documents: list[Document]) -> InMemoryDocumentStore:

@@ -38,7 +38,7 @@ def names(trace: spaniel.Trace) -> list[str]:
     return [stage.name for stage in trace.stages]
 
 
-# --- where a trace is open -------------------------------------------------------------------------------------------
+# --- where a trace is open ------------------------------------------------------------------------
 
 
 def test_no_trace_is_open_by_default():
@@ -146,7 +146,7 @@ def test_threads_without_the_context_write_nothing():
     assert t.stages == []
 
 
-# --- its contents ---------------------------------------------------------------------------------------------------
+# --- its contents ---------------------------------------------------------------------------------
 
 
 def test_requests_are_written_and_those_for_the_trace_marked():
@@ -219,7 +219,7 @@ def test_the_data_of_a_trace_is_as_the_documentation_says():
     assert data["labels"] == {"a": "a.md > Fruit  'red apple'", "b": "'blue sky'"}
 
 
-# --- as text ---------------------------------------------------------------------------------------------------------
+# --- as text --------------------------------------------------------------------------------------
 
 
 def shown(trace: spaniel.Trace) -> list[str]:

@@ -47,7 +47,7 @@ def first(trace: spaniel.Trace, id: str) -> Reason:
     return answer.first
 
 
-# --- documents that a search missed, compared with our own search ----------------------------------------------------
+# --- documents that a search missed, compared with our own search ---------------------------------
 
 
 @settings(max_examples=60)
@@ -113,7 +113,7 @@ def test_a_vector_search_names_the_true_rank(vectors: list[tuple[int, int]], top
     assert first(t, "plain").cause == "no_embedding"
 
 
-# --- the whole chain -------------------------------------------------------------------------------------------------
+# --- the whole chain ------------------------------------------------------------------------------
 
 CHAINS = st.fixed_dictionaries(
     {
@@ -180,7 +180,7 @@ def check_reason(
         assert answer.inside in ancestors(document.id) or "window" in results or "budget" in results
 
 
-# --- one cause each, with its sentence -------------------------------------------------------------------------------
+# --- one cause each, with its sentence ------------------------------------------------------------
 
 
 def test_no_word_in_common_tells_the_words_of_both_the_closest_first() -> None:
@@ -326,7 +326,7 @@ def test_a_merged_leaf_is_in_the_result_inside_its_parent() -> None:
     assert "is in the result inside p" in str(answer)
 
 
-# --- changes of the store, and the cost of requests ----------------------------------------------------------------------
+# --- changes of the store, and the cost of requests -----------------------------------------------
 
 
 def test_a_store_that_has_changed_is_said_to_have() -> None:
@@ -461,7 +461,7 @@ def test_threads_find_and_explain_the_same() -> None:
         assert len({repr(answer) for answer in pool.map(lambda _: asked(), range(40))}) == 1
 
 
-# --- references ------------------------------------------------------------------------------------------------------
+# --- references -----------------------------------------------------------------------------------
 
 PAGES = [
     Document(id="p1", content="red apple", meta={"path": "fruit.md", "anchor": "fruit.md#red"}),

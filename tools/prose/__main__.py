@@ -121,7 +121,7 @@ def report(paths: Iterable[Path]) -> str:
 def _is_prose_alone(line: str) -> bool:
     """Return False for a comment behind code, which has the width of code."""
     code, mark, _ = line.partition("#")
-    return not mark or not code.strip() or '"""' in line
+    return not mark or not code.strip() or line.lstrip().startswith('"""')
 
 
 def _words(text: Text) -> list[str]:

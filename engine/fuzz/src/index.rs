@@ -1,4 +1,5 @@
-//! An index with a past: writes, merges and searches in any order, and a plain index beside it that must agree.
+//! An index with a past: writes, merges and searches in any order, and a plain index beside it that
+//! must agree.
 
 use std::collections::BTreeSet;
 
@@ -75,7 +76,8 @@ impl Both {
         }
     }
 
-    // --- writes ------------------------------------------------------------------------------------------------------
+    // --- writes ----------------------------------------------------------------------------------
+    // --------------------
 
     /// Removes some documents and adds others; whether that is refused is known beforehand.
     fn write(&mut self, bytes: &mut Unstructured<'_>, removing: bool, adding: bool) -> Result<()> {
@@ -162,7 +164,8 @@ impl Both {
         Ok(doc_ids)
     }
 
-    // --- reads -------------------------------------------------------------------------------------------------------
+    // --- reads -----------------------------------------------------------------------------------
+    // --------------------
 
     fn search(&self, bytes: &mut Unstructured<'_>, index: &Index) -> Result<()> {
         let (query, model) = (query(bytes)?, model(bytes)?);

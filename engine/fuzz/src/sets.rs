@@ -22,7 +22,8 @@ pub fn run(data: &[u8]) {
     };
 }
 
-/// Slots added to and taken from values, and the sets of several values united, intersected, subtracted.
+/// Slots added to and taken from values, and the sets of several values united, intersected,
+/// subtracted.
 fn postings(bytes: &mut Unstructured<'_>) -> Result<()> {
     let (mut postings, mut plain) = (Postings::default(), BTreeMap::<u32, BTreeSet<u64>>::new());
     let mut last = 0;

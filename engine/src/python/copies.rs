@@ -72,8 +72,8 @@ fn with_attributes<'py>(
     nothing: &Bound<'py, PyTuple>,
     attributes: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    // SAFETY: the slot of a static type, which `object` is, can be read, and holds a function that C calls a
-    // newfunc. It is called as Python calls it: with a class, a tuple and no keywords.
+    // SAFETY: the slot of a static type, which `object` is, can be read, and holds a function that
+    // C calls a newfunc. It is called as Python calls it: with a class, a tuple and no keywords.
     let object = unsafe {
         let slot = ffi::PyType_GetSlot(&raw mut ffi::PyBaseObject_Type, ffi::Py_tp_new);
         let new: ffi::newfunc = std::mem::transmute(slot);

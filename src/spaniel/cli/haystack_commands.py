@@ -114,7 +114,8 @@ def parity(
     seed: Annotated[int, typer.Option("--seed", help="Seed of the random inputs.", metavar="S")] = 0,
     as_json: JsonOption = False,
 ) -> None:
-    r"""Compare with Haystack: count equal, corrected and different results of both packages on random inputs.
+    r"""Compare with Haystack: count equal, corrected and different results of both packages on
+    random inputs.
 
     Needs haystack-ai: pip install 'spaniel\[parity]'. Exits with 1 on a difference that
     docs/parity.md does not explain.

@@ -73,7 +73,8 @@ def make_passage(result: Result, terms: Sequence[str], length: int | None, *, fl
 
 
 def unwrap_paragraphs(text: str) -> str:
-    r"""Return a text with each hard-wrapped paragraph as a line, for the terminal to wrap once; code is kept.
+    r"""Return a text with each hard-wrapped paragraph as a line, for the terminal to wrap once;
+    code is kept.
 
     >>> line = "Most of the paragraphs in a text file are wrapped at eighty columns or so."
     >>> unwrap_paragraphs(f"{line}\nThis one too.\n\n- item\n- item") == f"{line} This one too.\n\n- item\n- item"

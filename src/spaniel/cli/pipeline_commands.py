@@ -108,7 +108,8 @@ def parse_inputs(texts: Sequence[str], pipeline: "Pipeline") -> dict[str, dict[s
     :param texts: ``COMPONENT.NAME=VALUE``, or ``NAME=VALUE`` for every component with a free input
         of that name.
     :param pipeline: with the inputs.
-    :raises ValueError: a text has another form, or names an unknown input, or one input is named twice.
+    :raises ValueError: a text has another form, or names an unknown input, or one input is named
+        twice.
     """
     inputs: dict[str, dict[str, Json]] = {}
     for text in texts:

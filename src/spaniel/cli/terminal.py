@@ -27,7 +27,8 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 
 
 def sanitize(text: str) -> str:
-    r"""Return a text with control characters and lone surrogates as question marks, so that no file steers the terminal.
+    r"""Return a text with control characters and lone surrogates as question marks, so that no file
+    steers the terminal.
 
     >>> sanitize("a\x1b[31mb")
     'a?[31mb'

@@ -19,7 +19,8 @@ _DEFAULTS = (datetime(2000, 1, 1), datetime(2001, 2, 2))  # noqa: DTZ001 (a stri
 
 
 def parse_iso_instant(value: object) -> datetime | None:
-    """Return the moment of a date, a datetime or an ISO 8601 string, naive without a zone; else None.
+    """Return the moment of a date, a datetime or an ISO 8601 string, naive without a zone; else
+    None.
 
     >>> parse_iso_instant("2024-05-01T10:00:00Z")
     datetime.datetime(2024, 5, 1, 10, 0, tzinfo=datetime.timezone.utc)

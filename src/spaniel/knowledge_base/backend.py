@@ -144,7 +144,7 @@ class KnowledgeBaseBackend(Protocol):
         ...
 
     def count_searchable(self) -> dict[str, int]:
-        """Return the number of searchable ``documents``, and of ``tokens`` and ``vocabulary`` if known."""
+        """Return the number of searchable ``documents``, ``tokens`` and ``vocabulary``, if known."""
         ...
 
     def measure_size(self) -> int:

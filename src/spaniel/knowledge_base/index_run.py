@@ -135,7 +135,7 @@ class IndexRun:
         )
 
     def _find_outdated_links(self, resolver: LinkResolver, moved: set[str]) -> Iterator[str]:
-        """Yield scanned files with a link into a moved file, or a broken link that now has a target."""
+        """Yield scanned files with a link into a moved file, or with a repaired link."""
         for root in self.catalog.find_roots():
             path, meta = root.meta["path"], root.meta
             if path not in self.scan.files:

@@ -109,7 +109,8 @@ class IndexedFile:
         return replace(self, size=-1, digest="")
 
     def is_current(self) -> bool:
-        """Return True if the file has not changed, judged by size and time; if recent, by its bytes.
+        """Return True if the file has not changed, judged by size and time; if recent, by its
+        bytes.
 
         :raises OSError: it can't be read.
         :raises ConversionError: it is a damaged ``.gz`` file.

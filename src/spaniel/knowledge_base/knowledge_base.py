@@ -136,9 +136,10 @@ class KnowledgeBase:
         :param min_score: minimum score of a passage.
         :param budget: maximum number of tokens of all passages: each becomes a hit, a window, a
             section or a whole file, to fit the highest total score.
-        :raises KnowledgeBaseError: nothing is indexed, or a filter or `follow` names an unknown field.
-        :raises ValueError: the query has no searchable terms, a number is out of range, or a value has
-            the wrong type.
+        :raises KnowledgeBaseError: nothing is indexed, or a filter or `follow` names an unknown
+            field.
+        :raises ValueError: the query has no searchable terms, a number is out of range, or a value
+            has the wrong type.
         :raises FilterError: the filter is malformed.
         """
         self._require_documents()

@@ -10,7 +10,8 @@ def expand_path(path: str | os.PathLike[str]) -> Path:
     """Return a path with ``~`` replaced by the home folder.
 
     :param path: absolute, or relative to the working folder.
-    :raises KnowledgeBaseError: the path is empty, or begins with the home folder of an unknown user.
+    :raises KnowledgeBaseError: the path is empty, or begins with the home folder of an unknown
+        user.
 
     >>> expand_path("guide/start.md")
     PosixPath('guide/start.md')

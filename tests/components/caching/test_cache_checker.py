@@ -54,7 +54,8 @@ def test_hits_and_misses_are_those_of_haystack(colour, field, metas, items):
         [haystack.Document(id=str(i), meta=meta) for i, meta in zip(ids, metas, strict=True)], ReferenceStore
     )
     ours = store_of([Document(id=str(i), meta=meta) for i, meta in zip(ids, metas, strict=True)])
-    # Haystack's own async run is not asked: its store may wait for ever when another one is collected meanwhile.
+    # Haystack's own async run is not asked: its store may wait for ever when another one is
+    # collected meanwhile.
     expected = shown(run(ReferenceChecker(theirs, field), items))
     assert same(shown(run(CacheChecker(ours, field), items, colour)), expected)
     assert same(shown(run(CacheChecker(PlainStore(ours), field), items)), expected)

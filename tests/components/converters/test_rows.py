@@ -265,7 +265,7 @@ def test_a_real_corpus_is_read():
     )
 
 
-# --- the components ---------------------------------------------------------------------------------------------------
+# --- the components -------------------------------------------------------------------------------
 
 
 def test_jsonl_component_merges_metadata_and_reports_bad_rows(tmp_path, caplog):

@@ -171,7 +171,9 @@ PLACES = [
 
 
 def words(text):
-    """Return the letters and signs of a text, without the marks that each writer of text puts around blocks."""
+    """Return the letters and signs of a text, without the marks that each writer of text puts
+    around blocks.
+    """
     return re.sub(r"[\s|:\[\]*-]|Note|pic|#", "", text)
 
 

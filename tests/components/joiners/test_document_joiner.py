@@ -62,7 +62,8 @@ class TestAgainstHaystack:
         expected = outcome(ReferenceJoiner, [theirs(specs) for specs in lists], **parameters)
         assert outcome(DocumentJoiner, [ours(specs) for specs in lists], **parameters) == expected
 
-    # Corrected: a document counts once a list, and which of its copies stays does not depend on the lists' order.
+    # Corrected: a document counts once a list, and which of its copies stays does not depend on the
+    # lists' order.
     @pytest.mark.parametrize("mode", MODES)
     @given(weighted=WEIGHTED, top_k=st.none() | st.integers(1, 5), sort=st.booleans())
     def test_order_and_scores_are_those_of_lists_without_doubles(self, mode, weighted, top_k, sort):

@@ -33,7 +33,8 @@ def _has_more(text, rows, columns):
 @given(documents_of(sheets()), parameters_of_cleaners)
 def test_cleaned_documents_equal_the_reference(many, parameters):
     rows, columns = parameters["ignore_rows"], parameters["ignore_columns"]
-    # Haystack loses the ignored rows and columns too if there is no other text: test_haystack_differences.py.
+    # Haystack loses the ignored rows and columns too if there is no other text:
+    # test_haystack_differences.py.
     assume(not (rows or columns) or all(_has_more(each["content"], rows, columns) for each in many))
     expected = ReferenceCleaner(**parameters).run(theirs(many))["documents"]
 

@@ -36,7 +36,8 @@ def test_documents_equal_the_reference_in_id_text_and_meta(many, parameters):
     assert plain(DocumentCleaner(**parameters).run(ours(many))["documents"]) == plain(expected)
 
 
-# Distinct lengths, so that no two runs of words are equally long: then the reference's choice depends on hashing.
+# Distinct lengths, so that no two runs of words are equally long: then the reference's choice
+# depends on hashing.
 page_words = st.lists(st.sampled_from(["A", "bcd", "efghi", "\njkl", "m\tn", "  ", ""]), max_size=9).map(" ".join)
 
 

@@ -1,4 +1,6 @@
-"""Chunks of sentences. The reference finds its sentences with a model that can't be had offline, so it is lent ours."""
+"""Chunks of sentences. The reference finds its sentences with a model that can't be had offline, so
+it is lent ours.
+"""
 
 import haystack.components.preprocessors.document_splitter as reference
 import pytest

@@ -81,7 +81,8 @@ def test_an_unknown_unit_is_noticed_late_in_haystack_and_at_once_here():
 
 
 def test_of_two_headers_of_one_length_the_first_goes():
-    # In Haystack, which of the two goes depends on the hashing of strings, which differs from one process to the next.
+    # In Haystack, which of the two goes depends on the hashing of strings, which differs from one
+    # process to the next.
     pages = ["x", "aa bb cc 1 dd ee ff", "aa bb cc 2 dd ee ff", "y"]
     cleaner = preprocessors.DocumentCleaner(remove_repeated_substrings=True, remove_extra_whitespaces=False)
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from spaniel.components.preprocessors import optional_packages
 from spaniel.components.preprocessors.sentence_tokenizer import Language, SentenceSplitter
 
-# A bar marks where a sentence ends and another begins. Those texts of docs/decisions/0005 that come out right, and two more.
+# A bar marks where a sentence ends and another begins. Those texts of docs/decisions/0005 that come
+# out right, and two more.
 CASES = [
     ("en", "Dr. Smith went home. |He was tired."),
     ("en", "Mr. and Mrs. Brown met Prof. Gray at 5 p.m. on Friday. |They talked."),

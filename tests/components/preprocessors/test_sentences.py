@@ -1,4 +1,6 @@
-"""The joining rules and spans, with a decision that is independent of any model: every candidate ends a sentence."""
+"""The joining rules and spans, with a decision that is independent of any model: every candidate
+ends a sentence.
+"""
 
 import re
 from itertools import pairwise

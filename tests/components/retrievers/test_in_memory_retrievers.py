@@ -159,7 +159,7 @@ def test_editing_a_result_does_not_edit_the_store(own_way: Way, searcher: Any):
     assert own_way.run(retriever, **query(retriever))["documents"][0].meta["n"] != 99
 
 
-# --- keywords and vectors --------------------------------------------------------------------------------------------
+# --- keywords and vectors -------------------------------------------------------------------------
 
 
 def test_only_documents_that_share_a_term_are_found(own_way: Way):
@@ -196,7 +196,7 @@ def test_embeddings_are_returned_on_demand(own_way: Way, init: bool, run: bool |
     assert found.embedding == expected
 
 
-# --- filters alone ---------------------------------------------------------------------------------------------------
+# --- filters alone --------------------------------------------------------------------------------
 
 
 def test_filter_retriever_returns_matches_in_store_order(way: Way):
@@ -218,7 +218,7 @@ def test_its_min_score_concerns_documents_with_a_score(way: Way):
     assert way.ids(FilterRetriever(way.store(docs), min_score=0.5)) == ["strong", "none"]
 
 
-# --- against Haystack ------------------------------------------------------------------------------------------------
+# --- against Haystack -----------------------------------------------------------------------------
 
 WORDS = st.lists(
     st.sampled_from(["apple", "pie", "banana", "split", "cherry", "tart", "red"]), min_size=0, max_size=8
@@ -243,7 +243,9 @@ def both(documents: list[Document], **options: Any) -> tuple[InMemoryDocumentSto
 
 
 def agree(ours: list[Document], theirs: list[Any]) -> None:
-    """Check that scores are equal, and the order too, but for documents whose scores differ by less than 1e-9."""
+    """Check that scores are equal, and the order too, but for documents whose scores differ by less
+    than 1e-9.
+    """
     assert [document.score for document in ours] == pytest.approx([document.score for document in theirs], abs=1e-9)
     scores = {document.id: float(document.score) for document in theirs}
     assert {document.id: document.score for document in ours} == pytest.approx(scores, abs=1e-9)

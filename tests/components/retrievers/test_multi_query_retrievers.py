@@ -1,4 +1,6 @@
-"""One retriever asked for several queries, and a vector retriever asked with a text, compared with haystack's."""
+"""One retriever asked for several queries, and a vector retriever asked with a text, compared with
+haystack's.
+"""
 
 import pytest
 from haystack.components.embedders import MockTextEmbedder as TheirEmbedder

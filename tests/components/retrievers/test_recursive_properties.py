@@ -40,11 +40,14 @@ def values(document: Document, key: str) -> list[Any]:
 def cells(
     store: list[Document], originals: list[Document], depth: int, filtered: bool
 ) -> dict[str, tuple[int, int, int]]:
-    """Return (rank, source, depth) of every document, read off the definition: by minima, not by a walk."""
+    """Return (rank, source, depth) of every document, read off the definition: by minima, not by a
+    walk.
+    """
     placed = {document.id: (rank, 0, 0) for rank, document in enumerate(originals)}
     linking = originals
     for hop in range(1, depth + 1):
-        # Of all links to a document: its lowest source, then the place of the link, the linking document, the store.
+        # Of all links to a document: its lowest source, then the place of the link, the linking
+        # document, the store.
         best: dict[str, tuple[int, int, int, int]] = {}
         for at, target in enumerate(store):
             if target.id in placed or (filtered and not target.meta["ok"]):

@@ -29,7 +29,7 @@ def retriever(store: Any, **options: Any) -> RecursiveRetriever:
     return RecursiveRetriever(store, **{"filter_key": "name", "relevant_doc_keys": ["cites", "sees"]} | options)
 
 
-# --- links -----------------------------------------------------------------------------------------------------------
+# --- links ----------------------------------------------------------------------------------------
 
 
 def test_linked_documents_come_after_the_originals(way: Way):
@@ -120,7 +120,7 @@ def test_equal_texts_of_two_documents_are_two_results(way: Way):
     assert way.ids(retriever(way.store(docs)), documents=docs[:1]) == ["a", "b", "c"]
 
 
-# --- originals -------------------------------------------------------------------------------------------------------
+# --- originals ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("documents", [None, []])
@@ -158,7 +158,7 @@ def test_min_score_leaves_out_a_weak_original_and_its_links(way: Way):
     assert way.ids(retriever(way.store(docs), min_score=0.5), documents=[docs[0], docs[1], docs[3]]) == ["a", "d"]
 
 
-# --- hops ------------------------------------------------------------------------------------------------------------
+# --- hops -----------------------------------------------------------------------------------------
 
 CHAIN = [doc("a", cites="b"), doc("b", cites="c"), doc("c", cites="d"), doc("d")]
 
@@ -206,7 +206,7 @@ def test_malformed_filter_raises_without_a_hop(way: Way):
         way.run(retriever(way.store()), documents=[], filters={"field": "meta.x", "value": 1})
 
 
-# --- ranks and sampling ----------------------------------------------------------------------------------------------
+# --- ranks and sampling ---------------------------------------------------------------------------
 
 
 def test_the_default_samples_one_document_a_step_as_the_reference_page_says(way: Way):
@@ -294,7 +294,7 @@ def test_a_hub_adds_a_thousand_documents_at_most_by_default(own_way: Way):
     assert len(own_way.ids(retriever(own_way.store(docs)), documents=docs[:1], top_k=5000)) == 1001
 
 
-# --- bad arguments ---------------------------------------------------------------------------------------------------
+# --- bad arguments --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("options", "message"), [
@@ -347,7 +347,7 @@ def test_none_means_the_default():
     assert (chosen.top_k, chosen.depth) == (10, 1)
 
 
-# --- directions ------------------------------------------------------------------------------------------------------
+# --- directions -----------------------------------------------------------------------------------
 
 
 CITING = [doc("a", cites=["b"]), doc("b", cites=["c"], sees="d"), doc("c"), doc("d"), doc("e", sees=["b", "x"])]
@@ -372,7 +372,9 @@ def test_inward_links_may_point_at_ids(way: Way):
 
 
 def tree_with_links() -> list[Document]:
-    """Return two files: a leaf of the second links to the section of the first, and so do all that hold the leaf."""
+    """Return two files: a leaf of the second links to the section of the first, and so do all that
+    hold the leaf.
+    """
     return [
         Document(id="one", meta={"name": "one.md", "__parent_id": None, "__children_ids": ["s1"]}),
         Document(id="s1", meta={"name": "one.md#s", "__parent_id": "one", "__children_ids": ["l1"]}),
@@ -411,7 +413,7 @@ def test_elements_of_lists_are_found_in_a_store_that_looks_up_one_key_only(own_w
     assert store.calls.total() == 1
 
 
-# --- weights, quotas, budgets ----------------------------------------------------------------------------------------
+# --- weights, quotas, budgets ---------------------------------------------------------------------
 
 
 def test_a_linked_document_scores_less_with_every_hop(way: Way):
@@ -477,7 +479,7 @@ def test_the_clock_ends_the_hops():
     assert len(asked) == 1
 
 
-# --- serialised ------------------------------------------------------------------------------------------------------
+# --- serialised -----------------------------------------------------------------------------------
 
 SEED_TYPES = [
     "deepset_cloud_custom_nodes.retrievers.recursive_retriever.DeepsetOpenSearchRecursiveRetriever",
@@ -518,7 +520,7 @@ def test_to_dict_survives_a_round_trip():
     assert RecursiveRetriever.from_dict(yaml.safe_load(yaml.safe_dump(data))).to_dict() == data
 
 
-# --- events ----------------------------------------------------------------------------------------------------------
+# --- events ---------------------------------------------------------------------------------------
 
 
 def events(way: Way, docs: list[Document], originals: int = 1, **options: Any) -> list[str]:

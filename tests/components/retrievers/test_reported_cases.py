@@ -1,6 +1,8 @@
-"""Faults that people reported of libraries of this kind, in merging, windows, links and budgets: the correct results.
+"""Faults that people reported of libraries of this kind, in merging, windows, links and budgets:
+the correct results.
 
-Each test names the threads in its parameters' ids or its comment; the inputs are small restatements.
+Each test names the threads in its parameters' ids or its comment; the inputs are small
+restatements.
 """
 
 import logging

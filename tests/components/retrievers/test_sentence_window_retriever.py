@@ -25,7 +25,7 @@ def chunks(source: Any = "s", texts: str = "abcdefg", **meta: Any) -> list[Docum
 CHUNKS = chunks()
 
 
-# --- the window ------------------------------------------------------------------------------------------------------
+# --- the window -----------------------------------------------------------------------------------
 
 
 def test_a_window_holds_the_chunks_before_and_after_the_hit(way: Way):
@@ -91,7 +91,7 @@ def test_many_windows_are_the_same_as_few(way: Way):
     assert len(found["context_documents"]) == sum(map(len, expected))
 
 
-# --- which fields ----------------------------------------------------------------------------------------------------
+# --- which fields ---------------------------------------------------------------------------------
 
 
 def test_the_fields_can_be_named(way: Way):
@@ -125,7 +125,7 @@ def test_a_source_may_be_named_by_a_list(way: Way):
     assert ids(found["context_documents"]) == [docs[0].id, docs[1].id]
 
 
-# --- hits without their place -------- ----------------------------------------------------------------------------
+# --- hits without their place -------- ------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("field", "message"), [("split_id", "'split_id'"), ("source_id", "'source_id'")])
@@ -178,7 +178,7 @@ def test_stored_chunks_with_odd_numbers_stay_out(way: Way):
     assert ids(found["context_documents"]) == ["s0", "s1", "s2"]
 
 
-# --- windows that overlap --------------------------------------------------------------------------------------------
+# --- windows that overlap -------------------------------------------------------------------------
 
 
 def windows(way: Way, size: int, *places: int) -> list[str]:
@@ -211,7 +211,7 @@ def test_merged_windows_give_each_document_once(way: Way):
     assert ids(found["context_documents"]) == ["s0", "s1", "s2", "s3"]
 
 
-# --- text and scores -------------------------------------------------------------------------------------------------
+# --- text and scores ------------------------------------------------------------------------------
 
 
 def test_overlapping_chunks_give_each_character_once(way: Way):

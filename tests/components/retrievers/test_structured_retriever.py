@@ -1,4 +1,6 @@
-"""Search, merge, links and windows as one retriever: the same as its parts, at no more than the planned requests."""
+"""Search, merge, links and windows as one retriever: the same as its parts, at no more than the
+planned requests.
+"""
 
 import asyncio
 from typing import Any
@@ -40,7 +42,9 @@ def ids(found: list[Document]) -> list[str]:
 
 
 def both(retriever: StructuredRetriever, *args: Any, **kwargs: Any) -> dict[str, Any]:
-    """Return the result of a run, checked to be the same as that of a coroutine over a store that is async only."""
+    """Return the result of a run, checked to be the same as that of a coroutine over a store that
+    is async only.
+    """
     result = retriever.run(*args, **kwargs)
     plain, retriever.document_store = retriever.document_store, AsyncOnlyStore(retriever.document_store)
     try:

@@ -11,7 +11,9 @@ Tree = str | list[Any]
 
 
 def nodes(tree: Tree, id: str = "r", parent: str | None = None, level: int = 0) -> list[Document]:
-    """Return the nodes of a tree, a parent before its children; a child's id is its parent's and its place there."""
+    """Return the nodes of a tree, a parent before its children; a child's id is its parent's and
+    its place there.
+    """
     children = [] if isinstance(tree, str) else tree
     meta = {
         "__level": level,

@@ -37,7 +37,7 @@ def of_formulas(texts, query, variant, parameters=None):
     return {str(number): score for number, score in found.items()}
 
 
-# --- keyword search --------------------------------------------------------------------------------------------------
+# --- keyword search -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("variant", reference.VARIANTS)
@@ -127,7 +127,7 @@ def test_more_lengths_and_frequencies_than_codes_are_scored_as_the_formulas_say(
     assert [document.score for document in found] == pytest.approx(sorted(expected[few > 0])[:-2001:-1], rel=1e-9)
 
 
-# --- text ------------------------------------------------------------------------------------------------------------
+# --- text -----------------------------------------------------------------------------------------
 
 
 def test_every_plane_of_unicode_is_text():
@@ -168,7 +168,7 @@ def test_half_a_surrogate_pair_has_no_id_in_haystack():
         haystack.Document(content="\ud800")
 
 
-# --- numbers ---------------------------------------------------------------------------------------------------------
+# --- numbers --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("top_k", [5, 6, 2**31, 2**63, 2**64, 10**400, np.int64(9), np.uint64(2**64 - 1), np.int8(5)])
@@ -234,7 +234,7 @@ def test_the_scores_of_large_and_small_vectors_are_numbers(similarity):
     assert all(math.isfinite(document.score) for document in found)
 
 
-# --- filters ---------------------------------------------------------------------------------------------------------
+# --- filters --------------------------------------------------------------------------------------
 
 
 def nested(levels, operator):
@@ -278,7 +278,7 @@ def test_a_filter_may_name_a_hundred_thousand_ids_and_conditions():
     assert len(store.bm25_retrieval("apple", filters={"field": "id", "operator": "in", "value": many})) == 3
 
 
-# --- values that fight back ------------------------------------------------------------------------------------------
+# --- values that fight back -----------------------------------------------------------------------
 
 
 class Fighting:

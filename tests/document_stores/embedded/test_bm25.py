@@ -21,7 +21,7 @@ def contents(documents: list[Document]) -> list[str]:
     return [document.content for document in documents]
 
 
-# --- which documents -------------------------------------------------------------------------------------------------
+# --- which documents ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -67,7 +67,7 @@ async def test_ties_stand_in_the_order_of_writing(store):
     assert ids_of(await store.bm25_retrieval("words", top_k=2)) == ["c", "a"]
 
 
-# --- arguments -------------------------------------------------------------------------------------------------------
+# --- arguments ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("query", ["", None, 5, ["apple"]])
@@ -112,7 +112,7 @@ async def test_a_filter_leaves_the_statistics_alone(store):
     assert found.score == everywhere["b c"]
 
 
-# --- scores ----------------------------------------------------------------------------------------------------------
+# --- scores ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -170,7 +170,7 @@ async def test_the_explanation_of_a_hit_adds_up_to_its_score(store):
     ]
 
 
-# --- words -----------------------------------------------------------------------------------------------------------
+# --- words ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ async def test_a_tokenizer_that_fails_leaves_the_store_as_it_was(opened):
     assert await store.count_documents() == 0
 
 
-# --- search scope ----------------------------------------------------------------------------------------------------
+# --- search scope ---------------------------------------------------------------------------------
 
 
 def tree() -> list[Document]:

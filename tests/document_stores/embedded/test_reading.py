@@ -17,7 +17,7 @@ def with_meta(*metas) -> list[Document]:
     return [Document(id=str(number), meta=meta) for number, meta in enumerate(metas)]
 
 
-# --- by filter -------------------------------------------------------------------------------------------------------
+# --- by filter ------------------------------------------------------------------------------------
 
 
 async def test_documents_come_in_the_order_of_writing(store):
@@ -79,7 +79,7 @@ async def test_a_malformed_filter_names_the_place_even_where_nothing_is_stored(s
             await call
 
 
-# --- by id and key ---------------------------------------------------------------------------------------------------
+# --- by id and key --------------------------------------------------------------------------------
 
 
 async def test_ids_are_found_in_the_order_of_writing_each_once(store):
@@ -136,7 +136,7 @@ async def test_a_key_obeys_a_filter(store):
     assert ids_of(await store.get_documents_by_key("k", ["x"], equal("meta.n", 2))) == ["1"]
 
 
-# --- storage ---------------------------------------------------------------------------------------------------------
+# --- storage --------------------------------------------------------------------------------------
 
 
 def test_the_storage_is_a_mapping_of_copies():
@@ -153,7 +153,7 @@ def test_the_storage_is_a_mapping_of_copies():
         storage["c"] = Document()
 
 
-# --- metadata fields -------------------------------------------------------------------------------------------------
+# --- metadata fields ------------------------------------------------------------------------------
 
 SCALARS = st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from([0.5, 1.0, "a", "B", "1", "True", ""])
 VALUES = st.recursive(

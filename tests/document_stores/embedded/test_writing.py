@@ -111,7 +111,7 @@ async def test_an_error_in_a_generator_writes_nothing(store):
     assert await store.count_documents() == 0
 
 
-# --- independence of the store ---------------------------------------------------------------------------------------
+# --- independence of the store --------------------------------------------------------------------
 
 
 def full_document() -> Document:
@@ -185,7 +185,7 @@ def test_haystack_shares_its_documents_with_the_caller():
     assert document.meta["year"] == 1
 
 
-# --- update, delete --------------------------------------------------------------------------------------------------
+# --- update, delete -------------------------------------------------------------------------------
 
 
 async def test_an_update_merges_metadata_and_leaves_id_place_and_search_alone(store):

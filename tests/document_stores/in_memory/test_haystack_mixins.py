@@ -1,7 +1,7 @@
 """The test classes that Haystack publishes for the authors of stores, run on ours.
 
-They live in the wheel of haystack-ai. Their source is loaded from there with the imports renamed, so that the documents,
-policies and errors they use are Spaniel's.
+They live in the wheel of haystack-ai. Their source is loaded from there with the imports renamed,
+so that the documents, policies and errors they use are Spaniel's.
 """
 
 import importlib.util

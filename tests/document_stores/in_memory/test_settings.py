@@ -113,7 +113,7 @@ def test_every_public_method_of_haystack_s_store_is_there():
     assert theirs - set(dir(InMemoryDocumentStore)) == set()
 
 
-# --- a tokenizer of one's own ----------------------------------------------------------------------------------------
+# --- a tokenizer of one's own ---------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_a_tokenizer_without_a_name_can_t_be_written():
         InMemoryDocumentStore(bm25_tokenizer=lambda text: [text]).to_dict()
 
 
-# --- sharing ---------------------------------------------------------------------------------------------------------
+# --- sharing --------------------------------------------------------------------------------------
 
 
 def test_stores_of_one_name_share_their_documents_from_the_first_on():

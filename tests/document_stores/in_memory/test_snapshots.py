@@ -128,7 +128,7 @@ def test_a_tokenizer_may_search_the_store_that_is_searched():
     assert len(store._state._snapshots._pins) == 0
 
 
-# --- random histories ------------------------------------------------------------------------------------------------
+# --- random histories -----------------------------------------------------------------------------
 
 
 def history(seed):

@@ -1,4 +1,6 @@
-"""Any sequence of calls, with closing and reopening, leaves the store as plain Python and Haystack's store have it."""
+"""Any sequence of calls, with closing and reopening, leaves the store as plain Python and
+Haystack's store have it.
+"""
 
 import contextlib
 import copy

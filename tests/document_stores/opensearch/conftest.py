@@ -13,7 +13,9 @@ ONE_SHARD = {"index.knn": True, "number_of_shards": 1, "number_of_replicas": 0}
 
 @pytest.fixture(params=FACES)
 async def opened(request, opensearch_url, opensearch_index):
-    """Opens stores of a new index with awaitable methods: once by the plain methods, once by the async ones."""
+    """Opens stores of a new index with awaitable methods: once by the plain methods, once by the
+    async ones.
+    """
     stores = []
 
     def open_store(**settings):

@@ -7,7 +7,9 @@ from spaniel.document_stores.opensearch.transport.http_request import HttpReques
 
 
 class Scripted:
-    """Gives the next answer of a list to each request; an error is raised, a function is called with the request."""
+    """Gives the next answer of a list to each request; an error is raised, a function is called
+    with the request.
+    """
 
     def __init__(self, *answers: Any) -> None:
         self.answers = list(answers)

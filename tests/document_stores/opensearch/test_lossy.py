@@ -1,4 +1,6 @@
-"""Every operation on a real server with lost, late or double answers: the right result or a clear error, in bounded time."""
+"""Every operation on a real server with lost, late or double answers: the right result or a clear
+error, in bounded time.
+"""
 
 import itertools
 from contextlib import suppress
@@ -94,7 +96,9 @@ def source(document):
 
 @pytest.fixture(params=[SyncFace, AsyncFace])
 def run(request, index, opensearch_url, monkeypatch):
-    """Runs an operation on the documents of `HELD` with a fault; returns its result, the connection and the clock."""
+    """Runs an operation on the documents of `HELD` with a fault; returns its result, the connection
+    and the clock.
+    """
     clock = Clock(monkeypatch)
     monkeypatch.setattr("spaniel.document_stores.opensearch.reading.pages.PAGE", 2)  # so that points in time are read
     inner = OpenSearchDocumentStore(hosts=opensearch_url)._connection

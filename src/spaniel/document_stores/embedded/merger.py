@@ -23,7 +23,7 @@ class SegmentMerger:
         self._error: BaseException | None = None
 
     def after_write(self, on_merged: Callable[[], object] | None = None) -> None:
-        """Run small merges, and start the thread if large ones are due; it calls `on_merged` after them."""
+        """Run small merges, and start the thread if large ones are due, then `on_merged`."""
         self._raise()
         if not self.keywords.tidy(MAX_INLINE_MERGE):
             return

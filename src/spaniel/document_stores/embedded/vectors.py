@@ -41,7 +41,7 @@ def as_vector(numbers: object, owner: str) -> NDArray[np.float64]:
 
 
 def size_mismatch_error(documents: Mapping[int, Document], query: int) -> DocumentStoreError:
-    """Return the error for embeddings of another size than the query, or of several; an example each."""
+    """Return the error for embeddings of another size than the query, with examples."""
     if len(documents) == 1:
         return DocumentStoreError(
             "The embedding size of the query should be the same as the embedding size of the Documents. The query has "

@@ -43,7 +43,7 @@ def choose_documents(
 
 
 def make_duplicate_error(id: str, total: int | None, *, in_batch: bool) -> DuplicateDocumentError:
-    """Return the error for an id that is already stored or in the batch; a total of None is unknown."""
+    """Return the error for an id that is stored or in the batch; a total of None is unknown."""
     place = "twice in this batch" if in_batch else "in the store"
     return DuplicateDocumentError(
         f"ID '{id}' already exists {place}, so none of the {'' if total is None else f'{total} '}documents were written. "
@@ -82,7 +82,7 @@ class Writer:
         self._lock.release()
 
     async def run(self, write: Callable[[], T], *, small: bool) -> T:
-        """Return the result of `write`: a small one runs at once if it can, so that later reads see it."""
+        """Return the result of `write`: a small one runs at once if possible, before later reads."""
         queued = self._last is not None and not self._last.done()
         if small and not queued and self._lock.acquire(blocking=False):
             try:

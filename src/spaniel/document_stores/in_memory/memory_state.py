@@ -28,9 +28,10 @@ T = TypeVar("T")
 class MemoryState:
     """The `WritableStoreState` in memory. Every public method is atomic for all threads.
 
-    A stored document is replaced, never changed. One writer at a time prepares the next state beside
-    the readers, and publishes it. A read of several steps pins the published state; it never waits
-    for a writer. `_filter_lock` guards columns, `_lock` dictionaries; writers acquire them in order.
+    A stored document is replaced, never changed. One writer at a time prepares the next state
+    beside the readers, and publishes it. A read of several steps pins the published state; it never
+    waits for a writer. `_filter_lock` guards columns, `_lock` dictionaries; writers acquire them in
+    order.
     """
 
     def __init__(self, indexing: IndexSettings, tokenizer: Tokenizer | None) -> None:
@@ -81,7 +82,8 @@ class MemoryState:
             changed = [document.independent_copy() for _, document in found]
             for document in changed:
                 document.meta.update(copy_value(dict(meta)))
-            # A document that enters or leaves the search scope needs a new slot; then all move to the end.
+            # A document that enters or leaves the search scope needs a new slot; then all move to
+            # the end.
             if [self._is_searched(old) for _, old in found] != [self._is_searched(new) for new in changed]:
                 self._replace([slot for slot, _ in found], changed)
                 return len(found)

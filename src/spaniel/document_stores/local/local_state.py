@@ -20,7 +20,7 @@ from spaniel.json_types import Json, Meta
 
 
 class LocalState(ReadOperations):
-    """The `WritableStoreState` of a store in a folder, whose state the stores of this process share."""
+    """The `WritableStoreState` of a store in a folder, shared by the stores of this process."""
 
     def __init__(self, folder_state: FolderState, timeout: float) -> None:
         super().__init__(folder_state, QueuedWriter(folder_state, timeout))
@@ -58,7 +58,8 @@ class LocalState(ReadOperations):
             before = [self._is_searched(document) for _, document in found]
             for _, document in found:
                 document.meta.update(copy_value(update))
-            # A document that enters or leaves the search scope needs a new slot; then all move to the end.
+            # A document that enters or leaves the search scope needs a new slot; then all move to
+            # the end.
             if before == [self._is_searched(document) for _, document in found]:
                 transaction.update(found)
             else:

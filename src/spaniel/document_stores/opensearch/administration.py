@@ -65,7 +65,7 @@ class IndexAdministration:
         return int(answer["_all"]["total"]["store"]["size_in_bytes"])
 
     def identity(self) -> Program[str | None]:
-        """Return an id that a later index of the same name does not share, or None without an index."""
+        """Return the unique id of the index, which a later one of its name does not share, or None."""
         answer = yield from self.index.send_if_exists("_settings/index.uuid")
         if answer is None:
             return None

@@ -48,7 +48,7 @@ T = TypeVar("T")
 def _delegate(
     part: Callable[[S], D], program: Callable[Concatenate[D, P], Program[T]]
 ) -> tuple[Callable[Concatenate[S, P], T], Callable[Concatenate[S, P], Coroutine[Any, Any, T]]]:
-    """Return two methods that run a program of a part, with its documentation: a plain and an async one."""
+    """Return the sync and the async method that run a program of a part, with its documentation."""
 
     @functools.wraps(program)
     def forward(self: S, /, *args: P.args, **kwargs: P.kwargs) -> Program[T]:
@@ -98,9 +98,9 @@ class OpenSearchDocumentStore(BaseDocumentStore):
 
     ::
 
-        store = OpenSearchDocumentStore(hosts="http://localhost:9200", index="docs", embedding_dim=384)
-        store.write_documents([Document(content="red apple"), Document(content="blue sky")])
-        store.bm25_retrieval("apple")
+        store = OpenSearchDocumentStore(hosts="http://localhost:9200", index="docs",
+        embedding_dim=384) store.write_documents([Document(content="red apple"),
+        Document(content="blue sky")]) store.bm25_retrieval("apple")
     """
 
     def __init__(
@@ -276,7 +276,8 @@ class OpenSearchDocumentStore(BaseDocumentStore):
         :param batch: documents per request; at most 10,000.
         :param after: continue after this id.
         :param return_embedding: True: include embeddings.
-        :param keys: fetch only these metadata keys, without content and embedding. None: everything.
+        :param keys: fetch only these metadata keys, without content and embedding. None:
+            everything.
         :raises ValueError: `batch` is less than 1.
         :raises FilterError: the filter is malformed.
         """
@@ -292,7 +293,8 @@ class OpenSearchDocumentStore(BaseDocumentStore):
         return write_lines(path, self.iterate(), progress)
 
     def lease(self, id: str) -> Lease:
-        """Return the lease for writing, which a process at a time can acquire; it is a document of the index.
+        """Return the lease for writing, which a process at a time can acquire; it is a document of
+        the index.
 
         :param id: of that document.
         """

@@ -109,7 +109,7 @@ class Index:
             )
 
     def fields(self, names: Iterable[str] = ()) -> Program[Fields]:
-        """Return the fields; the mapping is read again if it lacks a name, which others may have added."""
+        """Return the fields; read the mapping again if it lacks a name that others may have added."""
         fields = yield from self.ready()
         if time.monotonic() - self._read_at > _MAPPING_AGE and not all(fields.knows(name) for name in names):
             yield from self._read()

@@ -1,4 +1,4 @@
-"""The lease that lets one process at a time write to an index: a document with its holder and its expiry."""
+"""The lease for writing to an index: a document with its holder and its expiry."""
 
 import getpass
 import os
@@ -75,7 +75,7 @@ class Lease:
             self._lock.release()
 
     def version(self) -> tuple[int, int] | None:
-        """Return a value that changes whenever the lease changes hands; None before the first holder."""
+        """Return a value that changes with each holder; None before the first one."""
         stored = self._execute(self._read())
         return None if stored is None else (stored["_primary_term"], stored["_seq_no"])
 

@@ -51,7 +51,7 @@ SETTINGS: Mapping[str, str] = {"shards": "number_of_shards", "replicas": "number
 """The options that are settings of a new index."""
 
 VECTORS: Mapping[str, str] = {"engine": "lucene", "space_type": "innerproduct"}
-"""The options for vectors in a new index. Every server has the defaults, which rank like a local store."""
+"""The options for vectors in a new index; the defaults rank like a local store."""
 
 OPTIONS = sorted({*PARAMETERS, *SETTINGS, *VECTORS})
 

@@ -120,7 +120,8 @@ class LinkTargets:
 def _make_keys(value: Json) -> tuple[list[object], list[object]]:
     """Return the keys to index a value under, and those to find it by.
 
-    An instant has many spellings, and without a time zone it equals the same clock time in any zone.
+    An instant has many spellings, and without a time zone it equals the same clock time in any
+    zone.
     """
     instant = parse_iso_instant(value)
     if instant is None:

@@ -1,4 +1,6 @@
-"""Differences from opensearch-haystack 9.0.0: its behaviour and ours, on the same server. See docs/parity.md."""
+"""Differences from opensearch-haystack 9.0.0: its behaviour and ours, on the same server. See
+docs/parity.md.
+"""
 
 import uuid
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,6 @@
-"""Merges, windows, hops and structured retrieval over a real server: their results, and for how many HTTP requests."""
+"""Merges, windows, hops and structured retrieval over a real server: their results, and for how
+many HTTP requests.
+"""
 
 import random
 from collections.abc import Callable, Iterator
@@ -50,7 +52,9 @@ def _placed_leaf(leaf: Document, number: int, place: int) -> Document:
 
 
 def graph(count: int, seed: int) -> list[Document]:
-    """Documents that link to each other by two keys, by single values and by lists, in circles and into nothing."""
+    """Documents that link to each other by two keys, by single values and by lists, in circles and
+    into nothing.
+    """
     chance = random.Random(seed)
     documents = []
     for number in range(count):

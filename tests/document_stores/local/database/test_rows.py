@@ -199,7 +199,7 @@ def test_any_sqlite_tool_reads_the_documents(tmp_path):
     database.close()
 
 
-# --- records and transactions ----------------------------------------------------------------------------------------
+# --- records and transactions ---------------------------------------------------------------------
 
 
 def test_records_are_kept_beside_the_documents(tmp_path):

@@ -41,9 +41,9 @@ class Disk:
     """The state of a disk after some calls.
 
     A file's content is durable after the file was synced, its name after its folder was. Other
-    changes may be lost in any order, each write and each change of a name by itself. Of a write that
-    is cut off, some sectors may be there, one of them by half; where the file grows, random bytes
-    may be there instead.
+    changes may be lost in any order, each write and each change of a name by itself. Of a write
+    that is cut off, some sectors may be there, one of them by half; where the file grows, random
+    bytes may be there instead.
     """
 
     names: dict[str, _File] = field(default_factory=dict)  # as processes see them

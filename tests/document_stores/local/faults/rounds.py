@@ -1,4 +1,6 @@
-"""Number of fault rounds: few in `make test`, many in `make torture`, where each run has its own seed."""
+"""Number of fault rounds: few in `make test`, many in `make torture`, where each run has its own
+seed.
+"""
 
 import os
 import random

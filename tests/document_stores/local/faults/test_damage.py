@@ -43,7 +43,7 @@ def _index_files(folder: Path) -> list[Path]:
     return sorted((folder / "index").iterdir())
 
 
-# --- the index -------------------------------------------------------------------------------------------------------
+# --- the index ------------------------------------------------------------------------------------
 
 
 def _harms(data: bytes, chance: random.Random) -> Iterator[tuple[str, bytes | None]]:
@@ -120,7 +120,7 @@ def test_an_index_that_is_a_file_or_full_of_folders_does_not_matter(kept, copied
         assert [each.id for each in store.bm25_retrieval("new5")] == ["new5"]
 
 
-# --- the database ----------------------------------------------------------------------------------------------------
+# --- the database ---------------------------------------------------------------------------------
 
 
 def _is_reported(folder: Path, right: list, where: str) -> bool:
@@ -146,7 +146,9 @@ def test_reports_a_database_that_is_cut_off(kept, copied):
 
 
 def test_flipped_bytes_of_a_database_raise_only_store_errors(kept, copied):
-    """SQLite has no checksums: a letter of a text may be another. But nothing fails in another way, and the index fits."""
+    """SQLite has no checksums: a letter of a text may be another. But nothing fails in another way,
+    and the index fits.
+    """
     folder, chance = copied(), random.Random(SEED)
     file = folder / "documents.db"
     data = file.read_bytes()

@@ -1,4 +1,6 @@
-"""A call to the disk that fails, for each call: a clear error or none, nothing lost, and the store goes on."""
+"""A call to the disk that fails, for each call: a clear error or none, nothing lost, and the store
+goes on.
+"""
 
 import ctypes
 import errno
@@ -122,7 +124,7 @@ def test_each_call_of_one_change_may_fail(tmp_path, kind):
             _tried(tried, tmp_path / f"kb{number}", todo, tap, f"{kind}, call {number}")
 
 
-# --- calls of the system --------------------------------------------------------------------------------------------
+# --- calls of the system --------------------------------------------------------------------------
 
 _SIGNATURES: dict[str, Any] = {  # system calls of SQLite for shared memory, which no file layer sees
     "open": (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_int),
@@ -180,7 +182,7 @@ def test_failing_shared_memory_raises_a_clear_error_and_loses_nothing(tmp_path, 
     verify(tmp_path / "kb", states({}, todo)[done : done + 2], f"{name} {at} {code}")
 
 
-# --- a full disk ----------------------------------------------------------------------------------------------------
+# --- a full disk ----------------------------------------------------------------------------------
 
 
 def _work_with_small_files(folder: Path, largest: int, sender: Any) -> None:

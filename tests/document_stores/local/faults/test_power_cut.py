@@ -1,4 +1,6 @@
-"""A power cut at any moment: the store is opened from the possible rests of each prefix of all calls."""
+"""A power cut at any moment: the store is opened from the possible rests of each prefix of all
+calls.
+"""
 
 import logging
 import random
@@ -77,7 +79,7 @@ def test_durable_writes_survive_a_power_cut(tmp_path, seed, caplog):
     assert "can't be used" not in caplog.text, "an index file was named before it was safe"
 
 
-# --- tests of these tests: a fault that is there is found -------------------------------------------------------------
+# --- tests of these tests: a fault that is there is found -----------------------------------------
 
 
 def test_a_database_that_is_not_synced_is_found_to_lose_writes(tmp_path):

@@ -1,4 +1,6 @@
-"""Sixteen readers, half of them processes, beside a writer: no error, no torn read, and a log that stays small."""
+"""Sixteen readers, half of them processes, beside a writer: no error, no torn read, and a log that
+stays small.
+"""
 
 import logging
 import random

@@ -16,7 +16,9 @@ processes.set_forkserver_preload([__name__])
 
 
 class Death(Tap):
-    """Kills this process at its n-th call, before it is made or, if it writes, when half of it is made."""
+    """Kills this process at its n-th call, before it is made or, if it writes, when half of it is
+    made.
+    """
 
     def __init__(self, at: int) -> None:
         self.left = at

@@ -21,7 +21,9 @@ State = dict[str, Document]
 
 
 class Step(NamedTuple):
-    """One change: it is whole, or it is not made. A ``transaction`` has parts, and may be rolled back at its end."""
+    """One change: it is whole, or it is not made. A ``transaction`` has parts, and may be rolled
+    back at its end.
+    """
 
     kind: str
     documents: tuple[Document, ...] = ()
@@ -55,7 +57,7 @@ def small_limits() -> Iterator[None]:
             setattr(module, name, value)
 
 
-# --- changes --------------------------------------------------------------------------------------------------------
+# --- changes --------------------------------------------------------------------------------------
 
 
 def _document(id: str, mark: int, random: random.Random) -> Document:
@@ -141,7 +143,7 @@ def apply(store: Any, step: Step) -> Any:
     return store
 
 
-# --- expected states -------------------------------------------------------------------------------------------------
+# --- expected states ------------------------------------------------------------------------------
 
 
 def after(state: State, step: Step) -> State:
@@ -175,7 +177,7 @@ def states(first: State, done: Iterable[Step]) -> list[State]:
     return found
 
 
-# --- checks ---------------------------------------------------------------------------------------------------------
+# --- checks ---------------------------------------------------------------------------------------
 
 
 def answers(store: Any) -> list[Any]:
@@ -206,7 +208,8 @@ def fresh(documents: Iterable[Document]) -> InMemoryDocumentStore:
 def verify(
     folder: Path, allowed: list[State], where: str, *, thorough: bool = True, index_is_whole: bool = True
 ) -> State:
-    """Open a store after a fault, and see that it holds one of some states, answers rightly, and goes on.
+    """Open a store after a fault, and see that it holds one of some states, answers rightly, and
+    goes on.
 
     :param thorough: see that it can be written, too.
     :param index_is_whole: index files are not damaged.

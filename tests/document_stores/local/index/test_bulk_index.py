@@ -1,4 +1,6 @@
-"""A write of many documents goes to a second index, that takes the place of the first when the write is made."""
+"""A write of many documents goes to a second index, that takes the place of the first when the
+write is made.
+"""
 
 import logging
 

@@ -179,7 +179,7 @@ def test_processes_that_release_the_lock_alternate(kb, caplog):
     assert caplog.text == ""
 
 
-# --- damage ----------------------------------------------------------------------------------------------------------
+# --- damage ---------------------------------------------------------------------------------------
 
 
 def cut(data: bytes) -> bytes:
@@ -281,7 +281,7 @@ def test_an_index_that_is_ahead_of_the_documents_is_not_used(kb, writes_first, c
     assert "later state" in caplog.text
 
 
-# --- the layer of files ----------------------------------------------------------------------------------------------
+# --- the layer of files ---------------------------------------------------------------------------
 
 
 def with_files(kind: type[Files]) -> type[LocalDocumentStore]:

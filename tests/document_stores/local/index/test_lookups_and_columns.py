@@ -66,7 +66,7 @@ def test_columns_are_rebuilt_after_many_changes(tmp_path):
         assert len(store._state.indexes._columns.stale) < 2000
 
 
-# --- look-ups --------------------------------------------------------------------------------------------------------
+# --- look-ups -------------------------------------------------------------------------------------
 
 
 @settings(max_examples=60, deadline=None)

@@ -90,7 +90,7 @@ def test_stores_may_be_collected_as_garbage_while_others_are_opened(tmp_path):
     assert open_stores._open_folders == {}
 
 
-# --- one writer ------------------------------------------------------------------------------------------------------
+# --- one writer -----------------------------------------------------------------------------------
 
 
 def test_a_lock_error_names_the_holder(tmp_path):
@@ -206,7 +206,7 @@ def test_a_forked_process_reads_and_may_not_write(tmp_path):
         assert sorted(ids_of(store.filter_documents())) == ["a", "b", "d", "e"]
 
 
-# --- folders ---------------------------------------------------------------------------------------------------------
+# --- folders --------------------------------------------------------------------------------------
 
 
 def test_rejects_a_folder_with_other_files(tmp_path):
@@ -286,7 +286,7 @@ def test_the_file_system_of_a_folder_is_known():
     assert files._file_system(Path("/proc/self")) == "proc"
 
 
-# --- read-only folders -----------------------------------------------------------------------------------------------
+# --- read-only folders ----------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -354,7 +354,7 @@ def test_rejects_an_empty_read_only_folder(tmp_path, read_only):
         LocalDocumentStore(tmp_path)
 
 
-# --- settings --------------------------------------------------------------------------------------------------------
+# --- settings -------------------------------------------------------------------------------------
 
 
 def test_a_store_is_built_again_from_its_data(tmp_path):

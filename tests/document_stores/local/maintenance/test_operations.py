@@ -38,7 +38,7 @@ def database(store) -> apsw.Connection:
     return apsw.Connection(str(store._state.database.file))
 
 
-# --- check -----------------------------------------------------------------------------------------------------------
+# --- check ----------------------------------------------------------------------------------------
 
 
 def test_an_intact_store_has_no_problems(store, tmp_path):
@@ -95,7 +95,7 @@ def test_a_damaged_page_is_found(store, tmp_path):
         assert again.check()
 
 
-# --- rebuild and compact ---------------------------------------------------------------------------------------------
+# --- rebuild and compact --------------------------------------------------------------------------
 
 
 def test_a_rebuilt_index_is_the_same(store):
@@ -131,7 +131,7 @@ def test_compacting_frees_space_and_changes_nothing_else(store, tmp_path):
     reader.close()
 
 
-# --- backup ----------------------------------------------------------------------------------------------------------
+# --- backup ---------------------------------------------------------------------------------------
 
 
 def test_a_backup_is_a_store_of_its_own(store, tmp_path):
@@ -182,7 +182,7 @@ def test_rejects_a_backup_to_a_folder_with_files(store, tmp_path):
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["notes"]
 
 
-# --- export and import -----------------------------------------------------------------------------------------------
+# --- export and import ----------------------------------------------------------------------------
 
 
 def test_an_export_can_be_imported(store, tmp_path):

@@ -1,4 +1,6 @@
-"""The reference evaluator, and the three things in which a server differs from it (docs/opensearch.md, Filters)."""
+"""The reference evaluator, and the three things in which a server differs from it
+(docs/opensearch.md, Filters).
+"""
 
 from spaniel.filters.equality import plain
 from spaniel.filters.field import field_value
@@ -40,7 +42,9 @@ def _same_elements(value, other):
 
 
 def _of_one_kind(node, operator, flags):
-    """Return the operator's value without numbers, for True and False, or without True and False for all else."""
+    """Return the operator's value without numbers, for True and False, or without True and False
+    for all else.
+    """
 
     def kept(value):
         return _NOTHING if isinstance(value, bool) is not flags and isinstance(value, int | float) else value

@@ -1,4 +1,6 @@
-"""Values that an index holds without showing them: every filter answers as the evaluator does on the documents."""
+"""Values that an index holds without showing them: every filter answers as the evaluator does on
+the documents.
+"""
 
 import pytest
 

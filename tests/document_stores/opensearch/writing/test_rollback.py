@@ -56,7 +56,9 @@ def test_other_policies_do_not_undo(store):
 
 @pytest.mark.parametrize("at", [1, 3, 6])
 def test_documents_of_lost_answers_are_deleted(store, at):
-    """From the n-th on, requests that create are executed without an answer; their rollback is answered."""
+    """From the n-th on, requests that create are executed without an answer; their rollback is
+    answered.
+    """
     store._connection = connection = LossyConnection(store._connection)
     creating = 0
 

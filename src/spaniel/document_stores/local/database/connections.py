@@ -225,8 +225,8 @@ class Database:
     def before_fork(self, seconds: float, *, close_writer: bool) -> None:
         """Close idle connections and block new ones; wait up to `seconds` for other reads.
 
-        SQLite remembers in a fork which locks its parent has on a file that the parent had open,
-        so the parent could remove a log that the fork writes to. `close_writer` needs the write lock.
+        SQLite remembers in a fork which locks its parent has on a file that the parent had open, so
+        the parent could remove a log that the fork writes to. `close_writer` needs the write lock.
         """
         self._gate.acquire()
         own, end = 0 if self.current is None else 1, time.monotonic() + seconds

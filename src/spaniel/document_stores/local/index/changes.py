@@ -61,7 +61,7 @@ def skip_cleared(changes: Sequence[Change]) -> tuple[bool, Sequence[Change]]:
 def apply_to_keywords(
     keywords: KeywordIndex, changes: Iterable[Change], make_index: Callable[[], KeywordIndex]
 ) -> tuple[KeywordIndex | None, int]:
-    """Change an index in place, and return it, or None if it must be rebuilt; and the number of changes."""
+    """Change an index in place; return it, or None to rebuild it, and the number of changes."""
     count = 0
     for removed, change in _join_removals(changes):
         if isinstance(change, Clear):

@@ -26,8 +26,8 @@ _claims: ContextVar[tuple[Claim, ...]] = ContextVar("spaniel_write_claims", defa
 class Claim:
     """The token of a writer: it waits in a queue, then holds it, then ends.
 
-    Tasks and `asyncio.to_thread` calls that start under a claim inherit it with the context. A block
-    is a claim for a caller's code, as in ``with store.transaction():``.
+    Tasks and `asyncio.to_thread` calls that start under a claim inherit it with the context. A
+    block is a claim for a caller's code, as in ``with store.transaction():``.
     """
 
     def __init__(self, queue: WriteQueue, *, is_block: bool) -> None:
@@ -76,7 +76,7 @@ class Claim:
 
 
 class WriteQueue:
-    """A fair lock of a store, or of the transaction `outer`: one claim holds it, others wait in order."""
+    """A fair lock of a store, or of the transaction `outer`: a claim holds it, others wait."""
 
     def __init__(self, owner: object, outer: Claim | None = None) -> None:
         self.owner = owner

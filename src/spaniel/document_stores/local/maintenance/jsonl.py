@@ -15,7 +15,7 @@ from spaniel.json_types import Json, JsonObject
 
 
 def write_lines(path: str | os.PathLike[str], documents: Iterable[Document], progress: Callable[[int], None]) -> int:
-    """Write a JSON object per document to a file, which is replaced atomically; return their number."""
+    """Replace a file atomically by a JSON object per document; return their number."""
     target = Path(path)
     new = target.with_name(f".{target.name}.{os.getpid()}")
     count = 0

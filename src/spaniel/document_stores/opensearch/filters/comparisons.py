@@ -65,7 +65,7 @@ def _equals_any(field: Field, values: Sequence[Json]) -> QueryBounds:
 
 
 def _equals_object(field: Field, objects: Sequence[JsonObject]) -> QueryBounds:
-    """Return the bounds of documents whose value equals an object; the server can't compare objects."""
+    """Return the bounds of equality with an object, which the server can't compare."""
     if field.kind == "object" and all(map(_has_any_value, objects)) and all(map(_is_shown, field.children)):
         return QueryBounds(NONE, field.visible())
     if field.kind in ("object", "other") or field.presence == "partly":

@@ -58,7 +58,7 @@ def _join(operator: str, parts: list[QueryBounds]) -> QueryBounds:
 
 
 def _same_object_bounds(path: str, operator: str, nodes: list[Filter], fields: Fields) -> QueryBounds:
-    """Return the bounds of conditions on the same object of a list, or on a document without objects."""
+    """Return the bounds of conditions on the same object of a list, or without objects."""
     join, quantifier = (any_of, any) if operator == "OR" else (all_of, all)
     inner = join_bounds([_object_bounds(node, fields) for node in nodes], join)
     matches_empty = quantifier(matches(node, WITHOUT_METADATA) for node in nodes)

@@ -46,7 +46,8 @@ class PartialQuery(NamedTuple):
 
 
 def filter_queries(node: Filter | None, fields: Fields, max_clauses: int = MAX_CLAUSES) -> list[PartialQuery]:
-    """Return queries whose united answers are the documents of a filter; none if no document passes.
+    """Return queries whose united answers are the documents of a filter; none if no document
+    passes.
 
     >>> from spaniel.filters import parse_filter
     >>> fields = Fields({"lang": {"type": "keyword"}, "title": {"type": "text"}})

@@ -21,7 +21,8 @@ from spaniel.document_stores.opensearch.schema.mapping import utf16_length
 from spaniel.filters.dates import parse_iso_instant
 from spaniel.json_types import Json
 
-# A server compiles a pattern to an automaton, which explodes for "%a_________". A script matches those.
+# A server compiles a pattern to an automaton, which explodes for "%a_________". A script matches
+# those.
 _MAX_WILDCARDS = 4
 _MAX_PATTERN = 128
 

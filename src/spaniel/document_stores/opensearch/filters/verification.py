@@ -76,7 +76,7 @@ def _passes(node: Filter, document: Document, fields: Fields) -> bool:
 
 
 def _passes_in_object(path: str, operator: str, nodes: list[Filter], document: Document) -> bool:
-    """Return True if the same object meets the conditions; without objects, if an empty object does."""
+    """Return True if one object meets all conditions; without objects, if an empty one does."""
     join = any if operator == "OR" else all
     objects = list(_objects(document.meta, path.split("."))) or [WITHOUT_METADATA]
     return any(join(matches(node, each) for node in nodes) for each in objects)

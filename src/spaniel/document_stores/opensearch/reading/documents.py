@@ -56,8 +56,8 @@ class DocumentReader:
     def filter_documents(self, filters: Filters | None = None) -> Program[list[Document]]:
         """Return all documents that match a filter, however many; without a filter all documents.
 
-        A single request for fewer than 2,000 documents, else pages of a point in time. A filter with
-        more values or clauses than the server accepts is split.
+        A single request for fewer than 2,000 documents, else pages of a point in time. A filter
+        with more values or clauses than the server accepts is split.
 
         :param filters: see docs/filters.md.
         :raises FilterError: the filter is malformed.
@@ -66,7 +66,8 @@ class DocumentReader:
         return (yield from self._fetch(resolved))
 
     def get_documents_by_id(self, document_ids: Sequence[str]) -> Program[list[Document]]:
-        """Return the documents with these ids, with a request per thousand; unknown ids are ignored.
+        """Return the documents with these ids, with a request per thousand; unknown ids are
+        ignored.
 
         :param document_ids: ids, in any order.
         """
@@ -121,7 +122,8 @@ class DocumentReader:
 
         :param source_fields: the metadata fields that identify the source of a document.
         :param number_field: the metadata field with its number in the source.
-        :param ranges: for each range, the values of the source fields, its first and its last number.
+        :param ranges: for each range, the values of the source fields, its first and its last
+            number.
         """
         fields = yield from self.index.fields([*source_fields, number_field])
         query = range_query([fields.get(name) for name in source_fields], fields.get(number_field), ranges)

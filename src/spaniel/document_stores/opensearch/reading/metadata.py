@@ -29,7 +29,7 @@ class MetadataReader:
     index: Index
 
     def get_metadata_fields_info(self) -> Program[dict[str, dict[str, str]]]:
-        """Return the metadata keys of all documents, each with its type in the index, such as ``keyword`` or ``long``."""
+        """Return the metadata keys of all documents with their types, such as ``keyword``."""
         self.index.expire_mapping()
         fields = yield from self.index.fields([""])
         own = {*RESERVED, KEPT, MARKS, self.index.content_field, *FOR_SPLITTERS}
@@ -53,7 +53,8 @@ class MetadataReader:
         return {name: {"type": kind} for name, kind in types.items()}
 
     def get_metadata_field_min_max(self, metadata_field: str) -> Program[JsonObject]:
-        """Return the ``min`` and ``max`` of the numbers or strings under a field, or None without any.
+        """Return the ``min`` and ``max`` of the numbers or strings under a field, or None without
+        any.
 
         :param metadata_field: with or without ``meta.``; it may be nested (``author.name``).
         """
@@ -70,7 +71,8 @@ class MetadataReader:
         return min_max([Document(meta={"v": value}) for value in values], "v")
 
     def count_unique_metadata_by_filter(self, filters: Filters, metadata_fields: list[str]) -> Program[dict[str, int]]:
-        """Return the number of distinct values under each field, among the documents that match a filter.
+        """Return the number of distinct values under each field, among the documents that match a
+        filter.
 
         Counts above 40,000 are estimates.
 
@@ -100,7 +102,8 @@ class MetadataReader:
         size: int = 10,
         filters: Filters | None = None,
     ) -> Program[tuple[list[Json], int]]:
-        """Return a page of the distinct values under a field, ordered by their text, and their total.
+        """Return a page of the distinct values under a field, ordered by their text, and their
+        total.
 
         All distinct values are read, ten thousand per request, so that order and total are exact.
 

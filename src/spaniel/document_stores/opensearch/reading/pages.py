@@ -111,7 +111,7 @@ def read_hits(index: Index, search: JsonObject) -> Program[list[JsonObject]]:
 
 
 def without_vectors(index: Index, embedding: bool) -> JsonObject:
-    """Return the part of a search that excludes vectors, if the index has any and they are not needed."""
+    """Return the part of a search that excludes vectors, if there are any and none is needed."""
     return {} if embedding or not index.has_vectors else WITHOUT_VECTORS
 
 

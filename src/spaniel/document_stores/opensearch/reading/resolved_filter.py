@@ -1,4 +1,4 @@
-"""The documents of a filter: queries, verification of their answers, and a filter as a single query."""
+"""The documents of a filter: queries, their verification, and a filter as one query."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -12,7 +12,7 @@ from spaniel.document_stores.opensearch.schema.mapping import KEPT, MARKS, build
 from spaniel.json_types import JsonObject
 
 ROUTING = "_routing"
-"""The metadata key with the routing of a document to a shard, as in opensearch-haystack; not stored."""
+"""The metadata key of a document's routing, as in opensearch-haystack; not stored."""
 CONTENT = "content"
 """The usual field for the text."""
 _OWN = frozenset({KEPT, MARKS})

@@ -1,4 +1,4 @@
-"""A field of an index: its path, its kind, and the queries for the documents that have a value in it."""
+"""A field of an index: its path, its kind, and the queries for documents with a value."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -19,7 +19,7 @@ from spaniel.document_stores.opensearch.filters.clauses import (
 from spaniel.document_stores.opensearch.schema.mapping import MARKS, list_mark, long_mark, unsearchable_mark
 
 Kind: TypeAlias = Literal["missing", "string", "text", "number", "boolean", "date", "object", "other"]
-"""``text`` is searchable only by its words; the values of ``other`` can't be compared on the server."""
+"""``text`` is searchable by words only; the server can't compare values of ``other``."""
 
 Presence: TypeAlias = Literal["shown", "partly", "hidden"]
 """The documents with a value that the index can find: all, some or none."""
@@ -73,7 +73,7 @@ class Field:
 
     @property
     def has_exact_integers(self) -> bool:
-        """True if integers and fractions are indexed separately, so that the server distinguishes them."""
+        """True if integers and fractions are indexed separately, and so distinguished."""
         return self.integers is not None and self.reals is not None
 
     @property

@@ -26,8 +26,8 @@ KEPT = "__kept"
 """The field for texts and vectors that are stored without being indexed."""
 
 FOR_SPLITTERS = ("headings", "references")
-"""Fields that converters write for splitters: lists that mix numbers and strings, which no field can
-index. They are stored, and can't be filtered."""
+"""Fields that converters write for splitters: lists that mix numbers and strings, which no field
+can index. They are stored, and can't be filtered."""
 
 MAX_TERM_UNITS = 10_922
 """UTF-16 units of the longest term: 3 bytes per unit, and Lucene's limit is 32,766 bytes."""
@@ -91,7 +91,8 @@ def default_mapping(
 
 
 def build_marks(source: JsonObject) -> list[str]:
-    """Return the marks of a document: its fields with lists, with overlong strings, and not indexed.
+    """Return the marks of a document: its fields with lists, with overlong strings, and not
+    indexed.
 
     >>> build_marks({"tags": ["a"], "author": {"names": []}, "note": "x" * 20_000, "year": 2024})
     ['list author.names', 'list tags', 'long note']

@@ -1,4 +1,4 @@
-"""The rules of a mapping: which values an index hides, where a field's values are, and several mappings merged."""
+"""The rules of a mapping: hidden values, locations of values, and merged mappings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

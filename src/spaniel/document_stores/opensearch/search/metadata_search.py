@@ -50,8 +50,10 @@ class MetadataSearcher:
         in a single request for all parts. The store scores them; ties are ordered by id.
 
         :param query: text; commas separate parts, and results that match more parts rank higher.
-        :param fields: the metadata fields to search and return; their values are texts or lists of texts.
-        :param mode: ``strict``: a value contains a part, in any case. ``fuzzy``: or differs by a few edits.
+        :param fields: the metadata fields to search and return; their values are texts or lists of
+            texts.
+        :param mode: ``strict``: a value contains a part, in any case. ``fuzzy``: or differs by a
+            few edits.
         :param top_k: maximum number of results.
         :param exact_match_weight: score of a part that a value contains.
         :param fuzziness: edits per value: 0, 1, 2 or ``AUTO``.
@@ -95,7 +97,7 @@ class MetadataSearcher:
 def _candidate_search(
     known: Fields, names: list[str], part: str, edits: Mapping[str, Json], condition: Query | None
 ) -> JsonObject:
-    """Return the search for documents with a value similar to a part; the closer, the higher the score."""
+    """Return the search for documents with a similar value, scored by similarity."""
     clauses: list[Query] = []
     for name in names:
         field = known.get(f"meta.{name}")
@@ -144,7 +146,8 @@ class MetadataScoring:
     jaccard_n: int = 3
 
     def score(self, parts: Sequence[str], values: Mapping[str, Json]) -> float:
-        """Return the score of some fields, summed over the parts of a query; 0 without any similarity.
+        """Return the score of some fields, summed over the parts of a query; 0 without any
+        similarity.
 
         >>> MetadataScoring().score(["python"], {"topic": "Python", "level": "basic"})
         1.6
@@ -174,7 +177,8 @@ def split_query(query: str) -> list[str]:
 
 
 def similarity(first: str, second: str, n: int) -> float:
-    """Return the Jaccard similarity of the n-grams of two texts; `n` is at most the length of the shorter.
+    """Return the Jaccard similarity of the n-grams of two texts; `n` is at most the length of the
+    shorter.
 
     >>> similarity("python", "python", 3), similarity("python", "pythons", 3), similarity("py", "python", 3)
     (1.0, 0.8, 0.2)

@@ -57,7 +57,7 @@ class TextSearch:
         return text_query(self.query, condition, self.fuzziness, all_terms=self.all_terms_must_match, path=path)
 
     def has_too_many_clauses(self, error: DocumentStoreError) -> bool:
-        """Return True if the server rejected the query for its size: fuzziness makes many clauses per word."""
+        """Return True if the server rejected the query for its size (fuzziness multiplies clauses)."""
         if self.custom_query is not None or not isinstance(error, StoreRequestError):
             return False
         return "clause" in f"{error.kind} {error}".lower()
@@ -118,7 +118,7 @@ class VectorSearch:
         return vector_query(vector, condition, max(self.top_k, 1), efficient=efficient, options=options)
 
     def fallback(self, error: DocumentStoreError, target: SearchTarget) -> "VectorSearch | None":
-        """Return the search with a filter after the neighbours if the engine supports no other, with a warning."""
+        """Return the search with a post-filter, with a warning, if the engine supports no other."""
         if self.custom_query is not None or not self.efficient_filtering or not isinstance(error, StoreRequestError):
             return None
         if "does not support filters" not in str(error):
@@ -149,7 +149,8 @@ def text_query(
 
 
 def term_query(terms: Sequence[str], condition: Query | None, *, path: str, all_terms: bool = False) -> JsonObject:
-    """Return the search for analyzed terms, with the scores of `text_query` and a named clause per term.
+    """Return the search for analyzed terms, with the scores of `text_query` and a named clause per
+    term.
 
     >>> term_query(["apple"], None, path="content")["query"]["bool"]["must"]
     [{'bool': {'should': [{'term': {'content': {'value': 'apple', '_name': '0 apple'}}}], 'minimum_should_match': 1}}]

@@ -55,7 +55,8 @@ class Ranker:
     ) -> Program[list[Document]]:
         """Return the documents that share a term with a query, best first, by the server's BM25.
 
-        Statistics are per shard, or of the index with the store's ``search_type="dfs_query_then_fetch"``.
+        Statistics are per shard, or of the index with the store's
+        ``search_type="dfs_query_then_fetch"``.
 
         :param query: text; an empty text finds all documents that match the filter.
         :param filters: restricts the documents.
@@ -85,7 +86,8 @@ class Ranker:
         return self._documents(hits, search)
 
     def explain_bm25(self, query: str, document_ids: Sequence[str]) -> Program[dict[str, tuple[TermMatch, ...]]]:
-        """Return, by document id, the terms of a query in the document and their share in its unscaled score.
+        """Return, by document id, the terms of a query in the document and their share in its
+        unscaled score.
 
         :param query: as for `bm25_retrieval`.
         :param document_ids: documents that do not match are ignored.
@@ -100,7 +102,8 @@ class Ranker:
         return {self._document(hit).id: terms_of_explanation(hit["_explanation"], path) for hit in hits}
 
     def query_terms(self, query: str) -> Program[list[str]]:
-        """Return the distinct terms of a query in order, as the analyzer of the index produces them.
+        """Return the distinct terms of a query in order, as the analyzer of the index produces
+        them.
 
         :param query: text.
         """
@@ -168,7 +171,8 @@ class Ranker:
         :param words: the arguments of `bm25_retrieval`; with ``"raise_on_failure": False``, a
             search that the server rejects gives no documents, with a warning.
         :param vector: the arguments of `embedding_retrieval`, and ``raise_on_failure``.
-        :raises ValueError: a ``top_k`` is negative, the query is not a string, or the vector is empty.
+        :raises ValueError: a ``top_k`` is negative, the query is not a string, or the vector is
+            empty.
         :raises FilterError: a filter is malformed.
         :raises DocumentStoreError: the server rejects a search.
         """
@@ -215,7 +219,7 @@ class Ranker:
         return (yield from self.target.hits(request_body, search.top_k, params))
 
     def _hits_of_fewer_clauses(self, search: TextSearch, error: StoreRequestError) -> Program[Hits]:
-        """Return the hits of a query too large for the server: without fuzziness, else of its rarest terms."""
+        """Return the hits of an oversized query: without fuzziness, else of its rarest terms."""
         if (fallback := search.fallback(error, self.target)) is not None:
             try:
                 return (yield from self._hits(fallback))

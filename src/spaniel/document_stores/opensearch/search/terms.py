@@ -57,7 +57,7 @@ class QueryTerms:
 
 
 def terms_by_rarity(index: Index, path: str, query: str) -> Program[list[tuple[str, int]]]:
-    """Return the terms of a query that occur in documents, rarest first, with their frequency in the query."""
+    """Return the terms of a query that occur in documents, rarest first, with their counts."""
     unused = dict.fromkeys(("field_statistics", "positions", "offsets", "payloads"), False)
     body = {"doc": {index.content_field: query}, "fields": [path], "term_statistics": True, **unused}
     answer = yield from index.send("POST", "_termvectors", body)

@@ -144,7 +144,7 @@ def reason_of(cause: Json) -> str:
 
 
 def _tls_error(error: BaseException) -> BaseException | None:
-    """Return the certificate error in an exception; clients nest it in causes, contexts or arguments."""
+    """Return the certificate error nested in an exception's causes, contexts or arguments."""
     from opensearchpy import exceptions
 
     if isinstance(error, exceptions.SSLError):

@@ -1,4 +1,4 @@
-"""Bulk requests: actions in chunks, their results, and retries of those that the server was too busy for."""
+"""Bulk requests: actions in chunks, their results, and retries."""
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping
@@ -233,7 +233,7 @@ def find_written(index: Index, actions: list[Action]) -> Program[list[Action]]:
 
 
 def _is_same(stored: JsonObject, source: bytes | None) -> bool:
-    """Return True for the document that was sent; a server may store its vector with less precision."""
+    """Return True for the sent document; a server may store its vector with less precision."""
     return source is not None and {**stored, "embedding": None} == {**orjson.loads(source), "embedding": None}
 
 

@@ -201,7 +201,7 @@ class IndexWriter:
         return result.done + batch.overwritten
 
     def _undo_failed(self, batch: WriteBatch) -> Program[str]:
-        """Undo a failed call if its policy requires it; return a sentence about the remaining documents."""
+        """Undo a failed call if its policy requires it; describe the remaining documents."""
         count = batch.result.done
         if batch.policy is not DuplicatePolicy.FAIL:
             return f"{count:,} documents were written before."
