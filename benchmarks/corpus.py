@@ -1,11 +1,10 @@
-"""Texts, queries and a field to filter by, at any size, with the word statistics that searches in
-real text meet.
+"""Texts, queries and a field to filter by, at any size, with the word statistics of real text.
 
 Word frequencies fall as 1 / (rank + 2.7) ^ 1.07 (Zipf and Mandelbrot). The vocabulary grows with
 the size to the power of .45 (Heaps). Lengths are log-normal, with a mean of 79 words. A quarter of
 the words come from one of 500 topics, and a fifth repeat an earlier word of the text. All is
-lower-case ASCII, so that every engine sees the same terms. A corpus is made once and kept in `.bench/corpus`. SciFact, a collection of real
-abstracts and claims, is used if it is at hand.
+lower-case ASCII, so that every engine sees the same terms. A corpus is made once and kept in
+`.bench/corpus`. SciFact, a collection of real abstracts and claims, is used if it is available.
 """
 
 import itertools
