@@ -48,12 +48,13 @@ def finish(program):
 
 
 @given(st.lists(st.floats() | st.none(), max_size=8))
-def test_scores_are_ordered_by_number_then_none_then_nan(scores):
+def test_scores_are_ordered_by_number_with_none_as_minus_infinity_and_nan_last(scores):
     documents = [Document(id=str(place), score=score) for place, score in enumerate(scores)]
-    numbers = sorted((score for score in scores if score is not None and not math.isnan(score)), reverse=True)
+    values = [-INF if score is None else score for score in scores]
+    numbers = sorted((value for value in values if not math.isnan(value)), reverse=True)
     nans = sum(score is not None and math.isnan(score) for score in scores)
     ordered = [document.score for document in sort_by_score(documents)]
-    assert sorted(ordered[: len(numbers)], reverse=True) == numbers
+    assert [-INF if score is None else score for score in ordered[: len(numbers)]] == numbers
     assert all(math.isnan(score) for score in ordered[len(ordered) - nans :])
     assert (
         find_highest_score(documents) == max((s for s in scores if s is not None), key=score_sort_key, default=None)

