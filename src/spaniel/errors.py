@@ -28,6 +28,7 @@
     │   └── SecretError (ValueError)
     ├── MigrationError
     ├── ConversionError
+    ├── JudgedSetError
     ├── PipelineError
     │   ├── PipelineConnectError
     │   ├── PipelineValidationError
@@ -224,6 +225,10 @@ class PipelineRuntimeError(PipelineError):
 
 class PipelineComponentsBlockedError(PipelineRuntimeError):
     """No component of a pipeline can start."""
+
+
+class JudgedSetError(SpanielError):
+    """A file of a judged set is missing, or can't be read."""
 
 
 class KnowledgeBaseError(SpanielError):

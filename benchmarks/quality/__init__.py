@@ -1,0 +1,1 @@
+"""The quality of answers, on judged sets, beside other libraries."""
