@@ -156,7 +156,7 @@ def test_the_trace_is_printed_after_the_results(indexed: Path) -> None:
 
 
 def test_long_passages_are_cut_unless_asked(home: Path) -> None:
-    write(home / "guide", {"long.md": "long filler " * 50 + "needle " + "long filler " * 9})
+    write(home / "guide", {"long.md": "long-filler-word " * 40 + "needle " + "long-filler-word " * 9})
     run("index", "guide")
     short, full = run("search", "needle").stdout, run("search", "needle", "--full").stdout
     assert "needle" in short

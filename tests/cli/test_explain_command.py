@@ -29,16 +29,15 @@ def test_every_step_is_printed(home: Path) -> None:
     result = run("explain", "bones", "--follow", "links", "--window", "1")
     assert (result.exit_code, result.stderr) == (0, "")
     assert [line for line in result.stdout.splitlines() if line[:1].isdigit()] == [
-        "1. bm25  query='bones', top_k=40",
-        "2. merge  top_k=10",
-        "3. follow  filter_key='anchor', relevant_doc_keys=['links'], depth=1, top_k=20",
-        "4. window  window_size=1",
+        "1. bm25  query='bones', top_k=10",
+        "2. follow  filter_key='anchor', relevant_doc_keys=['links'], depth=1, top_k=20",
+        "3. window  window_size=1",
     ]
 
 
 def test_why_names_a_document_as_show_does(home: Path) -> None:
-    [hit] = spaniel.open(".spaniel").search("climb")
-    by_path, by_start = (run("explain", "climb", "--why", name).stdout for name in ("cats.md", hit.id[:9]))
+    [hit] = spaniel.open(".spaniel").search("climb", merge=True)
+    by_path, by_start = (run("explain", "climb", "--merge", "--why", name).stdout for name in ("cats.md", hit.id[:9]))
     assert by_path == by_start
     assert by_path.startswith(f"{hit.id[:8]}  cats.md  ")
     assert "is at place 1 of the result" in by_path
@@ -75,12 +74,14 @@ def test_suggests_similar_names_for_an_unknown_document(home: Path) -> None:
 
 
 def test_several_documents_are_asked_about_at_once(home: Path) -> None:
-    output = run("explain", "climb", "--why", "cats.md", "--why-not", "birds.md", "--why-not", "dogs.md").stdout
+    output = run(
+        "explain", "climb", "--merge", "--why", "cats.md", "--why-not", "birds.md", "--why-not", "dogs.md"
+    ).stdout
     assert len(output.split("\n\n")) == 3
 
 
 def test_json_holds_the_answers(home: Path) -> None:
-    data = json.loads(run("explain", "climb", "--why", "cats.md", "--why-not", "birds.md", "--json").stdout)
+    data = json.loads(run("explain", "climb", "--merge", "--why", "cats.md", "--why-not", "birds.md", "--json").stdout)
     assert (data["schema"], data["query"]) == (1, "climb")
     assert (data["why"][0]["rank"], bool(data["why"][0]["lines"])) == (1, True)
     [answer] = data["why_not"]
@@ -96,7 +97,7 @@ def test_json_without_a_question_is_the_trace(home: Path) -> None:
 
 def test_a_plan_is_printed_without_a_search(home: Path) -> None:
     lines = run("explain", "climb", "--plan", "--follow", "links", "--depth", "3").stdout.splitlines()
-    assert [line.partition(":")[0] for line in lines] == ["bm25", "merge", "follow", "together"]
+    assert [line.partition(":")[0] for line in lines] == ["bm25", "follow", "together"]
     data = json.loads(run("explain", "climb", "--plan", "--json").stdout)
     assert data["plan"][0] == {"name": "bm25", "requests": 1, "why": "one bm25_retrieval"}
 

@@ -77,7 +77,7 @@ def test_asking_before_anything_is_indexed_says_so(tmp_path: Path, ask: object) 
 def test_links_are_followed(kb: KnowledgeBase) -> None:
     results = kb.search("install pip", follow=["links"])
     assert [(result.kind, result.path, result.section) for result in results] == [
-        ("hit", "start.md", []),
+        ("hit", "start.md", ["Start"]),
         ("linked", "tour.md", ["Tour", "First steps"]),
     ]
     assert results[1].linked_from == results[0].id

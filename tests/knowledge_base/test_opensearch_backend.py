@@ -103,11 +103,11 @@ def test_a_search_makes_one_request_a_stage(kb, guide, place, monkeypatch) -> No
             "GET _mapping",
             "POST _search",  # whether there are vectors, once
             "POST _analyze",
-            *["POST _search"] * 3,  # words with reasons, the place of parents, the text of those that merged
+            "POST _search",  # words with reasons
         ]
         sent.clear()
-        opened.search("install pip", merge=False)
-        assert sent == ["POST _search"]  # the words of the same query are known
+        opened.search("install pip", merge=True)
+        assert sent == ["POST _search"] * 3  # and the place of parents, and the text of those that merged
         assert beside == []  # how many files there are costs a search nothing
         opened.close()
         assert store
@@ -142,9 +142,9 @@ def test_a_search_brings_no_text_that_is_not_shown(kb, tmp_path, monkeypatch) ->
             received.append(len(json.dumps(answer)))
         return answer
 
-    kb.search("pear")
+    kb.search("pear", merge=True)
     monkeypatch.setattr(kb.document_store._connection, "send", measured)
-    found = kb.search("pear apple3")
+    found = kb.search("pear apple3", merge=True)
     assert len(found) == 10
     assert len(received) <= 3
     assert sum(received[1:]) < 60_000 + sum(len(result.text) for result in found if result.kind == "merged")

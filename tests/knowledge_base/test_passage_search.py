@@ -30,14 +30,14 @@ def kb(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
 
 
 def test_parts_of_a_section_give_way_to_it(kb: KnowledgeBase) -> None:
-    (result,) = kb.search("hunt")
+    (result,) = kb.search("hunt", merge=True)
     assert (result.kind, result.section) == ("merged", ["Dogs", "Spaniels"])
     children = kb.get(result.id).meta["__children_ids"]
     assert result.why == (f"{len(children)} of its {len(children)} parts match hunt",)
 
 
-def test_parts_stay_apart_when_asked(kb: KnowledgeBase) -> None:
-    results = kb.search("hunt", merge=False)
+def test_parts_stay_apart_by_default(kb: KnowledgeBase) -> None:
+    results = kb.search("hunt")
     assert len(results) > 1
     assert {result.kind for result in results} == {"hit"}
     assert results[0].why[0].startswith("matches hunt ×")
@@ -50,7 +50,7 @@ def test_a_short_file_is_a_hit_with_its_words(kb: KnowledgeBase) -> None:
 
 
 def test_a_file_of_one_short_section_is_a_hit_not_a_merge(kb: KnowledgeBase) -> None:
-    (result,) = kb.search("climb")
+    (result,) = kb.search("climb", merge=True)
     assert (result.kind, result.document.meta["anchor"], result.headings) == ("hit", "cats.md", ["Cats"])
 
 
@@ -63,7 +63,7 @@ def test_words_are_listed_by_weight(kb: KnowledgeBase) -> None:
 def test_a_linked_file_that_holds_a_hit_is_left_out(kb: KnowledgeBase) -> None:
     results = kb.search("bones climb", follow="links", depth=2)
     assert sorted((result.kind, result.document.meta["anchor"]) for result in results) == [
-        ("hit", "cats.md"),
+        ("hit", "cats.md#cats"),
         ("hit", "dogs.md#food"),
     ]
     output = [str(event) for event in results.trace.events]
@@ -83,7 +83,7 @@ def test_follows_a_second_hop(kb: KnowledgeBase) -> None:
 
 def test_a_window_shows_the_chunks_around(kb: KnowledgeBase) -> None:
     whole = kb.find("dogs.md").content
-    result = kb.search("hunt", merge=False, window=1)[0]
+    result = kb.search("hunt", window=1)[0]
     assert result.text in whole
     assert len(result.text) > len(result.document.content)
     assert re.fullmatch(r"shown with (0 before it, 1|1 before it, [01]) after it", result.why[-1])
@@ -125,7 +125,6 @@ def test_the_trace_holds_every_step(kb: KnowledgeBase) -> None:
     trace = kb.search("bones climb", follow="links", window=1).trace
     assert [stage.name for stage in trace.stages] == [
         "bm25",
-        "merge",
         "follow",
         "window",
     ]

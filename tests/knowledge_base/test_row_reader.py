@@ -97,7 +97,7 @@ def test_a_long_row_is_cut_and_its_pieces_have_its_fields(kb: KnowledgeBase, tmp
     anchors = [piece.meta["anchor"] for piece in pieces if "anchor" in piece.meta]
     assert anchors == ["a.jsonl#manual#food", "a.jsonl#manual#water"]
     assert whole.meta["links"] == ["a.jsonl#manual#water"]
-    result = kb.search("drink water", filters={"field": "meta.year", "operator": "==", "value": 2020})[0]
+    result = kb.search("drink water", filters={"field": "meta.year", "operator": "==", "value": 2020}, merge=True)[0]
     assert (result.kind, result.section) == ("merged", ["Food", "Water"])
 
 

@@ -78,7 +78,7 @@ def search(
     query: Annotated[str, typer.Argument(help="The words to look for.", show_default=False)],
     store: options.Store = options.DEFAULT_STORE,
     top_k: options.TopK = 10,
-    merge: options.Merge = True,
+    merge: options.Merge = False,
     window: options.Window = 0,
     follow: options.Follow = None,
     depth: options.Depth = None,

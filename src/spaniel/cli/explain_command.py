@@ -27,7 +27,7 @@ def explain(
     query: Annotated[str | None, typer.Argument(help="The words to look for.", show_default=False)] = None,
     store: options.Store = options.DEFAULT_STORE,
     top_k: options.TopK = 10,
-    merge: options.Merge = True,
+    merge: options.Merge = False,
     window: options.Window = 0,
     follow: options.Follow = None,
     depth: options.Depth = None,

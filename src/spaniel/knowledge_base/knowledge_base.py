@@ -25,6 +25,7 @@ from spaniel.knowledge_base.results import SearchResults
 from spaniel.knowledge_base.statistics import Statistics, compute_statistics
 
 _DOCUMENT_FIELDS = ("id", "content")
+_MAX_LEAF_WORDS = 60
 
 
 def open_knowledge_base(path: str | os.PathLike[str]) -> "KnowledgeBase":
@@ -61,7 +62,7 @@ class KnowledgeBase:
             self.path = expand_path(path)
             backend = FolderBackend(self.path)
         self._catalog = FileCatalog(backend)
-        self._splitter = SectionSplitter()
+        self._splitter = SectionSplitter(max_words=_MAX_LEAF_WORDS)
 
     @property
     def exists(self) -> bool:
@@ -115,7 +116,7 @@ class KnowledgeBase:
         *,
         top_k: int = 10,
         filters: Filters | None = None,
-        merge: bool = True,
+        merge: bool = False,
         threshold: float = 0.5,
         window: int = 0,
         follow: Collection[str] = (),

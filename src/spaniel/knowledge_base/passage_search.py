@@ -49,7 +49,7 @@ class SearchOptions:
 
     top_k: int = 10
     filters: Filters | None = None
-    merge: bool = True
+    merge: bool = False
     threshold: float = 0.5
     window: int = 0
     follow: Collection[str] = ()
