@@ -28,6 +28,57 @@ def tokenize(text: str, cjk: _Cjk = "characters") -> list[str]:
 def token_spans(text: str, cjk: _Cjk = "characters") -> list[tuple[str, int, int]]:
     """Return the tokens as (token, start, end); `text[start:end]` is the source of the token."""
 
+def analyze(text: str, analyzer: str) -> list[str]:
+    """Return the index terms of a text, in order.
+
+    :param analyzer: "standard" for the tokens of `tokenize`; "auto" or one of `languages()` for
+        words of all scripts, identifiers and numbers.
+    :raises ValueError: for another `analyzer`.
+    """
+
+def word_spans(text: str) -> list[tuple[str, int, int]]:
+    """Return the index terms of a text as (term, start, end), by the analyzers that are not
+    "standard"; `text[start:end]` is the source of the term.
+    """
+
+@final
+class QueryWord:
+    """A word of a query."""
+
+    term: str
+    """The index term."""
+    count: int
+    """Number of occurrences in the query."""
+    weight: float
+    """Share of a whole word: below 1 for pieces of identifiers and for single CJK characters."""
+    alternatives: list[tuple[str, float]]
+    """Other index terms that stand for the word, each with its weight beside the 1 of `term`."""
+    start: int
+    """First code point of the first occurrence."""
+    end: int
+    """One past its last code point."""
+    is_capitalised: bool
+    """The word is in capitals, and the query is not."""
+
+def query_words(text: str, languages: Sequence[str]) -> list[QueryWord]:
+    """Return the words of a query, each once, without stop words while another word is left.
+
+    :param languages: languages whose stop words are left out; names of `languages()`.
+    :raises ValueError: for an unknown language.
+    """
+
+def stem(word: str, language: str) -> str:
+    """Return the stem of an index term (Snowball's, with accents folded by language).
+
+    :raises ValueError: for an unknown language.
+    """
+
+def detect_language(text: str) -> str | None:
+    """Return the language of a text, or None if it is not one of `languages()`."""
+
+def languages() -> list[str]:
+    """Return the names of all languages, and "cjk" and "code", which have no stems."""
+
 def copy_value(value: Any) -> Any:
     """Return a deep copy of a value: dicts and lists fast, others by `copy.deepcopy`."""
 

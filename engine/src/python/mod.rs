@@ -1,5 +1,6 @@
 //! The Python bindings: arguments in, exceptions and results out. No search logic.
 
+pub(crate) mod analysis;
 pub(crate) mod arguments;
 pub(crate) mod columns;
 pub(crate) mod copies;

@@ -1,5 +1,13 @@
-//! Text to terms: Unicode tables, the tokenizer, and token spans for highlighting.
+//! Text to terms: Unicode tables, the tokenizers, languages, queries, and spans for highlighting.
 
+mod accents;
+mod compounds;
+mod detection;
+pub mod language;
+pub mod query;
+mod scripts;
 pub mod spans;
+mod stop_words;
 pub mod tokenizer;
 pub(crate) mod unicode;
+pub mod words;

@@ -13,6 +13,7 @@ pub(crate) const VERSION: &str = "18.0.0";
 
 const CASES: CaseMapperBorrowed<'static> = CaseMapper::new();
 const NFC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfc();
+const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfkc();
 const LETTERS_AND_NUMBERS: GeneralCategoryGroup = GeneralCategoryGroup::Letter.union(GeneralCategoryGroup::Number);
 
 /// Scripts written without spaces, as Haystack 3.4.1 lists them: each character is a token of its
@@ -79,6 +80,20 @@ pub(crate) fn nfc(text: &str) -> Cow<'_, str> {
     NFC.normalize(text)
 }
 
+/// `text` in Normalization Form KC.
+pub(crate) fn nfkc(text: &str) -> Cow<'_, str> {
+    NFKC.normalize(text)
+}
+
+/// `term` with full case folding, in Normalization Form KC, and without the dot that the folding of
+/// the Turkish capital I leaves above an i.
+pub(crate) fn fold_compatible(term: &str) -> Cow<'_, str> {
+    match CASES.fold_string(term) {
+        Cow::Borrowed(folded) if !folded.contains("i\u{307}") => nfkc(folded),
+        folded => Cow::Owned(nfkc(&folded.replace("i\u{307}", "i")).into_owned()),
+    }
+}
+
 /// `token` with full case folding, in Normalization Form C.
 pub(crate) fn fold(token: &str) -> Cow<'_, str> {
     match CASES.fold_string(token) {
@@ -90,16 +105,23 @@ pub(crate) fn fold(token: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns true if normalization may compose or reorder `c` with the preceding text `before`.
-pub(crate) fn joins(before: &str, c: char) -> bool {
+/// A normalization form.
+pub(crate) type Form = fn(&str) -> Cow<'_, str>;
+
+/// Returns true if the normalization to `form` may compose or reorder `c` with the preceding text
+/// `before`.
+pub(crate) fn joins(before: &str, c: char, form: Form) -> bool {
     if c.is_ascii() {
         return false;
     }
-    if GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(c)) {
+    // a mark in Normalization Form KC
+    let is_halfwidth_sound_mark = matches!(c, '\u{FF9E}' | '\u{FF9F}');
+    if is_halfwidth_sound_mark || GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(c))
+    {
         return true;
     }
     let joined = format!("{before}{c}");
-    nfc(&joined).strip_prefix(&*nfc(before)) != Some(&*nfc(c.encode_utf8(&mut [0; 4])))
+    form(&joined).strip_prefix(&*form(before)) != Some(&*form(c.encode_utf8(&mut [0; 4])))
 }
 
 #[cfg(test)]
@@ -126,9 +148,11 @@ mod tests {
     fn only_marks_have_a_combining_class() {
         let classes = CodePointMapData::<CanonicalCombiningClass>::new();
         let categories = CodePointMapData::<GeneralCategory>::new();
-        let nfd = icu_normalizer::DecomposingNormalizer::new_nfd();
-        for c in ('\0'..=char::MAX).filter(|&c| !GeneralCategoryGroup::Mark.contains(categories.get(c))) {
-            let first = nfd.normalize(c.encode_utf8(&mut [0; 4])).chars().next().unwrap();
+        let nfkd = icu_normalizer::DecomposingNormalizer::new_nfkd();
+        let is_mark =
+            |c| GeneralCategoryGroup::Mark.contains(categories.get(c)) || matches!(c, '\u{FF9E}' | '\u{FF9F}');
+        for c in ('\0'..=char::MAX).filter(|&c| !is_mark(c)) {
+            let first = nfkd.normalize(c.encode_utf8(&mut [0; 4])).chars().next().unwrap();
             assert_eq!(classes.get(first), CanonicalCombiningClass::NotReordered, "{:x}", c as u32);
         }
     }

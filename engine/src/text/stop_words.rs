@@ -1,0 +1,79 @@
+//! Words without content, by language.
+//!
+//! The lists are those of the crate `stop-words`: NLTK's (Snowball's), or for languages that NLTK
+//! lacks, Stopwords ISO's. Question words are our own, since the lists lack many.
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use foldhash::fast::RandomState;
+
+use crate::text::language::Language;
+use crate::text::words::WordTokenizer;
+
+type Words = HashSet<String, RandomState>;
+
+static LISTS: [OnceLock<Words>; Language::ALL.len()] = [const { OnceLock::new() }; Language::ALL.len()];
+
+/// English words of questions beyond NLTK's list.
+const ENGLISH: &str = "could would shall may might must us whom whose";
+
+/// Returns true if `term` is a stop word or a question word of `language`.
+pub(crate) fn contains(language: Language, term: &str) -> bool {
+    LISTS[language as usize].get_or_init(|| collect(language)).contains(term)
+}
+
+/// The index terms of a language's lists.
+fn collect(language: Language) -> Words {
+    let list = stop_words::lookup(language.code()).unwrap_or_default();
+    // NLTK also lists the rest of a word cut at its apostrophe: "won" of "won't".
+    let is_fragment = |word: &str| list.contains(&format!("{word}'t").as_str());
+    let mut tokenizer = WordTokenizer::default();
+    let mut words = Words::default();
+    let extra = if language == Language::English { ENGLISH } else { "" };
+    let own = question_words(language).split(' ').chain(extra.split(' '));
+    for word in list.iter().copied().filter(|word| !is_fragment(word)).chain(own) {
+        words.extend(tokenizer.list(word).into_iter().next());
+    }
+    words
+}
+
+/// The question words of a language, with a space between them.
+pub(crate) fn question_words(language: Language) -> &'static str {
+    match language {
+        Language::Arabic => "من ما ماذا متى أين كيف لماذا كم هل أي",
+        Language::Catalan => "què qui quin quina quins quines quan on com quant quants",
+        Language::Czech => "kdo co kde kdy proč jak který která které jaký jaká jaké kolik kam",
+        Language::Danish => "hvem hvad hvor hvornår hvorfor hvordan hvilken hvilket hvilke hvis",
+        Language::Dutch => "wie wat waar wanneer waarom hoe welke welk hoeveel",
+        Language::English => "what which who whom whose when where why how",
+        Language::Finnish => "kuka mikä mitä missä milloin miksi miten kuinka mistä mihin ketkä mitkä millainen",
+        Language::French => {
+            "qui que quoi quel quelle quels quelles quand comment pourquoi où combien lequel laquelle lesquels"
+        }
+        Language::German => {
+            "wer wem wen wessen was wann wo woher wohin warum wieso weshalb wie welche welcher welches welchem welchen \
+             womit wofür wodurch worin wovon wozu woran worauf"
+        }
+        Language::Greek => "ποιοσ ποια ποιο ποιοι ποιεσ ποιον τι ποτε πότε που πού πωσ πώσ γιατί πόσο πόσοι πόσα",
+        Language::Hindi => "क्या कौन कब कहाँ कहां क्यों कैसे किस कितना कितने कितनी किसने किसके किसकी",
+        Language::Hungarian => "ki mi kik mik hol mikor miért hogyan melyik milyen hány mennyi hova honnan",
+        Language::Indonesian => "apa siapa kapan mana dimana mengapa bagaimana berapa",
+        Language::Italian => "chi che cosa quando dove perché come quale quali quanto quanti quanta quante",
+        Language::Norwegian => "hvem hva hvor når hvorfor hvordan hvilken hvilket hvilke",
+        Language::Persian => "چه که کی کجا چرا چگونه کدام چند آیا",
+        Language::Polish => "kto co gdzie kiedy dlaczego jak który która które jaki jaka jakie ile skąd",
+        Language::Portuguese => "quem que quando onde como porque qual quais quanto quantos quanta quantas",
+        Language::Romanian => "cine ce când unde cum care cât câți câte",
+        Language::Russian => {
+            "кто что где когда почему как какой какая какое какие каком каких который сколько куда откуда зачем чей"
+        }
+        Language::Spanish => {
+            "qué quién quiénes cuándo dónde cómo cuál cuáles cuánto cuántos cuánta cuántas que quien cuando donde como cual"
+        }
+        Language::Swedish => "vem vad var när varför hur vilken vilket vilka vars",
+        Language::Turkish => "ne kim nerede zaman neden niçin nasıl hangi kaç nereye",
+        Language::Ukrainian => "хто що де коли чому як який яка яке які скільки куди звідки",
+        _ => "",
+    }
+}
