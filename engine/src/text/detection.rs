@@ -3,10 +3,40 @@
 use whatlang::Lang;
 
 use crate::text::language::Language;
+use crate::text::scripts::{class, Class};
 
-/// The language that most of `text` is written in, if it is one of [`Language`].
+/// Number of bytes at the start of a text that decide: more change nothing but the time, which is
+/// 60 us for 200 characters and at most 1 ms.
+const MAX_BYTES: usize = 16 * 1024;
+
+/// Letters of a text in another script that weigh as much as one Chinese, Japanese or Korean
+/// character: names and numbers in it are often in Latin letters.
+const LETTERS_PER_CJK: usize = 3;
+
+/// The language that most of `text` is written in. None if that is uncertain, or is none of
+/// [`Language`].
 pub fn detect(text: &str) -> Option<Language> {
-    language_of(whatlang::detect_lang(text)?)
+    let mut end = text.len().min(MAX_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let start = &text[..end];
+    if is_cjk(start) {
+        return Some(Language::Cjk);
+    }
+    whatlang::detect(start).filter(whatlang::Info::is_reliable).and_then(|info| language_of(info.lang()))
+}
+
+fn is_cjk(text: &str) -> bool {
+    let (mut cjk, mut letters) = (0, 0);
+    for c in text.chars() {
+        match class(c) {
+            Class::Cjk => cjk += 1,
+            Class::Lower | Class::Upper | Class::Complex => letters += 1,
+            _ => {}
+        }
+    }
+    cjk * LETTERS_PER_CJK > letters
 }
 
 fn language_of(lang: Lang) -> Option<Language> {
@@ -46,4 +76,23 @@ fn language_of(lang: Lang) -> Option<Language> {
         Lang::Yid => Language::Yiddish,
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_tell_their_language() {
+        assert_eq!(detect("Who has the right to see the documents of the house?"), Some(Language::English));
+        assert_eq!(detect("Wer darf die Unterlagen des Hauses überhaupt sehen?"), Some(Language::German));
+        assert_eq!(detect("谁可以使用 Windows Subsystem for Linux?"), None);
+        assert_eq!(detect("谁可以使用这个系统 Windows 和 Linux?"), Some(Language::Cjk));
+    }
+
+    #[test]
+    fn code_and_numbers_have_no_language() {
+        assert_eq!(detect(""), None);
+        assert_eq!(detect("x = f(y) + 12;"), None);
+    }
 }

@@ -169,13 +169,58 @@ impl Language {
         Cow::Owned(accents::fold(&stemmer.stem(&known), properties.distinct).into_owned())
     }
 
-    /// Returns true for an index term that carries no content: a stop word or a question word.
+    /// Returns true for an index term that queries may leave out: a stop word or a question word.
     pub fn is_stop_word(self, term: &str) -> bool {
-        stop_words::contains(self, term)
+        stop_words::is_stop_word(self, term)
+    }
+
+    /// Returns true for a stop word, or a function word with a meaning of its own: `not`, `over`.
+    pub fn is_function_word(self, term: &str) -> bool {
+        stop_words::is_function_word(self, term)
     }
 
     /// Returns true for a question word, such as `why`.
     pub fn is_question_word(self, term: &str) -> bool {
-        stop_words::question_words(self).split(' ').any(|word| word == term)
+        stop_words::is_question_word(self, term)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_the_order_of_the_languages() {
+        for (i, language) in Language::ALL.into_iter().enumerate() {
+            assert_eq!(language as usize, i);
+            assert_eq!(Language::by_name(language.name()), Some(language));
+        }
+        assert_eq!(Language::by_name("klingon"), None);
+    }
+
+    #[test]
+    fn accents_fold_where_writers_leave_them_out() {
+        for (language, with, without) in [
+            (Language::English, "résumés", "resumes"),
+            (Language::French, "économie", "economie"),
+            (Language::Spanish, "canción", "cancion"),
+            (Language::German, "café", "cafe"),
+            (Language::Greek, "γάτα", "γατα"),
+        ] {
+            assert_eq!(language.stem(with), language.stem(without), "{with}");
+        }
+        for (language, with, without) in [
+            (Language::German, "für", "fur"),
+            (Language::Spanish, "año", "ano"),
+            (Language::Swedish, "får", "far"),
+            (Language::Hindi, "कला", "कल"),
+        ] {
+            assert_ne!(language.stem(with), language.stem(without), "{with}");
+        }
+    }
+
+    #[test]
+    fn plurals_with_umlauts_meet_their_singular() {
+        assert_eq!(Language::German.stem("gärten"), Language::German.stem("garten"));
     }
 }
