@@ -1,24 +1,28 @@
-"""Print the scores of the knowledge base's search on judged sets.
+"""Measure the knowledge base's search on judged sets, print the scores, and write the page.
 
 usage: python -m benchmarks.quality [--sets scifact,hotpotqa100] [--part dev|held-out|all]
-    [--measures nDCG@10,R@100] [--search KEY=VALUE]... [--open KEY=VALUE]...
-    [--save FILE] [--against FILE]
+    [--kinds rankings,contexts,links] [--measures nDCG@10,R@100] [--peers]
+    [--search KEY=VALUE]... [--open KEY=VALUE]... [--save FILE] [--against FILE]
+    [--json FILE] [--page FILE]
 
 VALUE is a literal of Python, or else text: `--search merge=False --open analyzer=english`.
-`--save` keeps the score of each query; `--against` compares with scores that were kept.
+`--save` keeps the score of each query; `--against` compares rankings with those of such a file.
+`--json` and `--page` write both halves of the queries, and need `--part all`.
 """
 
 import argparse
 import ast
 import json
-import time
-from math import fsum
 from pathlib import Path
 from typing import Any
 
-from benchmarks.quality.ranking import MEASURES, Scores, score_ours
-from benchmarks.quality.sets import REPORTED, SETS, read_set
-from spaniel.evaluation import compare_over_sets, mean_scores
+from benchmarks.quality import page
+from benchmarks.quality.measuring import KINDS, OURS, Quality, Request, measure
+from benchmarks.quality.ranking import MEASURES, Scores
+from benchmarks.quality.rows import make_rows
+from benchmarks.quality.sets import REPORTED, SETS
+from benchmarks.quality.tables import format_text, make_tables
+from spaniel.evaluation import compare_over_sets
 
 
 def option(text: str) -> tuple[str, Any]:
@@ -38,47 +42,48 @@ def names(text: str) -> list[str]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", type=names, default=REPORTED, help=f"of {', '.join(SETS)}")
     parser.add_argument("--part", choices=["dev", "held-out", "all"], default="dev")
+    parser.add_argument("--kinds", type=names, default=["rankings"], help=f"of {', '.join(KINDS)}")
     parser.add_argument("--measures", type=names, default=list(MEASURES), help="in the notation of ir-measures")
+    parser.add_argument("--peers", action="store_true", help="beside other libraries")
     parser.add_argument("--search", action="append", default=[], type=option, help="an option of kb.search")
     parser.add_argument("--open", action="append", default=[], type=option, help="an option of spaniel.open")
     parser.add_argument("--save", type=Path, help="a file for the scores of all queries")
     parser.add_argument("--against", type=Path, help="a file of such scores")
+    parser.add_argument("--json", type=Path, help="where to write the means")
+    parser.add_argument("--page", type=Path, help="the page whose tables are replaced")
     options = parser.parse_args()
-    kept: dict[str, Scores] = {}
-    print(f"{'set':14}{'queries':>8}" + "".join(f"{name:>10}" for name in options.measures) + f"{'seconds':>9}")
-    rows = []
-    for name in options.sets:
-        judged, start = read_set(name, options.part), time.perf_counter()
-        kept[name] = score_ours(judged, options.measures, dict(options.search), dict(options.open))
-        rows.append(list(mean_scores(kept[name]).values()))
-        _print_row(name, len(judged.queries), rows[-1], time.perf_counter() - start)
-    if rows:
-        means = [fsum(column) / len(rows) for column in zip(*rows, strict=True)]
-        _print_row("mean", sum(len(read_set(name, options.part).queries) for name in options.sets), means, 0)
+    if (options.json or options.page) and options.part != "all":
+        parser.error("--json and --page write both halves: add --part all.")
+    given = (options.sets, options.part, options.kinds, options.measures, options.peers)
+    quality = measure(Request(*given, dict(options.search), dict(options.open)))
+    for table in make_tables(make_rows(quality, options.part)):
+        print(f"{format_text(table)}\n")
     if options.against:
-        print_comparison(kept, json.loads(options.against.read_text(encoding="utf-8")))
+        print_comparison(quality, json.loads(options.against.read_text(encoding="utf-8")))
     if options.save:
-        options.save.write_text(json.dumps(kept), encoding="utf-8")
+        ours = {name: methods[OURS] for name, methods in quality.rankings.items()}
+        options.save.write_text(json.dumps(ours), encoding="utf-8")
+    if options.json or options.page:
+        page.write(page.collect(quality), options.json, options.page)
 
 
-def print_comparison(ours: dict[str, Scores], theirs: dict[str, Scores]) -> None:
+def print_comparison(quality: Quality, theirs: dict[str, Scores]) -> None:
     """Print the differences of each set, and of all sets together, that both have."""
-    common = [name for name in ours if name in theirs]
-    for measure in next(iter(ours.values()), {}):
-        pairs = {name: (ours[name][measure], theirs[name][measure]) for name in common if measure in theirs[name]}
+    ours = {name: methods[OURS] for name, methods in quality.rankings.items() if name in theirs}
+    for measure_name in next(iter(ours.values()), {}):
+        pairs = {
+            name: (scores[measure_name], theirs[name][measure_name])
+            for name, scores in ours.items()
+            if measure_name in theirs[name]
+        }
         for label, chosen in {**{name: [pair] for name, pair in pairs.items()}, "mean": [*pairs.values()]}.items():
             result = compare_over_sets(chosen)
             interval = f"{result.low:+.4f} to {result.high:+.4f}"
-            print(f"{measure:10}{label:14}{result.difference:+10.4f}  p {result.p:.4f}  90 % {interval}")
-
-
-def _print_row(name: str, queries: int, scores: list[float], seconds: float) -> None:
-    values = "".join(f"{score:10.4f}" for score in scores)
-    print(f"{name:14}{queries:8,}{values}{seconds:9.1f}", flush=True)
+            print(f"{measure_name:10}{label:14}{result.difference:+10.4f}  p {result.p:.4f}  90 % {interval}")
 
 
 if __name__ == "__main__":
