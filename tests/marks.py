@@ -12,6 +12,7 @@ FAULTS = ("document_stores/local/faults/",)
 """Folders of tests with kills, power cuts and failing disks."""
 
 SLOW = (
+    "benchmarks/quality/test_present_scores.py",
     "cli/test_process.py",
     "document_stores/embedded/test_bad_input.py",
     "document_stores/embedded/test_columns.py",

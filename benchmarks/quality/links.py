@@ -34,21 +34,25 @@ def measure_links(
     """Return by method if all gold passages of a query are in its context."""
     budget, options = BUDGETS[judged.name], dict(search_options or {})
     methods: dict[str, Found] = {}
-    with indexed(judged, open_options) as kb:
+    with linked(judged) as other, indexed(other, open_options) as kb:
         methods["links not followed"] = _measure(kb, judged, budget, options)
         methods["links followed"] = _measure(kb, judged, budget, options | FOLLOW)
-    with shuffled(judged) as other, indexed(other, open_options) as kb:
+    with linked(judged, is_shuffled=True) as other, indexed(other, open_options) as kb:
         methods["shuffled links followed"] = _measure(kb, judged, budget, options | FOLLOW)
     methods["whole passages"] = _measure_whole_passages(judged, budget, open_options)
     return methods
 
 
 @contextmanager
-def shuffled(judged: JudgedSet) -> Iterator[JudgedSet]:
-    """Give the set with as many links in each passage, to passages drawn from all links."""
+def linked(judged: JudgedSet, *, is_shuffled: bool = False) -> Iterator[JudgedSet]:
+    """Give the set with its links as addresses of rows.
+
+    :param is_shuffled: each passage has as many links, to passages drawn from all links.
+    """
     passages = list(judged.read_passages())
-    targets = [target for passage in passages for target in passage["metadata"]["links"]]
-    random.Random(_SEED).shuffle(targets)
+    targets = [f"{judged.corpus.name}#{id}" for passage in passages for id in passage["metadata"]["links"]]
+    if is_shuffled:
+        random.Random(_SEED).shuffle(targets)
     drawn = iter(targets)
     with TemporaryDirectory() as folder:
         path = Path(folder, judged.corpus.name)
@@ -67,7 +71,7 @@ def _measure(kb: KnowledgeBase, judged: JudgedSet, budget: int, options: dict[st
         _add(found, query, {passage_of(result) for result in passages}, judged, tokens)
     if judged.name in FACTS:
         evidence = read_sentences(judged)
-        contexts = {query: [locate(result, evidence) for result in passages] for query, passages in results.items()}
+        contexts = {query: [locate(result, evidence) for result in results[query]] for query in evidence.relevant}
         found["facts"] = score_contexts(contexts, evidence)["kept"]
     return found
 

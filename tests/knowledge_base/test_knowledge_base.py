@@ -85,6 +85,11 @@ def test_links_are_followed(kb: KnowledgeBase) -> None:
     assert results[1].score is None
 
 
+def test_a_linked_passage_can_be_part_of_a_budget(kb: KnowledgeBase) -> None:
+    results = kb.search("install pip", follow=["links"], budget=1000)
+    assert [result.path for result in results] == ["start.md", "tour.md"]
+
+
 def test_links_are_followed_as_deep_as_asked(kb: KnowledgeBase) -> None:
     assert [result.path for result in kb.search("walk", follow="links", depth=0)] == ["tour.md"]
     results = kb.search("read more", follow="links")

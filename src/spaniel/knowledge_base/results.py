@@ -201,7 +201,8 @@ class _ResultReasons:
             yield self._matched[id]
         elif id in self._chosen:
             for hit in self._chosen[id].hits:
-                yield from self._iterate_leaves(hit)
+                if hit != id:  # a linked document, which matched nothing
+                    yield from self._iterate_leaves(hit)
 
     def _describe_parts(self, id: str, leaves: Sequence[Matched]) -> str:
         merge = self._merged[id]
