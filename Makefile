@@ -9,7 +9,7 @@ SOURCES := pyproject.toml engine/Cargo.toml engine/Cargo.lock $(shell find engin
 WORKERS ?= 2
 SEED := $(or $(SEED),$(shell date +%s))
 
-.PHONY: help setup demo test test-fast test-all test-pythons check lint engine-lint types layers engine-test python-test test-cluster opensearch opensearch-stop fuzz fuzz-minimise torture format bench bench-opensearch bench-quick clean
+.PHONY: help setup demo test test-fast test-all test-pythons check lint engine-lint types layers engine-test python-test test-cluster opensearch opensearch-stop fuzz fuzz-minimise torture format bench bench-opensearch bench-quick quality clean
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -114,9 +114,14 @@ bench-opensearch: $(BENCH)/.ready ## Measure the OpenSearch store on a cluster o
 bench-quick: $(BENCH)/.ready ## Measure at 10,000 documents, without slow peers; some minutes. Prints only.
 	$(BENCH)/bin/python -m benchmarks.run --quick --size 10000
 
+# Without PART: both halves of the queries, and the page; PART=dev or PART=held-out prints that half only.
+quality: $(BENCH)/.ready ## Measure answers on the judged sets beside other libraries, write docs/quality.*; some minutes. PART=dev prints a half.
+	HAYSTACK_TELEMETRY_ENABLED=False $(BENCH)/bin/python -m benchmarks.quality --peers --kinds rankings,contexts,links \
+		--measures nDCG@10,R@100 --part $(or $(PART),all) $(if $(PART),,--json docs/quality.json --page docs/quality.md)
+
 $(BENCH)/.ready: $(SOURCES) benchmarks/peers.txt
 	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
-	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[eval]'
 	grep -v '^#' benchmarks/peers.txt | while read -r peer; do \
 		$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check $$peer || echo "not installed: $$peer"; done
 	touch $@

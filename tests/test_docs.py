@@ -32,6 +32,7 @@ PUBLIC_MODULES = [
     "spaniel.document_stores.local",
     "spaniel.document_stores.opensearch",
     "spaniel.document_stores.types",
+    "spaniel.evaluation",
     "spaniel.filters",
     "spaniel.interop.haystack",
     "spaniel.knowledge_base",

@@ -17,8 +17,10 @@ _DIGITS = 4
 
 
 def collect(quality: Quality) -> Data:
-    """Return the rows of both halves, and the versions of the other libraries."""
-    return {"versions": list_versions(), "parts": {part: make_rows(quality, part) for part in PARTS.values()}}
+    """Return the rows of both halves, rounded, and the versions of the other libraries."""
+    parts = {part: make_rows(quality, part) for part in PARTS.values()}
+    rounded = {part: {kind: [*map(_round, rows)] for kind, rows in kinds.items()} for part, kinds in parts.items()}
+    return {"versions": list_versions(), "parts": rounded}
 
 
 def write(data: Data, json_file: Path | None, page: Path | None) -> None:
@@ -35,7 +37,7 @@ def format_json(data: Data) -> str:
     for place, (part, kinds) in enumerate(data["parts"].items(), 1):
         lines.append(f"{json.dumps(part)}: {{")
         for number, (kind, rows) in enumerate(kinds.items(), 1):
-            written = ",\n".join(json.dumps(_round(row)) for row in rows)
+            written = ",\n".join(json.dumps(row) for row in rows)
             lines.append(f"{json.dumps(kind)}: [\n{written}\n]{',' * (number < len(kinds))}")
         lines.append("}" + "," * (place < len(data["parts"])))
     return "\n".join([*lines, "}", "}"]) + "\n"

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.quality.measuring import OURS
-from benchmarks.quality.rows import Row
+from benchmarks.quality.rows import MEANS, Row
+from benchmarks.quality.sets import SETS
 
 _P_LIMIT = 0.05
 
@@ -75,7 +76,9 @@ def _tabulate_ranking(measure: str, rows: Sequence[Row]) -> Iterable[Table]:
 
 
 def _against(row: Row, rows: Sequence[Row]) -> list[str]:
-    differing = [each for each in rows if each["method"] == row["method"] and each.get("p_holm", 1) < _P_LIMIT]
+    of_method = [each for each in rows if each["method"] == row["method"] and each["set"] in SETS]
+    averaged = [each for each in of_method if SETS[each["set"]].language in MEANS[row["set"]]]
+    differing = [each for each in averaged if each.get("p_holm", 1) < _P_LIMIT]
     above = [each["set"] for each in differing if each["difference"] > 0]
     below = [each["set"] for each in differing if each["difference"] < 0]
     return [row["set"], row["method"], *_difference(row), ", ".join(above) or "-", ", ".join(below) or "-"]

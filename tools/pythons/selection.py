@@ -9,7 +9,17 @@ from pathlib import Path
 from tools.pythons.wheel import ROOT
 
 FOLDERS = (
-    *("cli", "components", "core", "dataclasses", "document_stores", "engine", "filters", "knowledge_base"),
+    *(
+        "cli",
+        "components",
+        "core",
+        "dataclasses",
+        "document_stores",
+        "engine",
+        "evaluation",
+        "filters",
+        "knowledge_base",
+    ),
     *("pipeline", "strategies", "testing", "text", "tracing", "utils"),
 )
 """Folders of fast tests that may depend on the Python version."""
@@ -17,8 +27,9 @@ LEFT_OUT = (
     *("document_stores/local/faults", "document_stores/local/test_readers.py", "cli/test_process.py"),  # take minutes
     *("cli/test_haystack_commands.py", "core/test_absent_names.py"),  # Haystack is imported while they run
     *("document_stores/in_memory/test_haystack_mixins.py", "tracing/test_docs.py"),
+    "evaluation/test_containment.py",  # ir-measures is imported while it runs
 )
-_ELSEWHERE = ("haystack", "haystack_integrations", "opensearchpy", "pandas", "mypy")
+_ELSEWHERE = ("haystack", "haystack_integrations", "mypy", "opensearchpy", "pandas", "pytrec_eval", "scipy")
 _NEEDING_THEM = ("spaniel.interop", "spaniel.parity")
 
 
