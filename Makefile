@@ -116,7 +116,7 @@ bench-quick: $(BENCH)/.ready ## Measure at 10,000 documents, without slow peers;
 
 # Without PART: both halves of the queries, and the page; PART=dev or PART=held-out prints that half only.
 quality: $(BENCH)/.ready ## Measure answers on the judged sets beside other libraries, write docs/quality.*; some minutes. PART=dev prints a half.
-	HAYSTACK_TELEMETRY_ENABLED=False $(BENCH)/bin/python -m benchmarks.quality --peers --kinds rankings,contexts,links \
+	HAYSTACK_TELEMETRY_ENABLED=False $(BENCH)/bin/python -m benchmarks.quality --peers --kinds rankings,contexts,links,store \
 		--measures nDCG@10,R@100 --part $(or $(PART),all) $(if $(PART),,--json docs/quality.json --page docs/quality.md)
 
 $(BENCH)/.ready: $(SOURCES) benchmarks/peers.txt

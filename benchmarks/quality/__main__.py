@@ -21,7 +21,7 @@ from benchmarks.quality.measuring import KINDS, OURS, Quality, Request, measure
 from benchmarks.quality.ranking import MEASURES, Scores
 from benchmarks.quality.rows import make_rows
 from benchmarks.quality.sets import REPORTED, SETS
-from benchmarks.quality.tables import format_text, make_tables
+from benchmarks.quality.tables import format_text, make_tables, tabulate_store
 from spaniel.evaluation import compare_over_sets
 
 
@@ -62,6 +62,8 @@ def main() -> None:
     quality = measure(Request(*given, dict(options.search), dict(options.open)))
     for table in make_tables(make_rows(quality, options.part)):
         print(f"{format_text(table)}\n")
+    if quality.stores:
+        print(format_text(tabulate_store(quality.stores)))
     if options.against:
         print_comparison(quality, json.loads(options.against.read_text(encoding="utf-8")))
     if options.save:

@@ -13,11 +13,12 @@ from benchmarks.quality.evidence import read_articles, read_sentences
 from benchmarks.quality.ours import Options
 from benchmarks.quality.ranking import MEASURES, Scores, score_ours
 from benchmarks.quality.sets import read_set
+from benchmarks.quality.store import SUFFIXES, Sizes, measure_store
 from spaniel.evaluation import Part, score_rankings
 
 OURS = "Spaniel"
 EVIDENCE = {"xquad_en": read_articles, "scifact": read_sentences}
-KINDS = ("rankings", "contexts", "links")
+KINDS = ("rankings", "contexts", "links", "store")
 
 
 @dataclass
@@ -27,11 +28,13 @@ class Quality:
     :param rankings: by set and method.
     :param contexts: by set, method and budget.
     :param links: by set and method.
+    :param stores: by set, the sizes of its text and its store.
     """
 
     rankings: dict[str, dict[str, Scores]] = field(default_factory=dict)
     contexts: dict[str, dict[str, dict[int, Scores]]] = field(default_factory=dict)
     links: dict[str, dict[str, Scores]] = field(default_factory=dict)
+    stores: dict[str, Sizes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,9 @@ def measure(request: Request) -> Quality:
         if "links" in request.kinds and name in links.BUDGETS:
             with _timed(f"{name}: links"):
                 quality.links[name] = links.measure_links(judged, **options)
+    for name in SUFFIXES if "store" in request.kinds else ():
+        with _timed(f"{name}: store"):
+            quality.stores[name] = measure_store(name, request.open_options)
     return quality
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from benchmarks.quality.measuring import Quality
 from benchmarks.quality.peers import list_versions
 from benchmarks.quality.rows import make_rows
-from benchmarks.quality.tables import format_markdown, make_tables
+from benchmarks.quality.tables import format_markdown, make_tables, tabulate_store
 from spaniel.evaluation import Part
 
 Data = dict[str, Any]
@@ -20,7 +20,11 @@ def collect(quality: Quality) -> Data:
     """Return the rows of both halves, rounded, and the versions of the other libraries."""
     parts = {part: make_rows(quality, part) for part in PARTS.values()}
     rounded = {part: {kind: [*map(_round, rows)] for kind, rows in kinds.items()} for part, kinds in parts.items()}
-    return {"versions": list_versions(), "parts": rounded}
+    return {
+        "versions": list_versions(),
+        "store": {n: _round(sizes) for n, sizes in quality.stores.items()},
+        "parts": rounded,
+    }
 
 
 def write(data: Data, json_file: Path | None, page: Path | None) -> None:
@@ -33,7 +37,8 @@ def write(data: Data, json_file: Path | None, page: Path | None) -> None:
 
 def format_json(data: Data) -> str:
     """Return JSON with a line for each row, so that two runs can be compared line by line."""
-    lines = ["{", f'"versions": {json.dumps(data["versions"])},', '"parts": {']
+    first = [f"{json.dumps(key)}: {json.dumps(data[key])}," for key in ("versions", "store")]
+    lines = ["{", *first, '"parts": {']
     for place, (part, kinds) in enumerate(data["parts"].items(), 1):
         lines.append(f"{json.dumps(part)}: {{")
         for number, (kind, rows) in enumerate(kinds.items(), 1):
@@ -62,6 +67,8 @@ def format_results(data: Data) -> str:
     for title, part in PARTS.items():
         lines.append(f"### {title}\n")
         lines += [f"{format_markdown(table)}\n" for table in make_tables(data["parts"][part])]
+    if data["store"]:
+        lines += ["### Store\n", f"{format_markdown(tabulate_store(data['store']))}\n"]
     return "\n".join(lines)
 
 

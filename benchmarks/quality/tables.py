@@ -115,6 +115,15 @@ def _tabulate_links(rows: Sequence[Row]) -> Table:
     return Table("All gold passages found", head, lines)
 
 
+def tabulate_store(sizes: dict[str, dict[str, float]]) -> Table:
+    """Return the sizes of stores by set."""
+    lines = [
+        [name, f"{row['files']:.0f}", f"{row['text'] / 1e6:.2f}", f"{row['store'] / 1e6:.2f}", f"{row['ratio']:.2f}"]
+        for name, row in sizes.items()
+    ]
+    return Table("Size of the store", ["set", "files", "text, MB", "store, MB", "store by text"], lines)
+
+
 def _difference(row: Row) -> list[str]:
     return [f"{row['difference']:+.3f}", _p(row["p"]), f"{row['low']:+.3f} to {row['high']:+.3f}"]
 

@@ -2,12 +2,14 @@
 
 import math
 
+import ir_measures
 import pytest
 import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spaniel.evaluation import mean_scores, score_rankings
+from spaniel.evaluation.rankings import parse_measure
 
 IDS = st.sampled_from("abcdefghij")
 JUDGMENTS = st.dictionaries(st.sampled_from("123"), st.dictionaries(IDS, st.integers(0, 3), min_size=1), min_size=1)
@@ -48,7 +50,17 @@ def test_a_repeated_id_counts_once():
     assert scores == {"RR": {"1": 1.0}, "R@2": {"1": 1.0}}
 
 
-@pytest.mark.parametrize("name", ["nDGC@10", "nDCG@", "R@'x'", "", "1 + 1"])
+@pytest.mark.parametrize(
+    "name",
+    ["nDCG", "nDCG@10", "R@100", "RR", "P(rel=2)@5", "nDCG(dcg='exp-log2')@20", "AP(rel=2)", "RBP(p=0.8)", "Rprec"],
+)
+def test_the_notation_is_that_of_ir_measures(name):
+    assert parse_measure(name) == ir_measures.parse_measure(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["nDGC@10", "nDCG@", "R@'x'", "", "1 + 1", "R@10@5", "R(x=1)@5", "P(2)@5", "P(rel=[2)@5"]
+)
 def test_an_unknown_measure_is_refused(name):
     with pytest.raises(ValueError, match="is not a measure"):
         score_rankings([name], {"1": {"a": 1}}, {})

@@ -1,5 +1,6 @@
 """The measures of rankings, in the notation of ir-measures: ``nDCG@10``, ``R@100``, ``RR``."""
 
+import ast
 from collections.abc import Mapping, Sequence
 from math import fsum
 from typing import Any
@@ -51,15 +52,27 @@ def mean_scores(scores: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
 def parse_measure(name: str) -> Any:
     """Return the measure of ir-measures with this name.
 
-    :raises ValueError: there is none.
+    It is parsed here, since ir-measures 0.4.3 uses a class that Python 3.14 removed.
+
+    :param name: ``MEASURE``, ``MEASURE@cutoff`` or ``MEASURE(key=value, ...)@cutoff``.
+    :raises ValueError: there is no such measure, or it does not have this parameter.
     :raises ImportError: the extra ``eval`` is not installed.
     """
     ir_measures_import.check()
     try:
-        measure: Any = ir_measures.parse_measure(name)
+        node, options = ast.parse(name, mode="eval").body, {}
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            options["cutoff"] = ast.literal_eval(node.right)
+            node = node.left
+        if isinstance(node, ast.Call) and not node.args:
+            options |= {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords}
+            node = node.func
+        measure: Any = ir_measures.measures.registry[ast.unparse(node)](**options)
         measure.validate_params()
-    except (NameError, ValueError, AssertionError) as error:
-        raise ValueError(f"'{name}' is not a measure: {error}. Pass one such as 'nDCG@10', 'R@100' or 'RR'.") from None
+    except (SyntaxError, ValueError, KeyError, AssertionError) as error:
+        raise ValueError(
+            f"'{name}' is not a measure of ir-measures ({error}). Pass one such as 'nDCG@10', 'R@100' or 'RR'."
+        ) from None
     return measure
 
 
