@@ -41,7 +41,7 @@ impl From<query::QueryWord> for QueryWord {
 fn language(name: &str) -> PyResult<Language> {
     Language::by_name(name).ok_or_else(|| {
         let names: Vec<_> = Language::ALL.iter().map(|language| language.name()).collect();
-        PyValueError::new_err(format!("language must be one of {}, got {name:?}.", names.join(", ")))
+        PyValueError::new_err(format!("language must be one of {}, got '{name}'.", names.join(", ")))
     })
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn analyze(py: Python<'_>, text: Text, analyzer: &str) -> PyResult<Ve
         return Ok(py.detach(|| Tokenizer::new(Cjk::Characters).list(text.as_str())));
     }
     if analyzer != "auto" && Language::by_name(analyzer).is_none() {
-        let message = format!("analyzer must be standard, auto or the name of a language, got {analyzer:?}.");
+        let message = format!("analyzer must be standard, auto or the name of a language, got '{analyzer}'.");
         return Err(PyValueError::new_err(message));
     }
     Ok(py.detach(|| WordTokenizer::default().list(text.as_str())))

@@ -23,6 +23,11 @@ pub(crate) fn fold<'a>(term: &'a str, kept: &str) -> Cow<'a, str> {
     Cow::Owned(folded)
 }
 
+/// Returns true if `term` has a Latin letter with an accent.
+pub(crate) fn has_any(term: &str) -> bool {
+    term.chars().any(is_accented_latin)
+}
+
 fn is_accented_latin(c: char) -> bool {
     matches!(c, '\u{DF}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}') && c != '÷'
 }

@@ -101,7 +101,8 @@ impl Cluster {
         match joiner {
             '.' if after_digit == before_digit || (after_digit && !is_number(word)) => next_word,
             ',' | '\'' if after_digit && before_digit && self.is_group(text, range.clone()) => next_word,
-            '&' if word.len() <= 3 && word_end(rest, 1) <= 4 && !after_digit && !before_digit => next_word,
+            '&' if is_short_name(word) && is_short_name(&rest[1..word_end(rest, 1)]) => next_word,
+            '·' if is_l(last) && is_l(next) => Connection::More(2), // Catalan "col·lecció"
             '"' if is_hebrew(last) && is_hebrew(next) => Connection::More(1),
             _ if scripts::is_hyphen(joiner) && !(after_digit && before_digit) => next_word,
             _ if scripts::is_apostrophe(joiner) && !before_digit => after_apostrophe(rest, joiner, last),
@@ -163,7 +164,8 @@ impl Cluster {
         {
             return emit(term, range, Role::Word); // `U.S.`
         }
-        if term.len() <= MAX_JOINED && !term.is_empty() {
+        let is_word = !term.trim_matches('_').is_empty() && !term.ends_with(['+', '#']);
+        if is_word && term.len() <= MAX_JOINED {
             emit(term, range, if is_name { Role::Whole } else { Role::Joined });
         }
         let atoms = std::mem::take(&mut self.atoms);
@@ -191,13 +193,9 @@ impl Cluster {
     /// Emits a word without connections, and its pieces if it is an identifier.
     fn emit_atom(&mut self, text: &str, atom: Range<usize>, role: Role, term: &mut String, emit: Emit) {
         self.find_pieces(text, &atom);
-        let trimmed = text[atom.clone()].trim_matches('_');
-        if trimmed.is_empty() {
-            return;
-        }
         term.clear();
         scripts::push_term(&text[atom.clone()], term);
-        if term.is_empty() {
+        if term.trim_matches('_').is_empty() {
             return;
         }
         emit(term, atom, if self.pieces.is_empty() { role } else { Role::Whole });
@@ -234,7 +232,12 @@ impl Cluster {
                     self.pieces.push(begin..before.1);
                     begin = before.1;
                 }
-                Class::Mark | Class::Dropped => continue,
+                Class::Mark | Class::Dropped => {
+                    if begin == at {
+                        begin += c.len_utf8(); // a mark without a letter
+                    }
+                    continue;
+                }
                 _ => {}
             }
             capitals = if kind == Class::Upper { capitals + 1 } else { 0 };
@@ -301,6 +304,11 @@ fn is_number(word: &str) -> bool {
     word.chars().all(|c| class(c) == Class::Digit)
 }
 
+/// Returns true for one side of `R&D`.
+fn is_short_name(word: &str) -> bool {
+    word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
 /// Returns true for a capital and a letter in lower case.
 fn is_capitalized(text: &str) -> bool {
     text.chars().nth(1).is_some_and(|c| class(c) == Class::Lower)
@@ -309,6 +317,10 @@ fn is_capitalized(text: &str) -> bool {
 /// Returns true for the last letter of `URLs`.
 fn is_plural_ending(text: &str) -> bool {
     text == "s"
+}
+
+fn is_l(c: char) -> bool {
+    matches!(c, 'l' | 'L')
 }
 
 fn is_hebrew(c: char) -> bool {

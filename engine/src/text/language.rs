@@ -162,7 +162,7 @@ impl Language {
         if term.is_ascii() {
             return stemmer.stem(term);
         }
-        if self.is_stop_word(term) {
+        if accents::has_any(term) && self.is_stop_word(term) {
             return Cow::Borrowed(term);
         }
         let known = accents::fold(term, properties.alphabet);

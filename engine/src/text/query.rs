@@ -116,8 +116,12 @@ fn other_spelling(term: &str, pieces: &[WordSpan]) -> Option<String> {
 /// doesn't ask, all of them but question words.
 fn without_stop_words(words: Vec<QueryWord>, languages: &[Language], query: &[char]) -> Vec<QueryWord> {
     let languages = languages_of(&words, languages);
+    let is_function_word = |word: &QueryWord| languages.iter().any(|language| language.is_function_word(&word.term));
+    let contents: Vec<&str> =
+        words.iter().filter(|word| !is_function_word(word)).filter_map(|word| hyphenated(word, query)).collect();
     let in_any = |word: &QueryWord, is_listed: fn(Language, &str) -> bool| {
-        let is_content = word.is_capitalised || is_hyphenated(word, query);
+        let is_content =
+            word.is_capitalised || hyphenated(word, query).is_some_and(|joined| contents.contains(&joined));
         !is_content && languages.iter().any(|&language| is_listed(language, &word.term))
     };
     let asks = words.iter().any(|word| in_any(word, Language::is_question_word));
@@ -125,16 +129,19 @@ fn without_stop_words(words: Vec<QueryWord>, languages: &[Language], query: &[ch
     let has_content = words.iter().any(|word| !in_any(word, Language::is_function_word));
     let is_listed =
         if has_content && (asks || !is_short) { Language::is_stop_word } else { Language::is_question_word };
-    if words.iter().all(|word| in_any(word, is_listed)) {
+    let kept: Vec<QueryWord> = words.iter().filter(|word| !in_any(word, is_listed)).cloned().collect();
+    if kept.is_empty() {
         return words;
     }
-    words.into_iter().filter(|word| !in_any(word, is_listed)).collect()
+    kept
 }
 
-/// Returns true for a word next to a hyphen, such as `up` in `up-regulation`.
-fn is_hyphenated(word: &QueryWord, query: &[char]) -> bool {
+/// The joined form of the words that a word is connected with by a hyphen: `upregulation` for `up`
+/// of `up-regulation`, which then counts as content.
+fn hyphenated<'a>(word: &'a QueryWord, query: &[char]) -> Option<&'a str> {
     let is_hyphen = |at: usize| query.get(at).is_some_and(|&c| scripts::is_hyphen(c));
-    !word.alternatives.is_empty() && (is_hyphen(word.end) || is_hyphen(word.start.wrapping_sub(1)))
+    let (joined, _) = word.alternatives.first()?;
+    (is_hyphen(word.end) || is_hyphen(word.start.wrapping_sub(1))).then_some(joined)
 }
 
 /// The languages that have the most of the query's words as function words: an English question

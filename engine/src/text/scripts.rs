@@ -145,7 +145,7 @@ pub(crate) fn push_term(word: &str, out: &mut String) {
     } else if word.chars().all(|c| matches!(class(c), Class::Lower | Class::Upper | Class::Mark)) {
         out.push_str(&unicode::fold_compatible(word));
     } else {
-        let is_kept = |&c: &char| class(c) != Class::Dropped && !is_apostrophe(c) && c != '"';
+        let is_kept = |&c: &char| class(c) != Class::Dropped && !is_apostrophe(c) && !matches!(c, '"' | '·');
         out.push_str(&unicode::fold_compatible(&word.chars().filter(is_kept).map(ascii_digit).collect::<String>()));
     }
 }

@@ -172,9 +172,8 @@ impl Scanner {
             if is_exact {
                 return emit(&text[range.clone()], range, role);
             }
-            self.term.clear();
-            scripts::push_term(&text[range.clone()], &mut self.term);
-            emit(&self.term, range, role);
+            let kept: String = text[range.clone()].chars().filter(|&c| scripts::class(c) != Class::Dropped).collect();
+            emit(&unicode::nfkc(&kept), range, role);
         };
         if let [unit] = &units[..] {
             emit(unit.clone(), Role::Word);
