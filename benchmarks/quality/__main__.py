@@ -6,7 +6,7 @@ usage: python -m benchmarks.quality [--sets scifact,hotpotqa100] [--part dev|hel
     [--json FILE] [--page FILE]
 
 VALUE is a literal of Python, or else text: `--search merge=False --open analyzer=english`.
-`--save` keeps the score of each query; `--against` compares rankings with those of such a file.
+`--save` keeps the score of each query; `--against` compares with the scores of such a file.
 `--json` and `--page` write both halves of the queries, and need `--part all`.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.quality import page
-from benchmarks.quality.measuring import KINDS, OURS, Quality, Request, measure
+from benchmarks.quality.measuring import KINDS, Request, list_ours, measure
 from benchmarks.quality.ranking import MEASURES, Scores
 from benchmarks.quality.rows import make_rows
 from benchmarks.quality.sets import REPORTED, SETS
@@ -64,28 +64,27 @@ def main() -> None:
         print(f"{format_text(table)}\n")
     if quality.stores:
         print(format_text(tabulate_store(quality.stores)))
+    scores = list_ours(quality)
     if options.against:
-        print_comparison(quality, json.loads(options.against.read_text(encoding="utf-8")))
+        print_comparison(scores, json.loads(options.against.read_text(encoding="utf-8")))
     if options.save:
-        ours = {name: methods[OURS] for name, methods in quality.rankings.items()}
-        options.save.write_text(json.dumps(ours), encoding="utf-8")
+        options.save.write_text(json.dumps(scores), encoding="utf-8")
     if options.json or options.page:
         page.write(page.collect(quality), options.json, options.page)
 
 
-def print_comparison(quality: Quality, theirs: dict[str, Scores]) -> None:
+def print_comparison(ours: dict[str, Scores], theirs: dict[str, Scores]) -> None:
     """Print the differences of each set, and of all sets together, that both have."""
-    ours = {name: methods[OURS] for name, methods in quality.rankings.items() if name in theirs}
-    for measure_name in next(iter(ours.values()), {}):
-        pairs = {
-            name: (scores[measure_name], theirs[name][measure_name])
-            for name, scores in ours.items()
-            if measure_name in theirs[name]
-        }
-        for label, chosen in {**{name: [pair] for name, pair in pairs.items()}, "mean": [*pairs.values()]}.items():
+    for measure_name in [name for name in ours if name in theirs]:
+        common = [name for name in ours[measure_name] if name in theirs[measure_name]]
+        pairs = {name: (ours[measure_name][name], theirs[measure_name][name]) for name in common}
+        rows = {name: [pair] for name, pair in pairs.items()}
+        if len(pairs) > 1:
+            rows["mean"] = list(pairs.values())
+        for label, chosen in rows.items():
             result = compare_over_sets(chosen)
             interval = f"{result.low:+.4f} to {result.high:+.4f}"
-            print(f"{measure_name:10}{label:14}{result.difference:+10.4f}  p {result.p:.4f}  90 % {interval}")
+            print(f"{measure_name:32}{label:14}{result.difference:+10.4f}  p {result.p:.4f}  90 % {interval}")
 
 
 if __name__ == "__main__":

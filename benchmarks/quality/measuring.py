@@ -82,6 +82,22 @@ def measure(request: Request) -> Quality:
     return quality
 
 
+def list_ours(quality: Quality) -> dict[str, Scores]:
+    """Return the scores of the knowledge base's search by measure, set and query."""
+    ours: dict[str, Scores] = {}
+    for name, methods in quality.rankings.items():
+        for measure_name, scores in methods[OURS].items():
+            ours.setdefault(measure_name, {})[name] = scores
+    for name, contexts in quality.contexts.items():
+        for method in ("default", "leaves"):
+            for budget, measures in contexts[method].items():
+                ours.setdefault(f"{method}: recall at {budget:,}", {})[name] = measures["recall"]
+    for name, by_method in quality.links.items():
+        for method, measures in by_method.items():
+            ours.setdefault(f"{method}: all", {})[name] = measures["all"]
+    return ours
+
+
 def _score_peers(name: str, request: Request) -> dict[str, Scores]:
     judged, whole = read_set(name, request.part), read_set(name)
     found = {peer: peers.read_rankings(peer, whole) for peer in peers.PEERS}

@@ -8,7 +8,7 @@ from spaniel.evaluation import JudgedSet, score_rankings
 MEASURES = ("nDCG@10", "R@100", "RR@10")
 SHALLOW, DEEP = 10, 100
 Scores = dict[str, dict[str, float]]
-"""By measure, the score of each query by its id."""
+"""By measure or set, the score of each query by its id."""
 
 
 def score_search(

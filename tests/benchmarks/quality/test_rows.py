@@ -1,8 +1,10 @@
 """Rows and tables of measured scores."""
 
+from dataclasses import replace
+
 import pytest
 
-from benchmarks.quality.measuring import Quality
+from benchmarks.quality.measuring import Quality, list_ours
 from benchmarks.quality.rows import make_rows
 from benchmarks.quality.tables import format_markdown, format_text, make_tables
 from spaniel.evaluation.judged_set import part_of
@@ -70,3 +72,14 @@ def test_a_table_as_text_and_as_markdown(quality):
 
     assert format_text(table).splitlines()[2].startswith("hotpotqa100  links not followed  40       400 of 450  1.000")
     assert format_markdown(table).splitlines()[3].startswith("| --- | --- |")
+
+
+def test_our_scores_are_listed_by_measure_and_set(quality):
+    listed = list_ours(replace(quality, contexts={}))
+
+    assert {name: list(sets) for name, sets in listed.items()} == {
+        "nDCG@10": ["scifact", "xquad_de"],
+        "links not followed: all": ["hotpotqa100"],
+        "links followed: all": ["hotpotqa100"],
+    }
+    assert listed["nDCG@10"]["scifact"]["7"] == 0.5
