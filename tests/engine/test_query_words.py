@@ -56,6 +56,8 @@ def test_the_stop_words_are_those_of_the_language_that_has_most_of_the_words(que
         ("russian", "Что такое собственность", ["такое", "собственность"]),
         ("code", "what is this", ["what", "is", "this"]),
         ("cjk", "what is this", ["what", "is", "this"]),
+        ("cjk", "什么是猫?", ["是猫", "猫"]),
+        ("cjk", "什么?", ["什", "什么", "么"]),
     ],
 )
 def test_stop_words_by_language(language, query, expected):
@@ -69,11 +71,11 @@ def test_a_word_is_there_once_with_its_count_and_first_place():
     assert (second.term, second.count, second.start, second.end) == ("crates", 1, 14, 20)
 
 
-def test_an_identifier_weighs_more_than_its_pieces_together():
+def test_an_identifier_weighs_as_much_as_its_pieces_together():
     words = query_words("getUserName", ["english"])
 
     assert [word.term for word in words] == ["getusername", "get", "user", "name"]
-    assert [word.weight for word in words] == pytest.approx([1, 1 / 6, 1 / 6, 1 / 6])
+    assert [word.weight for word in words] == pytest.approx([1, 1 / 3, 1 / 3, 1 / 3])
     assert words[0].alternatives == [("get_user_name", 1.0)]
 
 
@@ -106,6 +108,11 @@ def test_characters_weigh_half_of_pairs():
     weights = {word.term: word.weight for word in query_words("日本 猫", ["cjk"])}
 
     assert weights == {"日": 0.5, "日本": 1, "本": 0.5, "猫": 1}
+
+
+def test_pairs_with_a_character_without_content_weigh_half_in_chinese():
+    assert {word.term: word.weight for word in query_words("猫的耳", ["cjk"])}["猫的"] == 0.5
+    assert {word.term: word.weight for word in query_words("目的は", ["cjk"])}["目的"] == 1
 
 
 def test_an_unknown_language_is_rejected():

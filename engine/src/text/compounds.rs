@@ -110,21 +110,17 @@ impl Cluster {
         }
     }
 
-    /// Returns true if the number at `range` continues with a group of three digits.
+    /// Returns true if the number at `range`, alone or the last group of one, continues with a group
+    /// of three digits.
     fn is_group(&self, text: &str, range: Range<usize>) -> bool {
         let rest = &text.as_bytes()[range.end..];
-        let digits = rest[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = rest[1..].iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
         let is_continued = rest.get(4).is_some_and(|&byte| byte.is_ascii_alphabetic() || byte == b'_');
-        let is_group = |atom: &Range<usize>| is_number(&text[atom.clone()]) && atom.len() == 3;
-        let first = self.atoms.first().cloned().unwrap_or(range.clone());
-        let before = self.atoms.get(1..).unwrap_or(&[]);
-        digits == 3
-            && !is_continued
-            && is_number(&text[first.clone()])
-            && first.len() <= 3
-            && before.iter().all(is_group)
-            && (self.atoms.is_empty() || is_group(&range))
-            && self.joiners.iter().all(|&joiner| joiner == rest[0] as char)
+        let continues_group = match self.joiners.last() {
+            None => range.len() <= 3,
+            Some(&joiner) => range.len() == 3 && joiner == rest[0] as char,
+        };
+        digits == 3 && !is_continued && continues_group && is_number(&text[range])
     }
 
     /// Emits a number of several parts: `3,000` as 3000, `3.14` as it is, `3.11.2` also as `3.11`.

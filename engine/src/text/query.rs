@@ -1,16 +1,22 @@
 //! A query text to its words, each with the index terms that stand for it.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::text::language::Language;
 use crate::text::scripts;
 use crate::text::spans::{word_spans, WordSpan};
+use crate::text::stop_words;
 use crate::text::words::Role;
 
 /// Weight of one character of a run of a script without spaces, beside its pairs.
 const CHARACTER_WEIGHT: f64 = 0.5;
 /// Weight of all pieces of an identifier together, beside the identifier.
-const PIECES_WEIGHT: f64 = 0.5;
+const PIECES_WEIGHT: f64 = 1.0;
 /// Weight of another form of a word: `3.11` for `3.11.2`.
 const VARIANT_WEIGHT: f64 = 0.5;
+/// Weight of a pair with a Chinese character without content.
+// XQuAD Chinese with these pairs at 1: nDCG@10 .9668; at .5: .9706; without them .9693.
+const FUNCTION_PAIR_WEIGHT: f64 = 0.5;
 /// Number of words up to which a query may be key words: `while loop`, `this`.
 const MAX_KEY_WORDS: usize = 3;
 
@@ -49,6 +55,7 @@ pub fn query_words(text: &str, languages: &[Language]) -> Vec<QueryWord> {
 
 /// The words of the spans of a query; one that occurs twice is there twice.
 fn assemble(spans: &[WordSpan]) -> Vec<QueryWord> {
+    let is_chinese = !spans.iter().any(|span| span.term.contains(|c| matches!(c, 'ぁ'..='ヿ')));
     let mut words: Vec<QueryWord> = Vec::new();
     let mut joined: Option<&WordSpan> = None;
     let mut rest = spans;
@@ -69,6 +76,9 @@ fn assemble(spans: &[WordSpan]) -> Vec<QueryWord> {
                 continue;
             }
             Role::Single => words.push(new_word(span, CHARACTER_WEIGHT)),
+            Role::Pair if is_chinese && span.term.contains(stop_words::is_function_character) => {
+                words.push(new_word(span, FUNCTION_PAIR_WEIGHT));
+            }
             _ => words.push(new_word(span, 1.0)),
         }
         if let (Some(joined), Some(word)) = (joined, words.last_mut()) {
@@ -117,11 +127,10 @@ fn other_spelling(term: &str, pieces: &[WordSpan]) -> Option<String> {
 fn without_stop_words(words: Vec<QueryWord>, languages: &[Language], query: &[char]) -> Vec<QueryWord> {
     let languages = languages_of(&words, languages);
     let is_function_word = |word: &QueryWord| languages.iter().any(|language| language.is_function_word(&word.term));
-    let contents: Vec<&str> =
+    let contents: HashSet<&str> =
         words.iter().filter(|word| !is_function_word(word)).filter_map(|word| hyphenated(word, query)).collect();
     let in_any = |word: &QueryWord, is_listed: fn(Language, &str) -> bool| {
-        let is_content =
-            word.is_capitalised || hyphenated(word, query).is_some_and(|joined| contents.contains(&joined));
+        let is_content = word.is_capitalised || hyphenated(word, query).is_some_and(|joined| contents.contains(joined));
         !is_content && languages.iter().any(|&language| is_listed(language, &word.term))
     };
     let asks = words.iter().any(|word| in_any(word, Language::is_question_word));
@@ -158,8 +167,10 @@ fn languages_of(words: &[QueryWord], languages: &[Language]) -> Vec<Language> {
 /// Each word once, with its count.
 fn merge(words: Vec<QueryWord>) -> Vec<QueryWord> {
     let mut merged: Vec<QueryWord> = Vec::with_capacity(words.len());
+    let mut places: HashMap<String, usize> = HashMap::with_capacity(words.len());
     for word in words {
-        let Some(known) = merged.iter_mut().find(|known| known.term == word.term) else {
+        let place = *places.entry(word.term.clone()).or_insert(merged.len());
+        let Some(known) = merged.get_mut(place) else {
             merged.push(word);
             continue;
         };
@@ -229,10 +240,10 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_weighs_more_than_its_pieces_together() {
+    fn an_identifier_weighs_as_much_as_its_pieces_together() {
         let words = query_words("get_user getUser", &[Language::English]);
         let found: Vec<_> = words.iter().map(|word| (&word.term[..], word.count, word.weight)).collect();
-        assert_eq!(found, [("get_user", 1, 1.0), ("get", 2, 0.25), ("user", 2, 0.25), ("getuser", 1, 1.0)]);
+        assert_eq!(found, [("get_user", 1, 1.0), ("get", 2, 0.5), ("user", 2, 0.5), ("getuser", 1, 1.0)]);
         assert_eq!(words[0].alternatives, [("getuser".to_owned(), 1.0)]);
     }
 

@@ -24,19 +24,36 @@ const ENGLISH: &str = "could would shall may might must us";
 const ENGLISH_CONTENT: &str = "above after against all before below between both down during few further more most no \
                                nor not off only out over through under up";
 
+/// Chinese characters of questions, and the most frequent characters without content.
+const CHINESE: (&str, &str) = ("什么哪谁吗呢", "的是了");
+
+/// Returns true for a Chinese character of questions or without content.
+pub(crate) fn is_function_character(c: char) -> bool {
+    CHINESE.0.contains(c) || CHINESE.1.contains(c)
+}
+
 /// Returns true if queries may leave out `term`: a function word or a question word of `language`.
 pub(crate) fn is_stop_word(language: Language, term: &str) -> bool {
-    words_of(language).get(term) == Some(&true)
+    match language {
+        Language::Cjk => term.chars().all(is_function_character),
+        _ => words_of(language).get(term) == Some(&true),
+    }
 }
 
 /// Returns true if `term` is a function word of `language`, with or without a meaning of its own.
 pub(crate) fn is_function_word(language: Language, term: &str) -> bool {
-    words_of(language).contains_key(term)
+    match language {
+        Language::Cjk => term.chars().all(is_function_character),
+        _ => words_of(language).contains_key(term),
+    }
 }
 
 /// Returns true if `term` is a question word of `language`.
 pub(crate) fn is_question_word(language: Language, term: &str) -> bool {
-    question_words(language).split(' ').any(|word| word == term)
+    match language {
+        Language::Cjk => term.chars().all(is_function_character) && term.contains(|c| CHINESE.0.contains(c)),
+        _ => question_words(language).split(' ').any(|word| word == term),
+    }
 }
 
 fn words_of(language: Language) -> &'static Words {
