@@ -110,8 +110,8 @@ impl Cluster {
         }
     }
 
-    /// Returns true if the number at `range`, alone or the last group of one, continues with a group
-    /// of three digits.
+    /// Returns true if the number at `range`, alone or the last group of one, continues with three
+    /// digits.
     fn is_group(&self, text: &str, range: Range<usize>) -> bool {
         let rest = &text.as_bytes()[range.end..];
         let digits = rest[1..].iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
