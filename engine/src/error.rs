@@ -17,6 +17,8 @@ pub enum Error {
     },
     /// The segment or index has no room for more documents or terms.
     Full,
+    /// A batch was prepared for an index with other fields.
+    OtherFields,
     /// An earlier write stopped halfway.
     Incomplete,
     /// A batch was prepared for an index that has changed since.
@@ -80,6 +82,7 @@ impl fmt::Display for Error {
                 write!(out, "slot {doc_id} comes after slot {after}: slots must increase with every document added")
             }
             Error::Full => write!(out, "an index holds at most {} documents, and words of 4 GiB: split it", u32::MAX),
+            Error::OtherFields => write!(out, "the documents were prepared for an index with other fields"),
             Error::Outdated => write!(out, "the index has changed since the batch was prepared: prepare it again"),
             Error::Incomplete => {
                 write!(out, "an earlier write to this index stopped halfway: build the index again from its documents")

@@ -28,7 +28,7 @@ mod _engine {
     #[pymodule_export]
     use crate::python::keyword_index::KeywordIndex;
     #[pymodule_export]
-    use crate::python::records::{Batch, Selection, TermScore};
+    use crate::python::records::{Batch, Selection, TermScore, WordScore};
     #[pymodule_export]
     use crate::python::snapshot::{Chunks, Part, Snapshot};
     #[pymodule_export]

@@ -23,7 +23,7 @@ fn found(index: &Index) -> Found {
         hits.into_iter().map(|(doc_id, score)| (doc_id, score.to_bits())).collect()
     });
     let counts = &index.statistics;
-    (counts.documents, counts.tokens, counts.vocabulary(), hits.to_vec())
+    (counts.documents, counts.tokens[0], counts.vocabulary(), hits.to_vec())
 }
 
 fn batch(doc_ids: impl Iterator<Item = u64>) -> Batch {

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 _T = TypeVar("_T")
 _Cjk: TypeAlias = Literal["characters", "bigrams"]
 _Slots: TypeAlias = Sequence[int] | memoryview | NDArray[np.uint64]  # fastest: array.array("Q") or numpy.uint64
+_Word: TypeAlias = tuple[Sequence[tuple[str, float]], float, float, bool]
+_QueryWord: TypeAlias = tuple[list[tuple[str, float]], float, float, bool]
 _Values: TypeAlias = Sequence[int] | NDArray[np.uint32]  # fastest: array.array("I")
 
 UNICODE_VERSION: str
@@ -146,6 +148,30 @@ class TermScore:
     __hash__: None  # type: ignore[assignment] # how typeshed marks an unhashable class
 
 @final
+class WordScore:
+    """The contribution of one query word to the score of one document."""
+
+    @property
+    def word(self) -> int:
+        """The place of the word in the query."""
+
+    @property
+    def df(self) -> int:
+        """The number of documents that contain a form of the word."""
+
+    @property
+    def score(self) -> float:
+        """The contribution to the score of the document, with that of the whole."""
+
+    @property
+    def whole(self) -> float:
+        """The share of the whole document in it."""
+
+    @property
+    def terms(self) -> list[tuple[str, int, int, float, Literal["exact", "form"]]]:
+        """The terms in the document: term, field, frequency, amount, relation to the word."""
+
+@final
 class Part:
     """An immutable file to be written."""
 
@@ -192,15 +218,31 @@ class KeywordIndex:
     may therefore raise `DamagedIndexError`; nothing has changed then.
     """
 
-    def __new__(cls, cjk: _Cjk = "characters") -> KeywordIndex: ...
-    def prepare(self, slots: _Slots, texts: Sequence[str]) -> Batch:
-        """Tokenize and invert texts, without a lock and without a change of the index.
+    def __new__(cls, tokens: Literal["standard", "words"] = "standard", fields: int | None = None) -> KeywordIndex:
+        """Return an empty index.
 
-        :raises ValueError: slots do not ascend, or the lengths differ.
+        :param tokens: those of texts: ``standard`` for Haystack's.
+        :param fields: the number of text fields, at most 8, of an index for `search_words`; None:
+            an index for `search`, with one field and without labels.
         """
 
-    def prepare_tokens(self, slots: _Slots, tokens: Sequence[Sequence[str]]) -> Batch:
-        """Invert documents that are given as tokens."""
+    def prepare(
+        self,
+        slots: _Slots,
+        texts: Sequence[str | Sequence[str]],
+        *,
+        others: Sequence[Sequence[str | Sequence[str]]] | None = None,
+        roots: Sequence[str | None] | None = None,
+        languages: Sequence[str | None] | None = None,
+    ) -> Batch:
+        """Tokenize and invert texts, without a lock and without a change of the index.
+
+        :param texts: the text of each document, or its tokens, which are used as they are.
+        :param others: for each further field, the same.
+        :param roots: the document that each document is a part of, if it is one.
+        :param languages: the language of each document, if it is known.
+        :raises ValueError: slots do not ascend, the lengths differ, or the index lacks the fields.
+        """
 
     def apply(self, removed: _Slots, added: Batch | None = None, *, tidy: bool = True) -> None:
         """Remove and add documents, atomically for readers.
@@ -253,6 +295,59 @@ class KeywordIndex:
         """Return, for each slot, the contribution of each query term that its document contains.
 
         :raises KeyError: a slot is not in the index.
+        """
+
+    def search_words(
+        self,
+        words: Sequence[_Word],
+        *,
+        parameters: dict[str, Any],
+        languages: Sequence[str] | None,
+        top_k: int | None,
+        allowed: _Slots | SlotSet | Selection | None = None,
+        min_score: float | None = None,
+    ) -> list[tuple[int, float]]:
+        """Return the documents that contain a query word as (slot, score), best first, ties by
+        slot.
+
+        :param words: for each word its terms, each with the amount that an occurrence counts; the
+            number of times that the query contains it; its weight; and if other forms of its stem
+            count.
+        :param parameters: k1, k3, whole, forms, and by field weights and b, of the formula in
+            docs/scores.md.
+        :param languages: of the stems; None: those that label a document.
+        :param top_k: maximum number of documents; None for all.
+        :param allowed: slots that may be returned. The statistics are those of all documents.
+        :param min_score: minimum score.
+        :raises ValueError: a language or a parameter is unknown, or `top_k` negative.
+        """
+
+    def explain_words(
+        self,
+        words: Sequence[_Word],
+        slots: _Slots,
+        *,
+        parameters: dict[str, Any],
+        languages: Sequence[str] | None,
+    ) -> list[list[WordScore]]:
+        """Return, for each slot, the contribution of each word that its document, or the whole that
+        it is a part of, contains.
+
+        :raises KeyError: a slot is not in the index.
+        """
+
+    def query_words(self, query: str, languages: Sequence[str] | None) -> list[_QueryWord]:
+        """Return the words of a query without stop words, for `search_words`.
+
+        :param languages: None for those that label a document.
+        """
+
+    def terms(self, slot: int) -> list[tuple[str, int]]:
+        """Return the distinct terms of a document with their frequencies, sorted.
+
+        A term of a further field, and a label, begins with a mark.
+
+        :raises KeyError: the slot is not in the index.
         """
 
     def fork(self) -> KeywordIndex:

@@ -183,7 +183,7 @@ SHAPES = [
 OBJECTS = [
     lambda index: index,
     lambda index: index.prepare([7], ["a seven"]),
-    lambda index: index.prepare_tokens([2**64 - 1], [["a"]]),
+    lambda index: index.prepare([2**64 - 1], [["a"]]),
     lambda index: index.explain(
         "a", [slot for slot, _ in index.search("a", variant="BM25L", top_k=1)], variant="BM25L"
     ),
@@ -267,6 +267,18 @@ def rising(reader, index):
     return list(range(first, first + reader.byte() % 5))
 
 
+def words(reader, index):
+    """Query words with their amounts."""
+    return [([(text(reader, index), any_float(reader, index))], any_float(reader, index), any_float(reader, index), True)]
+
+
+def parameters(reader, index):
+    """Parameters of the score of words."""
+    names = ("k1", "k3", "whole", "forms", "weights", "b", "other")
+    values = (any_float, lambda reader, index: [any_float(reader, index)], special)
+    return {reader.of(names): reader.of(values)(reader, index) for _ in range(reader.byte() % 3)}
+
+
 ANYTHING = [number, any_float, text, usual, numbers, texts, lists, numpy_array, special, special, rising]
 ANYTHING += [lambda *_: None, lambda *_: True, lambda *_: (), lambda *_: {}]
 
@@ -281,12 +293,19 @@ METHODS = {  # the usual arguments of each call, positional and named
     "state": ([], {}),
     "Selection": ([special, number], {}),
     "SlotSet": ([numbers], {}),
+    "query_words": ([text, usual], {}),
+    "terms": ([number], {}),
     "Batch": ([], {}),
     "TermScore": ([], {}),
     "Postings": ([], {}),
-    "KeywordIndex": ([usual], {}),
-    "prepare": ([rising, texts], {}),
-    "prepare_tokens": ([rising, lists], {}),
+    "KeywordIndex": ([usual, number], {}),
+    "WordScore": ([], {}),
+    "search_words": (
+        [words],
+        {"parameters": parameters, "languages": usual, "top_k": number, "allowed": special, "min_score": any_float},
+    ),
+    "explain_words": ([words, numbers], {"parameters": parameters, "languages": usual}),
+    "prepare": ([rising, texts], {"others": special, "roots": texts, "languages": texts}),
     "apply": ([numbers, special], {"tidy": number}),
     "tidy": ([], {}),
     "search": (
@@ -318,7 +337,7 @@ def arguments(reader, index, places, names):
     given = [one(usual) for usual in places]
     if reader.byte() % 16 == 15:
         given = given[:-1] if given and reader.byte() % 2 else [*given, one(special)]
-    optional = {"parameters", "allowed", "min_score", "tidy"}
+    optional = {"parameters", "allowed", "min_score", "tidy", "others", "roots", "languages"}
     return given, {name: one(usual) for name, usual in names.items() if name not in optional or reader.byte() % 2}
 
 

@@ -45,7 +45,7 @@ def test_texts_that_are_wrong_about_their_number_are_refused(index):
     with pytest.raises(MemoryError, match="pass fewer at once"):
         index.prepare([9], Sized(["a"], 2**60))
     with pytest.raises(MemoryError, match="pass fewer at once"):
-        index.prepare_tokens([9], [Sized(["a"], 2**60)])
+        index.prepare([9], [Sized(["a"], 2**60)])
     with pytest.raises(ValueError, match="more items than its length of 1"):
         index.prepare([9], Longer(["a"]))
 

@@ -62,12 +62,12 @@ def built(batches, removed=(), seed=1):
 
 
 def test_an_empty_index_comes_back_empty(tmp_path):
-    opened = KeywordIndex.open(tmp_path, save(KeywordIndex("bigrams"), tmp_path))
+    opened = KeywordIndex.open(tmp_path, save(KeywordIndex("words"), tmp_path))
 
     assert len(opened) == 0
     assert opened.search("a", variant="BM25L", top_k=5) == []
     opened.apply([], opened.prepare([0], ["漢字仮"]))
-    assert opened.statistics()["tokens"] == 2, "pairs of characters, as before"
+    assert opened.statistics()["tokens"] == 5, "characters and pairs of them, as before"
 
 
 @pytest.mark.parametrize("batches", [[3], [20_000], [9000, 800, 70, 6, 1]])
@@ -95,7 +95,7 @@ def test_any_history_with_saves_equals_a_fresh_index(tmp_path_factory, data):
             words = st.lists(st.sampled_from("abcdefgh"), max_size=6)
             added = data.draw(st.lists(words, max_size=5)) * (30 if step == "many" else 1)
             slots = list(range(slot, slot + len(added)))
-            index.apply(removed, index.prepare_tokens(slots, added), tidy=data.draw(st.booleans()))
+            index.apply(removed, index.prepare(slots, added), tidy=data.draw(st.booleans()))
             living = {s: t for s, t in living.items() if s not in removed} | dict(zip(slots, added, strict=True))
             slot += len(added) + data.draw(st.integers(0, 2))
         elif step == "save":
@@ -111,7 +111,7 @@ def test_any_history_with_saves_equals_a_fresh_index(tmp_path_factory, data):
         else:
             index.tidy()
     fresh = KeywordIndex()
-    fresh.apply([], fresh.prepare_tokens(sorted(living), [living[s] for s in sorted(living)]))
+    fresh.apply([], fresh.prepare(sorted(living), [living[s] for s in sorted(living)]))
     opened = KeywordIndex.open(folder, save(index, folder))
     for query in (["a", "c"], list("hgfedcba")):
         for variant in reference.VARIANTS:
@@ -315,15 +315,15 @@ def test_a_missing_file_is_named(small):
 
 def test_other_versions_are_distinguished_from_damage(small):
     folder, state, _, _ = small
-    with pytest.raises(errors.IndexVersionError, match="format 2"):
-        KeywordIndex.open(folder, state[:8] + struct.pack("<I", 2) + state[12:])
+    with pytest.raises(errors.IndexVersionError, match="format 3"):
+        KeywordIndex.open(folder, state[:8] + struct.pack("<I", 3) + state[12:])
     body = state[16:].replace(UNICODE_VERSION.encode(), b"99.0.0")
     with pytest.raises(errors.IndexVersionError, match=r"Unicode 99\.0\.0"):
         KeywordIndex.open(folder, state[:12] + struct.pack("<I", zlib.crc32(body)) + body)
     path = min(folder.iterdir())
     whole = path.read_bytes()
-    path.write_bytes(whole[:8] + struct.pack("<I", 2) + whole[12:])
-    with pytest.raises(errors.IndexVersionError, match="format 2"):
+    path.write_bytes(whole[:8] + struct.pack("<I", 3) + whole[12:])
+    with pytest.raises(errors.IndexVersionError, match="format 3"):
         KeywordIndex.open(folder, state)
 
 

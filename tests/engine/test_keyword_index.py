@@ -81,17 +81,22 @@ def test_a_term_repeated_in_the_query_counts_once(index):
 
 def test_given_tokens_are_used_as_they_are():
     index = KeywordIndex()
-    index.apply([], index.prepare_tokens([1, 2], [["Two Words", "x"], ["two", "words"]]))
+    index.apply([], index.prepare([1, 2], [["Two Words", "x"], ["two", "words"]]))
 
     assert slots(index, ["Two Words"]) == [1]
     assert slots(index, "Two Words") == [2]
 
 
-def test_the_cjk_mode_holds_for_documents_and_queries():
-    index = KeywordIndex(cjk="bigrams")
-    index.apply([], index.prepare([1, 2], ["日本語", "本日"]))
+def test_the_tokens_hold_for_documents_and_queries():
+    index = KeywordIndex("words")
+    index.apply([], index.prepare([1, 2], ["HTTPServer", "a server"]))
 
-    assert slots(index, "日本") == [1]
+    assert slots(index, "server http") == [1, 2]
+
+
+def test_unknown_tokens_are_refused_with_the_known_ones():
+    with pytest.raises(ValueError, match="tokens are 'standard' or 'words', not 'letters'"):
+        KeywordIndex("letters")
 
 
 def test_a_removed_document_is_gone_from_results_and_statistics(index):
@@ -162,7 +167,7 @@ def test_many_removals_leave_the_scores_of_a_fresh_index():
 def test_a_lone_surrogate_in_a_document_or_query_is_no_error():
     index = KeywordIndex()
     index.apply([], index.prepare([0], ["x\ud800y"]))
-    index.apply([], index.prepare_tokens([1], [["t\udc00"]]))
+    index.apply([], index.prepare([1], [["t\udc00"]]))
 
     assert slots(index, "y\udfff") == [0]
     assert slots(index, ["t\udc00"]) == [1]
@@ -219,7 +224,7 @@ def test_slots_that_do_not_fit_their_texts_are_refused(slots, texts):
     with pytest.raises(ValueError, match=r"slots must increase|give one for each slot"):
         index.prepare(slots, texts)
     with pytest.raises(ValueError, match=r"slots must increase|give one for each slot"):
-        index.prepare_tokens(slots, [[text] for text in texts])
+        index.prepare(slots, [[text] for text in texts])
 
 
 @pytest.mark.parametrize("first", [0, 1, 2, 3, 7])

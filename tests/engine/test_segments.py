@@ -93,7 +93,7 @@ def test_documents_of_more_lengths_than_codes_are_all_found():
     index = KeywordIndex()
     splits = [(few, length - few) for length in range(1, 371) for few in range(length // 2 + 1)]
     tokens = [["a"] * few + ["b"] * many for few, many in splits]
-    index.apply([], index.prepare_tokens(range(len(tokens)), tokens))
+    index.apply([], index.prepare(range(len(tokens)), tokens))
     everything = index.search(["a", "b"], variant="BM25L", top_k=None)
 
     assert len({(frequency, few + many) for few, many in splits for frequency in (few, many) if frequency}) > 2**16

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use crate::error::Error;
+use crate::index::layout::{language_name, name_in_field, root_name, Layout, MAX_FIELDS};
 use crate::postings::builder::PostingsBuilder;
 use crate::postings::forward;
 use crate::postings::impact_codes::{ImpactCodes, TfAndLength, MAX_CODES};
-use crate::postings::segment_postings::{SegmentPostings, MAX_POSTINGS};
+use crate::postings::segment_postings::{SegmentPostings, MAX_POSTINGS, NO_ROOT};
 use crate::terms::short_tokens::ShortTokens;
 use crate::terms::vocabulary::Vocabulary;
 
@@ -18,6 +19,8 @@ pub struct Batch {
     pub vocabulary: Vocabulary,
     /// Sealed parts, in the order of document ids.
     pub parts: Vec<Part>,
+    /// The fields of the documents.
+    pub layout: Layout,
 }
 
 /// Postings and the batch term id of each term.
@@ -54,6 +57,9 @@ impl Batch {
 /// Codes of frequencies below this are looked up once per document.
 const SMALL_TF: usize = 8;
 
+/// The field of labels: their length is always 1.
+const LABEL: usize = MAX_FIELDS;
+
 /// The destination of a posting is prefetched this many postings ahead.
 const PREFETCH_DISTANCE: usize = 16;
 
@@ -75,16 +81,31 @@ pub struct Inverter {
     last_doc_id: Option<u64>,
     parts: Vec<Part>,
     draft: PartBuilder,
-    /// The open document: its distinct terms in order of first appearance, with their frequencies.
-    open: Vec<(u32, u32)>,
-    length: u32,
+    layout: Layout,
+    /// The open document: its distinct terms in order of first appearance.
+    open: Vec<OpenTerm>,
+    /// The number of tokens of each field of the open document.
+    lengths: [u32; MAX_FIELDS],
+    /// The label of the open document's root.
+    root: Option<u32>,
+}
+
+/// A term of the open document.
+#[derive(Clone, Copy)]
+struct OpenTerm {
+    term: u32,
+    frequency: u32,
+    field: u32,
 }
 
 /// Documents of the unsealed part.
 #[derive(Default)]
 struct PartBuilder {
     doc_ids: Vec<u64>,
+    /// By document and field.
     lengths: Vec<u32>,
+    /// The label of each document's root, or `NO_ROOT`.
+    roots: Vec<u32>,
     pairs: ImpactCodes,
     /// Terms and codes of all documents: those of document d end at `ends[d]`.
     terms: Vec<u32>,
@@ -93,20 +114,54 @@ struct PartBuilder {
 }
 
 impl Inverter {
-    /// Adds a token to the open document.
+    /// An inverter of documents with these fields.
+    pub fn new(layout: Layout) -> Self {
+        Inverter { layout, ..Inverter::default() }
+    }
+
+    /// Adds a token to the first field of the open document.
+    #[inline]
     pub fn token(&mut self, token: &str) {
         let term = self.short.term(token, |token| self.vocabulary.intern(token));
-        self.length = self.length.saturating_add(1);
+        self.lengths[0] = self.lengths[0].saturating_add(1);
+        self.count(term, 0);
+    }
+
+    /// Adds a token to a field of the open document.
+    pub fn token_in(&mut self, field: usize, token: &str) {
+        if field == 0 {
+            return self.token(token);
+        }
+        let term = self.vocabulary.intern(&name_in_field(field, token));
+        self.lengths[field] = self.lengths[field].saturating_add(1);
+        self.count(term, field);
+    }
+
+    /// Labels the open document as a part of a root.
+    pub fn label_root(&mut self, root: &str) {
+        let term = self.vocabulary.intern(&root_name(root));
+        self.root = Some(term);
+        self.count(term, LABEL);
+    }
+
+    /// Labels the open document with a language.
+    pub fn label_language(&mut self, language: &str) {
+        let term = self.vocabulary.intern(&language_name(language));
+        self.count(term, LABEL);
+    }
+
+    #[inline]
+    fn count(&mut self, term: u32, field: usize) {
         let here = Counter { document: self.document + 1, position: self.open.len() as u32 };
         match self.counters.get_mut(term as usize) {
             Some(counter) if counter.document == here.document => {
-                self.open[counter.position as usize].1 += 1;
+                self.open[counter.position as usize].frequency += 1;
                 return;
             }
             Some(counter) => *counter = here,
             None => self.counters.push(here),
         }
-        self.open.push((term, 1));
+        self.open.push(OpenTerm { term, frequency: 1, field: field as u32 });
     }
 
     /// Closes the open document under `doc_id`, which must be greater than all before it.
@@ -117,45 +172,55 @@ impl Inverter {
         if self.document == u32::MAX - 1 {
             return Err(Error::Full);
         }
-        if !self.draft.has_room(&self.open, self.length) {
+        if !self.draft.has_room(&self.open, &self.lengths) {
             self.seal();
         }
-        let (draft, length) = (&mut self.draft, self.length);
+        let (draft, lengths) = (&mut self.draft, &self.lengths);
         let mut usual = [None; SMALL_TF];
-        for (term, frequency) in self.open.drain(..) {
-            draft.terms.push(term);
-            let mut code = || draft.pairs.intern(TfAndLength { frequency, length }).expect("there is room");
-            draft.codes.push(match usual.get_mut(frequency as usize) {
+        for open in self.open.drain(..) {
+            draft.terms.push(open.term);
+            let pair = open.pair(lengths);
+            let mut code = || draft.pairs.intern(pair).expect("there is room");
+            draft.codes.push(match usual.get_mut(open.frequency as usize).filter(|_| open.field == 0) {
                 Some(known) => *known.get_or_insert_with(code),
                 None => code(),
             });
         }
         draft.ends.push(draft.terms.len());
-        draft.lengths.push(length);
+        draft.lengths.extend_from_slice(&lengths[..self.layout.fields]);
+        draft.roots.push(self.root.take().unwrap_or(NO_ROOT));
         draft.doc_ids.push(doc_id);
         self.last_doc_id = Some(doc_id);
         self.document += 1;
-        self.length = 0;
+        self.lengths = [0; MAX_FIELDS];
         Ok(())
     }
 
     fn seal(&mut self) {
         let draft = std::mem::take(&mut self.draft);
         if !draft.doc_ids.is_empty() {
-            self.parts.push(draft.seal(self.vocabulary.len()));
+            self.parts.push(draft.seal(self.vocabulary.len(), self.layout.fields));
         }
     }
 
     /// The finished batch.
     pub fn finish(mut self) -> Batch {
         self.seal();
-        Batch { vocabulary: self.vocabulary, parts: self.parts }
+        Batch { vocabulary: self.vocabulary, parts: self.parts, layout: self.layout }
+    }
+}
+
+impl OpenTerm {
+    /// Its frequency and the length of its field.
+    #[inline]
+    fn pair(self, lengths: &[u32; MAX_FIELDS]) -> TfAndLength {
+        TfAndLength { frequency: self.frequency, length: lengths.get(self.field as usize).copied().unwrap_or(1) }
     }
 }
 
 impl PartBuilder {
     /// Returns true if a document with these terms fits into the part.
-    fn has_room(&self, open: &[(u32, u32)], length: u32) -> bool {
+    fn has_room(&self, open: &[OpenTerm], lengths: &[u32; MAX_FIELDS]) -> bool {
         if self.terms.len() + open.len() > MAX_POSTINGS {
             return false;
         }
@@ -163,15 +228,15 @@ impl PartBuilder {
         if known + open.len() <= MAX_CODES {
             return true;
         }
-        let mut frequencies: Vec<u32> = open.iter().map(|&(_, frequency)| frequency).collect();
-        frequencies.sort_unstable();
-        frequencies.dedup();
-        frequencies.retain(|&frequency| !self.pairs.knows(TfAndLength { frequency, length }));
-        known + frequencies.len() <= MAX_CODES
+        let mut pairs: Vec<TfAndLength> = open.iter().map(|open| open.pair(lengths)).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs.retain(|&pair| !self.pairs.knows(pair));
+        known + pairs.len() <= MAX_CODES
     }
 
-    /// Inverts the documents, given the number of terms of the batch.
-    fn seal(mut self, vocabulary: usize) -> Part {
+    /// Inverts the documents, given the number of terms of the batch and of text fields.
+    fn seal(mut self, vocabulary: usize, fields: usize) -> Part {
         let mut counts = vec![0; vocabulary];
         self.terms.iter().for_each(|&term| counts[term as usize] += 1);
         let mut numbers = vec![u32::MAX; vocabulary];
@@ -182,8 +247,8 @@ impl PartBuilder {
         }
         counts.retain(|&count| count > 0);
 
-        let tokens: u64 = self.lengths.iter().map(|&length| u64::from(length)).sum();
-        let (pairs, codes) = self.pairs.by_impact(tokens as f64 / self.lengths.len() as f64);
+        let tokens: u64 = self.lengths.iter().step_by(fields).map(|&length| u64::from(length)).sum();
+        let (pairs, codes) = self.pairs.by_impact(tokens as f64 / self.doc_ids.len() as f64);
         let mut assembly = PostingsBuilder::new(&counts, self.doc_ids.len());
         let (mut forward, mut list, mut at) = (forward::ForwardBuilder::default(), Vec::new(), 0);
         self.terms.iter_mut().for_each(|term| *term = numbers[*term as usize]);
@@ -199,9 +264,12 @@ impl PartBuilder {
             forward.push(&mut list);
             at = end;
         }
-        let (doc_ids, lengths) = (self.doc_ids.into(), self.lengths.into());
-        let lists = assembly.finish(pairs.len());
-        let postings = SegmentPostings { doc_ids, lengths, forward: forward.finish(), pairs: pairs.into(), ..lists };
+        let roots = if self.roots.iter().all(|&root| root == NO_ROOT) { Vec::new() } else { self.roots };
+        let number = |root: u32| numbers.get(root as usize).copied().unwrap_or(NO_ROOT);
+        let roots: Vec<u32> = roots.into_iter().map(number).collect();
+        let (doc_ids, lengths, roots) = (self.doc_ids.into(), self.lengths.into(), roots.into());
+        let (forward, lists, pairs) = (forward.finish(), assembly.finish(pairs.len()), pairs.into());
+        let postings = SegmentPostings { doc_ids, lengths, roots, forward, pairs, ..lists };
         Part { postings: Arc::new(postings), terms }
     }
 }
@@ -235,7 +303,7 @@ mod tests {
         let mut inverter = Inverter::default();
         for doc_id in 0..70_000_u64 {
             inverter.token("a");
-            inverter.length = doc_id as u32 + 1; // as if the document had this many tokens
+            inverter.lengths[0] = doc_id as u32 + 1; // as if the document had this many tokens
             inverter.document(doc_id).unwrap();
         }
         let batch = inverter.finish();

@@ -8,6 +8,8 @@ use crate::error::Error;
 use crate::index::batch::Batch;
 use crate::index::segment::Segment;
 use crate::index::state::Index;
+use crate::index::statistics::CountChanges;
+use crate::postings::segment_postings::NO_ROOT;
 
 /// A validated write, for the state it was planned on.
 #[derive(Default)]
@@ -20,8 +22,7 @@ pub struct Plan {
     last_doc_id: Option<u64>,
     /// Change of the document frequency of each term.
     changes: HashMap<u32, i64>,
-    documents: i64,
-    tokens: i64,
+    counts: CountChanges,
 }
 
 impl Index {
@@ -43,14 +44,20 @@ impl Index {
         plan.removed.dedup();
         for &(at, document) in &plan.removed {
             let segment = &self.segments[at];
-            plan.documents -= 1;
-            plan.tokens -= i64::from(segment.postings.lengths.at(document as usize)?);
+            plan.counts.documents -= 1;
+            plan.counts.parts -= i64::from(segment.postings.root(document)?.is_some());
+            for (tokens, &length) in plan.counts.tokens.iter_mut().zip(segment.postings.lengths_of(document)?) {
+                *tokens -= i64::from(length);
+            }
             segment.each_term_of(document, |term| *plan.changes.entry(term).or_default() -= 1)?;
         }
         Ok(())
     }
 
     fn plan_additions(&self, batch: &Batch, plan: &mut Plan) -> Result<(), Error> {
+        if batch.layout != self.layout {
+            return Err(Error::OtherFields);
+        }
         let doc_id = batch.first_doc_id().unwrap_or(0);
         if let Some(after) = self.last_doc_id.filter(|&last| doc_id <= last) {
             return Err(Error::DocIdOrder { doc_id, after });
@@ -69,8 +76,11 @@ impl Index {
             }));
         }
         for part in &batch.parts {
-            plan.documents += part.postings.len() as i64;
-            plan.tokens += part.postings.lengths.all()?.iter().map(|&length| i64::from(length)).sum::<i64>();
+            plan.counts.documents += part.postings.len() as i64;
+            plan.counts.parts += part.postings.roots.all()?.iter().filter(|&&root| root != NO_ROOT).count() as i64;
+            for (at, &length) in part.postings.lengths.all()?.iter().enumerate() {
+                plan.counts.tokens[at % self.layout.fields] += i64::from(length);
+            }
             for (ordinal, &term) in part.terms.iter().enumerate() {
                 *plan.changes.entry(ids[term as usize]).or_default() +=
                     i64::from(part.postings.frequency(ordinal as u32)?);
@@ -83,7 +93,7 @@ impl Index {
     }
 
     /// The state after a plan that was made on this one with `added`.
-    pub fn commit(&self, plan: Plan, added: Option<&Batch>) -> Index {
+    pub fn commit(&self, plan: Plan, added: Option<&Batch>) -> Result<Index, Error> {
         let mut next = self.copy();
         plan.removed.iter().for_each(|&(at, document)| next.segments[at].mark_deleted(document));
         next.segments.extend(plan.added);
@@ -93,15 +103,20 @@ impl Index {
             plan.new_terms.iter().for_each(|&term| _ = next.vocabulary.add(batch.vocabulary.name(term)));
             next.frequencies.extend(plan.new_terms.iter().map(|_| 0));
         }
-        let mut moves: HashMap<u32, i64> = HashMap::default();
+        let (mut moves, mut terms): (HashMap<u32, i64>, _) = (HashMap::default(), self.statistics.terms());
         for (id, change) in plan.changes {
             let frequency = next.frequencies.get_mut(id as usize).expect("a term of the index");
-            *moves.entry(*frequency).or_default() -= 1;
-            *frequency = frequency.wrapping_add_signed(change as i32);
-            *moves.entry(*frequency).or_default() += 1;
+            let (before, after) = (*frequency, frequency.wrapping_add_signed(change as i32));
+            *frequency = after;
+            *moves.entry(before).or_default() -= 1;
+            *moves.entry(after).or_default() += 1;
+            let change = i64::from(after > 0) - i64::from(before > 0);
+            if change != 0 {
+                terms.change(next.kind(id)?, change);
+            }
         }
         moves.remove(&0); // terms without documents are outside the vocabulary
-        next.statistics.change(plan.documents, plan.tokens, moves);
-        next
+        next.statistics.change(&plan.counts, terms, moves);
+        Ok(next)
     }
 }

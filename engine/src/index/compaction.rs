@@ -4,7 +4,6 @@
 use crate::error::Error;
 use crate::index::merge::{fitting, merge_segments};
 use crate::index::state::Index;
-use crate::search::score_tables::ScoreTableCache;
 use crate::terms::dictionary::TermDictionary;
 
 /// The minimum number of deleted documents for a compaction.
@@ -18,7 +17,8 @@ impl Index {
     /// leave them). An index thus takes at most twice its minimal size, at constant amortized cost
     /// per deletion.
     pub fn wants_compaction(&self) -> bool {
-        let terms = self.statistics.vocabulary() as usize;
+        let counts = self.statistics.terms();
+        let terms = (counts.words + counts.others + counts.roots) as usize;
         let dead_terms = self.vocabulary.len().saturating_sub(terms);
         self.num_deleted() >= MIN_DEAD_DOCS.max(self.len()) || dead_terms >= MIN_DEAD_TERMS.max(terms).max(self.len())
     }
@@ -31,7 +31,8 @@ impl Index {
             frequencies: self.frequencies.iter().copied().filter(|&frequency| frequency > 0).collect(),
             statistics: self.statistics.clone(),
             last_doc_id: self.last_doc_id,
-            tables: ScoreTableCache::default(),
+            layout: self.layout,
+            ..Index::default()
         };
         let mut numbers: Vec<u32> = Vec::with_capacity(self.frequencies.len());
         self.vocabulary.each(|name| {

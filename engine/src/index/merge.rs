@@ -9,7 +9,7 @@ use crate::index::state::Index;
 use crate::postings::builder::PostingsBuilder;
 use crate::postings::forward::{self, Forward};
 use crate::postings::impact_codes::{ImpactCodes, TfAndLength, MAX_CODES};
-use crate::postings::segment_postings::{SegmentPostings, MAX_POSTINGS};
+use crate::postings::segment_postings::{SegmentPostings, MAX_POSTINGS, NO_ROOT};
 
 /// Segments of a tier that are merged, and the size ratio of adjacent tiers. A document is moved
 /// once per tier, and a search meets few segments.
@@ -139,13 +139,16 @@ pub(crate) fn merge_segments(sources: &[Segment]) -> Result<Segment, Error> {
     let (mut doc_ids, mut lengths) = (Vec::with_capacity(next as usize), Vec::with_capacity(next as usize));
     for segment in sources {
         let all_lengths = segment.postings.lengths.all()?;
+        let fields = all_lengths.len() / segment.postings.len().max(1);
         for document in (0..segment.postings.len()).filter(|&document| segment.live_docs().has(document as u32)) {
             doc_ids.push(segment.postings.doc_ids.at(document)?);
-            lengths.push(all_lengths[document]);
+            lengths.extend_from_slice(&all_lengths[document * fields..(document + 1) * fields]);
         }
     }
     let mut merger = Merger { sources, documents, codes: Vec::new() };
-    let pairs = merger.merge_codes(&lengths)?;
+    let content = lengths.iter().step_by((lengths.len() / doc_ids.len().max(1)).max(1));
+    let tokens: u64 = content.map(|&length| u64::from(length)).sum();
+    let pairs = merger.merge_codes(tokens as f64 / doc_ids.len().max(1) as f64)?;
     let (postings, term_ids) = merger.merge_lists(doc_ids.len(), pairs.len())?;
     let (doc_ids, lengths, pairs) = (doc_ids.into(), lengths.into(), pairs.into());
     Ok(Segment::new(Arc::new(SegmentPostings { doc_ids, lengths, pairs, ..postings }), term_ids))
@@ -153,7 +156,7 @@ pub(crate) fn merge_segments(sources: &[Segment]) -> Result<Segment, Error> {
 
 impl Merger<'_> {
     /// Computes `codes`; returns the pairs of the new ones.
-    fn merge_codes(&mut self, lengths: &[u32]) -> Result<Vec<TfAndLength>, Error> {
+    fn merge_codes(&mut self, average_length: f64) -> Result<Vec<TfAndLength>, Error> {
         let mut pairs = ImpactCodes::default();
         for (segment, documents) in self.sources.iter().zip(&self.documents) {
             let mut used = vec![segment.num_deleted() == 0; segment.postings.pairs.len()];
@@ -167,8 +170,7 @@ impl Merger<'_> {
             let code = |(&pair, used)| if used { pairs.intern(pair).expect("the sources fit") } else { 0 };
             self.codes.push(segment.postings.pairs.all()?.iter().zip(used).map(code).collect());
         }
-        let tokens: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
-        let (ordered, codes) = pairs.by_impact(tokens as f64 / lengths.len().max(1) as f64);
+        let (ordered, codes) = pairs.by_impact(average_length);
         // an unused code maps to 0, which need not exist
         self.codes.iter_mut().flatten().for_each(|code| *code = codes.get(*code as usize).copied().unwrap_or(0));
         Ok(ordered)
@@ -207,8 +209,22 @@ impl Merger<'_> {
                 }
             })?;
         }
-        let forward = self.merge_forward(&numbers)?;
-        Ok((SegmentPostings { forward, ..assembly.finish(codes) }, term_ids))
+        let (forward, roots) = (self.merge_forward(&numbers)?, self.merge_roots(&numbers)?.into());
+        Ok((SegmentPostings { roots, forward, ..assembly.finish(codes) }, term_ids))
+    }
+
+    fn merge_roots(&self, numbers: &[Vec<u32>]) -> Result<Vec<u32>, Error> {
+        let mut roots = Vec::new();
+        if self.sources.iter().all(|segment| segment.postings.roots.is_empty()) {
+            return Ok(roots);
+        }
+        for (segment, numbers) in self.sources.iter().zip(numbers) {
+            for document in (0..segment.postings.len() as u32).filter(|&document| segment.live_docs().has(document)) {
+                let root = segment.postings.root(document)?;
+                roots.push(root.and_then(|root| numbers.get(root as usize)).copied().unwrap_or(NO_ROOT));
+            }
+        }
+        Ok(roots)
     }
 
     /// The number of live documents of a source that contain a term.

@@ -4,6 +4,7 @@
 pub mod batch;
 pub(crate) mod commit;
 pub(crate) mod compaction;
+pub mod layout;
 pub(crate) mod memory;
 pub(crate) mod merge;
 pub(crate) mod persistent;

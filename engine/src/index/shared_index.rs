@@ -46,7 +46,7 @@ impl SharedIndex {
         let index = self.read();
         let plan = index.plan(removed, added)?;
         *moved += added.map_or(0, Batch::len);
-        self.publish(moved, index.commit(plan, added));
+        self.publish(moved, index.commit(plan, added)?);
         Ok(())
     }
 

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use crate::error::Error;
+use crate::index::layout::{Layout, TermKind};
 use crate::index::persistent::PersistentVec;
 use crate::index::segment::Segment;
 use crate::index::statistics::Statistics;
-use crate::search::bm25::Model;
-use crate::search::score_tables::{ScoreTableCache, Table};
+use crate::search::score_tables::{Formula, ScoreTableCache, SegmentTables};
+use crate::search::words::DocumentCounts;
 use crate::terms::dictionary::TermDictionary;
+use crate::terms::keys::KeyIndex;
 
 /// An immutable state of everything a search reads. [`crate::index::commit`],
 /// [`crate::index::merge`] and [`crate::index::compaction`] produce the next one.
@@ -24,7 +26,11 @@ pub struct Index {
     pub statistics: Statistics,
     /// The greatest document id ever added, whether or not that document is still live.
     pub last_doc_id: Option<u64>,
+    /// The fields of the documents.
+    pub layout: Layout,
     pub(crate) tables: ScoreTableCache,
+    pub(crate) keys: KeyIndex,
+    pub(crate) counts: DocumentCounts,
 }
 
 impl Index {
@@ -36,7 +42,10 @@ impl Index {
             segments: self.segments.clone(),
             statistics: self.statistics.clone(),
             last_doc_id: self.last_doc_id,
+            layout: self.layout,
             tables: ScoreTableCache::default(),
+            keys: self.keys.copy(),
+            counts: DocumentCounts::default(),
         }
     }
 
@@ -44,6 +53,14 @@ impl Index {
     pub fn term(&self, name: &str) -> Result<Option<(u32, u32)>, Error> {
         let found = self.vocabulary.find(name)?.map(|id| (id, self.frequencies[id as usize]));
         Ok(found.filter(|&(_, frequency)| frequency > 0))
+    }
+
+    /// The kind of a term.
+    pub fn kind(&self, term: u32) -> Result<TermKind, Error> {
+        if !self.layout.marked {
+            return Ok(TermKind::Word(0));
+        }
+        self.vocabulary.name(term, |name| self.layout.kind(name))
     }
 
     /// Segment and document number of a live document.
@@ -68,12 +85,14 @@ impl Index {
         self.segments.iter().map(Segment::num_deleted).sum()
     }
 
-    /// The saturation of every code of every segment under `model`, for the current statistics.
-    pub fn tables(&self, model: &Model) -> Result<Arc<[Table]>, Error> {
-        self.tables.get(model, || {
-            let average = self.statistics.average_length();
-            let table = |segment: &Segment| Ok(Table::new(segment.postings.pairs.all()?, model, average));
-            self.segments.iter().map(table).collect()
+    /// The tables of every segment under `formula`, for the current statistics.
+    pub fn tables(&self, formula: &Formula) -> Result<Arc<[SegmentTables]>, Error> {
+        self.tables.get(formula, || {
+            let tables = |segment: &Segment| {
+                let pairs = segment.postings.pairs.all()?;
+                Ok(SegmentTables::new(pairs, formula, &self.statistics, self.layout.fields))
+            };
+            self.segments.iter().map(tables).collect()
         })
     }
 }

@@ -9,15 +9,16 @@ use crate::files::bytes::{Reader, Writer};
 use crate::files::file::{FileStamp, FORMAT, MAGIC};
 use crate::files::image::{Header, Image};
 use crate::files::label::FileLabel;
+use crate::index::layout::{Layout, MAX_FIELDS};
 use crate::index::memory;
 use crate::index::persistent::PersistentVec;
 use crate::index::segment::{Part, Segment};
 use crate::index::state::Index;
-use crate::index::statistics::Statistics;
+use crate::index::statistics::{Statistics, TermCounts};
 use crate::postings::bits::Bits;
 use crate::terms::dictionary::TermDictionary;
 use crate::terms::layer::Layer;
-use crate::text::tokenizer::Cjk;
+use crate::text::analyzer::Tokens;
 use crate::text::unicode;
 
 /// Number of released documents that makes a call of `malloc_trim` worthwhile.
@@ -75,9 +76,11 @@ impl Piece {
     }
 
     /// The same part, opened from its file.
-    fn opened(&self, folder: &Path, terms: usize) -> Result<Piece, Error> {
+    fn opened(&self, folder: &Path, terms: usize, layout: Layout) -> Result<Piece, Error> {
         Ok(match self {
-            Piece::Segment(_) => Piece::Segment(Arc::new(Part::open(folder, self.name(), self.mark(), terms)?)),
+            Piece::Segment(_) => {
+                Piece::Segment(Arc::new(Part::open(folder, self.name(), self.mark(), terms, layout.fields)?))
+            }
             Piece::Layer(_) => Piece::Layer(Arc::new(Layer::open(folder, self.name(), self.mark())?)),
         })
     }
@@ -90,6 +93,7 @@ pub struct Snapshot {
     frequencies: PersistentVec<u32>,
     statistics: Statistics,
     last_doc_id: Option<u64>,
+    layout: Layout,
 }
 
 /// Parts in memory, each with the same part opened from its file.
@@ -104,6 +108,7 @@ impl Snapshot {
             frequencies: index.frequencies.clone(),
             statistics: index.statistics.clone(),
             last_doc_id: index.last_doc_id,
+            layout: index.layout,
         }
     }
 
@@ -127,16 +132,21 @@ impl Snapshot {
     /// Opens the files of the parts that were unsaved.
     pub fn written(&self, folder: &Path) -> Result<Adoption, Error> {
         let unsaved = self.pieces().filter(|piece| !piece.is_saved());
-        unsaved.map(|piece| Ok((piece.clone(), piece.opened(folder, self.frequencies.len())?))).collect()
+        unsaved.map(|piece| Ok((piece.clone(), piece.opened(folder, self.frequencies.len(), self.layout)?))).collect()
     }
 
     /// The serialized state, without the parts.
-    pub fn state(&self, cjk: Cjk) -> Vec<u8> {
+    pub fn state(&self, tokens: Tokens) -> Vec<u8> {
         let mut out = Writer::default();
         out.bytes(unicode::VERSION.as_bytes());
-        out.bytes(cjk.name().as_bytes());
+        out.bytes(tokens.name().as_bytes());
+        out.number(self.layout.fields as u64);
+        out.number(u64::from(self.layout.marked));
+        let terms = self.statistics.terms();
         out.number(self.statistics.documents);
-        out.number(self.statistics.tokens);
+        out.number(self.statistics.parts);
+        self.statistics.tokens.iter().for_each(|&tokens| out.number(tokens));
+        [terms.words, terms.others, terms.roots].into_iter().for_each(|count| out.number(count));
         out.number(u64::from(self.last_doc_id.is_some()));
         out.number(self.last_doc_id.unwrap_or(0));
         out.number(self.statistics.frequencies().len() as u64);
@@ -178,9 +188,9 @@ impl Index {
     }
 }
 
-/// Opens the index of a serialized state whose files are in `folder`, and returns its CJK mode.
+/// Opens the index of a serialized state whose files are in `folder`, and returns its tokens.
 /// Errors about the state name the folder.
-pub(crate) fn open(folder: &Path, state: &[u8]) -> Result<(Index, Cjk), Error> {
+pub(crate) fn open(folder: &Path, state: &[u8]) -> Result<(Index, Tokens), Error> {
     let damaged = |problem: &str| Error::damaged(folder, problem);
     if state.len() < PREFIX || state[..8] != MAGIC {
         return Err(damaged("is not a state of an index"));
@@ -201,16 +211,25 @@ pub(crate) fn open(folder: &Path, state: &[u8]) -> Result<(Index, Cjk), Error> {
         return Err(Error::version(folder, problem));
     }
     let name = reader.text()?;
-    let cjk = Cjk::NAMES.iter().find(|(known, _)| *known == name).ok_or_else(|| reader.senseless())?.1;
+    let tokens = Tokens::by_name(name).ok_or_else(|| reader.senseless())?;
     let index = read(folder, &mut reader)?;
     if !reader.left.is_empty() {
         return Err(reader.senseless());
     }
-    Ok((index, cjk))
+    Ok((index, tokens))
 }
 
 fn read(folder: &Path, reader: &mut Reader<'_>) -> Result<Index, Error> {
-    let (documents, tokens) = (reader.number()?, reader.number()?);
+    let layout = Layout { fields: reader.small::<u32>()? as usize, marked: reader.number()? != 0 };
+    if !(1..=MAX_FIELDS).contains(&layout.fields) {
+        return Err(reader.senseless());
+    }
+    let (documents, parts) = (reader.number()?, reader.number()?);
+    let mut tokens = [0; MAX_FIELDS];
+    for tokens in &mut tokens {
+        *tokens = reader.number()?;
+    }
+    let counts = TermCounts { words: reader.number()?, others: reader.number()?, roots: reader.number()? };
     let last_doc_id = (reader.number()? != 0, reader.number()?);
     let mut histogram = BTreeMap::new();
     for _ in 0..reader.number()? {
@@ -229,7 +248,7 @@ fn read(folder: &Path, reader: &mut Reader<'_>) -> Result<Index, Error> {
     let mut segments: Vec<Segment> = Vec::new();
     for _ in 0..reader.number()? {
         let (name, mark) = piece(reader)?;
-        let part = Arc::new(Part::open(folder, name, mark, terms)?);
+        let part = Arc::new(Part::open(folder, name, mark, terms, layout.fields)?);
         let live = reader.bytes()?;
         let after_the_last = |last: &Segment| last.postings.doc_ids.last() < part.postings.doc_ids.first();
         if !segments.last().is_none_or(after_the_last) {
@@ -250,16 +269,17 @@ fn read(folder: &Path, reader: &mut Reader<'_>) -> Result<Index, Error> {
     let living: u64 = segments.iter().map(|segment| segment.num_live() as u64).sum();
     let last = segments.last().map(|segment| segment.postings.doc_ids.last());
     let last_doc_id = last_doc_id.0.then_some(last_doc_id.1);
-    if frequencies.len() != terms || living != documents || last > last_doc_id {
+    if frequencies.len() != terms || living != documents || last > last_doc_id || parts > documents {
         return Err(reader.senseless());
     }
-    let statistics = Statistics::new(documents, tokens, histogram);
+    let statistics = Statistics::new(documents, parts, tokens, counts, histogram);
     Ok(Index {
         vocabulary: TermDictionary::new(layers),
         frequencies,
         segments,
         statistics,
         last_doc_id,
+        layout,
         ..Index::default()
     })
 }

@@ -17,7 +17,7 @@ use crate::postings::frequent_terms::FrequentTermBitsets;
 use crate::postings::impact_codes::MAX_CODES;
 use crate::postings::segment_postings::{SegmentPostings, MAX_POSTINGS, WINDOW};
 
-const SECTIONS: [&str; 16] = [
+const SECTIONS: [&str; 17] = [
     "slots",
     "lengths",
     "forward",
@@ -34,6 +34,7 @@ const SECTIONS: [&str; 16] = [
     "packed",
     "globals",
     "locals",
+    "roots",
 ];
 
 impl Part {
@@ -74,12 +75,13 @@ impl Part {
                 postings.packed.bytes(),
                 self.term_ids.bytes(),
                 ordinals.bytes(),
+                postings.roots.bytes(),
             ],
         }
     }
 
-    /// Opens a part from its file, for an index of `terms` terms.
-    pub fn open(folder: &Path, name: &str, mark: FileStamp, terms: usize) -> Result<Part, Error> {
+    /// Opens a part from its file, for an index of `terms` terms and `fields` text fields.
+    pub fn open(folder: &Path, name: &str, mark: FileStamp, terms: usize, fields: usize) -> Result<Part, Error> {
         let file = Arc::new(File::open(&folder.join(name), Kind::Segment, &SECTIONS, mark)?);
         let mut sections = Sections { file: &file, next: 0 };
         let [documents, first, last, ordinals_kind, rare] = file.numbers();
@@ -93,7 +95,7 @@ impl Part {
         let (lengths, bytes, ends) = (sections.next(None)?, sections.next(None)?, sections.next(None)?);
         let pairs: Array<_> = sections.next(None)?;
         let code = pairs.len().saturating_sub(1).min(MAX_CODES - 1) as u16;
-        let postings = SegmentPostings {
+        let mut postings = SegmentPostings {
             doc_ids,
             lengths,
             forward: Forward { bytes, ends },
@@ -110,12 +112,14 @@ impl Part {
             },
             packed: sections.next(None)?,
             rare: usize::try_from(rare).map_err(|_| file.senseless_header())?,
+            roots: Array::default(),
         };
         let term_ids = sections.next(Some((terms as u32).saturating_sub(1)))?;
         let ordinals = sections.next(None)?;
+        postings.roots = sections.next(None)?;
         let ordinals = if ordinals_kind == 1 { TermOrdinals::Table(ordinals) } else { TermOrdinals::Order(ordinals) };
         let part = Part { postings: Arc::new(postings), term_ids, ordinals, label: FileLabel::saved(name, mark) };
-        if part.is_consistent(documents as usize, last, terms) {
+        if part.is_consistent(documents as usize, last, terms, fields) {
             Ok(part)
         } else {
             Err(file.senseless_header())
@@ -123,7 +127,7 @@ impl Part {
     }
 
     /// Returns true if the lengths of all arrays agree.
-    fn is_consistent(&self, documents: usize, last: u64, terms: usize) -> bool {
+    fn is_consistent(&self, documents: usize, last: u64, terms: usize, fields: usize) -> bool {
         let postings = &self.postings;
         let doc_ids = match postings.doc_ids {
             DocIds::Run { first, len } => last >= first && last - first == len as u64 - 1 && last < u64::MAX,
@@ -135,7 +139,9 @@ impl Part {
         };
         doc_ids
             && ordinals
-            && [postings.len(), postings.lengths.len(), postings.forward.ends.len()] == [documents; 3]
+            && [postings.len(), postings.forward.ends.len()] == [documents; 2]
+            && postings.lengths.len() == documents * fields
+            && (postings.roots.is_empty() || postings.roots.len() == documents)
             && postings.terms() == self.term_ids.len()
             && self.term_ids.len() <= terms
             && (postings.num_postings() == 0 || !postings.pairs.is_empty())

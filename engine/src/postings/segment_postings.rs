@@ -25,6 +25,9 @@ pub enum List {
     Packed { start: u32, count: u32 },
 }
 
+/// Marks a document that is not a part of another one.
+pub(crate) const NO_ROOT: u32 = u32::MAX;
+
 /// The maximum size of a packed posting in bytes.
 const MAX_PACKED_BYTES: usize = 8;
 
@@ -54,8 +57,10 @@ impl From<List> for [u32; 2] {
 #[derive(Debug, Default)]
 pub struct SegmentPostings {
     pub doc_ids: DocIds,
-    /// The length of each document in tokens.
+    /// The number of tokens by document and text field.
     pub lengths: Array<u32>,
+    /// The label of each document's root, or [`NO_ROOT`]; empty if no document has one.
+    pub roots: Array<u32>,
     pub forward: Forward,
     /// Term frequency and document length by code, in order of impact.
     pub pairs: Array<TfAndLength>,
@@ -177,6 +182,20 @@ impl SegmentPostings {
     /// Returns true if there are no documents.
     pub fn is_empty(&self) -> bool {
         self.doc_ids.is_empty()
+    }
+
+    /// The number of tokens in each text field of a document.
+    pub fn lengths_of(&self, document: u32) -> Result<&[u32], Error> {
+        let fields = self.lengths.len() / self.len().max(1);
+        self.lengths.get(document as usize * fields..(document as usize + 1) * fields)
+    }
+
+    /// The label of a document's root.
+    pub fn root(&self, document: u32) -> Result<Option<u32>, Error> {
+        if self.roots.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(self.roots.at(document as usize)?).filter(|&root| root != NO_ROOT))
     }
 
     /// The number of windows.

@@ -13,6 +13,11 @@ use super::columns::SlotSet;
 use super::records::Selection;
 use crate::error::Error;
 use crate::search::bm25::{Model, Parameters, VARIANTS};
+use crate::search::eligible::Allowed;
+use crate::search::field_model::FieldModel;
+use crate::search::words::{Expansion, QueryWord};
+use crate::text::analyzer::Tokens;
+use crate::text::language::Language;
 use crate::text::spans;
 use crate::text::tokenizer::{Cjk, Tokenizer};
 
@@ -24,7 +29,7 @@ impl From<Error> for PyErr {
         let message = error.to_string();
         match error {
             Error::UnknownDocId(_) => PyKeyError::new_err(message),
-            Error::DocIdOrder { .. } | Error::Full => PyValueError::new_err(message),
+            Error::DocIdOrder { .. } | Error::Full | Error::OtherFields => PyValueError::new_err(message),
             Error::Incomplete | Error::Outdated => PyRuntimeError::new_err(message),
             Error::Damaged(_) => DamagedIndexError::new_err(message),
             Error::Version(_) => IndexVersionError::new_err(message),
@@ -148,6 +153,39 @@ impl<'py> FromPyObject<'_, 'py> for Query {
     }
 }
 
+/// The words of a text: text to tokenize, or tokens used as they are.
+pub(crate) enum Words {
+    Text(Text),
+    Tokens(Vec<Text>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Words {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_instance_of::<PyString>() {
+            return object.extract().map(Words::Text);
+        }
+        object.extract().map(|List(tokens)| Words::Tokens(tokens))
+    }
+}
+
+/// A query word as (terms with their amounts, count, weight, true if it is inflected).
+pub(crate) struct Word(pub QueryWord);
+
+impl<'py> FromPyObject<'_, 'py> for Word {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let (List(terms), count, weight, inflected): (List<(Text, f64)>, f64, f64, bool) = object.extract()?;
+        let amount =
+            |(term, amount): (Text, f64)| Ok((term.as_str().to_owned(), limited("amount", amount, 0.0..=1.0)?));
+        let terms = terms.into_iter().map(amount).collect::<PyResult<_>>()?;
+        let count = limited("count", count, 0.0..=MOST)?;
+        Ok(Word(QueryWord { terms, count, weight: limited("weight", weight, 0.0..=MOST)?, inflected }))
+    }
+}
+
 /// Document ids (slots), 64 bits each.
 pub(crate) struct Slots(pub Vec<u64>);
 
@@ -178,6 +216,84 @@ impl<'py> FromPyObject<'_, 'py> for Filter {
             Err(_) => object.extract().map(Filter::Slots),
         }
     }
+}
+
+/// The documents that a filter allows.
+pub(crate) fn allowed(filter: Option<&Filter>) -> Allowed<'_> {
+    match filter {
+        None => Allowed::All,
+        Some(Filter::Slots(slots)) => Allowed::DocIds(&slots.0),
+        Some(Filter::Set(set)) => set.get().allowed(),
+        Some(Filter::Selection(selection)) => Allowed::Selection(&selection.get().0),
+    }
+}
+
+/// The number of hits that `top_k` limits.
+pub(crate) fn limit(top_k: Option<i64>) -> PyResult<Option<usize>> {
+    top_k
+        .map(usize::try_from)
+        .transpose()
+        .map_err(|_| PyValueError::new_err(format!("top_k must be 0 or more, not {}", top_k.unwrap_or_default())))
+}
+
+/// The greatest parameter of a formula: products of several are finite.
+const MOST: f64 = 1e6;
+
+/// A number between two limits.
+fn limited(name: &str, number: f64, limits: std::ops::RangeInclusive<f64>) -> PyResult<f64> {
+    if limits.contains(&number) {
+        return Ok(number);
+    }
+    let (least, most) = limits.into_inner();
+    Err(PyValueError::new_err(format!("{name} must be from {least} to {most}, not {number}")))
+}
+
+/// The formula and the expansion of words with these parameters; the default of each that is not
+/// given.
+pub(crate) fn field_model(
+    parameters: &Bound<'_, PyDict>,
+    languages: Option<List<Text>>,
+) -> PyResult<(FieldModel, Expansion)> {
+    let mut model = FieldModel::default();
+    let (mut forms, mut near) = (0.4, 0.5);
+    for (name, value) in parameters {
+        match name.extract::<&str>()? {
+            "k1" => model.k1 = limited("k1", value.extract()?, 1e-3..=MOST)?,
+            "k3" => model.k3 = limited("k3", value.extract()?, 0.0..=MOST)?,
+            "whole" => model.whole = limited("whole", value.extract()?, 0.0..=MOST)?,
+            "forms" => forms = limited("forms", value.extract()?, 0.0..=1.0)?,
+            "near" => near = limited("near", value.extract()?, 0.0..=1.0)?,
+            "weights" => {
+                for (place, weight) in model.weights.iter_mut().zip(value.extract::<List<f64>>()?.0) {
+                    *place = limited("weight", weight, 0.0..=MOST)?;
+                }
+            }
+            "b" => {
+                for (place, b) in model.b.iter_mut().zip(value.extract::<List<f64>>()?.0) {
+                    *place = limited("b", b, 0.0..=1.0)?;
+                }
+            }
+            other => return Err(PyValueError::new_err(format!("unknown parameter '{other}'"))),
+        }
+    }
+    Ok((model, Expansion { languages: self::languages(languages)?, forms, near }))
+}
+
+/// The languages of these names.
+pub(crate) fn languages(names: Option<List<Text>>) -> PyResult<Option<Vec<Language>>> {
+    let by_name = |name: Text| {
+        let unknown = || PyValueError::new_err(format!("unknown language '{}'", name.as_str()));
+        Language::by_name(name.as_str()).ok_or_else(unknown)
+    };
+    names.map(|List(names)| names.into_iter().map(by_name).collect()).transpose()
+}
+
+/// The tokens called `name`.
+pub(crate) fn tokens(name: &str) -> PyResult<Tokens> {
+    Tokens::by_name(name).ok_or_else(|| {
+        let names: Vec<_> = Tokens::NAMES.iter().map(|(name, _)| format!("'{name}'")).collect();
+        PyValueError::new_err(format!("tokens are {}, not '{name}'", names.join(" or ")))
+    })
 }
 
 /// The CJK mode called `name`.

@@ -8,28 +8,35 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::arguments::{self, Filter, List, Query, Slots, Text};
-use super::records::{Batch, TermScore};
+use super::arguments::{self, Filter, List, Query, Slots, Text, Word, Words};
+use super::records::{Batch, TermScore, WordScore};
 use super::snapshot::Snapshot;
 use crate::index::batch::Inverter;
+use crate::index::layout::{Layout, MAX_FIELDS};
 use crate::index::shared_index::SharedIndex;
-use crate::search::eligible::Allowed;
-use crate::search::explanation::explain;
+use crate::index::state::Index;
+use crate::search::explanation::{explain, explain_words};
 use crate::search::request::{distinct, search, Request};
-use crate::text::tokenizer::{Cjk, Tokenizer};
+use crate::search::word_search::{self, WordRequest};
+use crate::search::words::QueryWord;
+use crate::text::analyzer::{Analyzer, Tokens};
+use crate::text::query;
+
+/// The terms of a query word with their amounts, its count, its weight, and if it is inflected.
+type PlainWord = (Vec<(String, f64)>, f64, f64, bool);
 
 /// A BM25 index for concurrent readers and one writer.
 #[pyclass(frozen, module = "spaniel._engine")]
 pub struct KeywordIndex {
-    cjk: Cjk,
+    tokens: Tokens,
     shared: SharedIndex,
 }
 
 impl KeywordIndex {
     /// The distinct terms of a query.
-    fn terms(&self, query: &Query) -> Vec<String> {
+    fn distinct_terms(&self, query: &Query) -> Vec<String> {
         distinct(match query {
-            Query::Text(text) => Tokenizer::new(self.cjk).list(text.as_str()),
+            Query::Text(text) => Analyzer::from(self.tokens).list(text.as_str()),
             Query::Terms(terms) => terms.iter().map(|term| term.as_str().to_owned()).collect(),
         })
     }
@@ -38,33 +45,65 @@ impl KeywordIndex {
 #[pymethods]
 impl KeywordIndex {
     #[new]
-    #[pyo3(signature = (cjk = "characters"))]
-    fn new(cjk: &str) -> PyResult<Self> {
-        Ok(KeywordIndex { cjk: arguments::cjk(cjk)?, shared: SharedIndex::default() })
+    #[pyo3(signature = (tokens = "standard", fields = None))]
+    fn new(tokens: &str, fields: Option<usize>) -> PyResult<Self> {
+        let layout = match fields {
+            None => Layout::default(),
+            Some(fields) if (1..=MAX_FIELDS).contains(&fields) => Layout::with_labels(fields),
+            Some(fields) => {
+                let message = format!("an index has 1 to {MAX_FIELDS} fields, not {fields}");
+                return Err(PyValueError::new_err(message));
+            }
+        };
+        let index = Index { layout, ..Index::default() };
+        Ok(KeywordIndex { tokens: arguments::tokens(tokens)?, shared: Arc::new(index).into() })
     }
 
     /// Returns documents prepared for `apply`. The index is not touched.
-    fn prepare(&self, py: Python<'_>, slots: Slots, texts: List<Text>) -> PyResult<Batch> {
-        same_length(slots.0.len(), texts.0.len(), "texts")?;
+    #[pyo3(signature = (slots, texts, *, others = None, roots = None, languages = None))]
+    fn prepare(
+        &self,
+        py: Python<'_>,
+        slots: Slots,
+        texts: List<Words>,
+        others: Option<List<List<Words>>>,
+        roots: Option<List<Option<Text>>>,
+        languages: Option<List<Option<Text>>>,
+    ) -> PyResult<Batch> {
+        let count = slots.0.len();
+        let List(others) = others.unwrap_or(List(Vec::new()));
+        same_length(count, texts.0.len(), "texts")?;
+        for texts in &others {
+            same_length(count, texts.0.len(), "texts of a field")?;
+        }
+        for labels in [&roots, &languages].into_iter().flatten() {
+            same_length(count, labels.0.len(), "labels")?;
+        }
+        let layout = self.shared.read().layout;
+        if others.len() + 1 > layout.fields || (!layout.marked && (roots.is_some() || languages.is_some())) {
+            let message = format!("the index has {} fields, and no more texts can be added", layout.fields);
+            return Err(PyValueError::new_err(message));
+        }
+        let label = |labels: &Option<List<Option<Text>>>, at: usize| {
+            labels.as_ref().and_then(|labels| labels.0[at].as_ref().map(|label| label.as_str().to_owned()))
+        };
         let batch = py.detach(|| {
-            let (mut inverter, mut tokenizer) = (Inverter::default(), Tokenizer::new(self.cjk));
-            for (&slot, text) in slots.0.iter().zip(&texts.0) {
-                tokenizer.each(text.as_str(), |token| inverter.token(token));
-                inverter.document(slot)?;
-            }
-            Ok::<_, crate::error::Error>(inverter.finish())
-        });
-        Ok(Batch(batch?))
-    }
-
-    /// Returns documents prepared for `apply`, from tokens that are used as they are.
-    #[allow(clippy::unused_self)] // the counterpart of `prepare`
-    fn prepare_tokens(&self, py: Python<'_>, slots: Slots, tokens: List<List<Text>>) -> PyResult<Batch> {
-        same_length(slots.0.len(), tokens.0.len(), "lists of tokens")?;
-        let batch = py.detach(|| {
-            let mut inverter = Inverter::default();
-            for (&slot, List(tokens)) in slots.0.iter().zip(&tokens.0) {
-                tokens.iter().for_each(|token| inverter.token(token.as_str()));
+            let (mut inverter, mut tokenizer) = (Inverter::new(layout), Analyzer::from(self.tokens));
+            for (at, &slot) in slots.0.iter().enumerate() {
+                for (field, texts) in std::iter::once(&texts).chain(&others).enumerate() {
+                    match &texts.0[at] {
+                        Words::Text(text) => tokenizer.each(text.as_str(), |token| inverter.token_in(field, token)),
+                        Words::Tokens(tokens) => {
+                            tokens.iter().for_each(|token| inverter.token_in(field, token.as_str()));
+                        }
+                    }
+                }
+                if let Some(root) = label(&roots, at) {
+                    inverter.label_root(&root);
+                }
+                if let Some(language) = label(&languages, at) {
+                    inverter.label_language(&language);
+                }
                 inverter.document(slot)?;
             }
             Ok::<_, crate::error::Error>(inverter.finish())
@@ -104,20 +143,12 @@ impl KeywordIndex {
         allowed: Option<Filter>,
         min_score: Option<f64>,
     ) -> PyResult<Vec<(u64, f64)>> {
-        let limit = top_k.map(usize::try_from).transpose();
-        let limit = limit.map_err(|_| {
-            PyValueError::new_err(format!("top_k must be 0 or more, not {}", top_k.unwrap_or_default()))
-        })?;
+        let limit = arguments::limit(top_k)?;
         let model = arguments::model(variant, parameters)?;
         let hits = py.detach(|| {
-            let allowed = match &allowed {
-                None => Allowed::All,
-                Some(Filter::Slots(slots)) => Allowed::DocIds(&slots.0),
-                Some(Filter::Set(set)) => set.get().allowed(),
-                Some(Filter::Selection(selection)) => Allowed::Selection(&selection.get().0),
-            };
+            let allowed = arguments::allowed(allowed.as_ref());
             let request = Request { model, limit, allowed, min_score };
-            let terms = self.terms(&query);
+            let terms = self.distinct_terms(&query);
             search(&self.shared.read(), &terms, &request)
         });
         Ok(hits?)
@@ -135,15 +166,81 @@ impl KeywordIndex {
     ) -> PyResult<Vec<Vec<TermScore>>> {
         let model = arguments::model(variant, parameters)?;
         let explained = py.detach(|| {
-            let terms = self.terms(&query);
+            let terms = self.distinct_terms(&query);
             explain(&self.shared.read(), &terms, &slots.0, &model)
         });
         Ok(explained?.into_iter().map(|terms| terms.into_iter().map(TermScore).collect()).collect())
     }
 
+    /// Returns the best documents that contain a word of the query, as (slot, score).
+    #[pyo3(signature = (words, *, parameters, languages, top_k, allowed = None, min_score = None))]
+    #[allow(clippy::too_many_arguments)] // keyword arguments on the Python side
+    fn search_words(
+        &self,
+        py: Python<'_>,
+        words: List<Word>,
+        parameters: &Bound<'_, PyDict>,
+        languages: Option<List<Text>>,
+        top_k: Option<i64>,
+        allowed: Option<Filter>,
+        min_score: Option<f64>,
+    ) -> PyResult<Vec<(u64, f64)>> {
+        let limit = arguments::limit(top_k)?;
+        let (model, expansion) = arguments::field_model(parameters, languages)?;
+        let query: Vec<QueryWord> = words.0.into_iter().map(|word| word.0).collect();
+        let hits = py.detach(|| {
+            let allowed = arguments::allowed(allowed.as_ref());
+            let request = WordRequest { model, expansion, limit, allowed, min_score };
+            word_search::search(&self.shared.read(), &query, &request)
+        });
+        Ok(hits?)
+    }
+
+    /// Returns, for each slot, the contribution of each word to its score.
+    #[pyo3(signature = (words, slots, *, parameters, languages))]
+    fn explain_words(
+        &self,
+        py: Python<'_>,
+        words: List<Word>,
+        slots: Slots,
+        parameters: &Bound<'_, PyDict>,
+        languages: Option<List<Text>>,
+    ) -> PyResult<Vec<Vec<WordScore>>> {
+        let (model, expansion) = arguments::field_model(parameters, languages)?;
+        let query: Vec<QueryWord> = words.0.into_iter().map(|word| word.0).collect();
+        let explained = py.detach(|| explain_words(&self.shared.read(), &query, &slots.0, &model, &expansion));
+        Ok(explained?.into_iter().map(|words| words.into_iter().map(WordScore).collect()).collect())
+    }
+
+    /// Returns the words of a query, without stop words, as (terms with amounts, count, weight,
+    /// inflected).
+    fn query_words(&self, py: Python<'_>, query: Text, languages: Option<List<Text>>) -> PyResult<Vec<PlainWord>> {
+        let languages = arguments::languages(languages)?;
+        let words = py.detach(|| {
+            let languages = match languages {
+                Some(languages) => languages,
+                None => self.shared.read().languages()?,
+            };
+            Ok::<_, crate::error::Error>(query::query_words(query.as_str(), &languages))
+        });
+        Ok(words?
+            .into_iter()
+            .map(|word| {
+                let QueryWord { terms, count, weight, inflected } = word.into();
+                (terms, count, weight, inflected)
+            })
+            .collect())
+    }
+
+    /// Returns the distinct terms of a document with their frequencies, sorted; marks of fields
+    /// included.
+    fn terms(&self, py: Python<'_>, slot: u64) -> PyResult<Vec<(String, u32)>> {
+        Ok(py.detach(|| self.shared.read().terms_of(slot))?)
+    }
+
     /// Returns an index with the current state, whose memory is shared.
     fn fork(&self) -> KeywordIndex {
-        KeywordIndex { cjk: self.cjk, shared: self.shared.read().into() }
+        KeywordIndex { tokens: self.tokens, shared: self.shared.read().into() }
     }
 
     /// Takes the state of the index that this one is a fork of. The old state is freed without the
@@ -158,7 +255,7 @@ impl KeywordIndex {
         let statistics = py.detach(|| self.shared.read().statistics.clone());
         let counts = PyDict::new(py);
         counts.set_item("documents", statistics.documents)?;
-        counts.set_item("tokens", statistics.tokens)?;
+        counts.set_item("tokens", statistics.tokens[0])?;
         counts.set_item("vocabulary", statistics.vocabulary())?;
         Ok(counts)
     }
@@ -166,14 +263,14 @@ impl KeywordIndex {
     /// Opens the index of a serialized state whose files are in a folder.
     #[staticmethod]
     fn open(py: Python<'_>, folder: PathBuf, state: &[u8]) -> PyResult<KeywordIndex> {
-        let (index, cjk) = py.detach(|| crate::persistence::snapshot::open(&folder, state))?;
-        Ok(KeywordIndex { cjk, shared: Arc::new(index).into() })
+        let (index, tokens) = py.detach(|| crate::persistence::snapshot::open(&folder, state))?;
+        Ok(KeywordIndex { tokens, shared: Arc::new(index).into() })
     }
 
     /// Returns a snapshot of the current state.
     fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
         let snapshot = py.detach(|| self.shared.snapshot())?;
-        Ok(Snapshot { snapshot, cjk: self.cjk })
+        Ok(Snapshot { snapshot, tokens: self.tokens })
     }
 
     /// Replaces parts in memory by the files of a snapshot.

@@ -35,6 +35,40 @@ impl Selection {
     }
 }
 
+/// The contribution of one query word to the score of one document.
+#[pyclass(frozen, module = "spaniel._engine")]
+pub struct WordScore(pub explanation::WordScore);
+
+#[pymethods]
+impl WordScore {
+    #[getter]
+    fn word(&self) -> usize {
+        self.0.word
+    }
+
+    #[getter]
+    fn df(&self) -> u32 {
+        self.0.df
+    }
+
+    #[getter]
+    fn score(&self) -> f64 {
+        self.0.score
+    }
+
+    #[getter]
+    fn whole(&self) -> f64 {
+        self.0.whole
+    }
+
+    /// As (term, field, frequency in the document, amount, relation).
+    #[getter]
+    fn terms(&self) -> Vec<(&str, usize, u32, f64, &'static str)> {
+        let terms = self.0.terms.iter();
+        terms.map(|(term, tf)| (&term.word[..], term.field, *tf, term.amount, term.relation.name())).collect()
+    }
+}
+
 /// The contribution of one query term to the score of one document.
 #[pyclass(frozen, eq, module = "spaniel._engine")]
 #[derive(PartialEq)]

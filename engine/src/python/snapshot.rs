@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::persistence::snapshot::{self, Piece};
-use crate::text::tokenizer::Cjk;
+use crate::text::analyzer::Tokens;
 
 /// The maximum size of a chunk in bytes.
 const CHUNK: usize = 1 << 20;
@@ -13,7 +13,7 @@ const CHUNK: usize = 1 << 20;
 #[pyclass(frozen, module = "spaniel._engine")]
 pub struct Snapshot {
     pub snapshot: snapshot::Snapshot,
-    pub cjk: Cjk,
+    pub tokens: Tokens,
 }
 
 impl Drop for Snapshot {
@@ -39,7 +39,7 @@ impl Snapshot {
 
     /// The serialized state, without the files.
     fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let state = py.detach(|| self.snapshot.state(self.cjk));
+        let state = py.detach(|| self.snapshot.state(self.tokens));
         PyBytes::new(py, &state)
     }
 }

@@ -136,16 +136,18 @@ fn bounded(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::statistics::{CountChanges, TermCounts};
 
     /// "apple pie", "banana split", "cherry tart"; the query is "apple".
     #[test]
     fn three_documents_score_as_the_papers_say() {
         let mut statistics = Statistics::default();
-        statistics.change(3, 6, [(1, 6)]);
+        let counts = CountChanges { documents: 3, tokens: [6, 0, 0, 0, 0, 0, 0, 0], parts: 0 };
+        statistics.change(&counts, TermCounts::default(), [(1, 6)]);
         for (name, expected) in [("BM25Okapi", 0.51083), ("BM25L", 1.22604), ("BM25Plus", 1.96166)] {
             let model = Model::by_name(name).unwrap();
             let pair = TfAndLength { frequency: 1, length: 2 };
-            let score = model.idf(&statistics, 1) * model.saturation(pair, statistics.average_length());
+            let score = model.idf(&statistics, 1) * model.saturation(pair, statistics.average_length(0));
             assert!((score - expected).abs() < 1e-5, "{name}: {score}");
         }
     }

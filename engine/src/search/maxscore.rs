@@ -7,6 +7,8 @@
 //! window, the terms with the lowest bounds, which are insufficient even together, are only looked
 //! up for documents that contain one of the others.
 //!
+//! A word of several terms adds up their amounts first, and is saturated as a whole.
+//!
 //! Approximate scores are sums of f32, all terms positive, so their relative error is bounded.
 //! Every comparison with the floor allows for it, so that no document of the exact result is lost.
 
@@ -14,13 +16,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::error::Error;
-use crate::postings::segment_postings::{Postings, View, WINDOW};
-use crate::search::request::Prepared;
-use crate::search::score_tables::Table;
+use crate::postings::segment_postings::WINDOW;
+use crate::search::request::{Prepared, TermList, WordLists};
 use crate::search::top_k::{Hit, TopK};
 
-/// Queries with more terms are scored exhaustively: bounds would take longer than they save.
-const MAX_TERMS: usize = 64;
+/// Queries with more words are scored exhaustively: bounds would take longer than they save.
+const MAX_WORDS: usize = 64;
 /// Values that f32 represents with full precision, also when multiplied or added here.
 const SAFE: std::ops::Range<f64> = 1e-15..1e15;
 /// Maximum number of documents (plus 16 per hit) that rounding can't separate from the last hit.
@@ -32,13 +33,10 @@ const SEEDED_WINDOWS: usize = 8;
 const SEEDS_PER_WINDOW: usize = 32;
 const MAX_SEEDS: usize = 1024;
 
-/// The query terms of one segment.
+/// The query words of one segment.
 struct Lists<'a> {
-    views: Vec<View<'a>>,
-    /// The idf of the term of each view.
-    idfs: Vec<f64>,
-    weights: Vec<f32>,
-    /// Bounds by window and view; 0 if the window has no posting.
+    words: Vec<WordLists<'a>>,
+    /// Bounds by window and word; 0 if the window has no posting.
     bounds: Vec<f32>,
 }
 
@@ -80,11 +78,12 @@ impl Ord for Score {
 /// Offers the best documents to `top`, and some others. Returns false, without offers, if the
 /// search must be exhaustive.
 pub(crate) fn search(query: &Prepared<'_>, top: &mut TopK) -> Result<bool, Error> {
-    let Some(limit) = query.request.limit.filter(|&limit| limit < query.index.len() / 4 + 16) else { return Ok(false) };
+    let Some(limit) = query.limit.filter(|&limit| limit < query.index.len() / 4 + 16) else { return Ok(false) };
     let safe = |least: f64, most: f64| SAFE.contains(&least) && SAFE.contains(&most);
-    if query.terms.len() > MAX_TERMS
-        || !query.terms.iter().all(|term| SAFE.contains(&term.idf))
-        || !query.tables.iter().all(|table| table.exact.is_empty() || safe(table.least, table.most))
+    let tables = || query.tables.iter().flat_map(|tables| &tables.0).map(|tables| &tables.saturated);
+    if query.words.len() > MAX_WORDS
+        || !query.words.iter().all(|word| SAFE.contains(&word.weight))
+        || !tables().all(|table| table.exact.is_empty() || safe(table.least, table.most))
     {
         return Ok(false);
     }
@@ -95,7 +94,8 @@ pub(crate) fn search(query: &Prepared<'_>, top: &mut TopK) -> Result<bool, Error
     windows
         .sort_unstable_by(|a, b| b.bound.total_cmp(&a.bound).then((a.segment, a.window).cmp(&(b.segment, b.window))));
 
-    let mut collector = TopKCollector::new(limit, query.terms.len(), query.request.min_score);
+    let most = lists.iter().map(|lists| lists.words.iter().map(|word| word.lists.len() + 1).sum()).max().unwrap_or(0);
+    let mut collector = TopKCollector::new(limit, most, query.min_score);
     let mut scan = Scan::default();
     for place in windows.iter().take(SEEDED_WINDOWS) {
         scan.seed(query, &lists[place.segment as usize], place, &mut collector);
@@ -108,7 +108,8 @@ pub(crate) fn search(query: &Prepared<'_>, top: &mut TopK) -> Result<bool, Error
             continue;
         }
         if let Some(next) = windows.get(at + 1) {
-            lists[next.segment as usize].views.iter().for_each(|view| view.window(next.window as usize).prefetch());
+            let lists = lists[next.segment as usize].words.iter().flat_map(|word| &word.lists);
+            lists.for_each(|list| list.view.window(next.window as usize).prefetch());
         }
         scan.run(query, &lists[place.segment as usize], place, &mut collector);
         if collector.candidates.len() > MAX_TIES + 16 * limit && !collector.prune() {
@@ -117,7 +118,7 @@ pub(crate) fn search(query: &Prepared<'_>, top: &mut TopK) -> Result<bool, Error
     }
     collector.prune();
     for &(_, segment, document) in &collector.candidates {
-        let score = lists[segment as usize].exact(document, &query.tables[segment as usize]);
+        let score = lists[segment as usize].exact(document);
         let doc_id = query.index.segments[segment as usize].postings.doc_ids.at(document as usize)?;
         top.offer(Hit { doc_id, score });
     }
@@ -126,47 +127,33 @@ pub(crate) fn search(query: &Prepared<'_>, top: &mut TopK) -> Result<bool, Error
 
 impl<'a> Lists<'a> {
     fn new(query: &'a Prepared<'_>, at: usize) -> Result<Self, Error> {
-        let (segment, table) = (&query.index.segments[at], &query.tables[at]);
-        let windows = segment.postings.windows();
-        let (mut views, mut idfs) = (Vec::new(), Vec::new());
-        for term in &query.terms {
-            if let Some(ordinal) = segment.ordinal(term.id)? {
-                views.push(segment.postings.view(ordinal)?);
-                idfs.push(term.idf);
+        let (words, windows) = (query.lists(at)?, query.index.segments[at].postings.windows());
+        let mut bounds = vec![0.0; windows * words.len()];
+        for (at, word) in words.iter().enumerate() {
+            for window in 0..windows {
+                bounds[window * words.len() + at] = bound(word, window);
             }
         }
-        let weights: Vec<f32> = idfs.iter().map(|&idf| idf as f32).collect();
-        let mut bounds = vec![0.0; windows * views.len()];
-        for (at, (view, weight)) in views.iter().zip(&weights).enumerate() {
-            for window in (0..windows).filter(|&window| view.len(window) > 0) {
-                bounds[window * views.len() + at] = weight * table.bounds[view.greatest[window] as usize];
-            }
-        }
-        Ok(Lists { views, idfs, weights, bounds })
+        Ok(Lists { words, bounds })
     }
 
-    /// The score of a document, summed in the order of the query terms.
-    fn exact(&self, document: u32, table: &Table) -> f64 {
+    /// The score of a document, summed in the order of the query words.
+    fn exact(&self, document: u32) -> f64 {
         let (window, low) = (document as usize / WINDOW, (document as usize % WINDOW) as u16);
-        let codes = self
-            .views
-            .iter()
-            .zip(&self.idfs)
-            .filter_map(|(view, &idf)| Some((idf, view.window(window).finder().code(low)?)));
-        codes.fold(0.0, |sum, (idf, code)| sum + idf * table.exact[code as usize])
+        self.words.iter().fold(0.0, |sum, word| sum + word.contribution(|view| view.window(window).finder().code(low)))
     }
 
-    /// The bounds of the views in a window.
+    /// The bounds of the words in a window.
     fn bounds(&self, window: usize) -> &[f32] {
-        &self.bounds[window * self.views.len()..(window + 1) * self.views.len()]
+        &self.bounds[window * self.words.len()..(window + 1) * self.words.len()]
     }
 
-    /// Adds the windows that contain a term.
+    /// Adds the windows that contain a word.
     fn windows(&self, segment: u32, windows: &mut Vec<WindowBound>) {
-        if self.views.is_empty() {
+        if self.words.is_empty() {
             return;
         }
-        for (bounds, window) in self.bounds.chunks_exact(self.views.len()).zip(0..) {
+        for (bounds, window) in self.bounds.chunks_exact(self.words.len()).zip(0..) {
             let bound = bounds.iter().sum();
             if bound > 0.0 {
                 windows.push(WindowBound { bound, segment, window });
@@ -175,9 +162,24 @@ impl<'a> Lists<'a> {
     }
 }
 
+/// The upper bound of the contribution of a word in a window; 0 if it does not occur there.
+fn bound(word: &WordLists<'_>, window: usize) -> f32 {
+    let mut sum = 0.0;
+    for list in word.lists.iter().filter(|list| list.view.len(window) > 0) {
+        sum += list.amount as f32 * list.table.bounds[list.view.greatest[window] as usize];
+    }
+    saturate(word, sum)
+}
+
+/// The contribution of a word to an approximate score, from the sum over its lists.
+#[inline]
+fn saturate(word: &WordLists<'_>, sum: f32) -> f32 {
+    word.weight as f32 * word.k1.map_or(sum, |k1| sum / (k1 as f32 + sum))
+}
+
 impl TopKCollector {
-    fn new(limit: usize, terms: usize, min_score: Option<f64>) -> Self {
-        let slack = (terms + 4) as f32 * 4e-7;
+    fn new(limit: usize, summands: usize, min_score: Option<f64>) -> Self {
+        let slack = (summands + 6) as f32 * 4e-7;
         let floor = min_score.map_or(0.0, |score| (score as f32 * (1.0 - slack)).max(0.0));
         TopKCollector { limit, best: BinaryHeap::new(), floor, slack, candidates: Vec::new() }
     }
@@ -216,15 +218,17 @@ impl TopKCollector {
 /// Scratch space, reused for each window.
 struct Scan {
     scores: Box<[f32; WINDOW]>,
-    /// Views of the window, the lowest bound first.
+    /// The amounts of one word.
+    amounts: Box<[f32; WINDOW]>,
+    /// Words of the window, the lowest bound first.
     order: Vec<usize>,
     found: Vec<(u16, f32)>,
 }
 
 impl Default for Scan {
     fn default() -> Self {
-        let scores = vec![0.0; WINDOW].into_boxed_slice().try_into().expect("of this length");
-        Scan { scores, order: Vec::new(), found: Vec::new() }
+        let zeros = || vec![0.0; WINDOW].into_boxed_slice().try_into().expect("of this length");
+        Scan { scores: zeros(), amounts: zeros(), order: Vec::new(), found: Vec::new() }
     }
 }
 
@@ -244,14 +248,15 @@ impl Scan {
         self.collect(query, lists, place, (optional, rest), collector);
     }
 
-    /// Collects some promising documents of a window: those that contain its terms with the highest
+    /// Collects some promising documents of a window: those that contain its words with the highest
     /// bounds.
     fn seed(&mut self, query: &Prepared<'_>, lists: &Lists<'_>, place: &WindowBound, collector: &mut TopKCollector) {
         let bounds = self.sort(lists, place);
         let (mut optional, mut postings) = (self.order.len(), 0);
         while optional > 0 && postings < SEEDS_PER_WINDOW.max(collector.limit) {
             optional -= 1;
-            postings += lists.views[self.order[optional]].len(place.window as usize);
+            let word = &lists.words[self.order[optional]];
+            postings += word.lists.iter().map(|list| list.view.len(place.window as usize)).sum::<usize>();
         }
         if postings < MAX_SEEDS.max(2 * collector.limit) {
             let rest = self.order[..optional].iter().map(|&at| bounds[at]).sum();
@@ -259,7 +264,7 @@ impl Scan {
         }
     }
 
-    /// Sorts the views of a window by their bounds, and returns the bounds.
+    /// Sorts the words of a window by their bounds, and returns the bounds.
     fn sort<'a>(&mut self, lists: &'a Lists<'_>, place: &WindowBound) -> &'a [f32] {
         let bounds = lists.bounds(place.window as usize);
         self.order.clear();
@@ -268,7 +273,7 @@ impl Scan {
         bounds
     }
 
-    /// Collects the documents that contain a term other than the `optional` first ones, whose
+    /// Collects the documents that contain a word other than the `optional` first ones, whose
     /// bounds add up to `rest`.
     fn collect(
         &mut self,
@@ -280,14 +285,13 @@ impl Scan {
     ) {
         let (window, first) = (place.window as usize, place.window * WINDOW as u32);
         let need = collector.floor - rest * (1.0 + collector.slack);
-        let table = &query.tables[place.segment as usize].rough[..];
         match query.eligible[place.segment as usize].as_deref() {
-            None => self.score(lists, window, optional, need, table, |_| true),
+            None => self.score(lists, window, optional, need, |_| true),
             Some(bits) => {
-                self.score(lists, window, optional, need, table, |document| bits.has(first + u32::from(document)));
+                self.score(lists, window, optional, need, |document| bits.has(first + u32::from(document)));
             }
         }
-        self.complete(lists, window, optional, rest, collector, table);
+        self.complete(lists, window, optional, rest, collector);
         for &(document, score) in &self.found {
             if score >= collector.floor {
                 collector.collect(score, place.segment, first + u32::from(document));
@@ -295,33 +299,28 @@ impl Scan {
         }
     }
 
-    /// Finds the documents that contain a term from `optional` on and score `need` by these.
-    fn score(
-        &mut self,
-        lists: &Lists<'_>,
-        window: usize,
-        optional: usize,
-        need: f32,
-        table: &[f32],
-        eligible: impl Fn(u16) -> bool,
-    ) {
+    /// Finds the documents that contain a word from `optional` on and score `need` by these.
+    fn score(&mut self, lists: &Lists<'_>, window: usize, optional: usize, need: f32, eligible: impl Fn(u16) -> bool) {
         self.found.clear();
         let essential = &self.order[optional..];
         if let &[only] = essential {
-            let (postings, weight) = (lists.views[only].window(window), lists.weights[only]);
-            for (&document, &code) in postings.documents.iter().zip(postings.codes) {
-                let score = weight * table[code as usize];
-                if score >= need && eligible(document) {
-                    self.found.push((document, score));
+            let word = &lists.words[only];
+            if let (None, [list]) = (word.k1, &word.lists[..]) {
+                let (postings, table, weight) = (list.view.window(window), &list.table.rough[..], word.weight as f32);
+                for (&document, &code) in postings.documents.iter().zip(postings.codes) {
+                    let score = weight * table[code as usize];
+                    if score >= need && eligible(document) {
+                        self.found.push((document, score));
+                    }
                 }
+                return;
             }
-            return;
         }
         for &at in essential {
-            add(lists.views[at].window(window), lists.weights[at], table, &mut self.scores);
+            add_word(&lists.words[at], window, &mut self.amounts, &mut self.scores);
         }
-        for &at in essential {
-            for &document in lists.views[at].window(window).documents {
+        for list in essential.iter().flat_map(|&at| &lists.words[at].lists) {
+            for &document in list.view.window(window).documents {
                 let score = std::mem::take(&mut self.scores[document as usize % WINDOW]);
                 if score >= need && score > 0.0 && eligible(document) {
                     self.found.push((document, score));
@@ -330,7 +329,7 @@ impl Scan {
         }
     }
 
-    /// Adds the contribution of the first `optional` terms, the highest bound first, to the
+    /// Adds the contribution of the first `optional` words, the highest bound first, to the
     /// documents found that can still reach the floor.
     fn complete(
         &mut self,
@@ -339,28 +338,64 @@ impl Scan {
         optional: usize,
         mut rest: f32,
         collector: &TopKCollector,
-        table: &[f32],
     ) {
         for &at in self.order[..optional].iter().rev() {
-            let (mut finder, weight) = (lists.views[at].window(window).finder(), lists.weights[at]);
+            let word = &lists.words[at];
             let need = collector.floor - rest * (1.0 + collector.slack);
-            self.found.retain_mut(|(document, score)| {
-                if *score < need {
-                    return false;
-                }
-                if let Some(code) = finder.code(*document) {
-                    *score += weight * table[code as usize];
-                }
-                true
-            });
+            if let (None, [list]) = (word.k1, &word.lists[..]) {
+                let (mut finder, weight, table) =
+                    (list.view.window(window).finder(), word.weight as f32, &list.table.rough[..]);
+                self.found.retain_mut(|(document, score)| {
+                    if *score < need {
+                        return false;
+                    }
+                    if let Some(code) = finder.code(*document) {
+                        *score += weight * table[code as usize];
+                    }
+                    true
+                });
+            } else {
+                let lists = word.lists.iter().filter(|list| list.view.len(window) > 0);
+                let mut lists: Vec<_> = lists.map(|list| (list.view.window(window).finder(), list)).collect();
+                self.found.retain_mut(|(document, score)| {
+                    if *score < need {
+                        return false;
+                    }
+                    let mut amount = 0.0;
+                    for (finder, list) in &mut lists {
+                        if let Some(code) = finder.code(*document) {
+                            amount += list.amount as f32 * list.table.rough[code as usize];
+                        }
+                    }
+                    *score += saturate(word, amount);
+                    true
+                });
+            }
             rest = (rest - lists.bounds(window)[at]).max(0.0);
         }
     }
 }
 
-/// Adds the approximate scores of a term in a window.
-fn add(postings: Postings<'_>, weight: f32, table: &[f32], scores: &mut [f32; WINDOW]) {
+/// Adds the approximate scores of a word in a window.
+fn add_word(word: &WordLists<'_>, window: usize, amounts: &mut [f32; WINDOW], scores: &mut [f32; WINDOW]) {
+    if let (None, [list]) = (word.k1, &word.lists[..]) {
+        return add(list, window, word.weight as f32, scores);
+    }
+    for list in &word.lists {
+        add(list, window, list.amount as f32, amounts);
+    }
+    for list in &word.lists {
+        for &document in list.view.window(window).documents {
+            let amount = std::mem::take(&mut amounts[document as usize % WINDOW]);
+            scores[document as usize % WINDOW] += saturate(word, amount);
+        }
+    }
+}
+
+/// Adds the numbers of a list in a window, each times `factor`.
+fn add(list: &TermList<'_>, window: usize, factor: f32, sums: &mut [f32; WINDOW]) {
+    let (postings, table) = (list.view.window(window), &list.table.rough[..]);
     for (&document, &code) in postings.documents.iter().zip(postings.codes) {
-        scores[document as usize % WINDOW] += weight * table[code as usize];
+        sums[document as usize % WINDOW] += factor * table[code as usize];
     }
 }

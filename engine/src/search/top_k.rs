@@ -11,7 +11,7 @@ pub struct Hit {
 
 impl Hit {
     /// Descending score, then ascending document id.
-    fn order(&self, other: &Hit) -> Ordering {
+    pub(crate) fn order(&self, other: &Hit) -> Ordering {
         other.score.total_cmp(&self.score).then(self.doc_id.cmp(&other.doc_id))
     }
 }

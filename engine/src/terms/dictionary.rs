@@ -71,6 +71,18 @@ impl TermDictionary {
         Ok(None)
     }
 
+    /// Calls `read` with the name of a number.
+    pub fn name<T>(&self, id: u32, read: impl FnOnce(&str) -> T) -> Result<T, Error> {
+        let mut first = 0;
+        for layer in &self.layers {
+            if ((id - first) as usize) < layer.len() {
+                return layer.read_name(id - first, read);
+            }
+            first += layer.len() as u32;
+        }
+        Ok(read(self.recent.name(id - first)))
+    }
+
     /// Adds a name that is not known, and returns its number.
     pub fn add(&mut self, name: &str) -> u32 {
         self.first + self.recent.add(name)
@@ -87,6 +99,21 @@ impl TermDictionary {
             layer.each(&mut each)?;
         }
         self.recent.names().for_each(each);
+        Ok(())
+    }
+
+    /// Calls `each` with the names from the number `first` on.
+    pub fn each_from(&self, first: u32, mut each: impl FnMut(&str)) -> Result<(), Error> {
+        let mut passed = 0;
+        for layer in &self.layers {
+            for id in first.max(passed)..passed + layer.len() as u32 {
+                layer.read_name(id - passed, &mut each)?;
+            }
+            passed += layer.len() as u32;
+        }
+        for id in first.max(passed)..self.len() as u32 {
+            each(self.recent.name(id - passed));
+        }
         Ok(())
     }
 

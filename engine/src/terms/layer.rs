@@ -107,6 +107,11 @@ impl Layer {
         Ok(None)
     }
 
+    /// Calls `read` with the name of a number.
+    pub fn read_name<T>(&self, id: u32, read: impl FnOnce(&str) -> T) -> Result<T, Error> {
+        Ok(read(std::str::from_utf8(self.name(id)?).map_err(|_| self.names.wrong())?))
+    }
+
     /// Calls `each` with all names, by number.
     pub fn each(&self, mut each: impl FnMut(&str)) -> Result<(), Error> {
         for id in 0..self.len() as u32 {

@@ -2,6 +2,7 @@
 
 pub(crate) mod dictionary;
 pub(crate) mod hash_table;
+pub(crate) mod keys;
 pub(crate) mod layer;
 pub(crate) mod recent_terms;
 pub(crate) mod short_tokens;

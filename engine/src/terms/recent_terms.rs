@@ -48,6 +48,11 @@ impl RecentTerms {
         self.size
     }
 
+    /// The name of a number.
+    pub(crate) fn name(&self, id: u32) -> &str {
+        self.blocks[id as usize / BLOCK].name(id as usize % BLOCK)
+    }
+
     /// All names, by number.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.blocks.iter().flat_map(|block| (0..block.ends.len()).map(|at| block.name(at)))

@@ -1,6 +1,7 @@
 //! Text to terms: Unicode tables, the tokenizers, languages, queries, and spans for highlighting.
 
 mod accents;
+pub mod analyzer;
 mod compounds;
 mod detection;
 pub mod language;

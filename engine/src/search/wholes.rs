@@ -1,0 +1,123 @@
+//! Scores of whole documents, whose frequencies and lengths are the sums over their live parts.
+
+use foldhash::HashMap;
+
+use crate::error::Error;
+use crate::index::layout::MAX_FIELDS;
+use crate::index::state::Index;
+use crate::postings::segment_postings::{View, WINDOW};
+use crate::search::field_model::FieldModel;
+use crate::search::word_search::ExpandedWord;
+
+/// The scores of whole documents for one query, computed when they are asked for.
+pub(crate) struct WholeScores<'a> {
+    index: &'a Index,
+    model: FieldModel,
+    words: &'a [(usize, ExpandedWord)],
+    /// By segment: the postings of each term of each word.
+    views: Vec<Option<Vec<Vec<Option<View<'a>>>>>>,
+    /// By the label of the root.
+    known: HashMap<u32, Vec<f64>>,
+}
+
+/// The sums over the parts of a whole document.
+struct Sums {
+    lengths: [u64; MAX_FIELDS],
+    /// By word and term.
+    frequencies: Vec<Vec<u64>>,
+}
+
+impl<'a> WholeScores<'a> {
+    pub(crate) fn new(index: &'a Index, model: FieldModel, words: &'a [(usize, ExpandedWord)]) -> Self {
+        let views = index.segments.iter().map(|_| None).collect();
+        WholeScores { index, model, words, views, known: HashMap::default() }
+    }
+
+    /// The contribution of each word to the score of the whole that a document is, or is a part of.
+    pub(crate) fn of(&mut self, doc_id: u64) -> Result<Vec<f64>, Error> {
+        let (at, document) = self.index.find(doc_id)?.ok_or(Error::UnknownDocId(doc_id))?;
+        let segment = &self.index.segments[at];
+        let Some(root) = segment.postings.root(document)? else {
+            let mut sums = Sums::new(self.words);
+            self.add(at, &[document], &mut sums)?;
+            return Ok(self.score(&sums));
+        };
+        let root = segment.term_ids.at(root as usize)?;
+        if let Some(known) = self.known.get(&root) {
+            return Ok(known.clone());
+        }
+        let mut sums = Sums::new(self.words);
+        for at in 0..self.index.segments.len() {
+            let segment = &self.index.segments[at];
+            if let Some(ordinal) = segment.ordinal(root)? {
+                let mut parts = Vec::new();
+                segment.postings.each_posting(ordinal, |document, _| parts.push(document))?;
+                parts.retain(|&document| segment.live_docs().has(document));
+                self.add(at, &parts, &mut sums)?;
+            }
+        }
+        let scores = self.score(&sums);
+        self.known.insert(root, scores.clone());
+        Ok(scores)
+    }
+
+    /// Adds documents of a segment, in ascending order, to the sums.
+    fn add(&mut self, at: usize, documents: &[u32], sums: &mut Sums) -> Result<(), Error> {
+        let (Some(&first), Some(&last)) = (documents.first(), documents.last()) else { return Ok(()) };
+        let segment = &self.index.segments[at];
+        for &document in documents {
+            for (sum, &length) in sums.lengths.iter_mut().zip(segment.postings.lengths_of(document)?) {
+                *sum += u64::from(length);
+            }
+        }
+        if self.views[at].is_none() {
+            let view = |id| segment.ordinal(id)?.map(|ordinal| segment.postings.view(ordinal)).transpose();
+            let views = self.words.iter().map(|(_, word)| word.terms.iter().map(|term| view(term.id)).collect());
+            self.views[at] = Some(views.collect::<Result<_, Error>>()?);
+        }
+        let pairs = segment.postings.pairs.all()?;
+        let views = self.views[at].iter().flatten().flatten();
+        for (view, sum) in views.zip(sums.frequencies.iter_mut().flatten()) {
+            let Some(view) = view else { continue };
+            for window in first as usize / WINDOW..=last as usize / WINDOW {
+                let base = (window * WINDOW) as u32;
+                let postings = view.window(window);
+                let start = postings.documents.partition_point(|&low| base + u32::from(low) < first);
+                let mut rest = documents;
+                for (&low, &code) in postings.documents[start..].iter().zip(&postings.codes[start..]) {
+                    let document = base + u32::from(low);
+                    if document > last {
+                        break;
+                    }
+                    while rest.first().is_some_and(|&other| other < document) {
+                        rest = &rest[1..];
+                    }
+                    if rest.first() == Some(&document) {
+                        *sum += u64::from(pairs[code as usize].frequency);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The contribution of each word, given the sums.
+    fn score(&self, sums: &Sums) -> Vec<f64> {
+        let contribution = |((_, word), frequencies): (&(usize, ExpandedWord), &Vec<u64>)| {
+            let amounts = word.terms.iter().zip(frequencies).map(|(term, &frequency)| {
+                let (length, average) =
+                    (sums.lengths[term.field] as f64, self.index.statistics.average_whole_length(term.field));
+                term.amount * self.model.normalized(term.field, frequency as f64, length, average)
+            });
+            word.weight * self.model.saturate(amounts.sum())
+        };
+        self.words.iter().zip(&sums.frequencies).map(contribution).collect()
+    }
+}
+
+impl Sums {
+    fn new(words: &[(usize, ExpandedWord)]) -> Self {
+        let frequencies = words.iter().map(|(_, word)| vec![0; word.terms.len()]).collect();
+        Sums { lengths: [0; MAX_FIELDS], frequencies }
+    }
+}

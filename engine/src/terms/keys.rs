@@ -1,0 +1,127 @@
+//! Terms by keys: the stem of the word in one language, or its character n-grams. So the other
+//! forms of a query word are found, and the words that resemble it.
+
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use foldhash::quality::FixedState;
+use foldhash::HashMap;
+
+use crate::error::Error;
+use crate::index::layout::{Layout, TermKind};
+use crate::terms::dictionary::TermDictionary;
+use crate::text::language::Language;
+
+/// A layer takes up those before it that have at most this many times its entries, so that there
+/// are few layers, and an entry is moved once per doubling.
+const PART: usize = 2;
+
+/// The length of an n-gram in characters.
+const GRAM: usize = 4;
+
+/// A key of terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum KeyKind {
+    /// The stem of a word.
+    Stem(Language),
+    /// The n-grams of a word of the first field.
+    Grams,
+}
+
+impl KeyKind {
+    /// Calls `each` with the keys of a name.
+    fn keys(self, layout: Layout, name: &str, mut each: impl FnMut(u32)) {
+        match self {
+            KeyKind::Stem(language) => {
+                if matches!(layout.kind(name), TermKind::Word(_)) {
+                    each(hash(&language.stem(layout.word(name))));
+                }
+            }
+            KeyKind::Grams => {
+                if layout.kind(name) == TermKind::Word(0) {
+                    grams(name).into_iter().for_each(each);
+                }
+            }
+        }
+    }
+}
+
+/// The hash of a key; the same for every process, though no file holds it.
+pub(crate) fn hash(key: &str) -> u32 {
+    FixedState::default().hash_one(key) as u32
+}
+
+/// The hashes of the distinct n-grams of a word, sorted; a short word has none.
+pub(crate) fn grams(word: &str) -> Vec<u32> {
+    let mut starts: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
+    starts.push(word.len());
+    let mut found: Vec<u32> = starts.windows(GRAM + 1).map(|ends| hash(&word[ends[0]..ends[GRAM]])).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Consecutive terms by their keys.
+#[derive(Debug)]
+struct KeyLayer {
+    /// One past the last term.
+    end: u32,
+    /// Hash of the key and term id, sorted.
+    entries: Vec<(u32, u32)>,
+}
+
+type Layers = Vec<Arc<KeyLayer>>;
+
+/// The terms of a dictionary by their keys. Computed when a search needs them; a state shares the
+/// layers of the state before.
+#[derive(Default)]
+pub(crate) struct KeyIndex(Mutex<HashMap<KeyKind, Layers>>);
+
+impl KeyIndex {
+    /// The index for the next state, whose dictionary begins with the terms of this one.
+    pub(crate) fn copy(&self) -> KeyIndex {
+        KeyIndex(Mutex::new(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()))
+    }
+
+    /// Calls `each` with all terms that have a key of this hash.
+    pub(crate) fn each(
+        &self,
+        (dictionary, layout): (&TermDictionary, Layout),
+        kind: KeyKind,
+        hashes: &[u32],
+        mut each: impl FnMut(u32) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        for layer in self.layers(dictionary, layout, kind)? {
+            for &hash in hashes {
+                let first = layer.entries.partition_point(|&(other, _)| other < hash);
+                for &(_, id) in layer.entries[first..].iter().take_while(|&&(other, _)| other == hash) {
+                    each(id)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The layers of all terms of a dictionary. New ones are computed under the lock, so only once.
+    fn layers(&self, dictionary: &TermDictionary, layout: Layout, kind: KeyKind) -> Result<Layers, Error> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let layers = all.entry(kind).or_default();
+        let covered = layers.last().map_or(0, |layer| layer.end);
+        let end = dictionary.len() as u32;
+        if covered < end {
+            let mut entries = Vec::with_capacity((end - covered) as usize);
+            let mut id = covered;
+            dictionary.each_from(covered, |name| {
+                kind.keys(layout, name, |key| entries.push((key, id)));
+                id += 1;
+            })?;
+            while let Some(last) = layers.pop_if(|last| last.entries.len() <= PART * entries.len()) {
+                entries.extend_from_slice(&last.entries);
+            }
+            entries.sort_unstable();
+            entries.shrink_to_fit();
+            layers.push(Arc::new(KeyLayer { end, entries }));
+        }
+        Ok(layers.clone())
+    }
+}
