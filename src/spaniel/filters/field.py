@@ -39,7 +39,16 @@ def field_value(document: Document | ByteStream, path: FieldPath) -> Json:
         return getattr(document, name) if name in document.__dataclass_fields__ else document.meta.get(name)
     if len(path) == 2:
         return document.meta.get(path[1])
-    found = _find(document.meta, path[1:])
+    return meta_value(document.meta, path[1:])
+
+
+def meta_value(meta: Meta, keys: FieldPath) -> Json:
+    """Return the value of a path of keys in metadata; None if they lack it.
+
+    >>> meta_value({"author": {"name": "Ada"}}, ("author", "name"))
+    'Ada'
+    """
+    found = _find(meta, keys)
     return None if found is _MISSING else found
 
 

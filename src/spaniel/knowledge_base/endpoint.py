@@ -4,7 +4,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.types import DuplicatePolicy
@@ -169,10 +169,12 @@ def open_endpoint(place: str | os.PathLike[str], like: Endpoint | None = None) -
     """
     if not (isinstance(place, str) and is_url(place)):
         folder = expand_path(place)
-        search = None
+        options: dict[str, Any] = {}
         if like is not None and not (folder / DATABASE).exists():
-            search = like.backend.store.search_scope
-        return FolderEndpoint(FolderBackend(folder, search))
+            options["search"] = like.backend.store.search_scope
+            if isinstance(like, FolderEndpoint):
+                options |= {"analyzer": like.backend.store.analyzer, "fields": like.backend.store.fields}
+        return FolderEndpoint(FolderBackend(folder, **options))
     try:
         url = parse_store_url(place)
         store = open_store(url)

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.store_state import SearchScope
+from spaniel.document_stores.embedded.indexing import FILE_NAME
 from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.errors import KnowledgeBaseError
@@ -15,31 +16,38 @@ from spaniel.knowledge_base.backend import file_key
 DATABASE = "documents.db"
 _LOCK, _LEGACY_DATABASE = "writer.lock", "documents.log"
 _LOOKUPS = ("path", "anchor", "source_id")
+DEFAULTS: Mapping[str, Any] = {
+    "search": "leaves",
+    "analyzer": "auto",
+    "fields": {"title": 2.0, "section": 2.0, FILE_NAME: 2.0},
+}
+"""Settings of a new store (docs/quality.md has the measurements)."""
 
 
 class FolderBackend:
     """The `KnowledgeBaseBackend` of a folder.
 
     :param folder: created by the first write.
-    :param search: the search scope of a new store; None: as the existing store has it.
+    :param options: settings of the store; a new store has `DEFAULTS` for those that are missing.
     :raises KnowledgeBaseError: the folder contains other files.
     """
 
     is_remote = False
 
-    def __init__(self, folder: Path, search: SearchScope | None = "leaves") -> None:
+    def __init__(self, folder: Path, **options: Any) -> None:
         _validate_folder(folder)
         self.place = str(folder)
         self.remedy = f"Delete the folder '{folder}' and index again."
         self.folder = folder
-        self._search = search
+        self._options = options
         self._store: LocalDocumentStore | None = None
         self._transaction = ExitStack()
 
     @property
     def store(self) -> LocalDocumentStore:
         if self._store is None:
-            self._store = LocalDocumentStore(self.folder, search=self._search)
+            defaults = {} if (self.folder / DATABASE).exists() else DEFAULTS
+            self._store = LocalDocumentStore(self.folder, **{**defaults, **self._options})
         return self._store
 
     def exists(self) -> bool:

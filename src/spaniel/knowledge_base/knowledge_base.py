@@ -28,10 +28,11 @@ _DOCUMENT_FIELDS = ("id", "content")
 _MAX_LEAF_WORDS = 60
 
 
-def open_knowledge_base(path: str | os.PathLike[str]) -> "KnowledgeBase":
+def open_knowledge_base(path: str | os.PathLike[str], **options: Any) -> "KnowledgeBase":
     """Return the knowledge base in a folder or on a cluster; `KnowledgeBase.index` creates it.
 
     :param path: the folder, or a URL such as ``opensearch://localhost:9200/docs``.
+    :param options: ``analyzer`` and ``fields`` of a new folder, as in `LocalDocumentStore`.
     :raises KnowledgeBaseError: the folder contains other files, or is damaged.
 
     >>> import tempfile
@@ -43,7 +44,7 @@ def open_knowledge_base(path: str | os.PathLike[str]) -> "KnowledgeBase":
     >>> [result.text for result in kb.search("red apples")]
     ['Apples are red.']
     """
-    return KnowledgeBase(path)
+    return KnowledgeBase(path, **options)
 
 
 class KnowledgeBase:
@@ -53,14 +54,14 @@ class KnowledgeBase:
     :raises KnowledgeBaseError: the folder contains other files, or is damaged.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], **options: Any) -> None:
         self.path: Path | None = None
         backend: KnowledgeBaseBackend
         if isinstance(path, str) and is_url(path):
             backend = open_url_backend(path)
         else:
             self.path = expand_path(path)
-            backend = FolderBackend(self.path)
+            backend = FolderBackend(self.path, **options)
         self._catalog = FileCatalog(backend)
         self._splitter = SectionSplitter(max_words=_MAX_LEAF_WORDS)
 

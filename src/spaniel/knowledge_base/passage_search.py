@@ -9,6 +9,7 @@ from typing import Any, cast
 from spaniel._engine import token_spans
 from spaniel.components.retrievers import StructuredRetriever
 from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.indexing import STANDARD
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.json_types import Filters
 from spaniel.knowledge_base.backend import AnyStore
@@ -88,7 +89,8 @@ def search_passages(store: AnyStore, query: str, options: SearchOptions) -> Sear
     """
     if not isinstance(query, str):
         raise ValueError(f"query must be text, got {query!r}.")
-    text = remove_function_words(query)
+    # an analyzer of words leaves out stop words by the languages of the documents
+    text = query if getattr(store, "analyzer", STANDARD) != STANDARD else remove_function_words(query)
     terms = store.query_terms(text)
     if not terms:
         raise ValueError(f"The query '{query}' contains no searchable terms. Use at least one word.")

@@ -228,6 +228,4 @@ def _index_events(events: Sequence[Event], kind: type[EventT]) -> dict[str, Even
 
 def _format_terms(terms: Sequence[TermMatch]) -> str:
     """Return the terms by score, each with its frequency and its part of the score."""
-    return ", ".join(
-        f"{term.term} ×{term.frequency} ({term.score:.2f})" for term in sorted(terms, key=lambda term: -term.score)
-    )
+    return ", ".join(map(str, sorted(terms, key=lambda term: -term.score)))

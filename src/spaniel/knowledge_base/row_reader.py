@@ -1,14 +1,17 @@
 """The rows of a file, each as a tree of documents: the row, and its passages if it is long."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from spaniel._engine import detect_language
 from spaniel.components.converters._rows import BadRow
 from spaniel.components.converters.files import convert_rows
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
+from spaniel.dataclasses.hierarchy import CHILDREN
+from spaniel.document_stores.embedded.indexing import LANGUAGE
 from spaniel.errors import ConversionError
 from spaniel.json_types import Json, Meta
 from spaniel.knowledge_base.file_catalog import FileCatalog
@@ -17,6 +20,7 @@ from spaniel.knowledge_base.indexed_file import IndexedFile
 
 _BATCH_CHARACTERS = 1 << 22
 _MAX_COPIED_CHARACTERS = 1 << 24
+_SAMPLE_ROWS, _SAMPLE_CHARACTERS = 200, 1000
 # Written by the splitter or read by it; a row may have fields with these names and another meaning.
 _RESERVED_KEYS = frozenset(
     {"headings", "heading_slugs", "references", "code_blocks", "section", "source_id", "split_id", "split_idx_start"}
@@ -59,10 +63,10 @@ class RowReader:
             batch.append(make_row_tree(row, self.splitter))
             characters += len(row.content or "")
             if characters > _BATCH_CHARACTERS:
-                yield batch
+                yield _with_language(batch)
                 batch, characters = [], 0
         if batch:
-            yield batch
+            yield _with_language(batch)
         if self.bad.count and not self._ids:
             line, reason = self.bad.first[0]
             raise ConversionError(f"none of its rows can be read. Line {line}: {reason}.")
@@ -81,6 +85,16 @@ class RowReader:
         if owner is not None and owner != self.path:
             self.file.ids_taken_by.append(owner)
             raise ValueError(f"id '{row.id}' already used by {owner}")
+
+
+def label_language(documents: Iterable[Document], language: str | None) -> None:
+    """Note the language of a text in its leaves.
+
+    :param language: None: it was not recognised.
+    """
+    for document in documents:
+        if language is not None and not document.meta.get(CHILDREN):
+            document.meta[LANGUAGE] = language
 
 
 def make_row_tree(row: Document, splitter: SectionSplitter) -> list[Document]:
@@ -112,6 +126,15 @@ def make_row_tree(row: Document, splitter: SectionSplitter) -> list[Document]:
         for key in large:
             node.meta.pop(key, None)
     return [root, *passages]
+
+
+def _with_language(trees: list[list[Document]]) -> list[list[Document]]:
+    """Return the trees of rows, whose leaves are labelled with the language of most of the text."""
+    sample = "\n".join((tree[0].content or "")[:_SAMPLE_CHARACTERS] for tree in trees[:_SAMPLE_ROWS])
+    language = detect_language(sample)
+    for tree in trees:
+        label_language(tree, language)
+    return trees
 
 
 def _resolve_row_links(meta: Meta, path: str, anchors: Mapping[str, str]) -> None:

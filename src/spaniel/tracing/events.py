@@ -53,12 +53,27 @@ class Event:
 
 @dataclass(frozen=True)
 class TermMatch:
-    """A query term of a document: its frequency, its number of documents, its part of the score."""
+    """A query term of a document, and its part of the score.
+
+    :param frequency: the number of times that the document contains it, in any of its forms.
+    :param documents: the number of documents that contain it.
+    :param score: its part of the score of the document.
+    :param forms: the words that stand for it in the document; empty if only itself can.
+    :param whole: the part of `score` that comes from the whole document that this one is a part of.
+    """
 
     term: str
     frequency: int
     documents: int
     score: float
+    forms: tuple[str, ...] = ()
+    whole: float = 0.0
+
+    def __str__(self) -> str:
+        others = [form for form in self.forms if form != self.term]
+        term = f"{self.term} ({', '.join(others)})" if others else self.term
+        count = f" ×{self.frequency}" if self.frequency else " elsewhere in the document"
+        return f"{term}{count} ({self.score:.2f})"
 
 
 class Matched(Event):
@@ -70,7 +85,7 @@ class Matched(Event):
     by: Literal["", "bm25", "embedding"] = ""
 
     def __str__(self) -> str:
-        terms = ", ".join(f"{term.term} ×{term.frequency} ({term.score:.2f})" for term in self.terms)
+        terms = ", ".join(map(str, self.terms))
         by = f" by {self.by}" if self.by else ""
         return f"matched{by} at rank {self.rank}{_format_score(self.score)}{': ' + terms if terms else ''}"
 

@@ -106,5 +106,5 @@ def _load_score(value: Json) -> float | None:
 
 def _load_field(name: str, value: Json) -> Json:
     if name == "terms":
-        return tuple(TermMatch(**term) for term in value)
+        return tuple(TermMatch(**{**term, "forms": tuple(term.get("forms", ()))}) for term in value)
     return tuple(_load_field("", item) for item in value) if isinstance(value, list) else value

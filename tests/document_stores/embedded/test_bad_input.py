@@ -113,7 +113,7 @@ print([document.id for document in store.bm25_retrieval("word1 word7")], store.s
 def test_more_lengths_and_frequencies_than_codes_are_scored_as_the_formulas_say():
     splits = [(few, length - few) for length in range(1, 371) for few in range(length // 2 + 1)]
     store = InMemoryDocumentStore(
-        bm25_tokenizer=lambda text: [word[0] for word in text.split() for _ in range(int(word[1:]))]
+        analyzer=lambda text: [word[0] for word in text.split() for _ in range(int(word[1:]))]
     )
     store.write_documents([Document(id=f"{few} {many}", content=f"a{few} b{many}") for few, many in splits])
 
@@ -346,7 +346,7 @@ def test_a_tokenizer_that_writes_to_its_store_is_refused_and_the_store_stays_who
             }[inner]()
         return text.split()
 
-    store = filled(bm25_tokenizer=tokenizer)
+    store = filled(analyzer=tokenizer)
     with pytest.raises(DocumentStoreError, match="Write to the store outside of them"):
         store.write_documents([Document(id="0", content="outer")], policy="overwrite")
 

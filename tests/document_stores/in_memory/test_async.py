@@ -35,7 +35,7 @@ def gate():
 
 @pytest.fixture
 def store(gate):
-    return InMemoryDocumentStore(bm25_tokenizer=gate)
+    return InMemoryDocumentStore(analyzer=gate)
 
 
 def large(word: str = "slow") -> list[Document]:
@@ -185,7 +185,7 @@ async def test_threads_see_the_context_of_their_caller():
         return text.split()
 
     variable.set("here")
-    store = InMemoryDocumentStore(bm25_tokenizer=tokens)
+    store = InMemoryDocumentStore(analyzer=tokens)
     await store.write_documents_async(large("word"))
     await store.bm25_retrieval_async("word")
     assert set(seen) == {"here"}
@@ -199,7 +199,7 @@ async def test_reads_run_in_the_executor_that_was_given():
         return text.split()
 
     with ThreadPoolExecutor(1, thread_name_prefix="mine") as executor:
-        store = InMemoryDocumentStore(bm25_tokenizer=tokens, async_executor=executor)
+        store = InMemoryDocumentStore(analyzer=tokens, async_executor=executor)
         assert store.executor is executor
         await store.bm25_retrieval_async("a")
     assert names[0].startswith("mine")

@@ -26,7 +26,8 @@ SETTINGS = {
     "return_embedding": False,
     "strict_datetime_comparison": True,
     "search": "leaves",
-    "cjk": "bigrams",
+    "analyzer": "german",
+    "fields": {"title": 3.0},
 }
 META = {
     "naive": datetime(2024, 5, 1, 10, 30, 0, 5),  # noqa: DTZ001 (a date without a zone)
@@ -237,5 +238,5 @@ def test_a_tokenizer_without_a_name_can_t_be_saved_and_the_old_file_stays(tmp_pa
     file = tmp_path / "store.json"
     file.write_text("old")
     with pytest.raises(SerializationError, match="lambda"):
-        InMemoryDocumentStore(bm25_tokenizer=lambda text: text.split()).save_to_disk(file)
+        InMemoryDocumentStore(analyzer=lambda text: text.split()).save_to_disk(file)
     assert file.read_text() == "old"

@@ -1,4 +1,5 @@
 import gc
+import json
 import logging
 import math
 import re
@@ -20,7 +21,7 @@ def words(text: str) -> list[str]:
     return text.lower().split()
 
 
-OURS = {"search": "leaves", "cjk": "bigrams", "vector_search": "approximate"}
+OURS = {"search": "leaves", "analyzer": "english", "fields": {"title": 2.0}, "vector_search": "approximate"}
 
 
 def test_to_dict_equals_haystack_s_but_for_the_default_regex():
@@ -49,7 +50,7 @@ def test_our_own_options_are_written_where_they_are_used_and_come_back():
     assert store.to_dict()["init_parameters"].items() >= OURS.items()
     loaded = InMemoryDocumentStore.from_dict(store.to_dict())
     assert loaded.to_dict() == store.to_dict()
-    assert (loaded.search_scope, loaded.cjk, loaded.vector_search) == ("leaves", "bigrams", "approximate")
+    assert (loaded.search_scope, loaded.analyzer, loaded.fields) == ("leaves", "english", {"title": 2.0})
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,11 @@ def test_our_own_options_are_written_where_they_are_used_and_come_back():
             "embedding_similarity_function must be one of .*dot_product.*got 'euclid'",
         ),
         ({"search": "roots"}, "search must be one of .*leaves.*got 'roots'"),
-        ({"cjk": "trigrams"}, "cjk must be one of .*bigrams.*got 'trigrams'"),
+        ({"analyzer": "englsh"}, "analyzer must be one of standard, auto, .*english.*got 'englsh'"),
+        ({"analyzer": 3}, "analyzer must be a name, a compiled regular expression or a function, got 3"),
+        ({"fields": {"title": 0}}, r"fields\['title'\] must be above 0, got 0"),
+        ({"fields": ["title"]}, r"fields must be metadata keys with their weights.*Pass {'title': 2.0}"),
+        ({"fields": {f"f{n}": n for n in range(1, 9)}}, "at most 7 different weights"),
         ({"vector_search": "fast"}, "vector_search must be one of .*'exact', 'approximate'.*got 'fast'"),
         ({"bm25_tokenization_regex": "("}, "bm25_tokenization_regex"),
         ({"bm25_parameters": {"k1": "1"}}, r"bm25_parameters\['k1'\] must be a number, not '1'"),
@@ -78,7 +83,7 @@ def test_an_unknown_choice_names_the_known_ones(settings, message):
 def test_warns_about_an_unknown_bm25_parameter_and_keeps_it(caplog):
     with caplog.at_level(logging.WARNING):
         store = InMemoryDocumentStore(bm25_parameters={"K1": 1, "b": 0.5})
-    assert "['K1'] have no effect; the names are ['k1', 'b', 'delta', 'epsilon']" in caplog.text
+    assert "['K1'] have no effect; the names are ['k1', 'b', 'delta', 'epsilon', " in caplog.text
     assert store.to_dict()["init_parameters"]["bm25_parameters"] == {"K1": 1, "b": 0.5}
     assert HaystackStore(bm25_parameters={"K1": 1}).bm25_parameters == {"K1": 1}
 
@@ -124,23 +129,30 @@ def this_module_allowed():
 
 
 def test_a_tokenizer_is_written_by_its_name_and_comes_back(this_module_allowed):
-    store = InMemoryDocumentStore(bm25_tokenizer=words, shared=False)
+    store = InMemoryDocumentStore(analyzer=words, shared=False)
     data = store.to_dict()
-    assert data["init_parameters"]["bm25_tokenizer"] == f"{__name__}.words"
+    assert data["init_parameters"]["analyzer"] == f"{__name__}.words"
     loaded = InMemoryDocumentStore.from_dict(data)
-    assert loaded.bm25_tokenizer is words
+    assert loaded.analyzer is words
     assert data == store.to_dict()
 
 
 def test_a_tokenizer_of_a_module_that_is_not_allowed_is_not_loaded():
-    data = InMemoryDocumentStore(bm25_tokenizer=words).to_dict()
+    data = InMemoryDocumentStore(analyzer=words).to_dict()
     with pytest.raises(DeserializationError, match="allow_deserialization_module"):
         InMemoryDocumentStore.from_dict(data)
 
 
+def test_a_pattern_is_written_and_comes_back():
+    store = InMemoryDocumentStore(analyzer=re.compile("[A-Z]+", re.IGNORECASE), shared=False)
+    loaded = InMemoryDocumentStore.from_dict(json.loads(json.dumps(store.to_dict())))
+    assert loaded.analyzer == store.analyzer
+    assert loaded.tokenizer("Two words") == ["two", "words"]
+
+
 def test_a_tokenizer_without_a_name_can_t_be_written():
     with pytest.raises(SerializationError, match="lambdas"):
-        InMemoryDocumentStore(bm25_tokenizer=lambda text: [text]).to_dict()
+        InMemoryDocumentStore(analyzer=lambda text: [text]).to_dict()
 
 
 # --- sharing --------------------------------------------------------------------------------------
@@ -170,7 +182,14 @@ def test_stores_that_do_not_share_have_documents_of_their_own():
 
 
 @pytest.mark.parametrize(
-    "other", [{"search": "leaves"}, {"cjk": "bigrams"}, {"bm25_tokenization_regex": r"\w+"}, {"bm25_tokenizer": words}]
+    "other",
+    [
+        {"search": "leaves"},
+        {"analyzer": "english"},
+        {"bm25_tokenization_regex": r"\w+"},
+        {"analyzer": words},
+        {"fields": {"title": 2.0}},
+    ],
 )
 def test_documents_can_t_be_shared_by_stores_that_index_them_otherwise(other):
     store = InMemoryDocumentStore(index="indexed once")
@@ -205,5 +224,5 @@ def test_haystack_keeps_them():
 
 def test_a_store_has_its_tokenizer_as_haystack_s_has():
     assert InMemoryDocumentStore().tokenizer("Two WORDS, 東京") == ["two", "words", "東", "京"]
-    assert InMemoryDocumentStore(cjk="bigrams").tokenizer("東京") == ["東京"]
+    assert InMemoryDocumentStore(analyzer="cjk").tokenizer("東京") == ["東", "東京", "京"]
     assert InMemoryDocumentStore(bm25_tokenization_regex="[a-z]+").tokenizer("Two words") == ["two", "words"]

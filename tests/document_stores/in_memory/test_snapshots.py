@@ -108,7 +108,7 @@ def test_a_tokenizer_that_writes_does_not_stop_a_search():
             store.write_documents([Document(content=f"new {len(store.storage)}")])
         return text.split()
 
-    store = InMemoryDocumentStore(shared=False, bm25_tokenizer=tokens)
+    store = InMemoryDocumentStore(shared=False, analyzer=tokens)
     store.write_documents([Document(content="query of a store")])
     assert [document.content for document in store.bm25_retrieval("query")] == ["query of a store"]
     assert store.explain_bm25("query", [store.filter_documents()[0].id]) != {}
@@ -122,7 +122,7 @@ def test_a_tokenizer_may_search_the_store_that_is_searched():
             inner.extend(store.bm25_retrieval("common"))
         return text.split()
 
-    store = InMemoryDocumentStore(shared=False, bm25_tokenizer=tokens)
+    store = InMemoryDocumentStore(shared=False, analyzer=tokens)
     store.write_documents(documents(1, 2, text="outer common"))
     assert len(store.bm25_retrieval("outer")) == len(inner) == 2
     assert len(store._state._snapshots._pins) == 0

@@ -1,8 +1,10 @@
 """The public methods that the stores inside a process share."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
+from typing import Self
 
 from spaniel.core.callables import CallableParameters
 from spaniel.dataclasses import Document
@@ -17,7 +19,7 @@ from spaniel.document_stores.embedded.scoring import (
     validate_ranking,
 )
 from spaniel.document_stores.embedded.search import SearchMethods
-from spaniel.document_stores.embedded.store_state import StoreState, Tokenizer, WritableStoreState
+from spaniel.document_stores.embedded.store_state import StoreState, WritableStoreState
 from spaniel.document_stores.embedded.writer import MAX_SMALL_WRITE_DOCUMENTS
 from spaniel.document_stores.validation import validate_count, validate_ids
 from spaniel.filters import matches, parse_filter
@@ -30,14 +32,14 @@ class EmbeddedDocumentStore(SearchMethods, CallableParameters, BaseDocumentStore
     A subclass opens the state, and passes it to `_attach` at the end of its constructor.
     """
 
-    _callable_parameters = ("bm25_tokenizer",)
+    _callable_parameters = ("analyzer",)
+    _encoding_parameters = ("analyzer",)
 
     def __init__(
         self,
         *,
         bm25_algorithm: BM25Algorithm,
         bm25_parameters: Mapping[str, float] | None,
-        bm25_tokenizer: Tokenizer | None,
         embedding_similarity_function: Similarity,
         vector_search: VectorSearch,
         async_executor: Executor | None,
@@ -47,7 +49,6 @@ class EmbeddedDocumentStore(SearchMethods, CallableParameters, BaseDocumentStore
         validate_ranking(bm25_algorithm, embedding_similarity_function, vector_search)
         self.bm25_algorithm = bm25_algorithm
         self.bm25_parameters = validate_bm25_parameters(bm25_parameters or {})
-        self.bm25_tokenizer = bm25_tokenizer
         self.embedding_similarity_function = embedding_similarity_function
         self.vector_search = vector_search
         self.async_executor = async_executor
@@ -56,15 +57,30 @@ class EmbeddedDocumentStore(SearchMethods, CallableParameters, BaseDocumentStore
 
     def _attach(self, state: WritableStoreState) -> None:
         self._state = state
-        self.search_scope, self.cjk = state.indexing.search_scope, state.indexing.cjk
-        self.bm25_tokenization_regex = state.indexing.bm25_tokenization_regex
+        indexing = state.indexing
+        self.search_scope, self.analyzer, self.fields = (
+            indexing.search_scope,
+            indexing.analyzer,
+            dict(indexing.fields) or None,
+        )
+        self.bm25_tokenization_regex = indexing.bm25_tokenization_regex
         if self.vector_search == "approximate":
             state.prepare_approximate_search()
 
     def _init_parameters(self) -> JsonObject:
         parameters = super()._init_parameters()
         parameters.pop("async_executor", None)  # threads can't be serialised
+        if isinstance(self.analyzer, re.Pattern):
+            parameters["analyzer"] = {"pattern": self.analyzer.pattern, "flags": self.analyzer.flags}
         return parameters
+
+    @classmethod
+    def from_dict(cls, data: JsonObject) -> Self:
+        """Return the store that `to_dict` wrote."""
+        parameters = dict(data.get("init_parameters") or {})
+        if isinstance(analyzer := parameters.get("analyzer"), dict):
+            parameters["analyzer"] = re.compile(analyzer["pattern"], analyzer["flags"])
+        return super().from_dict({**data, "init_parameters": parameters})
 
     @property
     def storage(self) -> Mapping[str, Document]:

@@ -1,15 +1,16 @@
 """The search methods of the stores inside a process: BM25 and vector search over their indexes."""
 
-import functools
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 
-from spaniel._engine import SizesError, SlotSet, tokenize
+from spaniel._engine import SizesError, SlotSet
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.async_methods import in_reader_thread
+from spaniel.document_stores.embedded.keyword_ranking import KeywordRanking, prepare_ranking
 from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch, scale_for
-from spaniel.document_stores.embedded.store_state import Tokenizer, WritableStoreState
+from spaniel.document_stores.embedded.store_state import WritableStoreState
+from spaniel.document_stores.embedded.tokenizers import Tokenizer
 from spaniel.document_stores.embedded.vectors import as_vector, size_mismatch_error
 from spaniel.document_stores.validation import validate_count
 from spaniel.filters import Filter, parse_filter
@@ -36,7 +37,8 @@ class SearchMethods:
     ) -> list[Document]:
         """Return the documents that share a term with a query, best first.
 
-        :param query: text; each distinct term counts once.
+        :param query: text; each distinct term counts once, unless words are scored
+            (docs/scores.md).
         :param filters: a filter on the results; it does not affect the statistics.
         :param top_k: maximum number of documents.
         :param scale_score: map scores to 0..1 by 1 / (1 + exp(-score / 8)).
@@ -46,17 +48,11 @@ class SearchMethods:
         if not isinstance(query, str) or not query:
             raise ValueError(f"Query should be a non-empty string, not {query!r}.")
         top_k = validate_count("top_k", top_k)
-        filter, terms = parse_filter(filters) if filters else None, self._tokens(query)
+        filter, ranking = parse_filter(filters) if filters else None, self._prepare(query)
 
         def search() -> list[tuple[int, float]]:
-            allowed = self._matching_slots(filter)
-            return self._state.keywords.search(
-                terms,
-                variant=self.bm25_algorithm,
-                parameters=self.bm25_parameters,
-                top_k=min(top_k, self._state.count()),
-                allowed=allowed,
-            )
+            allowed, count = self._matching_slots(filter), self._state.count()
+            return ranking.search(self._state.keywords, min(top_k, count), allowed)
 
         found = self._search("bm25", search, scale_score, self.return_embedding)
         if not found and top_k:
@@ -71,18 +67,12 @@ class SearchMethods:
         :param query: as for `bm25_retrieval`.
         :param document_ids: ids of documents; those that are not searched are left out.
         """
-        terms = self._tokens(query)
+        ranking = self._prepare(query)
 
         def explain() -> dict[str, tuple[TermMatch, ...]]:
             slots, keywords = self._state.slots_of(document_ids), self._state.keywords
             slots = {id: slot for id, slot in slots.items() if slot in keywords}
-            explained = keywords.explain(
-                terms, list(slots.values()), variant=self.bm25_algorithm, parameters=self.bm25_parameters
-            )
-            return {
-                id: tuple(TermMatch(match.term, match.tf, match.df, match.score) for match in matches)
-                for id, matches in zip(slots, explained, strict=True)
-            }
+            return dict(zip(slots, ranking.explain(keywords, list(slots.values())), strict=True))
 
         return self._state.read_consistently(explain)
 
@@ -90,12 +80,12 @@ class SearchMethods:
 
     def query_terms(self, query: str) -> list[str]:
         """Return the distinct terms of a query, as in the index, in the order of appearance."""
-        return list(dict.fromkeys(self.tokenizer(query)))
+        return self._prepare(query).terms(self._state.keywords)
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """The tokenizer of documents and queries in the keyword index."""
-        return self._state.tokenizer or functools.partial(tokenize, cjk=self._state.indexing.cjk)
+        """The tokenizer of documents in the keyword index."""
+        return self._state.indexing.tokenizer or self._state.indexing.engine_tokenizer
 
     def search_statistics(self) -> dict[str, int]:
         """Return the size of the keyword index: ``documents``, ``tokens`` and ``vocabulary``."""
@@ -168,9 +158,8 @@ class SearchMethods:
         documents, scores = self._state.read_consistently(read)
         return Document.copies_of(documents, [scale(score) for score in scores], embedding=embedding, lazy=True)
 
-    def _tokens(self, query: str) -> str | list[str]:
-        tokenizer = self._state.tokenizer
-        return query if tokenizer is None else tokenizer(query)
+    def _prepare(self, query: str) -> KeywordRanking:
+        return prepare_ranking(self._state.indexing, self.bm25_algorithm, self.bm25_parameters, query)
 
     def _matching_slots(self, filter: Filter | None) -> SlotSet | None:
         strict = self.strict_datetime_comparison

@@ -1,45 +1,23 @@
 """Protocols of the state behind a store, in memory or in a folder."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar, get_args
+from typing import Protocol, TypeVar
 
 from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
 from spaniel.dataclasses import Document
-from spaniel.dataclasses.hierarchy import CHILDREN
+from spaniel.document_stores.embedded.indexing import IndexSettings
 from spaniel.document_stores.embedded.writer import AsyncWriter
 from spaniel.errors import DocumentStoreError
 from spaniel.filters import Filter
-from spaniel.filters.equality import plain
 from spaniel.json_types import Json, Meta
 
 T = TypeVar("T")
-Tokenizer = Callable[[str], list[str]]
-Cjk = Literal["characters", "bigrams"]
-CJK: tuple[Cjk, ...] = get_args(Cjk)
-SearchScope = Literal["all", "leaves"]
 NumberedDocuments = list[tuple[int, Document]]
 """Documents with their slots, in store order."""
-
-SEARCH_SCOPES: Mapping[str, Callable[[Document], bool]] = {
-    "all": lambda _: True,
-    "leaves": lambda document: not plain(document.meta.get(CHILDREN)),
-}
-"""Predicates of searched documents by scope; the others are only filtered and fetched."""
 
 
 class StaleReadError(DocumentStoreError):
     """The store has been written to since the start of a read that needs more of its state."""
-
-
-@dataclass(frozen=True)
-class IndexSettings:
-    """Settings of the indexes; stores that share their documents must agree on them."""
-
-    search_scope: SearchScope
-    cjk: Cjk
-    bm25_tokenization_regex: str
-    bm25_tokenizer: Tokenizer | None
 
 
 class StoreState(Protocol):
@@ -49,8 +27,6 @@ class StoreState(Protocol):
     """
 
     indexing: IndexSettings
-    tokenizer: Tokenizer | None
-    """Text to tokens; None: the engine's own."""
 
     @property
     def keywords(self) -> KeywordIndex:

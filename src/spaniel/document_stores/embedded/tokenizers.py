@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 
-from spaniel.document_stores.embedded.store_state import Tokenizer
+Tokenizer = Callable[[str], list[str]]
 
 _KANA_AND_HANGUL = (
     ("\u1100", "\u11ff"),  # Hangul Jamo
@@ -46,9 +47,14 @@ def regex_tokenizer(pattern: str) -> Tokenizer | None:
     if pattern == DEFAULT_REGEX:
         return None
     try:
-        findall = re.compile(pattern).findall
+        return pattern_tokenizer(re.compile(pattern))
     except re.error as error:
         raise ValueError(f"bm25_tokenization_regex {pattern!r} is not a regular expression: {error}.") from error
+
+
+def pattern_tokenizer(pattern: re.Pattern[str]) -> Tokenizer:
+    """Return the tokenizer of a compiled regular expression, which is applied as in Haystack."""
+    findall = pattern.findall
 
     def tokenize(text: str) -> list[str]:
         found = findall(unicodedata.normalize("NFC", text.lower()))
@@ -56,3 +62,10 @@ def regex_tokenizer(pattern: str) -> Tokenizer | None:
         return [unicodedata.normalize("NFC", token.casefold()) for token in tokens]
 
     return tokenize
+
+
+def make_tokenizer(analyzer: re.Pattern[str] | Tokenizer | None, regex: str) -> Tokenizer | None:
+    """Return the tokenizer of an analyzer, or else of `regex`; None if it is the engine's own."""
+    if analyzer is None:
+        return regex_tokenizer(regex)
+    return pattern_tokenizer(analyzer) if isinstance(analyzer, re.Pattern) else analyzer

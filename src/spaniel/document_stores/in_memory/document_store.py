@@ -11,9 +11,17 @@ from typing import ClassVar, Self
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.document_store import EmbeddedDocumentStore
+from spaniel.document_stores.embedded.indexing import (
+    SEARCH_SCOPES,
+    STANDARD,
+    Analyzer,
+    IndexSettings,
+    SearchScope,
+    validate_analyzer,
+    validate_fields,
+)
 from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch
-from spaniel.document_stores.embedded.store_state import CJK, SEARCH_SCOPES, Cjk, IndexSettings, SearchScope, Tokenizer
-from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX, regex_tokenizer
+from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX
 from spaniel.document_stores.embedded.writer import is_small_write
 from spaniel.document_stores.in_memory import saved_file
 from spaniel.document_stores.in_memory.memory_state import MemoryState
@@ -43,10 +51,14 @@ class InMemoryDocumentStore(EmbeddedDocumentStore):
     :param strict_datetime_comparison: in filters, naive dates never equal dates with a time zone.
     :param search: ``all``, or ``leaves``: documents with children are stored and fetched, but not
         searched or in the statistics.
-    :param cjk: ``characters`` or ``bigrams``: tokens of Chinese, Japanese and Korean text.
+    :param analyzer: the words of texts and queries (docs/analyzers.md): ``standard``, Haystack's;
+        a language such as ``english``, ``auto``, ``cjk`` or ``code``; a compiled regular
+        expression; or a function from text to tokens.
+    :param fields: metadata keys whose words are searched too, with their weights. Keys of one
+        weight are one field. With fields, or an analyzer of words, scores are those of
+        docs/scores.md.
     :param vector_search: ``exact``, or ``approximate``: faster over many vectors, but may miss some
         of the best (at most 1 in 30 in measurements).
-    :param bm25_tokenizer: text to tokens, instead of the regular expression; for example a stemmer.
     :raises ValueError: an option has an unknown value, a BM25 parameter is not a number, or the
         documents of that name are indexed with other settings.
 
@@ -58,7 +70,7 @@ class InMemoryDocumentStore(EmbeddedDocumentStore):
     """
 
     _state: MemoryState
-    _own_options = frozenset({"bm25_tokenization_regex", "search", "cjk", "bm25_tokenizer", "vector_search"})
+    _own_options = frozenset({"bm25_tokenization_regex", "search", "analyzer", "fields", "vector_search"})
     # Named documents live as long as the process, unnamed ones as long as a store of them.
     _named: ClassVar[dict[str, MemoryState]] = {}
     _unnamed: ClassVar[weakref.WeakValueDictionary[str, MemoryState]] = weakref.WeakValueDictionary()
@@ -76,14 +88,13 @@ class InMemoryDocumentStore(EmbeddedDocumentStore):
         *,
         strict_datetime_comparison: bool = False,
         search: SearchScope = "all",
-        cjk: Cjk = "characters",
-        bm25_tokenizer: Tokenizer | None = None,
+        analyzer: Analyzer = STANDARD,
+        fields: Mapping[str, float] | None = None,
         vector_search: VectorSearch = "exact",
     ) -> None:
         super().__init__(
             bm25_algorithm=bm25_algorithm,
             bm25_parameters=bm25_parameters,
-            bm25_tokenizer=bm25_tokenizer,
             embedding_similarity_function=embedding_similarity_function,
             vector_search=vector_search,
             async_executor=async_executor,
@@ -91,13 +102,12 @@ class InMemoryDocumentStore(EmbeddedDocumentStore):
             strict_datetime_comparison=strict_datetime_comparison,
         )
         validate_choice("search", search, SEARCH_SCOPES)
-        validate_choice("cjk", cjk, CJK)
+        validate_analyzer(analyzer)
         self.shared = shared
         self.index = str(uuid.uuid4()) if index is None else index
-        state = MemoryState(
-            IndexSettings(search, cjk, bm25_tokenization_regex, bm25_tokenizer),
-            bm25_tokenizer or regex_tokenizer(bm25_tokenization_regex),
-        )
+        indexing = IndexSettings(search, analyzer, bm25_tokenization_regex, validate_fields(fields))
+        indexing.tokenizer  # noqa: B018 (a wrong pattern raises now)
+        state = MemoryState(indexing)
         self._attach(self._share(state, self._unnamed if index is None else self._named) if shared else state)
 
     def _share(self, state: MemoryState, registry: MutableMapping[str, MemoryState]) -> MemoryState:
@@ -139,7 +149,8 @@ class InMemoryDocumentStore(EmbeddedDocumentStore):
         """Write the settings and all documents to a file, wholly or not at all.
 
         :raises StoreFileError: a metadata value can't be written. The old file stays.
-        :raises SerializationError: `bm25_tokenizer` has no importable name. The old file stays.
+        :raises SerializationError: `analyzer` is a function without an importable name. The old
+            file stays.
         """
         documents = [saved_file.document_to_fields(document) for _, document in self._state.all()]
         saved_file.write_file(path, {**self.to_dict(), "documents": documents})
@@ -150,7 +161,7 @@ class InMemoryDocumentStore(EmbeddedDocumentStore):
 
         :raises FileNotFoundError: the file does not exist.
         :raises StoreFileError: the file is damaged, or not a saved store.
-        :raises DeserializationError: the class is another, or its `bm25_tokenizer` is not allowed.
+        :raises DeserializationError: the class is another, or its `analyzer` is not allowed.
         """
         data = saved_file.read_file(path)
         try:

@@ -4,13 +4,14 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar, cast
 
-from spaniel._engine import Batch, KeywordIndex, SlotSet, VectorIndex
+from spaniel._engine import KeywordIndex, SlotSet, VectorIndex
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.embedded.columns import Bounds
 from spaniel.document_stores.embedded.columns.field_index import holds_any
+from spaniel.document_stores.embedded.indexing import SEARCH_SCOPES, IndexSettings
 from spaniel.document_stores.embedded.merger import SegmentMerger
-from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, IndexSettings, NumberedDocuments, Tokenizer
+from spaniel.document_stores.embedded.store_state import NumberedDocuments
 from spaniel.document_stores.embedded.vectors import as_vector
 from spaniel.document_stores.embedded.writer import Writer, choose_documents
 from spaniel.document_stores.in_memory.filter_index import ColumnIndex, FilterCache, filter_key
@@ -34,9 +35,8 @@ class MemoryState:
     order.
     """
 
-    def __init__(self, indexing: IndexSettings, tokenizer: Tokenizer | None) -> None:
+    def __init__(self, indexing: IndexSettings) -> None:
         self.indexing = indexing
-        self.tokenizer = tokenizer
         self.writer = Writer()
         self._filter_lock = threading.Lock()
         self._lock = threading.Lock()
@@ -45,7 +45,7 @@ class MemoryState:
         self._next_slot = 0
         self._documents: dict[int, Document] = {}
         self._slot_of: dict[str, int] = {}
-        self._keywords = KeywordIndex(cjk=indexing.cjk)
+        self._keywords = indexing.make_index()
         self._snapshots = Snapshots(self._keywords.fork())
         self.merger = SegmentMerger(self._keywords)
         self._columns = ColumnIndex(self._documents, self._slot_of)
@@ -82,9 +82,8 @@ class MemoryState:
             changed = [document.independent_copy() for _, document in found]
             for document in changed:
                 document.meta.update(copy_value(dict(meta)))
-            # A document that enters or leaves the search scope needs a new slot; then all move to
-            # the end.
-            if [self._is_searched(old) for _, old in found] != [self._is_searched(new) for new in changed]:
+            # A document whose searched text changes needs a new slot; then all move to the end.
+            if self.indexing.list_texts([old for _, old in found]) != self.indexing.list_texts(changed):
                 self._replace([slot for slot, _ in found], changed)
                 return len(found)
             with self._filter_lock:
@@ -115,8 +114,8 @@ class MemoryState:
         numbered = dict(enumerate(added, self._next_slot))
         slot_of = dict(zip([document.id for document in added], numbered, strict=True))
         searched = {slot: document for slot, document in numbered.items() if self._is_searched(document)}
-        texts = {slot: document.content for slot, document in searched.items() if document.content is not None}
-        batch = self._prepare_batch(list(texts), list(texts.values()))
+        texts = self.indexing.read_texts(searched.items())
+        batch = self.indexing.prepare(self._keywords, texts) if texts else None
         embedded = {slot: document for slot, document in searched.items() if document.embedding is not None}
         vectors = self._vectors.prepare(
             list(embedded),
@@ -159,13 +158,6 @@ class MemoryState:
                 "The store was written to while another write of the same thread was prepared: by its tokenizer, or by an "
                 "object in the metadata. The outer write was not done. Write to the store outside of them."
             )
-
-    def _prepare_batch(self, slots: list[int], texts: list[str]) -> Batch | None:
-        if not slots:
-            return None
-        if self.tokenizer is None:
-            return self._keywords.prepare(slots, texts)
-        return self._keywords.prepare_tokens(slots, [self.tokenizer(text) for text in texts])
 
     def read_consistently(self, read: Callable[[], T]) -> T:
         return self._snapshots.read_consistently(read, self.writer)

@@ -14,8 +14,8 @@ from typing import ClassVar, Self
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_writer_thread
 from spaniel.document_stores.embedded.document_store import EmbeddedDocumentStore
+from spaniel.document_stores.embedded.indexing import Analyzer, SearchScope
 from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch
-from spaniel.document_stores.embedded.store_state import Cjk, SearchScope, Tokenizer
 from spaniel.document_stores.embedded.writer import is_small_write
 from spaniel.document_stores.local.database.schema import EmbeddingType
 from spaniel.document_stores.local.files import DEFAULT_ACCESS, FileAccess
@@ -52,9 +52,13 @@ class LocalDocumentStore(MaintenanceMethods, EmbeddedDocumentStore):
     :param search: ``leaves``: documents with children are stored and fetched, but neither searched
         nor in any statistic; or ``all``. This and the following options are chosen when the folder
         is created, and stored in it; None accepts the stored value.
-    :param cjk: ``characters`` (default) or ``bigrams``: tokens of Chinese, Japanese, Korean text.
+    :param analyzer: the words of texts and queries (docs/analyzers.md): ``standard`` (default),
+        Haystack's; a language such as ``english``, ``auto``, ``cjk`` or ``code``; a compiled
+        regular expression; or a function from text to tokens, of which the folder stores the name.
+    :param fields: metadata keys whose words are searched too, with their weights. Keys of one
+        weight are one field. With fields, or an analyzer of words, scores are those of
+        docs/scores.md.
     :param bm25_tokenization_regex: pattern of a token, applied to the text in lower case and NFC.
-    :param bm25_tokenizer: text to tokens, instead of the pattern. The folder stores its name only.
     :param embedding_dtype: ``float16``, ``float32`` or ``float64`` to round embeddings. Default:
         they are stored exactly.
     :raises ValueError: an option has an unknown value.
@@ -88,15 +92,14 @@ class LocalDocumentStore(MaintenanceMethods, EmbeddedDocumentStore):
         vector_search: VectorSearch = "exact",
         timeout: float = 10.0,
         search: SearchScope | None = None,
-        cjk: Cjk | None = None,
+        analyzer: Analyzer | None = None,
+        fields: Mapping[str, float] | None = None,
         bm25_tokenization_regex: str | None = None,
-        bm25_tokenizer: Tokenizer | None = None,
         embedding_dtype: EmbeddingType | None = None,
     ) -> None:
         super().__init__(
             bm25_algorithm=bm25_algorithm,
             bm25_parameters=bm25_parameters,
-            bm25_tokenizer=bm25_tokenizer,
             embedding_similarity_function=embedding_similarity_function,
             vector_search=vector_search,
             async_executor=async_executor,
@@ -107,12 +110,12 @@ class LocalDocumentStore(MaintenanceMethods, EmbeddedDocumentStore):
         self.timeout = validate_number("timeout", timeout)
         given = {
             "search": search,
-            "cjk": cjk,
+            "analyzer": analyzer,
+            "fields": fields,
             "bm25_tokenization_regex": bm25_tokenization_regex,
-            "bm25_tokenizer": bm25_tokenizer,
             "embedding_dtype": embedding_dtype,
         }
-        folder_state = open_folder(self.path, given, bm25_tokenizer, self._file_access)
+        folder_state = open_folder(self.path, given, self._file_access)
         self._close = weakref.finalize(self, release_folder, folder_state)
         self.embedding_dtype = folder_state.embedding_type
         self._attach(LocalState(folder_state, self.timeout))

@@ -5,7 +5,6 @@ from contextlib import AbstractContextManager
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
-from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES
 from spaniel.document_stores.local.database.json_text import from_json, to_json
 from spaniel.document_stores.local.database.rows import decode_text, encode_text
 from spaniel.document_stores.local.index.lookups import add_lookup, has_lookup
@@ -26,8 +25,6 @@ class LocalState(ReadOperations):
         super().__init__(folder_state, QueuedWriter(folder_state, timeout))
         self.timeout = timeout
         self.indexing = folder_state.indexing
-        self.tokenizer = folder_state.tokenizer
-        self._is_searched = SEARCH_SCOPES[self.indexing.search_scope]
 
     def transaction(self, *, is_block: bool = False) -> AbstractContextManager[Transaction]:
         """Commit the block as a single change; a nested block is a part that rolls back by itself."""
@@ -55,15 +52,15 @@ class LocalState(ReadOperations):
         to_json(update, "the update")  # raises before a document is read
         with self.transaction() as transaction:
             found = self.find_matching(filter, strict_dates=strict_dates)
-            before = [self._is_searched(document) for _, document in found]
-            for _, document in found:
+            documents = [document for _, document in found]
+            before = self.indexing.list_texts(documents)
+            for document in documents:
                 document.meta.update(copy_value(update))
-            # A document that enters or leaves the search scope needs a new slot; then all move to
-            # the end.
-            if before == [self._is_searched(document) for _, document in found]:
+            # A document whose searched text changes needs a new slot; then all move to the end.
+            if before == self.indexing.list_texts(documents):
                 transaction.update(found)
             else:
-                transaction.replace([slot for slot, _ in found], [document for _, document in found])
+                transaction.replace([slot for slot, _ in found], documents)
         return len(found)
 
     def clear(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, IndexSettings, NumberedDocuments
+from spaniel.document_stores.embedded.indexing import SEARCH_SCOPES, IndexSettings
 from spaniel.document_stores.embedded.writer import choose_documents, make_duplicate_error
 from spaniel.document_stores.local.database.json_text import to_json
 from spaniel.document_stores.local.database.rows import COLUMNS, encode_document
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from spaniel.dataclasses import Document
+    from spaniel.document_stores.embedded.store_state import NumberedDocuments
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
     from spaniel.document_stores.local.database.schema import EmbeddingType
     from spaniel.document_stores.local.index.indexes import Indexes

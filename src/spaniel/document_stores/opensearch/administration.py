@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from spaniel.dataclasses.hierarchy import CHILDREN
-from spaniel.document_stores.embedded.store_state import SearchScope
+from spaniel.document_stores.embedded.indexing import SearchScope
 from spaniel.document_stores.opensearch.filters.clauses import all_of, none_of
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.json_types import JsonObject

@@ -12,7 +12,7 @@ from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.dataclasses.document import RESERVED
 from spaniel.document_stores.base import BaseDocumentStore
-from spaniel.document_stores.embedded.store_state import SearchScope
+from spaniel.document_stores.embedded.indexing import SearchScope
 from spaniel.document_stores.local.maintenance.jsonl import write_lines
 from spaniel.document_stores.opensearch.administration import IndexAdministration
 from spaniel.document_stores.opensearch.index import Index

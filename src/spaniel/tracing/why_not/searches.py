@@ -65,7 +65,7 @@ def _combine(filters: Filters | None, *conditions: Filters) -> Filters:
 
 def _diagnose_terms(absence: Absence, query: str, document: Document) -> Diagnosis | None:
     wanted, terms = absence.probe.list_terms(query), absence.probe.list_terms(document.content or "")
-    if wanted is None or terms is None or set(wanted) & set(terms):
+    if wanted is None or terms is None or set(wanted) & set(terms) or absence.probe.shares_words(query, document):
         return None
     from difflib import get_close_matches
 

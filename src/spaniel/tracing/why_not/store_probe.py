@@ -52,6 +52,12 @@ class StoreProbe:
         """Return the distinct terms of a text in the store's index; None without the method."""
         return list(self.store.query_terms(text)) if hasattr(self.store, "query_terms") else None
 
+    def shares_words(self, query: str, document: Document) -> bool:
+        """Return if a query and a document have a word in common, in any of its forms."""
+        return hasattr(self.store, "explain_bm25") and bool(
+            self.store.explain_bm25(query, [document.id]).get(document.id)
+        )
+
     def excludes(self, document: Document) -> bool:
         """Return if the store excludes a document from searches, since it has children."""
         return getattr(self.store, "search_scope", "all") == "leaves" and bool(document.meta.get(CHILDREN))

@@ -233,7 +233,7 @@ def test_a_file_that_is_damaged_while_it_is_in_use_is_noticed(kb):
         assert answers(store) == right
 
 
-@pytest.mark.parametrize("other", [{"unicode": "1.0"}, {"format": 99}, {"cjk": "bigrams"}])
+@pytest.mark.parametrize("other", [{"unicode": "1.0"}, {"format": 99}, {"analyzer": "english"}])
 def test_an_index_of_another_version_is_built_again(kb, other, monkeypatch, caplog):
     right = expected(kb)
     init = index_files.IndexFiles.__init__

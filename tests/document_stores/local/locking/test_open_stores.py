@@ -28,11 +28,11 @@ store.write_documents([Document(id=id, content=id) for id in sys.argv[2:]])
 
 
 def test_documents_are_there_after_reopening(tmp_path):
-    with LocalDocumentStore(tmp_path / "kb", search="all", cjk="bigrams") as store:
+    with LocalDocumentStore(tmp_path / "kb", search="all", analyzer="english", fields={"title": 2.0}) as store:
         store.write_documents(named("a", "b", "c"))
         store.delete_documents(["b"])
     with LocalDocumentStore(tmp_path / "kb") as store:
-        assert (store.search_scope, store.cjk) == ("all", "bigrams")
+        assert (store.search_scope, store.analyzer, store.fields) == ("all", "english", {"title": 2.0})
         assert ids_of(store.filter_documents()) == ["a", "c"]
         assert ids_of(store.bm25_retrieval("c")) == ["c"]
 
@@ -251,7 +251,12 @@ def test_an_empty_database_becomes_a_store(tmp_path):
 
 @pytest.mark.parametrize(
     ("settings", "name"),
-    [({"search": "all"}, "search"), ({"cjk": "bigrams"}, "cjk"), ({"embedding_dtype": "float16"}, "embedding_dtype")],
+    [
+        ({"search": "all"}, "search"),
+        ({"analyzer": "english"}, "analyzer"),
+        ({"fields": {"title": 2}}, "fields"),
+        ({"embedding_dtype": "float16"}, "embedding_dtype"),
+    ],
 )
 def test_rejects_settings_that_differ_from_the_folder(tmp_path, settings, name):
     LocalDocumentStore(tmp_path / "kb").close()
@@ -264,13 +269,13 @@ def words(text: str) -> list[str]:
 
 
 def test_the_tokenizer_of_a_folder_must_be_given_again(tmp_path):
-    with LocalDocumentStore(tmp_path / "kb", bm25_tokenizer=words) as store:
+    with LocalDocumentStore(tmp_path / "kb", analyzer=words) as store:
         store.write_documents([Document(id="a", content="red-apple")])
-    with pytest.raises(DocumentStoreError, match=r"test_open_stores\.words'"):
+    with pytest.raises(DocumentStoreError, match=r"test_open_stores\.words\. Pass it"):
         LocalDocumentStore(tmp_path / "kb")
-    with pytest.raises(DocumentStoreError, match="bm25_tokenizer="):
-        LocalDocumentStore(tmp_path / "kb", bm25_tokenizer=str.split)
-    with LocalDocumentStore(tmp_path / "kb", bm25_tokenizer=words) as store:
+    with pytest.raises(DocumentStoreError, match="analyzer="):
+        LocalDocumentStore(tmp_path / "kb", analyzer=str.split)
+    with LocalDocumentStore(tmp_path / "kb", analyzer=words) as store:
         assert ids_of(store.bm25_retrieval("apple")) == ["a"]
 
 
@@ -368,7 +373,7 @@ def test_a_store_is_built_again_from_its_data(tmp_path):
             "bm25_parameters": {},
             "timeout": 3.0,
             "search": "leaves",
-            "cjk": "characters",
+            "analyzer": "standard",
             "bm25_tokenization_regex": store.bm25_tokenization_regex,
         },
     }
@@ -380,7 +385,8 @@ def test_a_store_is_built_again_from_its_data(tmp_path):
     "settings",
     [
         {"search": "some"},
-        {"cjk": "words"},
+        {"analyzer": "words"},
+        {"fields": {"title": -1}},
         {"embedding_dtype": "int8"},
         {"bm25_algorithm": "BM26"},
         {"embedding_similarity_function": "euclid"},

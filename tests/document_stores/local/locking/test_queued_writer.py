@@ -22,7 +22,7 @@ def gate():
 
 @pytest.fixture
 def store(gate, tmp_path):
-    with LocalDocumentStore(tmp_path / "kb", bm25_tokenizer=gate) as store:
+    with LocalDocumentStore(tmp_path / "kb", analyzer=gate) as store:
         yield store
         gate.open.set()
 
@@ -149,7 +149,7 @@ async def test_threads_see_the_context_of_their_caller(tmp_path, monkeypatch):
         return text.split()
 
     variable.set("here")
-    with LocalDocumentStore(tmp_path, bm25_tokenizer=tokens) as store:
+    with LocalDocumentStore(tmp_path, analyzer=tokens) as store:
         await store.write_documents_async(large("word"))
         await store.bm25_retrieval_async("word")
     assert set(seen) == {"here"}

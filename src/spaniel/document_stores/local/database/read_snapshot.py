@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import apsw
 
 from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.indexing import IndexedText, IndexSettings
 from spaniel.document_stores.embedded.store_state import NumberedDocuments
+from spaniel.document_stores.local.database.json_text import from_json
 from spaniel.document_stores.local.database.rows import COLUMNS, decode_document, decode_text, encode_text
 from spaniel.errors import StoreFileError
 from spaniel.json_types import Json
@@ -19,7 +21,9 @@ _SLOT_BY_ID = "SELECT slot FROM documents WHERE id = ?"
 _ALL = f"SELECT slot, {_COLUMNS} FROM documents ORDER BY slot"  # noqa: S608 (column names)
 _NEXT = f"SELECT {_COLUMNS} FROM documents WHERE id > ? ORDER BY id LIMIT ?"  # noqa: S608 (column names)
 _FIRST = f"SELECT {_COLUMNS} FROM documents ORDER BY id LIMIT ?"  # noqa: S608 (column names)
-_TEXTS = "SELECT slot, content FROM documents WHERE slot >= ? AND searched AND content IS NOT NULL ORDER BY slot"
+_TEXTS = (
+    "SELECT slot, id, content, meta FROM documents WHERE slot >= ? AND searched AND content IS NOT NULL ORDER BY slot"
+)
 _SINCE = f"SELECT slot, {_COLUMNS} FROM documents WHERE change > ? ORDER BY slot"  # noqa: S608 (column names)
 _SCAN_FRACTION = 4  # from a quarter of the documents on, a scan is faster than look-ups
 
@@ -72,10 +76,11 @@ class ReadSnapshot:
             except (MissingSlotError, StoreFileError, UnicodeDecodeError, apsw.Error):
                 continue
 
-    def texts(self, first: int = 0) -> Iterator[tuple[int, str]]:
+    def texts(self, indexing: IndexSettings, first: int = 0) -> Iterator[tuple[int, IndexedText]]:
         """Yield slot and text of each searched document, from the slot `first` on."""
-        for slot, content in self.connection.execute(_TEXTS, (first,)):
-            yield slot, decode_text(content)
+        needs_meta = indexing.scores_words
+        for slot, id, content, meta in self.connection.execute(_TEXTS, (first,)):
+            yield slot, indexing.read_text(decode_text(id), decode_text(content), from_json(meta) if needs_meta else {})
 
     def documents_since(self, change: int) -> Iterator[tuple[int, Document]]:
         """Yield the documents that were written or updated after a change, in store order."""

@@ -9,8 +9,16 @@ from typing import Literal, get_args
 import apsw
 
 from spaniel.core.callables import serialize_callable
-from spaniel.document_stores.embedded.store_state import CJK, SEARCH_SCOPES, Tokenizer
-from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX, regex_tokenizer
+from spaniel.document_stores.embedded.indexing import (
+    ANALYZERS,
+    SEARCH_SCOPES,
+    STANDARD,
+    Analyzer,
+    IndexSettings,
+    validate_analyzer,
+    validate_fields,
+)
+from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX, Tokenizer, regex_tokenizer
 from spaniel.document_stores.local.database.json_text import from_json, to_json
 from spaniel.document_stores.local.files import DATABASE
 from spaniel.document_stores.validation import validate_choice
@@ -55,12 +63,12 @@ EmbeddingType = Literal["float16", "float32", "float64"]
 EMBEDDING_TYPES: tuple[EmbeddingType, ...] = get_args(EmbeddingType)
 DEFAULTS: JsonObject = {
     "search": "leaves",
-    "cjk": "characters",
+    "analyzer": STANDARD,
+    "fields": {},
     "bm25_tokenization_regex": DEFAULT_REGEX,
-    "bm25_tokenizer": None,
     "embedding_dtype": None,
 }
-_CHOICES: Mapping[str, Collection[str]] = {"search": SEARCH_SCOPES, "cjk": CJK, "embedding_dtype": EMBEDDING_TYPES}
+_CHOICES: Mapping[str, Collection[str]] = {"search": SEARCH_SCOPES, "embedding_dtype": EMBEDDING_TYPES}
 
 
 def create_tables(connection: apsw.Connection, settings: Mapping[str, Json]) -> None:
@@ -104,16 +112,39 @@ def validate_choices(given: Mapping[str, Json]) -> None:
     for name, choices in _CHOICES.items():
         if given[name] is not None:
             validate_choice(name, given[name], choices)
+    if given["analyzer"] is not None:
+        validate_analyzer(given["analyzer"])
+    validate_fields(given["fields"])
     if given["bm25_tokenization_regex"] is not None:
         regex_tokenizer(given["bm25_tokenization_regex"])
 
 
 def complete_settings(given: Mapping[str, Json]) -> JsonObject:
-    """Return settings as they are stored: with defaults, and a tokenizer by its name."""
+    """Return settings as they are stored: with defaults, and an analyzer as JSON."""
     settings = {name: DEFAULTS[name] if given[name] is None else given[name] for name in DEFAULTS}
-    if settings["bm25_tokenizer"] is not None:
-        settings["bm25_tokenizer"] = _name_tokenizer(settings["bm25_tokenizer"])
+    settings["analyzer"] = _encode_analyzer(settings["analyzer"])
+    settings["fields"] = dict(validate_fields(settings["fields"]))
     return settings
+
+
+def make_index_settings(given: Mapping[str, Json], stored: Mapping[str, Json]) -> IndexSettings:
+    """Return the settings of the indexes: those stored, with a function that was given."""
+    analyzer: Analyzer = given["analyzer"]
+    if isinstance(stored["analyzer"], str):
+        analyzer = stored["analyzer"]
+    elif "pattern" in stored["analyzer"]:
+        analyzer = re.compile(stored["analyzer"]["pattern"], stored["analyzer"]["flags"])
+    return IndexSettings(
+        stored["search"], analyzer, stored["bm25_tokenization_regex"], validate_fields(stored["fields"])
+    )
+
+
+def _encode_analyzer(analyzer: Analyzer) -> Json:
+    if isinstance(analyzer, str):
+        return analyzer
+    if isinstance(analyzer, re.Pattern):
+        return {"pattern": analyzer.pattern, "flags": analyzer.flags}
+    return {"function": _name_tokenizer(analyzer)}
 
 
 def validate_settings(given: Mapping[str, Json], stored: Mapping[str, Json], folder: Path) -> None:
@@ -126,8 +157,8 @@ def validate_settings(given: Mapping[str, Json], stored: Mapping[str, Json], fol
                 f"'{folder}' is indexed with {name}={stored.get(name)!r}, got {value!r}. Omit {name}, or export the documents "
                 "and import them into a new store."
             )
-    if stored.get("bm25_tokenizer") is not None and given["bm25_tokenizer"] is None:
-        raise DocumentStoreError(f"'{folder}' is indexed with bm25_tokenizer='{stored['bm25_tokenizer']}'. Pass it.")
+    if isinstance(stored["analyzer"], dict) and "function" in stored["analyzer"] and given["analyzer"] is None:
+        raise DocumentStoreError(f"'{folder}' is indexed with analyzer={stored['analyzer']['function']}. Pass it.")
 
 
 def read_settings(connection: apsw.Connection) -> JsonObject:
@@ -140,12 +171,19 @@ def _are_valid(stored: Mapping[str, Json]) -> bool:
         re.compile(stored["bm25_tokenization_regex"])
         return (
             stored["search"] in SEARCH_SCOPES
-            and stored["cjk"] in CJK
             and stored["embedding_dtype"] in (None, *EMBEDDING_TYPES)
-            and isinstance(stored["bm25_tokenizer"], str | None)
+            and _is_valid_analyzer(stored["analyzer"])
+            and validate_fields(stored["fields"]) is not None
         )
-    except (KeyError, TypeError, re.error):
+    except (KeyError, TypeError, ValueError, re.error):
         return False
+
+
+def _is_valid_analyzer(stored: Json) -> bool:
+    if isinstance(stored, dict) and "pattern" in stored:
+        re.compile(stored["pattern"], stored["flags"])
+        return True
+    return stored in ANALYZERS or (isinstance(stored, dict) and isinstance(stored.get("function"), str))
 
 
 def _name_tokenizer(tokenizer: Tokenizer) -> str:

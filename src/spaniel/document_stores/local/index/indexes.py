@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from spaniel.document_stores.embedded.indexing import SEARCH_SCOPES, IndexSettings
 from spaniel.document_stores.embedded.merger import MAX_INLINE_MERGE, SegmentMerger
-from spaniel.document_stores.embedded.store_state import SEARCH_SCOPES, IndexSettings, NumberedDocuments, Tokenizer
 from spaniel.document_stores.local.index.changes import (
     Add,
     Change,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from spaniel._engine import KeywordIndex, VectorIndex
     from spaniel.document_stores.embedded.columns import Bounds
     from spaniel.document_stores.embedded.columns.field_index import FieldIndex
+    from spaniel.document_stores.embedded.store_state import NumberedDocuments
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
     from spaniel.document_stores.local.transaction import Transaction
 
@@ -47,10 +48,10 @@ class Indexes:
     compares it with its own snapshot before and after, so readers never wait for each other.
     """
 
-    def __init__(self, indexing: IndexSettings, tokenizer: Tokenizer | None, files: IndexFiles) -> None:
+    def __init__(self, indexing: IndexSettings, files: IndexFiles) -> None:
         self.version: tuple[str, int] | None = None
         self.update_lock = threading.RLock()
-        self.source = KeywordSource(indexing, tokenizer, files)
+        self.source = KeywordSource(indexing, files)
         self._is_searched = SEARCH_SCOPES[indexing.search_scope]
         self._files = files
         self._merging: SegmentMerger | None = None
@@ -105,9 +106,8 @@ class Indexes:
 
     def prepare(self, added: NumberedDocuments, searched: NumberedDocuments) -> Add:
         """Return an addition for these indexes, with texts as tokens and embeddings as vectors."""
-        texts = [(slot, document.content) for slot, document in searched if document.content is not None]
-        keywords = self._keywords
-        batch = None if keywords is None or not texts else self.source.tokenize(keywords, texts)
+        texts, keywords = self.source.indexing.read_texts(searched), self._keywords
+        batch = None if keywords is None or not texts else self.source.indexing.prepare(keywords, texts)
         is_indexed = batch is not None or not texts
         fields = collect_fields(added, self._columns.paths)
         return Add([slot for slot, _ in added], batch, is_indexed, self._vectors.prepare(searched), fields)

@@ -7,9 +7,9 @@ import time
 from collections.abc import Sequence
 from itertools import islice
 
-from spaniel._engine import Batch, KeywordIndex
+from spaniel._engine import KeywordIndex
+from spaniel.document_stores.embedded.indexing import IndexSettings
 from spaniel.document_stores.embedded.merger import MAX_INLINE_MERGE
-from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
 from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
 from spaniel.document_stores.local.index.changes import Add, Change, Clear, apply_to_keywords
 from spaniel.document_stores.local.index.index_files import IndexFiles
@@ -29,22 +29,14 @@ class IndexAheadError(Exception):
 class KeywordSource:
     """Opens and builds the keyword indexes of a store."""
 
-    def __init__(self, indexing: IndexSettings, tokenizer: Tokenizer | None, files: IndexFiles) -> None:
+    def __init__(self, indexing: IndexSettings, files: IndexFiles) -> None:
         self.files = files
-        self._cjk = indexing.cjk
-        self._tokenizer = tokenizer
+        self.indexing = indexing
         self._ahead_since = math.inf
 
     def make_empty(self) -> KeywordIndex:
         """Return an index without documents."""
-        return KeywordIndex(cjk=self._cjk)
-
-    def tokenize(self, keywords: KeywordIndex, texts: Sequence[tuple[int, str]]) -> Batch:
-        """Return texts with their slots as a batch of tokens for an index."""
-        slots = [slot for slot, _ in texts]
-        if self._tokenizer is None:
-            return keywords.prepare(slots, [text for _, text in texts])
-        return keywords.prepare_tokens(slots, [self._tokenizer(text) for _, text in texts])
+        return self.indexing.make_index()
 
     def open(self, snapshot: ReadSnapshot) -> tuple[KeywordIndex, int]:
         """Return the index of a snapshot, and the number of changes that no file holds."""
@@ -89,9 +81,9 @@ class KeywordSource:
 
     def _add_texts(self, keywords: KeywordIndex, snapshot: ReadSnapshot, first: int) -> int:
         """Index the documents from the slot `first` on, and return their number."""
-        count, texts, max_merged = 0, snapshot.texts(first), MAX_INLINE_MERGE if first else sys.maxsize
+        count, texts, max_merged = 0, snapshot.texts(self.indexing, first), MAX_INLINE_MERGE if first else sys.maxsize
         while chunk := list(islice(texts, _CHUNK)):
-            keywords.apply([], self.tokenize(keywords, chunk), tidy=False)
+            keywords.apply([], self.indexing.prepare(keywords, chunk), tidy=False)
             keywords.tidy(max_merged)
             count += len(chunk)
         return count

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
     from pathlib import Path
 
-    from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
+    from spaniel.document_stores.embedded.indexing import IndexSettings
     from spaniel.document_stores.local.database.connections import Database
     from spaniel.document_stores.local.database.schema import EmbeddingType
 
@@ -40,18 +40,15 @@ class FolderState:
     A change is committed to the database first; the indexes follow.
     """
 
-    def __init__(
-        self, folder: Path, database: Database, files: Files, indexing: IndexSettings, tokenizer: Tokenizer | None
-    ) -> None:
+    def __init__(self, folder: Path, database: Database, files: Files, indexing: IndexSettings) -> None:
         self.folder = folder
         self.database = database
         self.indexing = indexing
-        self.tokenizer = tokenizer
         self.embedding_type: EmbeddingType | None = database.settings["embedding_dtype"]
         self.is_forked = False
         self.num_stores = 1
         self.lock = WriterLock(folder / LOCK)
-        names = ("search", "cjk", "bm25_tokenization_regex", "bm25_tokenizer")
+        names = ("search", "analyzer", "fields", "bm25_tokenization_regex")
         self._files = IndexFiles(files, {name: database.settings[name] for name in names})
         self._start()
 
@@ -59,7 +56,7 @@ class FolderState:
         self.queue = WriteQueue(self)
         self.start_thread()
         self.connection_lock = threading.RLock()
-        self.indexes = Indexes(self.indexing, self.tokenizer, self._files)
+        self.indexes = Indexes(self.indexing, self._files)
         self._fork_claim: Claim | None = None
 
     def start_thread(self) -> None:

@@ -5,10 +5,13 @@ import threading
 import weakref
 from collections.abc import Mapping
 
-from spaniel.document_stores.embedded.store_state import IndexSettings, Tokenizer
-from spaniel.document_stores.embedded.tokenizers import regex_tokenizer
 from spaniel.document_stores.local.database.connections import Database
-from spaniel.document_stores.local.database.schema import complete_settings, validate_choices, validate_settings
+from spaniel.document_stores.local.database.schema import (
+    complete_settings,
+    make_index_settings,
+    validate_choices,
+    validate_settings,
+)
 from spaniel.document_stores.local.files import INDEX, FileAccess, prepare_folder
 from spaniel.document_stores.local.locking.folder_state import FolderState
 from spaniel.errors import DocumentStoreError, StoreLockedError
@@ -21,9 +24,7 @@ _states: weakref.WeakSet[FolderState] = weakref.WeakSet()
 """All states, those inherited from a parent process too."""
 
 
-def open_folder(
-    path: str | os.PathLike[str], given: Mapping[str, Json], tokenizer: Tokenizer | None, access: FileAccess
-) -> FolderState:
+def open_folder(path: str | os.PathLike[str], given: Mapping[str, Json], access: FileAccess) -> FolderState:
     """Return the state of a folder, which the caller has to release."""
     validate_choices(given)
     folder = prepare_folder(path)
@@ -31,11 +32,9 @@ def open_folder(
         database = Database(folder, complete_settings(given), access.vfs)
         try:
             validate_settings(given, database.settings, folder)
-            stored = database.settings
-            indexing = IndexSettings(stored["search"], stored["cjk"], stored["bm25_tokenization_regex"], tokenizer)
+            indexing = make_index_settings(given, database.settings)
             if (shared := _share_open_folder(database.inode)) is None:
-                effective = tokenizer or regex_tokenizer(indexing.bm25_tokenization_regex)
-                state = FolderState(folder, database, access.files(folder / INDEX), indexing, effective)
+                state = FolderState(folder, database, access.files(folder / INDEX), indexing)
                 _states.add(state)
                 _open_folders[database.inode] = state
                 return state
@@ -46,7 +45,7 @@ def open_folder(
         if shared.indexing != indexing:
             release_folder(shared)
             raise DocumentStoreError(
-                f"'{folder}' is open in this process with another bm25_tokenizer. Use the same function."
+                f"'{folder}' is open in this process with another analyzer. Use the same function."
             )
         return shared
 

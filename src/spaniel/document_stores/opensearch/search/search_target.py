@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from spaniel.dataclasses.hierarchy import CHILDREN
-from spaniel.document_stores.embedded.store_state import SearchScope
+from spaniel.document_stores.embedded.indexing import SearchScope
 from spaniel.document_stores.opensearch.filters.clauses import ALL, NONE, Query, all_of, none_of
 from spaniel.document_stores.opensearch.index import COMPLETE, Index
 from spaniel.document_stores.opensearch.reading.pages import MAX_PAGE, PagedSearch, without_vectors

@@ -70,7 +70,7 @@ def terms_of_names(scores: Mapping[str, float], text: str) -> tuple[TermMatch, .
     """Return the terms that matched, by score, with frequencies from the text and 0 documents.
 
     >>> terms_of_names({"0 apple": 1.5}, "An Apple is an apple.")
-    (TermMatch(term='apple', frequency=2, documents=0, score=1.5),)
+    (TermMatch(term='apple', frequency=2, documents=0, score=1.5, forms=(), whole=0.0),)
     """
     sums: dict[str, float] = defaultdict(float)
     for name, score in scores.items():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.store_state import SearchScope
+from spaniel.document_stores.embedded.indexing import SearchScope
 from spaniel.document_stores.opensearch.filters.clauses import ALL
 from spaniel.document_stores.opensearch.index import Index
 from spaniel.document_stores.opensearch.writing import bulk
