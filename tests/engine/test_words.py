@@ -31,6 +31,7 @@ def fold(text: str) -> str:
         ("foo_bar", ["foo_bar", "foo", "bar"]),
         ("HTTPServer", ["httpserver", "http", "server"]),
         ("ALLOWED_HOSTS", ["allowed_hosts", "allowed", "hosts"]),
+        ("_get_user __init__ _x_", ["_get_user", "get_user", "get", "user", "__init__", "init", "_x_", "x"]),
         ("utf8 UTF-8", ["utf8", "utf8", "utf", "8"]),
         ("C++, C# and F#", ["c++", "c#", "and", "f#"]),
         ("the .NET runtime", ["the", ".net", "net", "runtime"]),

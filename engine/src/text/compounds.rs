@@ -93,7 +93,8 @@ impl Cluster {
             return Connection::Suffix(1);
         }
         let (Some(last), Some(next)) = (word.chars().next_back(), rest.chars().nth(1)) else { return Connection::End };
-        if !is_word(next) {
+        let is_suffixed = matches!(last, '+' | '#');
+        if !is_word(next) || (is_suffixed && !scripts::is_hyphen(joiner)) {
             return Connection::End;
         }
         let (after_digit, before_digit) = (class(last) == Class::Digit, class(next) == Class::Digit);
@@ -160,7 +161,7 @@ impl Cluster {
         {
             return emit(term, range, Role::Word); // `U.S.`
         }
-        let is_word = !term.trim_matches('_').is_empty() && !term.ends_with(['+', '#']);
+        let is_word = !term.trim_matches('_').is_empty() && !term.contains(['+', '#']);
         if is_word && term.len() <= MAX_JOINED {
             emit(term, range, if is_name { Role::Whole } else { Role::Joined });
         }
@@ -202,10 +203,21 @@ impl Cluster {
         }
     }
 
-    /// Finds the pieces of an identifier: `get`, `user`, `name` of `getUserName`, `get_user_name`.
+    /// Finds the pieces of an identifier: `get`, `user`, `name` of `getUserName`, `get_user_name`;
+    /// of `_user_name_` also `user_name`.
     /// Pieces of one character are left out, and a lone piece of two (`iPhone`, but not `PhD`).
-    fn find_pieces(&mut self, text: &str, atom: &Range<usize>) {
+    fn find_pieces(&mut self, text: &str, outer: &Range<usize>) {
         self.pieces.clear();
+        let word = &text[outer.clone()];
+        let start = outer.start + word.len() - word.trim_start_matches('_').len();
+        let atom = start..start + word.trim_matches('_').len();
+        self.find_inner_pieces(text, &atom);
+        if atom != *outer && text[atom.clone()].starts_with(is_word) {
+            self.pieces.insert(0, atom);
+        }
+    }
+
+    fn find_inner_pieces(&mut self, text: &str, atom: &Range<usize>) {
         let mut begin = atom.start;
         let mut before = (Class::Other, atom.start);
         let mut capitals = 0; // adjacent ones before the current character
@@ -276,8 +288,10 @@ fn after_apostrophe(rest: &str, apostrophe: char, last: char) -> Connection {
 
 /// The end of the letters, digits, underscores and marks from byte `start`.
 fn word_end(text: &str, start: usize) -> usize {
-    let mut end = start;
-    for (at, c) in text[start..].char_indices().map(|(at, c)| (start + at, c)) {
+    let ascii = text.as_bytes()[start..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_');
+    let mut at = start + ascii.count();
+    let mut end = at;
+    for c in text[at..].chars() {
         match class(c) {
             Class::Other | Class::Cjk | Class::Complex => break,
             Class::Dropped if c == scripts::ZWNJ && is_arabic(text[..at].chars().next_back()) => {
@@ -288,6 +302,7 @@ fn word_end(text: &str, start: usize) -> usize {
             Class::Dropped => {}
             _ => end = at + c.len_utf8(),
         }
+        at += c.len_utf8();
     }
     end
 }

@@ -50,6 +50,22 @@ impl Class {
 /// Zero width non-joiner. Persian separates the parts of a word by it; elsewhere it is dropped.
 pub(crate) const ZWNJ: char = '\u{200C}';
 
+const ASCII: [Class; 128] = {
+    let mut classes = [Class::Other; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        classes[byte] = match byte as u8 {
+            b'a'..=b'z' => Class::Lower,
+            b'A'..=b'Z' => Class::Upper,
+            b'0'..=b'9' => Class::Digit,
+            b'_' => Class::Underscore,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
+
 /// The classes of the basic multilingual plane, which take four look-ups each.
 static BASIC_PLANE: LazyLock<Box<[u8]>> =
     LazyLock::new(|| (0..0x1_0000_u32).map(|c| char::from_u32(c).map_or(Class::Other, find_class) as u8).collect());
@@ -57,6 +73,9 @@ static BASIC_PLANE: LazyLock<Box<[u8]>> =
 /// The class of `c`.
 #[inline]
 pub(crate) fn class(c: char) -> Class {
+    if let Some(&class) = ASCII.get(c as usize) {
+        return class;
+    }
     match BASIC_PLANE.get(c as usize) {
         Some(&class) => Class::ALL[class as usize],
         None => find_class(c),
@@ -65,9 +84,6 @@ pub(crate) fn class(c: char) -> Class {
 
 fn find_class(c: char) -> Class {
     use GeneralCategory as Category;
-    if c == '_' {
-        return Class::Underscore;
-    }
     if is_apostrophe(c) {
         return Class::Other; // one of them is a letter by its category
     }

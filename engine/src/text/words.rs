@@ -107,11 +107,7 @@ impl Scanner {
             while after & WORD != 0 {
                 kinds |= after;
                 at += 1;
-                if at == bytes.len() {
-                    after = 0;
-                    break;
-                }
-                after = KINDS[bytes[at] as usize];
+                after = bytes.get(at).map_or(0, |&byte| KINDS[byte as usize]);
             }
             let has_capital_inside = kinds & UPPER != 0 && kinds & LOWER != 0 && has_capital(&bytes[start + 1..at]);
             let is_plain = after & BEYOND_ASCII == 0
@@ -239,7 +235,7 @@ mod tests {
         assert_eq!(list("foo_bar"), ["foo_bar", "foo", "bar"]);
         assert_eq!(list("HTTPServer"), ["httpserver", "http", "server"]);
         assert_eq!(list("ALLOWED_HOSTS"), ["allowed_hosts", "allowed", "hosts"]);
-        assert_eq!(list("__init__ _ x_train"), ["__init__", "init", "x_train", "train"]);
+        assert_eq!(list("__init__ _ x_train _a_"), ["__init__", "init", "x_train", "train", "_a_", "a"]);
         assert_eq!(list("Base64Encoder utf8 H2O"), ["base64encoder", "base64", "encoder", "utf8", "h2o"]);
         assert_eq!(list("URLs mRNAs PhD iPhone"), ["urls", "mrnas", "rnas", "phd", "iphone", "phone"]);
     }
