@@ -285,6 +285,10 @@ ANYTHING += [lambda *_: None, lambda *_: True, lambda *_: (), lambda *_: {}]
 METHODS = {  # the usual arguments of each call, positional and named
     "tokenize": ([text, usual], {}),
     "token_spans": ([text, usual], {}),
+    "analyze": ([text, usual], {}),
+    "word_spans": ([text], {}),
+    "stem": ([text, usual], {}),
+    "detect_language": ([text], {}),
     "copy_value": ([special], {}),
     "VectorIndex": ([], {}),
     "nearest": ([numpy_array], {"cosine": special, "top_k": number, "allowed": special, "approximate": special}),

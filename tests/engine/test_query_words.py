@@ -54,6 +54,7 @@ def test_the_stop_words_are_those_of_the_language_that_has_most_of_the_words(que
         ("french", "qu'est-ce que l'économie", ["économie"]),
         ("spanish", "¿Qué es la propiedad?", ["propiedad"]),
         ("russian", "Что такое собственность", ["такое", "собственность"]),
+        ("romanian", "cine și când a scris cartea", ["scris", "cartea"]),
         ("code", "what is this", ["what", "is", "this"]),
         ("cjk", "what is this", ["what", "is", "this"]),
         ("cjk", "什么是猫?", ["是猫", "猫"]),

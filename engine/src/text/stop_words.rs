@@ -70,8 +70,11 @@ fn collect(language: Language) -> Words {
     let mut tokenizer = WordTokenizer::default();
     let mut words = Words::default();
     for word in list.iter().copied().filter(|word| !is_fragment(word)).chain(own) {
-        let terms = tokenizer.list(word);
-        words.extend(terms.into_iter().next().map(|term| (term, true)));
+        let Some(term) = tokenizer.list(word).into_iter().next() else { continue };
+        if language == Language::Romanian {
+            words.insert(term.replace('ş', "ș").replace('ţ', "ț"), true); // the list has cedillas, texts have commas
+        }
+        words.insert(term, true);
     }
     words.extend(kept.split(' ').filter(|word| !word.is_empty()).map(|word| (word.to_owned(), false)));
     words
